@@ -1,0 +1,119 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// One target a floor, ground first. A floor imports only floors below it (docs/architecture.md).
+
+let package = Package(
+    name: "Parley",
+    products: [
+        .library(name: "Parley", targets: ["Parley"]),
+        .executable(name: "parley", targets: ["ParleyDesktop"]),
+        .executable(name: "parley-cli", targets: ["ParleyCLI"]),
+        .executable(name: "parley-relay", targets: ["ParleyRelay"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    ],
+    targets: [
+        // Ground: one module map a C library.
+        .systemLibrary(
+            name: "CGLib", pkgConfig: "gobject-2.0 gio-2.0 gio-unix-2.0",
+            providers: [.apt(["libglib2.0-dev"])]),
+        .systemLibrary(
+            name: "CGtk", pkgConfig: "libadwaita-1", providers: [.apt(["libadwaita-1-dev"])]),
+        .systemLibrary(
+            name: "CGStreamer",
+            pkgConfig: """
+                gstreamer-webrtc-1.0 gstreamer-app-1.0 gstreamer-video-1.0 gstreamer-audio-1.0 \
+                gstreamer-rtp-1.0 gstreamer-sdp-1.0 gstreamer-base-1.0
+                """,
+            providers: [
+                .apt(["libgstreamer1.0-dev", "libgstreamer-plugins-base1.0-dev", "libgstreamer-plugins-bad1.0-dev"])
+            ]),
+        .systemLibrary(
+            name: "COpenSSL", pkgConfig: "libssl libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(
+            name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+        .systemLibrary(
+            name: "CAtspi", pkgConfig: "atspi-2", providers: [.apt(["libatspi2.0-dev"])]),
+
+        // The protocol floors.
+        .target(name: "GLibKit", dependencies: ["CGLib"]),
+        .target(name: "Cryptography", dependencies: ["COpenSSL", "CSodium"]),
+        .target(name: "SMP", dependencies: ["Cryptography"]),
+        .target(
+            name: "SMPTransport",
+            dependencies: [
+                "SMP", "Cryptography", "COpenSSL",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .target(
+            name: "Relay",
+            dependencies: [
+                "SMPTransport", "SMP", "Cryptography",
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .target(
+            name: "Agent",
+            dependencies: [
+                "SMPTransport", "SMP", "Cryptography",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .target(name: "Signaling", dependencies: ["Cryptography"]),
+        .target(
+            name: "Calling",
+            dependencies: ["Signaling", "Cryptography", .product(name: "Logging", package: "swift-log")]),
+        .target(
+            name: "Media",
+            dependencies: [
+                "GLibKit", "CGStreamer", "Cryptography", .product(name: "Logging", package: "swift-log"),
+            ]),
+
+        // The façade and the programs.
+        .target(
+            name: "Parley",
+            dependencies: [
+                "Agent", "Relay", "Signaling", "Calling", "Media", "SMP", "SMPTransport", "Cryptography",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .executableTarget(
+            name: "ParleyDesktop",
+            dependencies: ["Parley", "GLibKit", "CGtk", .product(name: "Logging", package: "swift-log")]),
+        .executableTarget(
+            name: "ParleyCLI",
+            dependencies: [
+                "Parley", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .executableTarget(
+            name: "ParleyRelay",
+            dependencies: [
+                "Relay", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+
+        // Tests mirror the targets.
+        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .testTarget(name: "GLibKitTests", dependencies: ["GLibKit", "TestSupport"]),
+        .testTarget(name: "CryptographyTests", dependencies: ["Cryptography", "TestSupport"]),
+        .testTarget(name: "SMPTests", dependencies: ["SMP", "TestSupport"]),
+        .testTarget(name: "SMPTransportTests", dependencies: ["SMPTransport", "TestSupport"]),
+        .testTarget(name: "RelayTests", dependencies: ["Relay", "TestSupport"]),
+        .testTarget(name: "AgentTests", dependencies: ["Agent", "Relay", "TestSupport"]),
+        .testTarget(name: "SignalingTests", dependencies: ["Signaling", "TestSupport"]),
+        .testTarget(name: "CallingTests", dependencies: ["Calling", "TestSupport"]),
+        .testTarget(name: "MediaTests", dependencies: ["Media", "TestSupport"]),
+        .testTarget(name: "ParleyTests", dependencies: ["Parley", "TestSupport"]),
+        .testTarget(name: "ParleyDesktopTests", dependencies: ["ParleyDesktop", "CAtspi", "TestSupport"]),
+        .testTarget(name: "ParleyCLITests", dependencies: ["ParleyCLI", "TestSupport"]),
+        .testTarget(name: "ParleyRelayTests", dependencies: ["ParleyRelay", "TestSupport"]),
+    ]
+)

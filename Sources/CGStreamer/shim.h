@@ -1,0 +1,13 @@
+#pragma once
+#define GST_USE_UNSTABLE_API
+#include <gst/gst.h>
+#include <gst/app/gstappsink.h>
+#include <gst/app/gstappsrc.h>
+#include <gst/base/gstbasetransform.h>
+#include <gst/rtp/rtp.h>
+#include <gst/rtp/gstrtpbasepayload.h>
+#include <gst/sdp/sdp.h>
+#include <gst/video/video.h>
+#include <gst/video/video-event.h>
+#include <gst/webrtc/webrtc.h>
+#include <gst/audio/audio.h>

@@ -1,0 +1,3 @@
+import Testing
+@testable import SMP
+@Test func scratch() {}

@@ -5,17 +5,17 @@ import CGLib
 /// Keep it as a `static let` with a written type (`static let gclass: SubclassedType<X> = .init(…)`), as the class closure
 /// usually refers back to it. Closures put into class structures must be `@Sendable`, or written in nonisolated code.
 public struct SubclassedType<Peer: InstancePeer>: Sendable {
-    /// Fills a class or interface structure in.
+    /// Fills a class structure in.
     public typealias Filler = @Sendable (UnsafeMutableRawPointer) -> Void
 
     /// The registered type.
     public let type: GType
     private let offset: Int
 
-    /// Registers the type. `fill` gets the class structure, each interface's closure its interface structure.
+    /// Registers the type. `fill` gets the class structure.
     public init(
         name: String, parent: GType, flags: GTypeFlags = GTypeFlags(rawValue: 0),
-        interfaces: [(type: GType, fill: Filler)] = [], fill: @escaping Filler = { _ in }
+        interfaces: [ImplementedInterface] = [], fill: @escaping Filler = { _ in }
     ) {
         var query = GTypeQuery()
         g_type_query(parent, &query)

@@ -14,10 +14,13 @@ public enum Translation {
 
 /// The sentence in the person's language. Write a plain literal (no interpolation), so that it can be extracted.
 public func tr(_ sentence: String) -> String {
-    sentence.isEmpty ? "" : String(cString: gettext(sentence))
+    // gettext gives its own argument back when there is no translation, so the argument must live until it is copied.
+    sentence.isEmpty ? "" : sentence.withCString { String(cString: gettext($0)) }
 }
 
 /// The singular or plural sentence for a count, in the person's language.
 public func tr(_ singular: String, plural: String, count: Int) -> String {
-    String(cString: ngettext(singular, plural, UInt(count.magnitude)))
+    singular.withCString { singular in
+        plural.withCString { plural in String(cString: ngettext(singular, plural, UInt(count.magnitude))) }
+    }
 }

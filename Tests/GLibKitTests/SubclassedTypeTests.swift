@@ -9,18 +9,15 @@ private final class Countdown: InstancePeer {
     static let gclass: SubclassedType<Countdown> = .init(
         name: "ParleyTestCountdown", parent: FundamentalType.object.rawValue,
         interfaces: [
-            (
-                g_list_model_get_type(),
-                { structure in
-                    let interface = structure.assumingMemoryBound(to: GListModelInterface.self)
-                    interface.pointee.get_item_type = { _ in FundamentalType.object.rawValue }
-                    interface.pointee.get_n_items = { model in
-                        guard let model else { return 0 }
-                        return gclass.peer(of: model).length
-                    }
-                    interface.pointee.get_item = { _, _ in nil }
+            ImplementedInterface(g_list_model_get_type()) { structure in
+                let interface = structure.assumingMemoryBound(to: GListModelInterface.self)
+                interface.pointee.get_item_type = { _ in FundamentalType.object.rawValue }
+                interface.pointee.get_n_items = { model in
+                    guard let model else { return 0 }
+                    return gclass.peer(of: model).length
                 }
-            )
+                interface.pointee.get_item = { _, _ in nil }
+            }
         ])
 
     var length: guint = 3

@@ -17,15 +17,21 @@ struct RatchetHeader: Sendable, Equatable {
     /// "Ns": number of this message in its chain, from 0.
     var number: UInt32
 
+    /// Padded to `paddedCount`.
+    ///
     /// - Parameter version: the current one, written in front of the encrypted header; it decides the layout.
     func encoded(version: UInt16) throws -> [UInt8] {
+        try Padding.pad(unpadded(version: version), to: Self.paddedCount)
+    }
+
+    func unpadded(version: UInt16) throws -> [UInt8] {
         var writer = ByteWriter()
         writer.word16(maximumVersion)
         try writer.bytes(publicKey.derRepresentation)
         if version >= RatchetVersions.withKEMFields { try writer.maybe(kem) { try $1.encode(to: &$0) } }
         writer.word32(previousCount)
         writer.word32(number)
-        return try Padding.pad(writer.written, to: Self.paddedCount)
+        return writer.written
     }
 
     /// - Throws: `RatchetError.malformed`.

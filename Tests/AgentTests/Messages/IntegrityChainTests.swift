@@ -74,5 +74,6 @@ struct IntegrityChainTests {
         #expect(chain.receive(id: .min, previousHash: [], plaintext: []) == .badID(.min))
         #expect(chain.receive(id: .max, previousHash: [], plaintext: []) == .duplicate)
         #expect(chain.receive(id: 0, previousHash: [], plaintext: []) == .badID(0))
+        #expect(chain.record([]) == .max)
     }
 }

@@ -133,6 +133,11 @@ struct HandshakeMachine: Equatable, Sendable {
         }
     }
 
+    /// The peer has shown its own maximum in a message (Agent fact sheet §3).
+    mutating func raiseVersion(to peerMaximum: UInt16) {
+        agentVersion = max(agentVersion, min(AgentVersions.supported.maximum, peerMaximum))
+    }
+
     // MARK: Events from the application
 
     /// The application accepts the joiner. Nil when there is nothing to allow.

@@ -1,0 +1,85 @@
+import Cryptography
+import SMP
+
+/// The public keys of one side with the version it chose: part of confirmations and ratchet-key messages
+/// ("e2e params" of the agent fact sheet §3).
+package struct RatchetParameters: Hashable, Sendable {
+    /// Version of the end-to-end encryption.
+    package let version: UInt16
+    package let firstKey: X448.PublicKey
+    package let secondKey: X448.PublicKey
+    /// Only from version 3 on.
+    package let kem: KEMParameters?
+
+    package init(version: UInt16, firstKey: X448.PublicKey, secondKey: X448.PublicKey, kem: KEMParameters? = nil) {
+        self.version = version
+        self.firstKey = firstKey
+        self.secondKey = secondKey
+        self.kem = kem
+    }
+
+    /// SHA-256 of both raw keys; decides who is who when both sides restart their ratchet (agent fact sheet §10).
+    package var keyHash: [UInt8] { Digest.sha256(firstKey.rawRepresentation + secondKey.rawRepresentation) }
+
+    init(from reader: inout ByteReader) throws {
+        version = try reader.word16()
+        firstKey = try X448.PublicKey(der: reader.bytes())
+        secondKey = try X448.PublicKey(der: reader.bytes())
+        if version >= RatchetVersions.withKEMFields {
+            kem = try reader.maybe { try KEMParameters(from: &$0) }
+        } else {
+            kem = nil
+        }
+    }
+
+    func encode(to writer: inout ByteWriter) throws {
+        writer.word16(version)
+        try writer.bytes(firstKey.derRepresentation)
+        try writer.bytes(secondKey.derRepresentation)
+        if version >= RatchetVersions.withKEMFields {
+            try writer.maybe(kem) { try $1.encode(to: &$0) }
+        }
+    }
+}
+
+/// The two X448 key pairs one side makes for the key agreement.
+package struct RatchetKeyPairs: Sendable, Equatable {
+    package let first: X448.PrivateKey
+    package let second: X448.PrivateKey
+
+    /// Fresh keys.
+    package init() {
+        self.init(first: X448.PrivateKey(), second: X448.PrivateKey())
+    }
+
+    package init(first: X448.PrivateKey, second: X448.PrivateKey) {
+        self.first = first
+        self.second = second
+    }
+
+    /// Reads what `encoded` wrote.
+    ///
+    /// - Throws: `RatchetError.invalidState`.
+    package init(decoding bytes: [UInt8]) throws(RatchetError) {
+        guard bytes.count == 112 else { throw .invalidState }
+        do {
+            first = try X448.PrivateKey(rawRepresentation: SecretBytes(Array(bytes[..<56])))
+            second = try X448.PrivateKey(rawRepresentation: SecretBytes(Array(bytes[56...])))
+        } catch {
+            throw .invalidState
+        }
+    }
+
+    /// Both raw private keys, for the store.
+    package var encoded: [UInt8] { first.rawRepresentation.bytes + second.rawRepresentation.bytes }
+
+    /// The public halves for a confirmation of `version`.
+    package func parameters(version: UInt16) -> RatchetParameters {
+        RatchetParameters(version: version, firstKey: first.publicKey, secondKey: second.publicKey)
+    }
+
+    /// The public halves for a link.
+    package func offer(versions: VersionRange = RatchetVersions.advertised) -> RatchetOffer {
+        RatchetOffer(versions: versions, firstKey: first.publicKey, secondKey: second.publicKey)
+    }
+}

@@ -1,5 +1,7 @@
 import Cryptography
+import Logging
 import SMP
+import SMPTransport
 
 /// What an agent needs to know to run.
 public struct AgentConfiguration: Sendable {
@@ -9,10 +11,10 @@ public struct AgentConfiguration: Sendable {
     public var storeKey: SecretBytes
     /// The relays on which own queues are made. With none, links can neither be made nor joined.
     public var relays: [RelayAddress]
-    /// The SMP versions offered to relays.
-    public var relayVersions: SMPVersionRange
-    /// How often and how patiently relays are dialled again.
-    public var reconnectDelays: ReconnectDelays
+    /// How relays are reached: versions, time limits, delays between attempts.
+    public var transport: TransportConfiguration
+    /// Gets names of connections and of errors, never keys or content.
+    public var logger: Logger
 
     /// Describes an agent.
     ///
@@ -20,14 +22,16 @@ public struct AgentConfiguration: Sendable {
     ///   - directory: the folder of the store.
     ///   - storeKey: 32 bytes.
     ///   - relays: where own queues are made.
+    ///   - transport: how relays are reached.
+    ///   - logger: for people who look for a fault.
     public init(
         directory: String, storeKey: SecretBytes, relays: [RelayAddress],
-        relayVersions: SMPVersionRange = .supported, reconnectDelays: ReconnectDelays = ReconnectDelays()
+        transport: TransportConfiguration = TransportConfiguration(), logger: Logger = Logger(label: "parley.agent")
     ) {
         self.directory = directory
         self.storeKey = storeKey
         self.relays = relays
-        self.relayVersions = relayVersions
-        self.reconnectDelays = reconnectDelays
+        self.transport = transport
+        self.logger = logger
     }
 }

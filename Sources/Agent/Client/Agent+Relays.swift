@@ -37,7 +37,7 @@ extension Agent {
         await client.start()
         do {
             return try await client.request(request)
-        } catch let error as RelayRequestError {
+        } catch {
             throw DeliveryFailure(error)
         }
     }

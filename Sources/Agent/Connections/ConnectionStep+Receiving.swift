@@ -39,7 +39,7 @@ extension ConnectionStep {
     mutating func receiveQuotaMarker(_ message: DeliveredMessage, on queue: ReceiveQueueRecord) throws {
         if handshake.takesMessages {
             let answer = AMessage.continueSending(try queue.address)
-            try self.queue(.quotaContinue, body: answer.encoded, notify: false)
+            try self.queue(.quotaContinue, body: try answer.stored(), notify: false)
         }
         try mark(message, queue, content: nil)
     }

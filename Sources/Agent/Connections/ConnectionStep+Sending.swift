@@ -1,5 +1,6 @@
 import Cryptography
 import SMP
+import SMPTransport
 
 /// What goes to a relay for one attempt.
 struct OutgoingTransmission: Sendable {
@@ -34,11 +35,11 @@ extension ConnectionStep {
         let sealed = try QueueEnvelope(
             sealing: message, version: queue.clientVersion, senderKey: isConfirmation ? boxKey.publicKey : nil,
             secret: queue.queueSecret)
-        let command = Command.send(notify: row.notify, body: sealed.encoded)
+        let command = Command.send(notify: row.notify, body: try sealed.encoded())
         return OutgoingTransmission(
             relay: try RelayAddress(text: queue.relay),
             request: RelayRequest(
-                command: command, entity: EntityID(queue.senderID), key: bringsKey ? nil : .ed25519(signingKey)))
+                command, entity: EntityID(queue.senderID), key: bringsKey ? nil : .ed25519(signingKey)))
     }
 
     private mutating func makeEnvelope(_ row: OutgoingRecord, _ queue: SendQueueRecord) throws -> [UInt8] {
@@ -49,26 +50,26 @@ extension ConnectionStep {
         switch row.kind {
         case .confirmation:
             let message = try confirmation(row, queue)
-            let plaintext = message.encoded
+            let plaintext = try message.encoded()
             chains.sent.record(plaintext)
             let encrypted = try ratchet.encrypt(plaintext, paddedTo: message.paddedCount)
             content = .confirmation(parameters: try ownParameters(ratchet), encrypted: encrypted)
             record.agreementKeys = nil
         case .hello, .application, .quotaContinue, .queueRotation:
-            let plaintext = chains.sent.send(try agentMessage(row)).plaintext
+            let plaintext = try chains.sent.send(agentMessage(row)).plaintext
             content = .message(encrypted: try ratchet.encrypt(plaintext, paddedTo: PaddedCounts.agentMessage))
         }
         record.ratchet = ratchet.encoded
         record.chains = try chains.encoded()
         let version = row.kind == .confirmation ? handshake.agentVersion : AgentVersions.supported.maximum
-        return AgentEnvelope(agentVersion: version, content: content).encoded
+        return try AgentEnvelope(agentVersion: version, content: content).encoded()
     }
 
     private func agentMessage(_ row: OutgoingRecord) throws -> AMessage {
         switch row.kind {
         case .hello: return .hello
         case .application: return .message(row.body)
-        case .confirmation, .quotaContinue, .queueRotation: return try AMessage(decoding: row.body)
+        case .confirmation, .quotaContinue, .queueRotation: return try AMessage(stored: row.body)
         }
     }
 
@@ -97,5 +98,19 @@ extension ReceiveQueueRecord {
         get throws {
             QueueAddress(relay: try RelayAddress(text: relay).withoutPassword, senderID: EntityID(senderID))
         }
+    }
+}
+
+extension AMessage {
+    /// Reads what `stored()` wrote.
+    init(stored bytes: [UInt8]) throws {
+        var reader = ByteReader(bytes)
+        try self.init(from: &reader)
+        try reader.finish()
+    }
+
+    /// For a message that waits to be numbered.
+    func stored() throws -> [UInt8] {
+        try ByteWriter.build { try encode(to: &$0) }
     }
 }

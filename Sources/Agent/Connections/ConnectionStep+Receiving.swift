@@ -253,11 +253,11 @@ extension ConnectionStep {
         try attempt(or: .unexpectedMessage) { try AgentMessage(decoding: bytes) }
     }
 
-    private static func attempt<Value>(or error: AgentError, _ body: () throws -> Value) throws -> Value {
+    private static func attempt<Value>(or blame: AgentError, _ body: () throws -> Value) throws -> Value {
         do {
             return try body()
         } catch {
-            throw error
+            throw blame
         }
     }
 }

@@ -69,12 +69,10 @@ struct FrameCipher {
         let prefix = kind.clearPrefix(firstByte: firstByte)
         let ivStart = count + Self.tagSize
         do {
-            var tag = [UInt8](frame[count..<ivStart])
-            try tag.withUnsafeMutableBytes { tag in
-                try context.open(
-                    inPlace: UnsafeMutableRawBufferPointer(rebasing: output[prefix...]),
-                    iv: UnsafeRawBufferPointer(rebasing: frame[ivStart...]), tag: tag)
-            }
+            try context.open(
+                inPlace: UnsafeMutableRawBufferPointer(rebasing: output[prefix...]),
+                iv: UnsafeRawBufferPointer(rebasing: frame[ivStart...]),
+                tag: UnsafeRawBufferPointer(rebasing: frame[count..<ivStart]))
         } catch {
             throw .notAuthentic
         }

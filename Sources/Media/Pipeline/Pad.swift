@@ -26,23 +26,26 @@ final class Pad: Object, @unchecked Sendable {
         return gst_structure_get_name(gst_caps_get_structure(caps, 0)).map { String(cString: $0) }
     }
 
-    /// Calls `body` on the streaming thread for every buffer that passes.
-    func onBuffer(_ body: @escaping @Sendable (UnsafeMutablePointer<GstBuffer>) -> Void) {
+    /// What is called with the pad and a buffer that passes it.
+    typealias BufferHandler = @Sendable (UnsafeMutablePointer<GstPad>, UnsafeMutablePointer<GstBuffer>) -> Void
+
+    /// Calls `body` on the streaming thread for every buffer that passes. It must not hold the pad: take it from the call.
+    func onBuffer(_ body: @escaping BufferHandler) {
         let box = Unmanaged.passRetained(ProbeBox(body)).toOpaque()
         gst_pad_add_probe(
             pointer(), GST_PAD_PROBE_TYPE_BUFFER,
-            { _, info, data in
-                if let data, let buffer = gst_pad_probe_info_get_buffer(info) {
-                    Unmanaged<ProbeBox>.fromOpaque(data).takeUnretainedValue().body(buffer)
+            { pad, info, data in
+                if let pad, let data, let buffer = gst_pad_probe_info_get_buffer(info) {
+                    Unmanaged<ProbeBox>.fromOpaque(data).takeUnretainedValue().body(pad, buffer)
                 }
                 return GST_PAD_PROBE_OK
             }, box, { data in if let data { Unmanaged<ProbeBox>.fromOpaque(data).release() } })
     }
 
     private final class ProbeBox: Sendable {
-        let body: @Sendable (UnsafeMutablePointer<GstBuffer>) -> Void
+        let body: BufferHandler
 
-        init(_ body: @escaping @Sendable (UnsafeMutablePointer<GstBuffer>) -> Void) { self.body = body }
+        init(_ body: @escaping BufferHandler) { self.body = body }
     }
 }
 

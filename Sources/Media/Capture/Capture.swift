@@ -9,7 +9,8 @@ final class Capture: Sendable {
     /// What is captured, once names are resolved to devices.
     enum Source: Sendable {
         case device(FoundDevice)
-        case test
+        /// Test picture or tone; the number tells pictures apart.
+        case test(Int)
         case file(String)
     }
 

@@ -36,11 +36,12 @@ enum CaptureChains {
         _ source: Capture.Source, kind: FrameKind, to pipeline: Element, before tail: Element
     ) throws(MediaError) {
         switch (source, kind) {
-        case (.test, .video):
+        case (.test(let number), .video):
             try link(
                 try Element.bin(
                     """
-                    videotestsrc is-live=true pattern=ball foreground-color=0xffffffff background-color=0xff2060c0 ! \
+                    videotestsrc is-live=true pattern=ball foreground-color=0xffffffff \
+                    background-color=\(number == 0 ? "0xff2060c0" : "0xff20a040") ! \
                     video/x-raw,width=640,height=480,framerate=30/1
                     """), to: tail, in: pipeline)
         case (.test, .audio):

@@ -6,10 +6,15 @@ import Synchronization
 ///
 /// Capture runs in a pipeline of its own, so a device that fails or is exchanged never disturbs encoder and payloader.
 final class FrameInlet: Sendable {
-    private let source: Element
-    private let rebase = Mutex(TimestampRebase())
+    private let state = Mutex(State())
 
-    init(source: Element) { self.source = source }
+    private struct State: Sendable {
+        var target: Element?
+        var rebase = TimestampRebase()
+    }
+
+    /// Connects the `appsrc` that frames go to; with nil they go nowhere, as before the first.
+    func connect(to source: Element?) { state.withLock { $0.target = source } }
 
     /// Passes a sample on, at the present. On any thread.
     func push(_ sample: Sample) {
@@ -19,20 +24,20 @@ final class FrameInlet: Sendable {
 
     /// Passes a buffer on, at the present. On any thread. The buffer is not changed: the call gets a shallow copy.
     func push(_ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>) {
-        guard let now = source.runningTime, let copy = gst_buffer_copy(buffer) else { return }
         let timestamp = buffer.pointee.pts == GstClockTime.max ? nil : UInt64(buffer.pointee.pts)
         let duration = buffer.pointee.duration == GstClockTime.max ? 0 : UInt64(buffer.pointee.duration)
-        nonisolated(unsafe) let outgoing = copy  // handed over inside the lock, so that order is kept
-        nonisolated(unsafe) let format = caps
-        rebase.withLock { rebase in
-            outgoing.pointee.pts = GstClockTime(rebase.rebase(timestamp: timestamp, duration: duration, now: now))
-            outgoing.pointee.dts = GstClockTime.max
-            setFormat(format)
-            gst_app_src_push_buffer(source.pointer(), outgoing)
+        nonisolated(unsafe) let buffer = buffer  // used inside this call only; the lock keeps the order of frames
+        nonisolated(unsafe) let caps = caps
+        state.withLock { state in
+            guard let target = state.target, let now = target.runningTime, let copy = gst_buffer_copy(buffer) else { return }
+            copy.pointee.pts = GstClockTime(state.rebase.rebase(timestamp: timestamp, duration: duration, now: now))
+            copy.pointee.dts = GstClockTime.max
+            Self.setFormat(caps, of: target)
+            gst_app_src_push_buffer(target.pointer(), copy)
         }
     }
 
-    private func setFormat(_ caps: UnsafeMutablePointer<GstCaps>) {
+    private static func setFormat(_ caps: UnsafeMutablePointer<GstCaps>, of source: Element) {
         guard let current = gst_app_src_get_caps(source.pointer()) else {
             gst_app_src_set_caps(source.pointer(), caps)
             return

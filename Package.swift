@@ -140,4 +140,5 @@ repeat {
     if missing.count == known { break }
 } while true
 package.targets.removeAll { missing.contains($0.name) }
-if !missing.isEmpty { package.products = [] }
+let programs = ["Parley": "Parley", "parley": "ParleyDesktop", "parley-cli": "ParleyCLI", "parley-relay": "ParleyRelay"]
+package.products.removeAll { missing.contains(programs[$0.name] ?? "") }

@@ -48,8 +48,10 @@ public final class Listener: Sendable {
     private struct State {
         var server: (any Channel)?
         var connections: [UInt64: any Channel] = [:]
-        var nextNumber: UInt64 = 1
     }
+
+    /// Counts the connections of all listeners of the process, so that a number names one session for good.
+    private static let counter = Atomic<UInt64>(1)
 
     private let configuration: ListenerConfiguration
     private let sessions: any ServerSessionHandler
@@ -98,13 +100,13 @@ public final class Listener: Sendable {
     }
 
     private func accept(_ channel: any Channel, _ context: TLSContext) throws {
-        let number: UInt64? = state.withLock { state in
-            guard state.connections.count < configuration.maximumConnections else { return nil }
-            defer { state.nextNumber += 1 }
-            state.connections[state.nextNumber] = channel
-            return state.nextNumber
+        let number = Self.counter.wrappingAdd(1, ordering: .relaxed).oldValue
+        let hasRoom = state.withLock { state in
+            guard state.connections.count < configuration.maximumConnections else { return false }
+            state.connections[number] = channel
+            return true
         }
-        guard let number else { throw TransportError.closed }
+        guard hasRoom else { throw TransportError.closed }
         channel.closeFuture.whenComplete { [self] _ in
             state.withLock { state in _ = state.connections.removeValue(forKey: number) }
         }

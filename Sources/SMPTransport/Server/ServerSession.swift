@@ -4,7 +4,7 @@ import SMP
 
 /// One client of a listener, after both hellos.
 public final class ServerSession: Sendable {
-    /// Unique within the listener.
+    /// Unique within the process.
     public let number: UInt64
     public let version: SMPVersion
     public let sessionID: [UInt8]

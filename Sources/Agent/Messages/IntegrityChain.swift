@@ -1,19 +1,5 @@
 import Cryptography
 
-/// What the numbers and hashes say about a received message (agent fact sheet §8). The message is delivered in any case.
-public enum MessageIntegrity: Hashable, Sendable {
-    /// It follows the last one.
-    case ok
-    /// Messages are missing before it: first and last missing number.
-    case skipped(from: Int64, to: Int64)
-    /// Its number is below the last one.
-    case badID(Int64)
-    /// Its number is the last one again.
-    case duplicate
-    /// The number is right, and the message before it was another one than was received.
-    case badHash
-}
-
 /// Numbers and hashes of one direction of a connection (agent fact sheet §8).
 ///
 /// The confirmation is number 1 in both directions; its hash is the one message 2 must name.
@@ -35,7 +21,8 @@ package struct IntegrityChain: Hashable, Sendable {
     /// - Returns: the number it has taken.
     @discardableResult
     package mutating func record(_ plaintext: [UInt8]) -> Int64 {
-        lastID += 1
+        // A peer may name the highest number; nothing follows it.
+        lastID += lastID < .max ? 1 : 0
         lastHash = Digest.sha256(plaintext)
         return lastID
     }
@@ -45,7 +32,7 @@ package struct IntegrityChain: Hashable, Sendable {
     /// - Returns: the number and the plaintext to encrypt.
     /// - Throws: `SMPEncodingError` when the content has no form; nothing is numbered then.
     package mutating func send(_ content: AMessage) throws -> (id: Int64, plaintext: [UInt8]) {
-        let plaintext = try AgentMessage.message(id: lastID + 1, previousHash: lastHash, content).encoded()
+        let plaintext = try AgentMessage.message(id: lastID &+ 1, previousHash: lastHash, content).encoded()
         return (record(plaintext), plaintext)
     }
 

@@ -39,11 +39,3 @@ enum RatchetKDF {
             headerIV: output.part(80..<96).bytes)
     }
 }
-
-/// The key of one message's body.
-package struct MessageKey: Sendable, Equatable {
-    /// 32 bytes for AES-256.
-    package let key: SecretBytes
-    /// 16 bytes.
-    package let iv: [UInt8]
-}

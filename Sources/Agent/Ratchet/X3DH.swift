@@ -60,9 +60,3 @@ package enum X3DH {
         }
     }
 }
-
-extension X3DH.Secrets {
-    /// What two people compare to know that nobody sits between them: SHA-256 of the associated data
-    /// (agent fact sheet §8).
-    package var securityCode: SecurityCode { SecurityCode(associatedData: associatedData) }
-}

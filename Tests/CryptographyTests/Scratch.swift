@@ -1,3 +1,0 @@
-import Testing
-@testable import Cryptography
-@Test func scratch() {}

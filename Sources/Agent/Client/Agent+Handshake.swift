@@ -58,9 +58,8 @@ extension Agent {
             fail(connection, .unreachable)
             return false
         }
-        let delay = RetrySchedule.unreachable.delay(afterFailures: failures, jitter: Double.random(in: 0...1))
         runtimes[connection]?.stepIsWaiting = true
-        guard (try? await Task.sleep(for: .milliseconds(delay))) != nil, !Task.isCancelled else { return false }
+        guard await sleep(afterFailures: failures) else { return false }
         runtimes[connection]?.stepIsWaiting = false
         return true
     }

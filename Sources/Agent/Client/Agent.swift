@@ -24,6 +24,8 @@ public actor Agent {
     var phase = Phase.ready
     var runtimes: [ConnectionID: ConnectionRuntime] = [:]
     var places: [ReceiveQueueName: ReceiveQueuePlace] = [:]
+    /// The other way round: by the queue's number in the store.
+    var names: [Int64: ReceiveQueueName] = [:]
     var lines: [RelayAddress: RelayLine] = [:]
 
     private let continuation: AsyncStream<AgentEvent>.Continuation
@@ -70,6 +72,7 @@ public actor Agent {
         for runtime in runtimes.values { runtime.cancel() }
         runtimes = [:]
         places = [:]
+        names = [:]
         let open = lines.values
         lines = [:]
         for line in open {

@@ -10,4 +10,6 @@ struct ConnectionEffects: Sendable {
     var events: [AgentEvent] = []
     /// Whether the peer asks to go on sending.
     var isContinued = false
+    /// Whether nothing will ever leave any more.
+    var endsDelivery = false
 }

@@ -141,9 +141,9 @@ extension ConnectionStep {
     /// - Returns: nil for a repeat of the last message.
     private mutating func decrypt(_ encrypted: [UInt8]) throws -> [UInt8]? {
         guard let stored = record.ratchet else { throw AgentError.unexpectedMessage }
-        var ratchet = try Ratchet(decoding: stored)
+        var ratchet = try stored.withWipedCopy { try Ratchet(decoding: $0) }
         // The ratchet may have moved even when the body does not open; that is kept (Agent fact sheet §6).
-        defer { record.ratchet = ratchet.encoded }
+        defer { record.ratchet = SecretBytes(wiping: ratchet.encoded) }
         do {
             return try ratchet.decrypt(encrypted)
         } catch .duplicateMessage {
@@ -190,7 +190,7 @@ extension ConnectionStep {
         guard handshake.state == .invited, let stored = record.agreementKeys else {
             throw AgentError.unexpectedMessage
         }
-        let keys = try RatchetKeyPairs(decoding: stored)
+        let keys = try stored.withWipedCopy { try RatchetKeyPairs(decoding: $0) }
         var ratchet = try Self.attempt(or: .undecryptable) { try Ratchet(initiator: keys, peer: parameters) }
         let plaintext = try Self.attempt(or: .undecryptable) { try ratchet.decrypt(encrypted) }
         guard case .connectionInformationReply(let queues, let information) = try Self.agentMessage(plaintext) else {
@@ -206,7 +206,7 @@ extension ConnectionStep {
         handshake.peerQueueIsFast = queue.isFast
         handshake.agentVersion = version
         record.agreementKeys = nil
-        record.ratchet = ratchet.encoded
+        record.ratchet = SecretBytes(wiping: ratchet.encoded)
         record.chains = try chains.encoded()
         return information
     }

@@ -12,9 +12,9 @@ struct ConnectionRecord: Equatable, Sendable {
     /// Milliseconds since 1970.
     var createdAt: Int64
     /// Own X3DH keys until the ratchet exists.
-    var agreementKeys: [UInt8]?
+    var agreementKeys: SecretBytes?
     /// The ratchet, skipped message keys included.
-    var ratchet: [UInt8]?
+    var ratchet: SecretBytes?
     /// Message numbers and hashes of both directions.
     var chains: [UInt8]?
     /// What the own confirmation will say, until it is on its way.

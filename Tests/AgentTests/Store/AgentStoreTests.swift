@@ -14,7 +14,7 @@ import Testing
 
     private let connection = ConnectionRecord(
         id: ConnectionID(rawValue: "first"), role: .joiner, state: .preparing, agentVersion: 7, createdAt: 5,
-        agreementKeys: [1], ratchet: [2, 2], chains: [3], ownInformation: [4], peerInformation: nil)
+        agreementKeys: SecretBytes([1]), ratchet: SecretBytes([2, 2]), chains: [3], ownInformation: [4], peerInformation: nil)
 
     private func receiveQueue() -> ReceiveQueueRecord {
         ReceiveQueueRecord(
@@ -125,7 +125,7 @@ import Testing
         let store = try open()
         let queue = try store.write { (transaction: StoreTransaction) throws in
             var connection = connection
-            connection.ratchet = body
+            connection.ratchet = SecretBytes(body)
             connection.peerInformation = body
             try transaction.insert(connection)
             try transaction.setApplicationData("profile", body)

@@ -110,7 +110,6 @@ extension Agent {
         continueDeleting(connection)
     }
 
-
     private func giveUp(_ number: Int64, _ failure: DeliveryFailure, of connection: ConnectionID) {
         do {
             let (_, effects) = try step(connection) { step in

@@ -62,7 +62,8 @@ extension Agent {
         let handshake = HandshakeMachine.joiner(peerQueueIsFast: sendQueue.isFast, agentVersion: version)
         let record = ConnectionRecord(
             id: connection, role: .joiner, state: handshake.state, agentVersion: version, createdAt: now,
-            agreementKeys: SecretBytes(wiping: keys.encoded), ratchet: SecretBytes(wiping: ratchet.encoded), ownInformation: info)
+            agreementKeys: SecretBytes(wiping: keys.encoded), ratchet: SecretBytes(wiping: ratchet.encoded),
+            ownInformation: info)
         try inStore { transaction in
             try transaction.insert(record)
             _ = try transaction.insert(sendQueue)

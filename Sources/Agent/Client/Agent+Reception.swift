@@ -47,7 +47,6 @@ extension Agent {
             let (outcome, effects) = try step(place.connection) { step in
                 try Self.take(id, body, place, &step)
             }
-            updateSendRelay(of: place.connection)
             let actions = runtimes[place.connection]?.receptions[place.queue]?.processed(id.bytes, outcome)
             perform(actions ?? [], of: place.connection, queue: place.queue)
             apply(effects, to: place.connection)

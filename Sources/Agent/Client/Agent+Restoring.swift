@@ -24,7 +24,7 @@ extension Agent {
     private func restore(_ record: ConnectionRecord) throws {
         let (receiveQueues, sendQueue, entries) = try inStore { transaction in
             (
-                try transaction.receiveQueues(of: record.id), try transaction.sendQueues(of: record.id).first,
+                try transaction.receiveQueues(of: record.id), try transaction.sendQueue(of: record.id),
                 try transaction.deliveryEntries(of: record.id)
             )
         }

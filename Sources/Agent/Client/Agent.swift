@@ -160,7 +160,8 @@ public actor Agent {
     func report(_ error: any Error, _ doing: String, _ connection: ConnectionID? = nil) {
         guard phase == .running else { return }
         logger.error(
-            "Agent failed", metadata: ["doing": "\(doing)", "connection": "\(connection?.rawValue ?? "-")", "error": "\(error)"])
+            "Agent failed",
+            metadata: ["doing": "\(doing)", "connection": "\(connection?.rawValue ?? "-")", "error": "\(error)"])
         if let connection, let error = error as? AgentError, error != .unknownConnection {
             tell(.failed(connection, nil, error))
         }

@@ -132,7 +132,12 @@ extension ConnectionStep {
             effects.isContinued = true
         case .receipts, .ratchetReady:
             break
-        case .addQueues, .queueKeys, .useQueues, .testQueues:
+        case .addQueues(let queues):
+            try takeOffer(of: queues)
+        case .useQueues(let queues):
+            try move(to: queues)
+        case .queueKeys, .testQueues:
+            // Answers to a rotation of our own queues, which this side never begins.
             throw AgentError.unexpectedMessage
         }
         return nil
@@ -161,6 +166,12 @@ extension ConnectionStep {
             throw AgentError.unexpectedMessage
         }
         guard AgentVersions.supported.contains(envelope.agentVersion) else { throw AgentError.incompatibleVersion }
+        let bringsKey = message.authenticationKey != nil
+        // Asked of a copy first: what has no place here must leave nothing behind.
+        var trial = handshake
+        guard case .accepted = trial.confirmationReceived(senderKey: bringsKey) else {
+            throw AgentError.unexpectedMessage
+        }
         // Only a copy moves until the whole confirmation is understood: a forged one must not spoil the true one.
         var step = self
         let information: [UInt8]
@@ -172,9 +183,9 @@ extension ConnectionStep {
             guard parameters == nil else { throw AgentError.unexpectedMessage }
             information = try step.openInitiator(encrypted)
         }
-        guard case .accepted(let actions) = step.handshake.confirmationReceived(
-            senderKey: message.authenticationKey != nil)
-        else { throw AgentError.unexpectedMessage }
+        guard case .accepted(let actions) = step.handshake.confirmationReceived(senderKey: bringsKey) else {
+            throw AgentError.unexpectedMessage
+        }
         step.record.peerInformation = information
         var queue = queue
         queue.peerAuthenticationKey = message.authenticationKey?.derRepresentation
@@ -203,6 +214,7 @@ extension ConnectionStep {
         chains.received.record(plaintext)
         let queue = try SendQueueRecord(connection: record.id, to: reply)
         _ = try transaction.insert(queue)
+        effects.movesSendQueue = true
         handshake.peerQueueIsFast = queue.isFast
         handshake.agentVersion = version
         record.agreementKeys = nil

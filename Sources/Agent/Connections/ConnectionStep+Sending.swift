@@ -15,7 +15,7 @@ extension ConnectionStep {
     /// - Throws: `DeliveryFailure.rejected` when it can't be encrypted, `StoreError`.
     mutating func transmission(_ id: Int64) throws -> OutgoingTransmission? {
         guard let row = try transaction.outgoing(id) else { return nil }
-        guard let queue = try transaction.sendQueues(of: record.id).first else {
+        guard let queue = try transaction.sendQueue(of: record.id) else {
             throw DeliveryFailure.rejected("no send queue")
         }
         let envelope: [UInt8]

@@ -18,7 +18,7 @@ struct ConnectionStep {
         self.record = record
         handshake = HandshakeMachine(
             role: record.role, state: record.state,
-            peerQueueIsFast: try transaction.sendQueues(of: id).first?.isFast ?? true,
+            peerQueueIsFast: try transaction.sendQueue(of: id)?.isFast ?? true,
             ownQueueIsFast: try transaction.receiveQueues(of: id).first?.isFast ?? true,
             agentVersion: record.agentVersion)
     }

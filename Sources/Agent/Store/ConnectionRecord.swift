@@ -55,6 +55,8 @@ struct SendQueueRecord: Equatable, Sendable {
     var isFast: Bool
     /// The agreed SMP client version.
     var clientVersion: UInt16
+    /// Whether the peer has offered it and not yet said that it is ready (queue rotation).
+    var isCandidate = false
     /// The relay's address as text.
     var relay: String
     var senderID: [UInt8]

@@ -10,7 +10,8 @@ extension StoreTransaction {
             arguments: [record.connection.rawValue, record.kind.rawValue, record.notify, record.createdAt])
         var stored = record
         stored.id = database.lastInsertedRowID
-        try seal(["body": .bytes(stored.body), "envelope": .bytes(stored.envelope)], Self.table, row: String(stored.id))
+        try seal(
+            ["body": .bytes(stored.body), "envelope": .bytes(stored.envelope)], Self.table, row: String(stored.id))
         return stored
     }
 

@@ -74,8 +74,8 @@ extension StoreTransaction {
     /// Adds a send queue; returns it with its number.
     func insert(_ record: SendQueueRecord) throws -> SendQueueRecord {
         try database.execute(
-            sql: "INSERT INTO sendQueue (connection, isFast, clientVersion) VALUES (?, ?, ?)",
-            arguments: [record.connection.rawValue, record.isFast, Int(record.clientVersion)])
+            sql: "INSERT INTO sendQueue (connection, isFast, clientVersion, isCandidate) VALUES (?, ?, ?, ?)",
+            arguments: [record.connection.rawValue, record.isFast, Int(record.clientVersion), record.isCandidate])
         var stored = record
         stored.id = database.lastInsertedRowID
         try seal(
@@ -89,13 +89,26 @@ extension StoreTransaction {
         return stored
     }
 
+    /// A candidate becomes the queue to send to; the one before it goes.
+    func promoteSendQueue(_ record: SendQueueRecord) throws {
+        try database.execute(
+            sql: "DELETE FROM sendQueue WHERE connection = ? AND id <> ?",
+            arguments: [record.connection.rawValue, record.id])
+        try database.execute(sql: "UPDATE sendQueue SET isCandidate = 0 WHERE id = ?", arguments: [record.id])
+    }
+
     /// Removes a send queue.
     func deleteSendQueue(_ id: Int64) throws {
         try database.execute(sql: "DELETE FROM sendQueue WHERE id = ?", arguments: [id])
     }
 
-    /// The send queues of one connection, or of all.
-    func sendQueues(of connection: ConnectionID? = nil) throws -> [SendQueueRecord] {
+    /// The queue a connection sends to.
+    func sendQueue(of connection: ConnectionID) throws -> SendQueueRecord? {
+        try sendQueues(of: connection).first { !$0.isCandidate }
+    }
+
+    /// The send queues of one connection, candidates included.
+    func sendQueues(of connection: ConnectionID) throws -> [SendQueueRecord] {
         try rows(of: Self.sendTable, connection).map(sendQueue)
     }
 
@@ -112,7 +125,8 @@ extension StoreTransaction {
         }
         return SendQueueRecord(
             id: id, connection: ConnectionID(rawValue: row["connection"]), isFast: row["isFast"],
-            clientVersion: version, relay: String(decoding: try bytes("relay"), as: UTF8.self),
+            clientVersion: version, isCandidate: row["isCandidate"],
+            relay: String(decoding: try bytes("relay"), as: UTF8.self),
             senderID: try bytes("senderID"), authenticationKey: try secret("authenticationKey"),
             queueKey: try secret("queueKey"), queueSecret: try secret("queueSecret"))
     }

@@ -66,7 +66,8 @@ final class StepParty {
             try transaction.insert(
                 ConnectionRecord(
                     id: party.id, role: .joiner, state: handshake.state, agentVersion: version, createdAt: party.time,
-                    agreementKeys: SecretBytes(keys.encoded), ratchet: SecretBytes(ratchet.encoded), ownInformation: info))
+                    agreementKeys: SecretBytes(keys.encoded), ratchet: SecretBytes(ratchet.encoded),
+                    ownInformation: info))
             _ = try transaction.insert(queue)
         }
         try party.step { try $0.carryOut($0.handshake.resume()) }

@@ -86,11 +86,15 @@ let package = Package(
             ]),
         .executableTarget(
             name: "ParleyDesktop",
-            dependencies: ["Parley", "GLibKit", "CGtk", .product(name: "Logging", package: "swift-log")]),
+            dependencies: [
+                "Parley", "Calling", "Signaling", "Media", "GLibKit", "CGtk",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         .executableTarget(
             name: "ParleyCLI",
             dependencies: [
-                "Parley", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Parley", "Calling", "Signaling", "Media",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .executableTarget(
@@ -121,8 +125,19 @@ let package = Package(
 import Foundation
 
 // Floors under construction stay out until their folders exist.
-package.targets.removeAll { target in
-    let folder = target.path ?? (target.type == .test ? "Tests/\(target.name)" : "Sources/\(target.name)")
-    return !FileManager.default.fileExists(atPath: Context.packageDirectory + "/" + folder)
-}
-package.products.removeAll { product in !FileManager.default.fileExists(atPath: Context.packageDirectory + "/Sources/ParleyCLI") }
+var missing: Set<String> = []
+repeat {
+    let known = missing.count
+    for target in package.targets {
+        let folder = target.path ?? (target.type == .test ? "Tests/\(target.name)" : "Sources/\(target.name)")
+        let needsMissing = target.dependencies.contains {
+            if case .byNameItem(let name, _) = $0 { missing.contains(name) } else { false }
+        }
+        if needsMissing || !FileManager.default.fileExists(atPath: Context.packageDirectory + "/" + folder) {
+            missing.insert(target.name)
+        }
+    }
+    if missing.count == known { break }
+} while true
+package.targets.removeAll { missing.contains($0.name) }
+if !missing.isEmpty { package.products = [] }

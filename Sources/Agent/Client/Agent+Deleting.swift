@@ -1,0 +1,82 @@
+import Cryptography
+import SMP
+import SMPTransport
+
+// Ending connections (Agent fact sheet §11.4).
+extension Agent {
+    /// Ends a connection: what is queued still goes out (for at most two days), then its queues are deleted from their
+    /// relays. Nothing more is received. The peer learns of it when its next message is refused.
+    ///
+    /// - Throws: `AgentError.unknownConnection`, `.stopped`, `.store`.
+    public func delete(_ connection: ConnectionID) async throws {
+        try ensureRunning()
+        try step(connection) { step in
+            guard !step.record.isDeleting else { throw AgentError.unknownConnection }
+            step.record.isDeleting = true
+        }
+        runtimes[connection]?.step?.cancel()
+        runtimes[connection]?.stepIsWaiting = false
+        continueDeleting(connection)
+    }
+
+    /// Takes up a deletion after a restart.
+    func resumeDeleting(_ connection: ConnectionID, entries: [DeliveryMachine.Entry]) {
+        do {
+            var (_, effects) = try step(connection) { _ in }
+            effects.entries = entries
+            apply(effects, to: connection)
+        } catch {
+            report(error, "resuming a deletion", connection)
+        }
+        continueDeleting(connection)
+    }
+
+    /// Deletes the queues of a connection that is to go, as soon as nothing waits to be sent.
+    func continueDeleting(_ connection: ConnectionID) {
+        guard phase == .running, let runtime = runtimes[connection] else { return }
+        guard let record = try? inStore({ try $0.connection(connection) }), record.isDeleting else { return }
+        // Behind a closed gate nothing will ever leave.
+        guard runtime.delivery.pendingCount == 0 || runtime.delivery.gate != .open else { return }
+        guard runtime.step == nil || runtime.step?.isCancelled == true || runtime.stepIsWaiting else { return }
+        runtimes[connection]?.step?.cancel()
+        runtimes[connection]?.stepIsWaiting = false
+        runtimes[connection]?.delivery.close()
+        runtimes[connection]?.step = Task { await deleteQueues(of: connection) }
+    }
+
+    private func deleteQueues(of connection: ConnectionID) async {
+        var failures = 0
+        while phase == .running, !Task.isCancelled {
+            do {
+                for queue in try inStore({ try $0.receiveQueues(of: connection) }) {
+                    try await delete(queue)
+                }
+                try inStore { try $0.deleteConnection(connection) }
+                runtimes[connection]?.wake?.cancel()
+                runtimes[connection] = nil
+                return
+            } catch {
+                failures += 1
+                let delay = RetrySchedule.unreachable.delay(
+                    afterFailures: failures, jitter: Double.random(in: 0...1))
+                runtimes[connection]?.stepIsWaiting = true
+                guard (try? await Task.sleep(for: .milliseconds(delay))) != nil, !Task.isCancelled else { return }
+                runtimes[connection]?.stepIsWaiting = false
+            }
+        }
+    }
+
+    private func delete(_ queue: ReceiveQueueRecord) async throws {
+        let relay = try RelayAddress(text: queue.relay)
+        let key = try Ed25519.PrivateKey(rawRepresentation: queue.authenticationKey)
+        let recipientID = EntityID(queue.recipientID)
+        do {
+            _ = try await request(RelayRequest(.delete, entity: recipientID, key: .ed25519(key)), on: relay)
+        } catch let failure as DeliveryFailure {
+            // Refused: it is gone already.
+            if failure.isTemporary { throw failure }
+        }
+        try inStore { try $0.deleteReceiveQueue(queue.id) }
+        places[ReceiveQueueName(relay: relay, recipientID: recipientID)] = nil
+    }
+}

@@ -1,0 +1,126 @@
+import SMP
+import SMPTransport
+
+// Messages on their way out.
+extension Agent {
+    /// Queues a message; it is on disk when this returns and goes out in order, as soon and as often as needed.
+    ///
+    /// - Parameters:
+    ///   - body: at most 15,795 bytes.
+    ///   - connection: joined, or allowed by `allow`; it need not be connected yet.
+    ///   - notify: whether the peer's device shall be woken.
+    /// - Returns: the number that `AgentEvent.sent` or `.failed` will name.
+    /// - Throws: `AgentError.unknownConnection`, `.notReady`, `.messageTooLong`, `.stopped`, `.store`.
+    public func send(_ body: [UInt8], on connection: ConnectionID, notify: Bool) async throws -> Int64 {
+        try ensureRunning()
+        guard body.count <= PaddedCounts.maximumBody else {
+            throw AgentError.messageTooLong(limit: PaddedCounts.maximumBody)
+        }
+        let (number, effects) = try step(connection) { step in
+            guard !step.record.isDeleting else { throw AgentError.unknownConnection }
+            guard step.handshake.takesMessages else { throw AgentError.notReady }
+            return try step.queue(.application, body: body, notify: notify)
+        }
+        apply(effects, to: connection)
+        return number
+    }
+
+    /// Does what the delivery rules decided.
+    func perform(_ actions: [DeliveryMachine.Action], of connection: ConnectionID) {
+        for action in actions {
+            switch action {
+            case .transmit(let number):
+                runtimes[connection]?.wake?.cancel()
+                Task { await transmit(number, of: connection) }
+            case .wake(let time):
+                wake(connection, at: time)
+            case .giveUp(let number, let failure):
+                giveUp(number, failure, of: connection)
+            }
+        }
+    }
+
+    private func wake(_ connection: ConnectionID, at time: Int64) {
+        let delay = max(0, time - now)
+        runtimes[connection]?.wake?.cancel()
+        runtimes[connection]?.wake = Task {
+            guard (try? await Task.sleep(for: .milliseconds(delay))) != nil else { return }
+            perform(runtimes[connection]?.delivery.wake(now: max(time, now)) ?? [], of: connection)
+        }
+    }
+
+    private func transmit(_ number: Int64, of connection: ConnectionID) async {
+        guard phase == .running else { return }
+        do {
+            let (attempt, _) = try step(connection) { try $0.transmission(number) }
+            // Removed meanwhile: nothing is left to send.
+            guard let attempt else { return accepted(number, of: connection) }
+            _ = try await request(attempt.request, on: attempt.relay)
+            accepted(number, of: connection)
+        } catch let failure as DeliveryFailure {
+            failed(number, failure, of: connection)
+        } catch AgentError.unknownConnection {
+            return
+        } catch let error as AgentError {
+            // The store is in trouble, perhaps full: the message must not be lost for that.
+            report(error, "sending", connection)
+            failed(number, .unreachable, of: connection)
+        } catch {
+            failed(number, .rejected("ENCRYPTION"), of: connection)
+        }
+    }
+
+    private func accepted(_ number: Int64, of connection: ConnectionID) {
+        guard phase == .running else { return }
+        do {
+            let (_, effects) = try step(connection) { step in
+                guard let row = try step.transaction.outgoing(number) else { return }
+                try step.transaction.deleteOutgoing(number)
+                switch row.kind {
+                case .confirmation: try step.carryOut(step.handshake.confirmationAccepted())
+                case .hello: try step.carryOut(step.handshake.helloAccepted())
+                case .application: step.effects.events.append(.sent(connection, number))
+                case .quotaContinue, .queueRotation: break
+                }
+            }
+            apply(effects, to: connection)
+            perform(runtimes[connection]?.delivery.accepted(number) ?? [], of: connection)
+            continueDeleting(connection)
+        } catch AgentError.unknownConnection {
+            return
+        } catch {
+            // Sent but not recorded: it is sent again and the peer recognises the repeat.
+            report(error, "recording a sent message", connection)
+            failed(number, .unreachable, of: connection)
+        }
+    }
+
+    private func failed(_ number: Int64, _ failure: DeliveryFailure, of connection: ConnectionID) {
+        guard phase == .running else { return }
+        logger.debug("Message not sent", metadata: ["connection": "\(connection)", "reason": "\(failure)"])
+        let jitter = Double.random(in: 0...1)
+        let actions = runtimes[connection]?.delivery.failed(number, failure, now: now, jitter: jitter) ?? []
+        perform(actions, of: connection)
+        continueDeleting(connection)
+    }
+
+
+    private func giveUp(_ number: Int64, _ failure: DeliveryFailure, of connection: ConnectionID) {
+        do {
+            let (_, effects) = try step(connection) { step in
+                guard let row = try step.transaction.outgoing(number) else { return }
+                try step.transaction.deleteOutgoing(number)
+                switch row.kind {
+                case .confirmation, .hello:
+                    try step.carryOut(step.handshake.failed(failure))
+                case .application:
+                    step.effects.events.append(.failed(connection, number, AgentError(failure)))
+                case .quotaContinue, .queueRotation: break
+                }
+            }
+            apply(effects, to: connection)
+        } catch {
+            report(error, "giving up a message", connection)
+        }
+    }
+}

@@ -1,0 +1,17 @@
+import SMP
+
+extension Agent {
+    /// Lets happen what a committed step of a connection decided.
+    func apply(_ effects: ConnectionEffects, to connection: ConnectionID) {
+        for event in effects.events { tell(event) }
+        for action in effects.relaySteps { startRelayStep(action, of: connection) }
+        guard runtimes[connection] != nil else { return }
+        for entry in effects.entries {
+            perform(runtimes[connection]?.delivery.enqueue(entry) ?? [], of: connection)
+        }
+        perform(runtimes[connection]?.delivery.setGate(effects.gate) ?? [], of: connection)
+        if effects.isContinued {
+            perform(runtimes[connection]?.delivery.continued() ?? [], of: connection)
+        }
+    }
+}

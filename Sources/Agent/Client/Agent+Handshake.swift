@@ -1,0 +1,131 @@
+import Cryptography
+import SMP
+import SMPTransport
+
+// The steps of a handshake that need relays, repeated until they succeed or are refused.
+extension Agent {
+    /// Begins a step; the one before it is over.
+    func startRelayStep(_ action: HandshakeMachine.Action, of connection: ConnectionID) {
+        runtimes[connection]?.step?.cancel()
+        runtimes[connection]?.stepIsWaiting = false
+        runtimes[connection]?.step = Task { await run(action, of: connection) }
+    }
+
+    /// A relay is back: a step that waits need not wait longer.
+    func retryRelayStep(of connection: ConnectionID) {
+        guard runtimes[connection]?.stepIsWaiting == true else { return }
+        do {
+            guard let record = try inStore({ try $0.connection(connection) }) else { return }
+            if record.isDeleting { return continueDeleting(connection) }
+            let (actions, _) = try step(connection) { $0.handshake.resume() }
+            for action in actions { startRelayStep(action, of: connection) }
+        } catch {
+            report(error, "going on with a handshake", connection)
+        }
+    }
+
+    private func run(_ action: HandshakeMachine.Action, of connection: ConnectionID) async {
+        var failures = 0
+        while phase == .running, !Task.isCancelled {
+            do {
+                switch action {
+                case .secure(let own, let peer): try await secure(own: own, peer: peer, of: connection)
+                case .createReplyQueue: try await createReplyQueue(connection)
+                case .sendConfirmation, .sendHello, .askApplication, .reportInformation, .reportConnected,
+                    .reportFailed:
+                    break
+                }
+                return
+            } catch DeliveryFailure.unreachable, DeliveryFailure.full {
+                failures += 1
+                guard await pause(failures, connection) else { return }
+            } catch let failure as DeliveryFailure {
+                return fail(connection, failure)
+            } catch AgentError.unknownConnection {
+                return
+            } catch {
+                report(error, "the handshake", connection)
+                failures += 1
+                guard await pause(failures, connection) else { return }
+            }
+        }
+    }
+
+    /// Waits to try again; false when somebody else goes on or patience is over.
+    private func pause(_ failures: Int, _ connection: ConnectionID) async -> Bool {
+        guard phase == .running, let record = try? inStore({ try $0.connection(connection) }) else { return false }
+        guard now - record.createdAt < RetrySchedule.unreachable.patience || record.role == .initiator else {
+            fail(connection, .unreachable)
+            return false
+        }
+        let delay = RetrySchedule.unreachable.delay(afterFailures: failures, jitter: Double.random(in: 0...1))
+        runtimes[connection]?.stepIsWaiting = true
+        guard (try? await Task.sleep(for: .milliseconds(delay))) != nil, !Task.isCancelled else { return false }
+        runtimes[connection]?.stepIsWaiting = false
+        return true
+    }
+
+    private func fail(_ connection: ConnectionID, _ failure: DeliveryFailure) {
+        do {
+            let (_, effects) = try step(connection) { try $0.carryOut($0.handshake.failed(failure)) }
+            apply(effects, to: connection)
+        } catch {
+            report(error, "recording a failed handshake", connection)
+        }
+    }
+
+    // MARK: The steps
+
+    private func secure(own: Bool, peer: Bool, of connection: ConnectionID) async throws {
+        let (receiveQueue, sendQueue) = try inStore { transaction in
+            (
+                try transaction.receiveQueues(of: connection).first,
+                try transaction.sendQueues(of: connection).first
+            )
+        }
+        if own, let queue = receiveQueue, let bytes = queue.peerAuthenticationKey {
+            let key = try Ed25519.PrivateKey(rawRepresentation: queue.authenticationKey)
+            let peerKey = try AuthenticationPublicKey(der: bytes)
+            _ = try await request(
+                RelayRequest(.setSenderKey(peerKey), entity: EntityID(queue.recipientID), key: .ed25519(key)),
+                on: try RelayAddress(text: queue.relay))
+        }
+        if peer, let queue = sendQueue {
+            let key = try Ed25519.PrivateKey(rawRepresentation: queue.authenticationKey)
+            _ = try await request(
+                RelayRequest(
+                    .secure(.ed25519(key.publicKey)), entity: EntityID(queue.senderID), key: .ed25519(key)),
+                on: try RelayAddress(text: queue.relay))
+        }
+        let (_, effects) = try step(connection) { try $0.carryOut($0.handshake.secured()) }
+        apply(effects, to: connection)
+    }
+
+    private func createReplyQueue(_ connection: ConnectionID) async throws {
+        guard let sendQueue = try inStore({ try $0.sendQueues(of: connection).first }) else { return }
+        let relay = try relayForNewQueue(besides: try RelayAddress(text: sendQueue.relay))
+        let count = lines[relay]?.connectionCount
+        // The initiator secures the queue itself when it knows how (Agent fact sheet §4.1 step 4).
+        let isFast = sendQueue.clientVersion >= QueueVersions.withSenderKey
+        let made = try await createQueue(connection, on: relay, isFast: isFast)
+        let (queue, effects) = try step(connection) { step in
+            guard step.handshake.state == .preparing, !step.record.isDeleting else {
+                throw AgentError.unknownConnection
+            }
+            let queue = try step.transaction.insert(made)
+            try step.carryOut(step.handshake.replyQueueCreated(isFast: queue.isFast))
+            return queue
+        }
+        try register(queue)
+        apply(effects, to: connection)
+        try await adopt(queue, madeDuring: count)
+    }
+
+    /// The peer's confirmation has named the queue to send to.
+    func updateSendRelay(of connection: ConnectionID) {
+        guard runtimes[connection]?.sendRelay == nil,
+            let queue = try? inStore({ try $0.sendQueues(of: connection).first })
+        else { return }
+        runtimes[connection]?.sendRelay = try? RelayAddress(text: queue.relay)
+    }
+}

@@ -1,0 +1,138 @@
+import Cryptography
+import SMP
+
+// Making, joining and allowing connections.
+extension Agent {
+    /// The most information a confirmation carries, in bytes: what fits beside the reply queue's address.
+    public static let maximumInformation = 14_000
+
+    /// Makes a queue and the one-time link that leads to it.
+    ///
+    /// - Returns: the new connection and its link, in full form.
+    /// - Throws: `AgentError.noRelay`, `.relayUnreachable`, `.relayRefused`, `.notReady`, `.stopped`, `.store`.
+    public func makeInvitation() async throws -> (connection: ConnectionID, link: String) {
+        try ensureRunning()
+        let relay = try relayForNewQueue()
+        let connection = ConnectionID.random()
+        let count = lines[relay]?.connectionCount
+        let made: ReceiveQueueRecord
+        do {
+            made = try await createQueue(connection, on: relay, isFast: true)
+        } catch let failure as DeliveryFailure {
+            throw AgentError(failure, ofOwnRelay: true)
+        }
+        try ensureRunning()
+        let keys = RatchetKeyPairs()
+        let record = ConnectionRecord(
+            id: connection, role: .initiator, state: .invited, agentVersion: AgentVersions.supported.maximum,
+            createdAt: now, agreementKeys: keys.encoded)
+        let queue = try inStore { transaction in
+            try transaction.insert(record)
+            return try transaction.insert(made)
+        }
+        runtimes[connection] = ConnectionRuntime()
+        try await adopt(queue, madeDuring: count)
+        return (connection, try Self.link(to: queue, keys))
+    }
+
+    /// Opens a link: checks it, stores the new connection and begins the handshake. Relays are asked in the background;
+    /// what they refuse is told by `AgentEvent.failed`.
+    ///
+    /// - Parameters:
+    ///   - link: an invitation link in full form.
+    ///   - info: what the initiator gets to see, at most 14,000 bytes.
+    /// - Throws: `AgentError.invalidLink`, `.unsupportedLink`, `.incompatibleVersion`, `.messageTooLong`, `.noRelay`,
+    ///   `.notReady`, `.stopped`, `.store`.
+    public func join(link: String, info: [UInt8]) async throws -> ConnectionID {
+        try ensureRunning()
+        guard !configuration.relays.isEmpty else { throw AgentError.noRelay }
+        try Self.checkInformation(info)
+        let (version, offer, queue) = try Self.readInvitation(link)
+        let connection = ConnectionID.random()
+        let keys = RatchetKeyPairs()
+        let ratchet: Ratchet
+        do {
+            ratchet = try Ratchet(joiner: keys, peer: try offer.parameters())
+        } catch .incompatibleVersion {
+            throw AgentError.incompatibleVersion
+        } catch {
+            throw AgentError.invalidLink
+        }
+        let sendQueue = try SendQueueRecord(connection: connection, to: queue)
+        let handshake = HandshakeMachine.joiner(peerQueueIsFast: sendQueue.isFast, agentVersion: version)
+        let record = ConnectionRecord(
+            id: connection, role: .joiner, state: handshake.state, agentVersion: version, createdAt: now,
+            agreementKeys: keys.encoded, ratchet: ratchet.encoded, ownInformation: info)
+        try inStore { transaction in
+            try transaction.insert(record)
+            _ = try transaction.insert(sendQueue)
+        }
+        runtimes[connection] = ConnectionRuntime(sendRelay: queue.address.relay)
+        let (_, effects) = try step(connection) { try $0.carryOut($0.handshake.resume()) }
+        apply(effects, to: connection)
+        return connection
+    }
+
+    /// Accepts the peer that answered an own link. Saying it twice does nothing.
+    ///
+    /// - Parameters:
+    ///   - connection: as told by `AgentEvent.confirmation`.
+    ///   - info: what the joiner gets to see, at most 14,000 bytes.
+    /// - Throws: `AgentError.unknownConnection`, `.notReady`, `.messageTooLong`, `.stopped`, `.store`.
+    public func allow(_ connection: ConnectionID, info: [UInt8]) async throws {
+        try ensureRunning()
+        try Self.checkInformation(info)
+        let (_, effects) = try step(connection) { step in
+            guard !step.record.isDeleting else { throw AgentError.unknownConnection }
+            let isFirst = step.handshake.state == .confirmed
+            if isFirst { step.record.ownInformation = info }
+            guard let actions = step.handshake.allow() else { throw AgentError.notReady }
+            if isFirst { step.record.peerInformation = nil }
+            try step.carryOut(actions)
+        }
+        apply(effects, to: connection)
+    }
+
+    // MARK: Links
+
+    private static func link(to queue: ReceiveQueueRecord, _ keys: RatchetKeyPairs) throws -> String {
+        let key = try X25519.PrivateKey(rawRepresentation: queue.queueKey).publicKey
+        let uri = QueueURI(
+            versions: QueueVersions.supported, address: try queue.address, key: key,
+            mode: queue.isFast ? .messaging : nil)
+        return ConnectionLink(kind: .invitation(keys.offer()), queue: uri).text()
+    }
+
+    private static func readInvitation(_ text: String) throws -> (UInt16, RatchetOffer, QueueInfo) {
+        let link: ConnectionLink
+        switch try? AnyLink(text: text) {
+        case .full(let full): link = full
+        case .short: throw AgentError.unsupportedLink
+        case nil: throw AgentError.invalidLink
+        }
+        guard let offer = link.ratchetOffer else { throw AgentError.unsupportedLink }
+        guard let version = link.agreedAgentVersion, let queue = link.queues.lazy.compactMap({ $0.info() }).first
+        else { throw AgentError.incompatibleVersion }
+        return (version, offer, queue)
+    }
+
+    private static func checkInformation(_ info: [UInt8]) throws {
+        guard info.count <= maximumInformation else {
+            throw AgentError.messageTooLong(limit: maximumInformation)
+        }
+    }
+}
+
+extension ConnectionID {
+    /// A fresh name.
+    static func random() -> ConnectionID {
+        ConnectionID(rawValue: Base64URL.encode(randomBytes(16), padded: false))
+    }
+}
+
+extension AgentError {
+    /// A failure with an own relay: there is no peer to be gone.
+    init(_ failure: DeliveryFailure, ofOwnRelay: Bool) {
+        self = failure == .refused ? .relayRefused("AUTH") : AgentError(failure)
+    }
+}

@@ -1,0 +1,123 @@
+import Cryptography
+import SMP
+import SMPTransport
+
+// Messages on their way in.
+extension Agent {
+    /// The application is done with a message: its content is forgotten, and the relay delivers the next one.
+    public func acknowledge(_ connection: ConnectionID, message: Int64) async {
+        guard phase == .running else { return }
+        do {
+            guard let queue = try inStore({ try $0.acknowledge(message, connection: connection) }) else { return }
+            let actions = runtimes[connection]?.receptions[queue]?.acknowledged(message) ?? []
+            perform(actions, of: connection, queue: queue)
+        } catch {
+            report(error, "acknowledging", connection)
+        }
+    }
+
+    /// A relay delivered a message, for the first time or again.
+    func received(_ id: MessageID, _ body: [UInt8], _ name: ReceiveQueueName) {
+        guard phase == .running else { return }
+        guard let place = places[name] else {
+            logger.warning("Message for an unknown queue", metadata: ["relay": "\(name.relay)"])
+            return
+        }
+        do {
+            guard let connection = try inStore({ try $0.connection(place.connection) }), !connection.isDeleting else {
+                return
+            }
+            let known = try inStore { try $0.receptionRecord(queue: place.queue, relayID: id.bytes) }
+            let actions = runtimes[place.connection]?.receptions[place.queue, default: ReceptionMachine()]
+                .delivered(id.bytes, known)
+            for action in actions ?? [] {
+                if action == .process {
+                    process(id, body, place)
+                } else {
+                    perform([action], of: place.connection, queue: place.queue)
+                }
+            }
+        } catch {
+            report(error, "receiving", place.connection)
+        }
+    }
+
+    private func process(_ id: MessageID, _ body: [UInt8], _ place: ReceiveQueuePlace) {
+        do {
+            let (outcome, effects) = try step(place.connection) { step in
+                try Self.take(id, body, place, &step)
+            }
+            updateSendRelay(of: place.connection)
+            let actions = runtimes[place.connection]?.receptions[place.queue]?.processed(id.bytes, outcome)
+            perform(actions ?? [], of: place.connection, queue: place.queue)
+            apply(effects, to: place.connection)
+        } catch {
+            // Nothing was stored: the message stays with the relay.
+            runtimes[place.connection]?.receptions[place.queue]?.abandoned(id.bytes)
+            report(error, "storing a received message", place.connection)
+        }
+    }
+
+    private static func take(
+        _ id: MessageID, _ body: [UInt8], _ place: ReceiveQueuePlace, _ step: inout ConnectionStep
+    ) throws -> ReceptionMachine.Outcome {
+        guard let queue = try step.transaction.receiveQueue(place.queue) else { return .finished }
+        var message = DeliveredMessage(relayID: id.bytes, time: 0, body: [])
+        switch try? MessageBody(opening: body, secret: queue.deliverySecret, id: id) {
+        case .message(let time, _, let body):
+            message.time = time
+            message.body = body
+            return try step.receive(message, on: queue)
+        case .quota(let time):
+            message.time = time
+            try step.receiveQuotaMarker(message, on: queue)
+        case nil:
+            try step.receiveUnreadable(message, on: queue)
+        }
+        return .finished
+    }
+
+    /// Does what the reception rules decided.
+    func perform(_ actions: [ReceptionMachine.Action], of connection: ConnectionID, queue: Int64) {
+        for action in actions {
+            switch action {
+            case .process:
+                break
+            case .offer(let number):
+                offer(number, connection)
+            case .acknowledge(let relayID):
+                Task { await acknowledge(relayID, of: connection, queue: queue) }
+            }
+        }
+    }
+
+    private func offer(_ number: Int64, _ connection: ConnectionID) {
+        do {
+            guard let stored = try inStore({ try $0.received(number) }), let body = stored.body,
+                let integrity = stored.integrity
+            else { return }
+            tell(
+                .message(
+                    connection,
+                    ReceivedMessage(
+                        id: number, brokerTime: stored.brokerTime, body: body,
+                        integrity: try MessageIntegrity(decoding: integrity))))
+        } catch {
+            report(error, "reading a received message", connection)
+        }
+    }
+
+    /// Tells the relay; its answer may bring the next message. A lost answer needs nothing: the relay delivers again after
+    /// the next subscription and the store knows the message.
+    private func acknowledge(_ relayID: [UInt8], of connection: ConnectionID, queue: Int64) async {
+        guard let (name, place) = places.first(where: { $0.value.queue == queue }) else { return }
+        let request = RelayRequest(.acknowledge(MessageID(relayID)), entity: name.recipientID, key: place.key)
+        do {
+            if case .message(let id, let body) = try await self.request(request, on: name.relay) {
+                received(id, body, name)
+            }
+        } catch {
+            logger.debug("ACK failed", metadata: ["connection": "\(connection)", "reason": "\(error)"])
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import Cryptography
+import SMP
+import SMPTransport
+
+/// One relay the agent talks to.
+struct RelayLine {
+    let client: RelayClient
+    let reader: Task<Void, Never>
+    /// How many connections there have been; tells whether one was lost during a request.
+    var connectionCount = 0
+    var isUp = false
+}
+
+// Lines to relays.
+extension Agent {
+    /// The client of a relay, made at first use and kept.
+    func line(to relay: RelayAddress) -> RelayClient {
+        if let line = lines[relay] { return line.client }
+        let client = RelayClient(address: relay, configuration: configuration.transport)
+        let reader = Task { [weak self] in
+            await client.start()
+            for await event in client.events {
+                guard let self else { return }
+                await self.handle(event, on: relay)
+            }
+        }
+        lines[relay] = RelayLine(client: client, reader: reader)
+        return client
+    }
+
+    /// Asks a relay.
+    ///
+    /// - Throws: `DeliveryFailure`.
+    func request(_ request: RelayRequest, on relay: RelayAddress) async throws -> BrokerMessage {
+        guard phase == .running else { throw DeliveryFailure.unreachable }
+        let client = line(to: relay)
+        await client.start()
+        do {
+            return try await client.request(request)
+        } catch {
+            throw DeliveryFailure(error)
+        }
+    }
+
+    private func handle(_ event: RelayEvent, on relay: RelayAddress) {
+        guard phase == .running else { return }
+        switch event {
+        case .up(let version):
+            lines[relay]?.connectionCount += 1
+            lines[relay]?.isUp = true
+            Task { await relayIsUp(relay, version) }
+        case .down:
+            let wasUp = lines[relay]?.isUp ?? false
+            lines[relay]?.isUp = false
+            if wasUp { tell(.down(relay)) }
+        case .message(let queue, let id, let body):
+            received(id, body, ReceiveQueueName(relay: relay, recipientID: queue))
+        case .ended(let queue):
+            if let place = places[ReceiveQueueName(relay: relay, recipientID: queue)] {
+                tell(.subscriptionEnded(place.connection))
+            }
+        case .deleted(let queue):
+            queueIsGone(ReceiveQueueName(relay: relay, recipientID: queue))
+        case .lateResponse(let queue, .message(let id, let body)):
+            received(id, body, ReceiveQueueName(relay: relay, recipientID: queue))
+        case .lateResponse, .other:
+            break
+        }
+    }
+
+    private func relayIsUp(_ relay: RelayAddress, _ version: SMPVersion) async {
+        let names = places.keys.filter { $0.relay == relay }
+        await subscribe(names)
+        guard phase == .running, lines[relay]?.isUp == true else { return }
+        tell(.up(relay, smpVersion: version.rawValue))
+        for connection in Array(runtimes.keys) {
+            if runtimes[connection]?.sendRelay == relay {
+                perform(runtimes[connection]?.delivery.reachable() ?? [], of: connection)
+            }
+            retryRelayStep(of: connection)
+        }
+    }
+
+    /// Asks a relay for the messages of queues of its own. The first message may come as the answer.
+    func subscribe(_ names: [ReceiveQueueName]) async {
+        guard let relay = names.first?.relay else { return }
+        let known = names.compactMap { name in places[name].map { (name, $0) } }
+        let requests = known.map { RelayRequest(.subscribe, entity: $0.recipientID, key: $1.key) }
+        let results = await line(to: relay).requests(requests)
+        for ((name, place), result) in zip(known, results) {
+            switch result {
+            case .success(.message(let id, let body)):
+                received(id, body, name)
+            case .success:
+                break
+            case .failure(.refused(.authentication)):
+                queueIsGone(name)
+            case .failure(let error):
+                logger.info(
+                    "Queue not subscribed", metadata: ["connection": "\(place.connection)", "reason": "\(error)"])
+            }
+        }
+    }
+
+    private func queueIsGone(_ name: ReceiveQueueName) {
+        guard let place = places[name] else { return }
+        tell(.failed(place.connection, nil, .relayRefused("AUTH")))
+    }
+
+    /// Where new queues are made: on another relay than the peer's when there is a choice.
+    func relayForNewQueue(besides peer: RelayAddress? = nil) throws -> RelayAddress {
+        let others = configuration.relays.filter { $0.keyHash != peer?.keyHash }
+        guard let relay = others.randomElement() ?? configuration.relays.randomElement() else {
+            throw AgentError.noRelay
+        }
+        return relay
+    }
+
+    /// NEW: a queue of this side's own, subscribed.
+    ///
+    /// - Throws: `DeliveryFailure`.
+    func createQueue(_ connection: ConnectionID, on relay: RelayAddress, isFast: Bool) async throws
+        -> ReceiveQueueRecord
+    {
+        let authenticationKey = Ed25519.PrivateKey()
+        let agreementKey = X25519.PrivateKey()
+        let queueRequest = QueueRequest(
+            recipientKey: .ed25519(authenticationKey.publicKey), agreementKey: agreementKey.publicKey,
+            password: relay.password, subscribes: true, link: isFast ? .messaging(nil) : .contact(nil))
+        let answer = try await request(
+            RelayRequest(.new(queueRequest), key: .ed25519(authenticationKey)), on: relay)
+        guard case .queue(let ids) = answer, let secret = try? agreementKey.sharedSecret(with: ids.serverKey) else {
+            throw DeliveryFailure.rejected("UNEXPECTED")
+        }
+        return ReceiveQueueRecord(
+            connection: connection, isFast: isFast && ids.mode != .contact, relay: relay.text,
+            recipientID: ids.recipientID.bytes, senderID: ids.senderID.bytes,
+            authenticationKey: authenticationKey.rawRepresentation, deliverySecret: secret,
+            queueKey: X25519.PrivateKey().rawRepresentation)
+    }
+
+    /// Makes a stored queue known, and subscribes it again when its line was lost since it was made.
+    func adopt(_ queue: ReceiveQueueRecord, madeDuring connectionCount: Int?) async throws {
+        try register(queue)
+        let relay = try RelayAddress(text: queue.relay)
+        if lines[relay]?.connectionCount != connectionCount {
+            await subscribe([ReceiveQueueName(relay: relay, recipientID: EntityID(queue.recipientID))])
+        }
+    }
+}

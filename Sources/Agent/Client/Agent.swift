@@ -1,0 +1,165 @@
+import Cryptography
+import Foundation
+import Logging
+import SMP
+import SMPTransport
+
+/// Duplex encrypted connections over relays: makes and joins links, sends and receives messages in order and once, keeps
+/// everything it needs to go on in a sealed store.
+///
+/// Every step is on disk before anything is sent or told because of it.
+public actor Agent {
+    enum Phase {
+        case ready
+        case running
+        case stopped
+    }
+
+    /// What happens, in order, from before anybody listens. For one reader; ends with `stop`.
+    public nonisolated let events: AsyncStream<AgentEvent>
+
+    let configuration: AgentConfiguration
+    let store: AgentStore
+    let logger: Logger
+    var phase = Phase.ready
+    var runtimes: [ConnectionID: ConnectionRuntime] = [:]
+    var places: [ReceiveQueueName: ReceiveQueuePlace] = [:]
+    var lines: [RelayAddress: RelayLine] = [:]
+
+    private let continuation: AsyncStream<AgentEvent>.Continuation
+    private let executor = StoreExecutor()
+
+    /// The agent's own queue: its steps wait for the disk.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// Opens the store. Nothing is sent or received before `start`.
+    ///
+    /// - Throws: `StoreError`: wrong key, newer schema, open elsewhere.
+    public init(configuration: AgentConfiguration) async throws {
+        self.configuration = configuration
+        logger = configuration.logger
+        store = try AgentStore(directory: configuration.directory, key: configuration.storeKey)
+        (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
+    }
+
+    deinit {
+        for runtime in runtimes.values { runtime.cancel() }
+        for line in lines.values { line.reader.cancel() }
+        continuation.finish()
+        store.close()
+    }
+
+    // MARK: Life
+
+    /// Connects to the relays, subscribes all queues and goes on with whatever was under way. Does nothing the second time.
+    public func start() async {
+        guard phase == .ready else { return }
+        phase = .running
+        do {
+            try restore()
+        } catch {
+            report(error, "restoring the connections")
+        }
+        for relay in configuration.relays { _ = line(to: relay) }
+    }
+
+    /// Ends everything; the store is closed and the events end. What was queued goes out after the next start.
+    public func stop() async {
+        guard phase != .stopped else { return }
+        phase = .stopped
+        for runtime in runtimes.values { runtime.cancel() }
+        runtimes = [:]
+        places = [:]
+        let open = lines.values
+        lines = [:]
+        for line in open {
+            line.reader.cancel()
+            await line.client.stop()
+        }
+        store.close()
+        continuation.finish()
+    }
+
+    /// All connections that were not deleted, oldest first.
+    ///
+    /// - Throws: `AgentError.stopped`, `.store`.
+    public func connections() async throws -> [ConnectionSummary] {
+        try ensureOpen()
+        return try inStore { try $0.connections().filter { !$0.isDeleting }.map(ConnectionSummary.init) }
+    }
+
+    // MARK: The application's own values
+
+    /// The value last kept under `name`, sealed in the same store.
+    ///
+    /// - Throws: `AgentError.stopped`, `.store`.
+    public func applicationData(_ name: String) async throws -> [UInt8]? {
+        try ensureOpen()
+        return try inStore { try $0.applicationData(name) }
+    }
+
+    /// The sorted names of all values whose names begin with `prefix`.
+    ///
+    /// - Throws: `AgentError.stopped`, `.store`.
+    public func applicationDataNames(prefix: String = "") async throws -> [String] {
+        try ensureOpen()
+        return try inStore { try $0.applicationDataNames(prefix: prefix) }
+    }
+
+    /// Keeps `value` under `name`, on disk before this returns; nil removes it. The name itself is stored in plain.
+    ///
+    /// - Throws: `AgentError.stopped`, `.store`.
+    public func setApplicationData(_ name: String, to value: [UInt8]?) async throws {
+        try ensureOpen()
+        try inStore { try $0.setApplicationData(name, value) }
+    }
+
+    // MARK: Help for the other files of this actor
+
+    /// Tells the application.
+    func tell(_ event: AgentEvent) {
+        continuation.yield(event)
+    }
+
+    /// Milliseconds since 1970.
+    var now: Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }
+
+    func ensureOpen() throws {
+        guard phase != .stopped else { throw AgentError.stopped }
+    }
+
+    func ensureRunning() throws {
+        guard phase == .running else { throw phase == .ready ? AgentError.notReady : AgentError.stopped }
+    }
+
+    /// A transaction whose store failures are the agent's own errors.
+    func inStore<Value>(_ body: (StoreTransaction) throws -> Value) throws -> Value {
+        do {
+            return try store.write(body)
+        } catch let error as StoreError {
+            throw AgentError.store(error)
+        }
+    }
+
+    /// A step of one connection in a transaction of its own.
+    @discardableResult
+    func step<Value>(
+        _ connection: ConnectionID, _ body: (inout ConnectionStep) throws -> Value
+    ) throws -> (Value, ConnectionEffects) {
+        try inStore { transaction in
+            var step = try ConnectionStep(transaction, connection, now: now)
+            let value = try body(&step)
+            return (value, try step.finish())
+        }
+    }
+
+    /// A failure that no caller waits for.
+    func report(_ error: any Error, _ doing: String, _ connection: ConnectionID? = nil) {
+        guard phase == .running else { return }
+        logger.error(
+            "Agent failed", metadata: ["doing": "\(doing)", "connection": "\(connection?.rawValue ?? "-")", "error": "\(error)"])
+        if let connection, let error = error as? AgentError, error != .unknownConnection {
+            tell(.failed(connection, nil, error))
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import SMP
+
+/// What an agent tells its application.
+public enum AgentEvent: Equatable, Sendable {
+    /// A peer has answered the own link, with its information. `Agent.allow` accepts it. Comes again after a restart.
+    case confirmation(ConnectionID, information: [UInt8])
+    /// The initiator of a joined link has answered, with its information.
+    case information(ConnectionID, information: [UInt8])
+    /// Messages can flow both ways.
+    case connected(ConnectionID)
+    /// A message came in. Comes again after a restart until it is acknowledged; never twice in one run.
+    case message(ConnectionID, ReceivedMessage)
+    /// The peer's relay has taken the message with this number.
+    case sent(ConnectionID, Int64)
+    /// A message will never arrive (with its number), or the connection or one of its incoming messages failed (without).
+    case failed(ConnectionID, Int64?, AgentError)
+    /// The queues on this relay are subscribed, with this SMP version.
+    case up(RelayAddress, smpVersion: UInt16)
+    /// The connection to this relay is lost; it is dialled again.
+    case down(RelayAddress)
+    /// Another device or process now receives this connection's messages.
+    case subscriptionEnded(ConnectionID)
+}
+
+/// A message of the application, as received.
+public struct ReceivedMessage: Equatable, Sendable, Identifiable {
+    /// The number to acknowledge.
+    public let id: Int64
+    /// When the relay took the message: seconds since 1970.
+    public let brokerTime: Int64
+    /// The application's bytes.
+    public let body: [UInt8]
+    /// How the message fits the chain of those before it.
+    public let integrity: MessageIntegrity
+
+    /// A message with its parts.
+    public init(id: Int64, brokerTime: Int64, body: [UInt8], integrity: MessageIntegrity) {
+        self.id = id
+        self.brokerTime = brokerTime
+        self.body = body
+        self.integrity = integrity
+    }
+}
+
+/// A connection as the application sees it in lists.
+public struct ConnectionSummary: Equatable, Sendable, Identifiable {
+    /// How far a connection is.
+    public enum Phase: Equatable, Sendable {
+        /// The link is out; nobody has answered.
+        case invited
+        /// A peer has answered; `Agent.allow` is due.
+        case confirmed
+        /// The handshake runs.
+        case connecting
+        /// Messages can flow both ways.
+        case connected
+        /// It will never work.
+        case failed
+    }
+
+    /// The connection.
+    public let id: ConnectionID
+    /// How far it is.
+    public let phase: Phase
+    /// Whether this side published the link.
+    public let isInitiator: Bool
+    /// The agreed agent version.
+    public let agentVersion: UInt16
+
+    init(_ record: ConnectionRecord) {
+        id = record.id
+        isInitiator = record.role == .initiator
+        agentVersion = record.agentVersion
+        phase =
+            switch record.state {
+            case .invited: .invited
+            case .confirmed: .confirmed
+            case .allowing, .securing, .preparing, .securingReply, .confirming, .awaitingConfirmation, .greeting,
+                .awaitingHello:
+                .connecting
+            case .connected: .connected
+            case .failed: .failed
+            }
+    }
+}

@@ -1,0 +1,13 @@
+/// The name of one connection within one agent's store; never sent to anybody.
+public struct ConnectionID: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// 22 letters of unpadded base64url, or whatever the store was given.
+    public let rawValue: String
+
+    /// Names a connection by its stored text.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// The stored text.
+    public var description: String { rawValue }
+}

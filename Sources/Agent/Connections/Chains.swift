@@ -1,0 +1,69 @@
+import SMP
+
+/// The chains of both directions of a connection, as stored.
+struct Chains: Equatable, Sendable {
+    var sent = IntegrityChain()
+    var received = IntegrityChain()
+
+    /// Two new chains.
+    init() {}
+
+    /// Reads what `encoded` wrote.
+    init(decoding bytes: [UInt8]) throws {
+        do {
+            var reader = ByteReader(bytes)
+            sent = IntegrityChain(lastID: try reader.int64(), lastHash: try reader.bytes())
+            received = IntegrityChain(lastID: try reader.int64(), lastHash: try reader.bytes())
+            try reader.finish()
+        } catch {
+            throw StoreError.damaged("connection.chains")
+        }
+    }
+
+    /// For the store.
+    func encoded() throws -> [UInt8] {
+        try ByteWriter.build { writer in
+            for chain in [sent, received] {
+                writer.int64(chain.lastID)
+                try writer.bytes(chain.lastHash)
+            }
+        }
+    }
+}
+
+extension MessageIntegrity {
+    /// Reads what `encoded` wrote.
+    init(decoding bytes: [UInt8]) throws {
+        do {
+            var reader = ByteReader(bytes)
+            switch try reader.byte() {
+            case 0: self = .ok
+            case 1: self = .skipped(from: try reader.int64(), to: try reader.int64())
+            case 2: self = .badID(try reader.int64())
+            case 3: self = .duplicate
+            case 4: self = .badHash
+            default: throw StoreError.damaged("received.integrity")
+            }
+        } catch {
+            throw StoreError.damaged("received.integrity")
+        }
+    }
+
+    /// For the store.
+    var encoded: [UInt8] {
+        ByteWriter.build { writer in
+            switch self {
+            case .ok: writer.byte(0)
+            case .skipped(let first, let last):
+                writer.byte(1)
+                writer.int64(first)
+                writer.int64(last)
+            case .badID(let id):
+                writer.byte(2)
+                writer.int64(id)
+            case .duplicate: writer.byte(3)
+            case .badHash: writer.byte(4)
+            }
+        }
+    }
+}

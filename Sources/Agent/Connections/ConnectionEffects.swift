@@ -1,0 +1,13 @@
+/// What has to happen after a step of a connection is on disk.
+struct ConnectionEffects: Sendable {
+    /// What may leave now.
+    var gate = DeliveryMachine.Gate.closed
+    /// Messages that were queued.
+    var entries: [DeliveryMachine.Entry] = []
+    /// What to ask relays next.
+    var relaySteps: [HandshakeMachine.Action] = []
+    /// What to tell the application, in order.
+    var events: [AgentEvent] = []
+    /// Whether the peer asks to go on sending.
+    var isContinued = false
+}

@@ -1,0 +1,263 @@
+import Cryptography
+import SMP
+
+/// What a relay delivered on a receive queue, its outer box opened.
+struct DeliveredMessage: Sendable {
+    /// The relay's id.
+    var relayID: [UInt8]
+    /// Seconds since 1970, by the relay's clock.
+    var time: Int64
+    /// The body as sent.
+    var body: [UInt8]
+}
+
+extension ConnectionStep {
+    /// Takes one delivered message, in the order of the Agent fact sheet §11.2, and stores ratchet, message and mark
+    /// together. What can't be used is reported and counts as finished: otherwise it would block the queue.
+    ///
+    /// - Throws: `StoreError` only; then nothing happened and the relay delivers again.
+    mutating func receive(_ message: DeliveredMessage, on queue: ReceiveQueueRecord) throws
+        -> ReceptionMachine.Outcome
+    {
+        var content: [UInt8]?
+        var outcome = ReceptionMachine.Outcome.finished
+        do {
+            if let application = try open(message, on: queue, content: &content) {
+                let stored = try store(application, message, queue, content: content)
+                outcome = .waiting(stored)
+            }
+        } catch let error as AgentError {
+            effects.events.append(.failed(record.id, nil, error))
+        }
+        if outcome == .finished {
+            try mark(message, queue, content: content)
+        }
+        return outcome
+    }
+
+    /// The relay's note that the queue was full: the peer is told to go on (Agent fact sheet §9).
+    mutating func receiveQuotaMarker(_ message: DeliveredMessage, on queue: ReceiveQueueRecord) throws {
+        if handshake.takesMessages {
+            let answer = AMessage.continueSending(try queue.address)
+            try self.queue(.quotaContinue, body: try answer.stored(), notify: false)
+        }
+        try mark(message, queue, content: nil)
+    }
+
+    /// Records that a message which can't even be opened was dealt with.
+    mutating func receiveUnreadable(_ message: DeliveredMessage, on queue: ReceiveQueueRecord) throws {
+        effects.events.append(.failed(record.id, nil, .undecryptable))
+        try mark(message, queue, content: nil)
+    }
+
+    private func mark(_ message: DeliveredMessage, _ queue: ReceiveQueueRecord, content: [UInt8]?) throws {
+        _ = try transaction.insert(
+            ReceivedRecord(
+                connection: record.id, receiveQueue: queue.id, receivedAt: now, brokerTime: message.time,
+                isAcknowledged: true),
+            relayID: message.relayID, content: content)
+    }
+
+    private func store(
+        _ application: ApplicationMessage, _ message: DeliveredMessage, _ queue: ReceiveQueueRecord, content: [UInt8]?
+    ) throws -> Int64 {
+        let stored = try transaction.insert(
+            ReceivedRecord(
+                connection: record.id, receiveQueue: queue.id, receivedAt: now, brokerTime: message.time,
+                isAcknowledged: false, integrity: application.integrity.encoded, body: application.body),
+            relayID: message.relayID, content: content)
+        return stored.id
+    }
+
+    // MARK: The per-queue box
+
+    private struct ApplicationMessage {
+        var body: [UInt8]
+        var integrity: MessageIntegrity
+    }
+
+    /// - Parameter content: set to the agent envelope as soon as it is known, so that a repeat is recognised.
+    /// - Throws: `AgentError` for what the message is to blame for, `StoreError`.
+    private mutating func open(
+        _ message: DeliveredMessage, on queue: ReceiveQueueRecord, content: inout [UInt8]?
+    ) throws -> ApplicationMessage? {
+        let envelope = try Self.queueEnvelope(message.body)
+        var queue = queue
+        switch EnvelopeRoute(queueHasSecret: queue.queueSecret != nil, envelopeHasKey: envelope.senderKey != nil) {
+        case .prohibited:
+            throw AgentError.unexpectedMessage
+        case .first:
+            guard let senderKey = envelope.senderKey else { throw AgentError.unexpectedMessage }
+            let secret = try Self.secret(queue.queueKey, senderKey)
+            let opened = try Self.open(envelope, secret)
+            queue.queueSecret = secret
+            try receiveConfirmation(opened, on: queue)
+            content = opened.body
+            return nil
+        case .repeatedFirst, .regular:
+            guard let secret = queue.queueSecret else { throw AgentError.unexpectedMessage }
+            let opened = try Self.open(envelope, secret)
+            content = opened.body
+            guard try !transaction.hasContent(opened.body, connection: record.id) else { return nil }
+            let agentEnvelope = try Self.agentEnvelope(opened.body)
+            if envelope.senderKey != nil {
+                // A repeated confirmation after a lost acknowledgement is accepted silently.
+                guard case .confirmation = agentEnvelope.content else { throw AgentError.unexpectedMessage }
+                return nil
+            }
+            return try receiveMessage(agentEnvelope)
+        }
+    }
+
+    // MARK: The ratchet
+
+    /// - Returns: an application message, or nil when everything is done.
+    private mutating func receiveMessage(_ envelope: AgentEnvelope) throws -> ApplicationMessage? {
+        guard case .message(let encrypted) = envelope.content else { throw AgentError.unexpectedMessage }
+        guard let plaintext = try decrypt(encrypted) else { return nil }
+        handshake.raiseVersion(to: envelope.agentVersion)
+        guard case .message(let id, let previousHash, let content) = try Self.agentMessage(plaintext) else {
+            throw AgentError.unexpectedMessage
+        }
+        var chains = try record.chains.map { try Chains(decoding: $0) } ?? Chains()
+        let integrity = chains.received.receive(id: id, previousHash: previousHash, plaintext: plaintext)
+        record.chains = try chains.encoded()
+        switch content {
+        case .message(let body):
+            return ApplicationMessage(body: body, integrity: integrity)
+        case .hello:
+            guard let actions = handshake.helloReceived() else { throw AgentError.unexpectedMessage }
+            try carryOut(actions)
+        case .continueSending:
+            effects.isContinued = true
+        case .receipts, .ratchetReady:
+            break
+        case .addQueues, .queueKeys, .useQueues, .testQueues:
+            throw AgentError.unexpectedMessage
+        }
+        return nil
+    }
+
+    /// - Returns: nil for a repeat of the last message.
+    private mutating func decrypt(_ encrypted: [UInt8]) throws -> [UInt8]? {
+        guard let stored = record.ratchet else { throw AgentError.unexpectedMessage }
+        var ratchet = try Ratchet(decoding: stored)
+        // The ratchet may have moved even when the body does not open; that is kept (Agent fact sheet §6).
+        defer { record.ratchet = ratchet.encoded }
+        do {
+            return try ratchet.decrypt(encrypted)
+        } catch .duplicateMessage {
+            return nil
+        } catch {
+            throw AgentError.undecryptable
+        }
+    }
+
+    // MARK: The handshake
+
+    private mutating func receiveConfirmation(_ message: ClientMessage, on queue: ReceiveQueueRecord) throws {
+        let envelope = try Self.agentEnvelope(message.body)
+        guard case .confirmation(let parameters, let encrypted) = envelope.content else {
+            throw AgentError.unexpectedMessage
+        }
+        guard AgentVersions.supported.contains(envelope.agentVersion) else { throw AgentError.incompatibleVersion }
+        // Only a copy moves until the whole confirmation is understood: a forged one must not spoil the true one.
+        var step = self
+        let information: [UInt8]
+        switch record.role {
+        case .initiator:
+            guard let parameters else { throw AgentError.unexpectedMessage }
+            information = try step.openJoiner(parameters, encrypted, version: envelope.agentVersion)
+        case .joiner:
+            guard parameters == nil else { throw AgentError.unexpectedMessage }
+            information = try step.openInitiator(encrypted)
+        }
+        guard case .accepted(let actions) = step.handshake.confirmationReceived(
+            senderKey: message.authenticationKey != nil)
+        else { throw AgentError.unexpectedMessage }
+        step.record.peerInformation = information
+        var queue = queue
+        queue.peerAuthenticationKey = message.authenticationKey?.derRepresentation
+        try transaction.update(queue)
+        try step.carryOut(actions)
+        self = step
+    }
+
+    /// The joiner's confirmation: makes the ratchet and the send queue. Returns the joiner's information.
+    private mutating func openJoiner(
+        _ parameters: RatchetParameters, _ encrypted: [UInt8], version: UInt16
+    ) throws -> [UInt8] {
+        guard handshake.state == .invited, let stored = record.agreementKeys else {
+            throw AgentError.unexpectedMessage
+        }
+        let keys = try RatchetKeyPairs(decoding: stored)
+        var ratchet = try Self.attempt(or: .undecryptable) { try Ratchet(initiator: keys, peer: parameters) }
+        let plaintext = try Self.attempt(or: .undecryptable) { try ratchet.decrypt(encrypted) }
+        guard case .connectionInformationReply(let queues, let information) = try Self.agentMessage(plaintext) else {
+            throw AgentError.unexpectedMessage
+        }
+        guard let reply = queues.first(where: { QueueVersions.supported.contains($0.version) }) else {
+            throw AgentError.incompatibleVersion
+        }
+        var chains = Chains()
+        chains.received.record(plaintext)
+        let queue = try SendQueueRecord(connection: record.id, to: reply)
+        _ = try transaction.insert(queue)
+        handshake.peerQueueIsFast = queue.isFast
+        handshake.agentVersion = version
+        record.agreementKeys = nil
+        record.ratchet = ratchet.encoded
+        record.chains = try chains.encoded()
+        return information
+    }
+
+    /// The initiator's confirmation. Returns the initiator's information.
+    private mutating func openInitiator(_ encrypted: [UInt8]) throws -> [UInt8] {
+        guard let plaintext = try decrypt(encrypted),
+            case .connectionInformation(let information) = try Self.agentMessage(plaintext)
+        else { throw AgentError.unexpectedMessage }
+        var chains = try record.chains.map { try Chains(decoding: $0) } ?? Chains()
+        chains.received.record(plaintext)
+        record.chains = try chains.encoded()
+        return information
+    }
+}
+
+// Reading what came from outside: every failure is the message's fault, not the store's.
+extension ConnectionStep {
+    private static func queueEnvelope(_ bytes: [UInt8]) throws -> QueueEnvelope {
+        do {
+            return try QueueEnvelope(decoding: bytes)
+        } catch .unsupportedVersion {
+            throw AgentError.incompatibleVersion
+        } catch {
+            throw AgentError.unexpectedMessage
+        }
+    }
+
+    private static func open(_ envelope: QueueEnvelope, _ secret: SecretBytes) throws -> ClientMessage {
+        try attempt(or: .undecryptable) { try envelope.open(secret: secret) }
+    }
+
+    private static func secret(_ key: SecretBytes, _ peer: X25519.PublicKey) throws -> SecretBytes {
+        try attempt(or: .undecryptable) {
+            try X25519.PrivateKey(rawRepresentation: key).sharedSecret(with: peer)
+        }
+    }
+
+    private static func agentEnvelope(_ bytes: [UInt8]) throws -> AgentEnvelope {
+        try attempt(or: .unexpectedMessage) { try AgentEnvelope(decoding: bytes) }
+    }
+
+    private static func agentMessage(_ bytes: [UInt8]) throws -> AgentMessage {
+        try attempt(or: .unexpectedMessage) { try AgentMessage(decoding: bytes) }
+    }
+
+    private static func attempt<Value>(or blame: AgentError, _ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch {
+            throw blame
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import Cryptography
+import SMP
+import SMPTransport
+
+/// What goes to a relay for one attempt.
+struct OutgoingTransmission: Sendable {
+    var relay: RelayAddress
+    var request: RelayRequest
+}
+
+extension ConnectionStep {
+    /// The next attempt for a queued message: the ratchet encrypts it once, every attempt puts the same bytes into a fresh
+    /// per-queue box (Agent fact sheet §4.4 and §11.3). Nil when the message is no longer queued.
+    ///
+    /// - Throws: `DeliveryFailure.rejected` when it can't be encrypted, `StoreError`.
+    mutating func transmission(_ id: Int64) throws -> OutgoingTransmission? {
+        guard let row = try transaction.outgoing(id) else { return nil }
+        guard let queue = try transaction.sendQueues(of: record.id).first else {
+            throw DeliveryFailure.rejected("no send queue")
+        }
+        let envelope: [UInt8]
+        if let kept = row.envelope {
+            envelope = kept
+        } else {
+            envelope = try makeEnvelope(row, queue)
+            try transaction.setEnvelope(envelope, outgoing: id)
+        }
+        let signingKey = try Ed25519.PrivateKey(rawRepresentation: queue.authenticationKey)
+        let isConfirmation = row.kind == .confirmation
+        // A classic queue is not secured yet: its recipient learns the key from the confirmation.
+        let bringsKey = isConfirmation && !queue.isFast
+        let message = ClientMessage(
+            authenticationKey: bringsKey ? .ed25519(signingKey.publicKey) : nil, body: envelope)
+        let boxKey = try X25519.PrivateKey(rawRepresentation: queue.queueKey)
+        let sealed = try QueueEnvelope(
+            sealing: message, version: queue.clientVersion, senderKey: isConfirmation ? boxKey.publicKey : nil,
+            secret: queue.queueSecret)
+        let command = Command.send(notify: row.notify, body: try sealed.encoded())
+        return OutgoingTransmission(
+            relay: try RelayAddress(text: queue.relay),
+            request: RelayRequest(
+                command, entity: EntityID(queue.senderID), key: bringsKey ? nil : .ed25519(signingKey)))
+    }
+
+    private mutating func makeEnvelope(_ row: OutgoingRecord, _ queue: SendQueueRecord) throws -> [UInt8] {
+        guard let stored = record.ratchet else { throw DeliveryFailure.rejected("no ratchet") }
+        var ratchet = try Ratchet(decoding: stored)
+        var chains = try record.chains.map { try Chains(decoding: $0) } ?? Chains()
+        let content: AgentEnvelope.Content
+        switch row.kind {
+        case .confirmation:
+            let message = try confirmation(row, queue)
+            let plaintext = try message.encoded()
+            chains.sent.record(plaintext)
+            let encrypted = try ratchet.encrypt(plaintext, paddedTo: message.paddedCount)
+            content = .confirmation(parameters: try ownParameters(ratchet), encrypted: encrypted)
+            record.agreementKeys = nil
+        case .hello, .application, .quotaContinue, .queueRotation:
+            let plaintext = try chains.sent.send(agentMessage(row)).plaintext
+            content = .message(encrypted: try ratchet.encrypt(plaintext, paddedTo: PaddedCounts.agentMessage))
+        }
+        record.ratchet = ratchet.encoded
+        record.chains = try chains.encoded()
+        let version = row.kind == .confirmation ? handshake.agentVersion : AgentVersions.supported.maximum
+        return try AgentEnvelope(agentVersion: version, content: content).encoded()
+    }
+
+    private func agentMessage(_ row: OutgoingRecord) throws -> AMessage {
+        switch row.kind {
+        case .hello: return .hello
+        case .application: return .message(row.body)
+        case .confirmation, .quotaContinue, .queueRotation: return try AMessage(stored: row.body)
+        }
+    }
+
+    private func confirmation(_ row: OutgoingRecord, _ queue: SendQueueRecord) throws -> AgentMessage {
+        guard record.role == .joiner else { return .connectionInformation(row.body) }
+        guard let own = try transaction.receiveQueues(of: record.id).first else {
+            throw DeliveryFailure.rejected("no reply queue")
+        }
+        let key = try X25519.PrivateKey(rawRepresentation: own.queueKey).publicKey
+        let info = QueueInfo(
+            version: queue.clientVersion, address: try own.address, key: key, mode: own.isFast ? .messaging : nil)
+        return .connectionInformationReply(queues: [info], information: row.body)
+    }
+
+    /// The joiner's keys, from which the initiator makes its ratchet.
+    private func ownParameters(_ ratchet: Ratchet) throws -> RatchetParameters? {
+        guard record.role == .joiner else { return nil }
+        guard let keys = record.agreementKeys else { throw DeliveryFailure.rejected("no keys") }
+        return try RatchetKeyPairs(decoding: keys).parameters(version: ratchet.version)
+    }
+}
+
+extension ReceiveQueueRecord {
+    /// Where senders reach this queue.
+    var address: QueueAddress {
+        get throws {
+            QueueAddress(relay: try RelayAddress(text: relay).withoutPassword, senderID: EntityID(senderID))
+        }
+    }
+}
+
+extension AMessage {
+    /// Reads what `stored()` wrote.
+    init(stored bytes: [UInt8]) throws {
+        var reader = ByteReader(bytes)
+        try self.init(from: &reader)
+        try reader.finish()
+    }
+
+    /// For a message that waits to be numbered.
+    func stored() throws -> [UInt8] {
+        try ByteWriter.build { try encode(to: &$0) }
+    }
+}

@@ -1,0 +1,267 @@
+/// How two queues and a ratchet become a connection, for both roles, fast and classic.
+///
+/// Pure: an event goes in, actions come out. The state is stored between steps; after a restart `resume()` names what was
+/// under way, and every action may be carried out twice without harm (Agent fact sheet §4.4).
+struct HandshakeMachine: Equatable, Sendable {
+    /// Which end of the link this side holds.
+    enum Role: Int, Equatable, Sendable {
+        /// Published the link.
+        case initiator = 0
+        /// Opened the link.
+        case joiner = 1
+    }
+
+    /// Where the handshake stands. Raw values are stored; never reuse one.
+    enum State: Int, Equatable, Sendable, CaseIterable {
+        /// Initiator: the link is out, nobody has answered.
+        case invited = 1
+        /// Initiator: the joiner's confirmation is kept, the application has not allowed it yet.
+        case confirmed = 2
+        /// Initiator: allowed; keys are being set on the relays.
+        case allowing = 3
+        /// Joiner: its key is being set on the initiator's queue.
+        case securing = 10
+        /// Joiner: its own queue is being made.
+        case preparing = 11
+        /// Joiner: the initiator's confirmation has come; its key is being set on the joiner's queue.
+        case securingReply = 14
+        /// Own confirmation is queued.
+        case confirming = 20
+        /// Joiner: own confirmation was accepted, the initiator's has not come.
+        case awaitingConfirmation = 21
+        /// Own HELLO is queued.
+        case greeting = 22
+        /// The peer's HELLO has not come.
+        case awaitingHello = 23
+        /// Both sides can send.
+        case connected = 30
+        /// Given up; said why once.
+        case failed = 31
+    }
+
+    /// What the caller has to do, in order.
+    enum Action: Equatable, Sendable {
+        /// Set keys on relays: `own` is KEY on the own receive queue, `peer` is SKEY on the send queue. Then `secured`.
+        case secure(own: Bool, peer: Bool)
+        /// NEW on one of the own relays. Then `replyQueueCreated`.
+        case createReplyQueue
+        /// Put the own confirmation first into the send queue. Its end is reported by `confirmationAccepted`.
+        case sendConfirmation
+        /// Put HELLO into the send queue. Its end is reported by `helloAccepted`.
+        case sendHello
+        /// Keep the peer's information and ask the application for `allow`.
+        case askApplication
+        /// Tell the application the initiator's information.
+        case reportInformation
+        /// Tell the application that messages flow both ways.
+        case reportConnected
+        /// Tell the application that this connection will never work.
+        case reportFailed(DeliveryFailure)
+    }
+
+    /// What to do with a confirmation that came in.
+    enum Verdict: Equatable, Sendable {
+        case accepted([Action])
+        /// A repeat after a lost acknowledgement: acknowledge it, nothing else.
+        case duplicate
+        /// Not acceptable in this state or mode: acknowledge and report.
+        case refused
+    }
+
+    let role: Role
+    private(set) var state: State
+    /// Whether the queue this side sends to is in messaging mode (secured by SKEY).
+    var peerQueueIsFast: Bool
+    /// Whether the queue this side receives on is in messaging mode.
+    var ownQueueIsFast: Bool
+    /// The agreed agent version.
+    var agentVersion: UInt16
+
+    /// A handshake as stored.
+    init(role: Role, state: State, peerQueueIsFast: Bool, ownQueueIsFast: Bool, agentVersion: UInt16) {
+        self.role = role
+        self.state = state
+        self.peerQueueIsFast = peerQueueIsFast
+        self.ownQueueIsFast = ownQueueIsFast
+        self.agentVersion = agentVersion
+    }
+
+    /// A new joiner; the first actions come from `resume()`.
+    static func joiner(peerQueueIsFast: Bool, agentVersion: UInt16) -> HandshakeMachine {
+        HandshakeMachine(
+            role: .joiner, state: peerQueueIsFast ? .securing : .preparing, peerQueueIsFast: peerQueueIsFast,
+            ownQueueIsFast: true, agentVersion: agentVersion)
+    }
+
+    /// A new initiator with its link out.
+    static func initiator(ownQueueIsFast: Bool, agentVersion: UInt16) -> HandshakeMachine {
+        HandshakeMachine(
+            role: .initiator, state: .invited, peerQueueIsFast: true, ownQueueIsFast: ownQueueIsFast,
+            agentVersion: agentVersion)
+    }
+
+    /// What may leave on the send queue in this state.
+    var gate: DeliveryMachine.Gate {
+        switch state {
+        case .invited, .confirmed, .allowing, .securing, .preparing, .failed: .closed
+        case .confirming, .securingReply, .greeting, .awaitingHello: .handshakeOnly
+        // From version 7 the initiator keeps the ratchet from the confirmation on (Agent fact sheet §4.1).
+        case .awaitingConfirmation: peerQueueIsFast && agentVersion >= 7 ? .open : .handshakeOnly
+        case .connected: .open
+        }
+    }
+
+    /// Whether the application may queue messages.
+    var takesMessages: Bool {
+        switch state {
+        case .invited, .confirmed, .failed: false
+        case .allowing, .securing, .preparing, .securingReply, .confirming, .awaitingConfirmation, .greeting,
+            .awaitingHello, .connected:
+            true
+        }
+    }
+
+    /// The actions under way in this state, for a client that has just started. Queued messages resume by themselves.
+    func resume() -> [Action] {
+        switch state {
+        case .allowing: [.secure(own: !ownQueueIsFast, peer: peerQueueIsFast)]
+        case .securing: [.secure(own: false, peer: true)]
+        case .preparing: [.createReplyQueue]
+        case .securingReply: [.secure(own: true, peer: false)]
+        case .confirmed: [.askApplication]
+        case .invited, .confirming, .awaitingConfirmation, .greeting, .awaitingHello, .connected, .failed: []
+        }
+    }
+
+    /// The peer has shown its own maximum in a message (Agent fact sheet §3).
+    mutating func raiseVersion(to peerMaximum: UInt16) {
+        agentVersion = max(agentVersion, min(AgentVersions.supported.maximum, peerMaximum))
+    }
+
+    // MARK: Events from the application
+
+    /// The application accepts the joiner. Nil when there is nothing to allow.
+    mutating func allow() -> [Action]? {
+        switch state {
+        case .confirmed:
+            state = .allowing
+            guard !ownQueueIsFast || peerQueueIsFast else { return secured() }
+            return resume()
+        case .allowing, .confirming, .greeting, .awaitingHello, .connected:
+            // Said twice: the first one counts.
+            return role == .initiator ? [] : nil
+        case .invited, .securing, .preparing, .securingReply, .awaitingConfirmation, .failed:
+            return nil
+        }
+    }
+
+    // MARK: Events from the relays
+
+    /// The keys asked for by `Action.secure` are set.
+    mutating func secured() -> [Action] {
+        switch state {
+        case .allowing:
+            state = .confirming
+            return [.sendConfirmation]
+        case .securing:
+            state = .preparing
+            return [.createReplyQueue]
+        case .securingReply:
+            state = .greeting
+            return [.sendHello]
+        case .invited, .confirmed, .preparing, .confirming, .awaitingConfirmation, .greeting, .awaitingHello,
+            .connected, .failed:
+            return []
+        }
+    }
+
+    /// The joiner's own queue exists.
+    mutating func replyQueueCreated(isFast: Bool) -> [Action] {
+        guard state == .preparing else { return [] }
+        ownQueueIsFast = isFast
+        state = .confirming
+        return [.sendConfirmation]
+    }
+
+    /// The peer's relay took the own confirmation.
+    mutating func confirmationAccepted() -> [Action] {
+        guard state == .confirming else { return [] }
+        switch role {
+        case .joiner:
+            state = .awaitingConfirmation
+            return []
+        case .initiator:
+            state = peerQueueIsFast ? .connected : .awaitingHello
+            return state == .connected ? [.reportConnected] : []
+        }
+    }
+
+    /// The peer's relay took the own HELLO.
+    mutating func helloAccepted() -> [Action] {
+        guard state == .greeting else { return [] }
+        switch role {
+        case .joiner:
+            state = .awaitingHello
+            return []
+        case .initiator:
+            state = .connected
+            return [.reportConnected]
+        }
+    }
+
+    /// A step with a relay or a handshake message failed for good.
+    mutating func failed(_ failure: DeliveryFailure) -> [Action] {
+        switch state {
+        case .connected, .failed:
+            return []
+        case .invited, .confirmed, .allowing, .securing, .preparing, .securingReply, .confirming,
+            .awaitingConfirmation, .greeting, .awaitingHello:
+            state = .failed
+            return [.reportFailed(failure)]
+        }
+    }
+
+    // MARK: Events from the peer
+
+    /// A confirmation that decrypted came in on the own queue.
+    ///
+    /// - Parameter senderKey: whether it carries a key to set on the own queue (classic handshake).
+    mutating func confirmationReceived(senderKey: Bool) -> Verdict {
+        guard senderKey || ownQueueIsFast else { return .refused }
+        switch state {
+        case .invited:
+            state = .confirmed
+            return .accepted([.askApplication])
+        case .confirming where role == .joiner, .awaitingConfirmation:
+            // While confirming: the OK of the own confirmation was lost or is late.
+            guard ownQueueIsFast else {
+                state = .securingReply
+                return .accepted([.reportInformation, .secure(own: true, peer: false)])
+            }
+            state = .connected
+            return .accepted([.reportInformation, .reportConnected])
+        case .confirmed, .allowing, .securingReply, .confirming, .greeting, .awaitingHello, .connected:
+            return .duplicate
+        case .securing, .preparing, .failed:
+            return .refused
+        }
+    }
+
+    /// HELLO came in. Nil when it has no place in this handshake (acknowledge and ignore).
+    mutating func helloReceived() -> [Action]? {
+        switch (role, state) {
+        case (.initiator, .awaitingHello), (.initiator, .confirming):
+            guard !peerQueueIsFast else { return nil }
+            state = .greeting
+            return [.sendHello]
+        case (.joiner, .awaitingHello), (.joiner, .greeting):
+            state = .connected
+            return [.reportConnected]
+        case (_, .connected), (.initiator, .greeting):
+            return []
+        case (_, .invited), (_, .confirmed), (_, .allowing), (_, .securing), (_, .preparing), (_, .securingReply),
+            (_, .awaitingConfirmation), (_, .failed), (.joiner, .confirming):
+            return nil
+        }
+    }
+}

@@ -1,0 +1,96 @@
+/// What is done with the one message a relay has delivered on a receive queue, until it is acknowledged.
+///
+/// Pure. Knows nothing of content: only that a message is taken once, offered to the application once in a run, and
+/// acknowledged to the relay when it is finished (Agent fact sheet §8).
+struct ReceptionMachine: Equatable, Sendable {
+    /// What the store knows of a delivered message by its relay's id.
+    enum Record: Equatable, Sendable {
+        /// Never seen.
+        case unknown
+        /// Stored under this number; the application has not acknowledged it.
+        case waiting(Int64)
+        /// Finished; the relay did not get or did not answer the acknowledgement.
+        case finished
+    }
+
+    /// What the caller has to do.
+    enum Action: Equatable, Sendable {
+        /// Open it, store the outcome, then call `processed`.
+        case process
+        /// Offer the stored message to the application.
+        case offer(Int64)
+        /// Send ACK with the relay's id.
+        case acknowledge([UInt8])
+    }
+
+    /// The outcome of `Action.process`.
+    enum Outcome: Equatable, Sendable {
+        /// Nothing is left to do with it.
+        case finished
+        /// Stored under this number for the application.
+        case waiting(Int64)
+    }
+
+    private enum State: Equatable {
+        case idle
+        case processing([UInt8])
+        case offered([UInt8], Int64)
+    }
+
+    private var state = State.idle
+    private var offered: Set<Int64> = []
+
+    /// A queue on which nothing has been delivered.
+    init() {}
+
+    /// The relay delivered a message, for the first time or again.
+    mutating func delivered(_ relayID: [UInt8], _ record: Record) -> [Action] {
+        if case .processing(relayID) = state { return [] }
+        switch record {
+        case .unknown:
+            state = .processing(relayID)
+            return [.process]
+        case .waiting(let number):
+            state = .offered(relayID, number)
+            return offer(number)
+        case .finished:
+            state = .idle
+            return [.acknowledge(relayID)]
+        }
+    }
+
+    /// The delivered message was opened and its outcome is stored.
+    mutating func processed(_ relayID: [UInt8], _ outcome: Outcome) -> [Action] {
+        guard case .processing(relayID) = state else { return [] }
+        switch outcome {
+        case .finished:
+            state = .idle
+            return [.acknowledge(relayID)]
+        case .waiting(let number):
+            state = .offered(relayID, number)
+            return offer(number)
+        }
+    }
+
+    /// Opening failed on this side (store trouble): the message stays with the relay and comes again.
+    mutating func abandoned(_ relayID: [UInt8]) {
+        if case .processing(relayID) = state { state = .idle }
+    }
+
+    /// A message kept by the store from an earlier run is offered before the relay delivers it again.
+    mutating func restored(_ number: Int64) -> [Action] {
+        offer(number)
+    }
+
+    /// The application is done with a message; the store has recorded that already.
+    mutating func acknowledged(_ number: Int64) -> [Action] {
+        offered.remove(number)
+        guard case .offered(let relayID, number) = state else { return [] }
+        state = .idle
+        return [.acknowledge(relayID)]
+    }
+
+    private mutating func offer(_ number: Int64) -> [Action] {
+        offered.insert(number).inserted ? [.offer(number)] : []
+    }
+}

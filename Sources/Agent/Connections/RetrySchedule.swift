@@ -1,0 +1,30 @@
+/// How long to wait between attempts: grows by half each time up to a ceiling, spread by jitter.
+///
+/// Agent fact sheet §9.
+struct RetrySchedule: Equatable, Sendable {
+    /// The first wait, in milliseconds.
+    let initial: Int64
+    /// No wait is longer than this before jitter, in milliseconds.
+    let ceiling: Int64
+    /// Waiting ends for good this long after the message was queued, in milliseconds.
+    let patience: Int64
+
+    /// Network, timeout, relay not reachable: 2 s … 120 s, at most 2 days.
+    static let unreachable = RetrySchedule(initial: 2_000, ceiling: 120_000, patience: 2 * 86_400_000)
+    /// The peer's queue is full: 5 min … 6 h, at most 7 days.
+    static let full = RetrySchedule(initial: 300_000, ceiling: 6 * 3_600_000, patience: 7 * 86_400_000)
+
+    /// The wait after the given number of failed attempts in a row (1 = the first failure).
+    ///
+    /// - Parameter jitter: 0 … 1 from the caller's random source; spreads the wait over ±20 %.
+    func delay(afterFailures failures: Int, jitter: Double) -> Int64 {
+        var delay = Double(initial)
+        var remaining = max(0, failures - 1)
+        while remaining > 0, delay < Double(ceiling) {
+            delay *= 1.5
+            remaining -= 1
+        }
+        let spread = 0.8 + 0.4 * min(1, max(0, jitter))
+        return Int64(min(delay, Double(ceiling)) * spread)
+    }
+}

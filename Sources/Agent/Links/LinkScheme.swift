@@ -1,0 +1,36 @@
+/// How a link starts.
+public enum LinkScheme: Hashable, Sendable {
+    /// `simplex:`
+    case simplex
+    /// `https://` and a host that shows a page about the application.
+    case web(host: String)
+
+    /// The host the existing apps use.
+    public static let defaultWeb = LinkScheme.web(host: "simplex.chat")
+
+    var prefix: String {
+        switch self {
+        case .simplex: "simplex:"
+        case .web(let host): "https://\(host)"
+        }
+    }
+
+    /// Splits a link into its scheme and the rest, which starts with `/`.
+    static func split(_ text: String) throws(AgentDecodingError) -> (scheme: LinkScheme, rest: Substring) {
+        let simplex = "simplex:"
+        let web = "https://"
+        if text.hasPrefix(simplex) { return (.simplex, text.dropFirst(simplex.count)) }
+        guard text.hasPrefix(web) else { throw .notALink }
+        let rest = text.dropFirst(web.count)
+        guard let slash = rest.firstIndex(of: "/"), slash > rest.startIndex else { throw .notALink }
+        return (.web(host: String(rest[..<slash])), rest[slash...])
+    }
+
+    /// Splits what follows the scheme into the path without slash at the end, and what follows `#`.
+    static func splitPath(_ rest: Substring) throws(AgentDecodingError) -> (path: Substring, fragment: Substring) {
+        guard let hash = rest.firstIndex(of: "#") else { throw .notALink }
+        var path = rest[..<hash]
+        if path.hasSuffix("/") { path = path.dropLast() }
+        return (path, rest[rest.index(after: hash)...])
+    }
+}

@@ -1,0 +1,131 @@
+import Cryptography
+import Foundation
+import GRDB
+
+/// The agent's durable memory: one SQLite file with a write-ahead log, synced at every commit, its content sealed.
+///
+/// A process holds the file alone: two agents with one ratchet would destroy it.
+final class AgentStore: Sendable {
+    private static let fileName = "agent.sqlite"
+    /// Known text, sealed at creation; opening it proves the key.
+    private static let keyProof = Array("Parley agent store".utf8)
+
+    private let queue: DatabaseQueue
+    private let sealer: Sealer
+
+    /// Opens the store in `directory`, making both if they don't exist.
+    ///
+    /// - Throws: `StoreError`.
+    init(directory: String, key: SecretBytes) throws {
+        guard key.count == 32 else { throw StoreError.invalidKey }
+        let path = try Self.prepare(directory)
+        do {
+            queue = try DatabaseQueue(path: path, configuration: Self.configuration())
+            try queue.writeWithoutTransaction { database in
+                // GRDB chooses NORMAL with a write-ahead log; a ratchet step must survive a power cut.
+                try database.execute(sql: "PRAGMA synchronous = FULL")
+            }
+            sealer = try queue.write { database in try Self.unlock(database, key: key) }
+        } catch {
+            throw Self.storeError(error)
+        }
+    }
+
+    /// Runs `body` in one transaction: all of it is on disk when this returns, or nothing is.
+    ///
+    /// - Throws: `StoreError`, or what `body` throws.
+    func write<Value>(_ body: (StoreTransaction) throws -> Value) throws -> Value {
+        do {
+            return try queue.write { database in
+                try body(StoreTransaction(database: database, sealer: sealer))
+            }
+        } catch {
+            throw Self.storeError(error)
+        }
+    }
+
+    /// Runs `body` on a consistent view of the store.
+    ///
+    /// - Throws: `StoreError`, or what `body` throws.
+    func read<Value>(_ body: (StoreTransaction) throws -> Value) throws -> Value {
+        do {
+            return try queue.read { database in
+                try body(StoreTransaction(database: database, sealer: sealer))
+            }
+        } catch {
+            throw Self.storeError(error)
+        }
+    }
+
+    /// Lets go of the file; the store can't be used afterwards.
+    func close() {
+        try? queue.close()
+    }
+
+    // MARK: Opening
+
+    private static func prepare(_ directory: String) throws -> String {
+        let manager = FileManager.default
+        let path = directory + "/" + fileName
+        do {
+            try manager.createDirectory(
+                atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            if !manager.fileExists(atPath: path) {
+                let made = manager.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
+                guard made else { throw StoreError.unavailable("the file \(fileName) can't be made") }
+            }
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            throw StoreError.unavailable(error.localizedDescription)
+        }
+        return path
+    }
+
+    private static func configuration() -> Configuration {
+        var configuration = Configuration()
+        configuration.label = "parley.agent.store"
+        configuration.journalMode = .wal
+        configuration.foreignKeysEnabled = true
+        configuration.prepareDatabase { database in
+            // Before the first access, so that the log needs no shared memory and no second process gets in.
+            try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+            try database.execute(sql: "PRAGMA secure_delete = ON")
+        }
+        return configuration
+    }
+
+    private static func unlock(_ database: Database, key: SecretBytes) throws -> Sealer {
+        let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+        guard version <= StoreSchema.version else {
+            throw StoreError.newerSchema(found: version, supported: StoreSchema.version)
+        }
+        try database.execute(
+            sql: "CREATE TABLE IF NOT EXISTS seal (salt BLOB NOT NULL, proof BLOB NOT NULL)")
+        let place = Sealer.Place(table: "seal", column: "proof", row: "1")
+        let sealer: Sealer
+        if let row = try Row.fetchOne(database, sql: "SELECT salt, proof FROM seal") {
+            let salt: Data = row["salt"]
+            let proof: Data = row["proof"]
+            sealer = try Sealer(storeKey: key, salt: [UInt8](salt))
+            guard (try? sealer.open([UInt8](proof), at: place)) == keyProof else { throw StoreError.wrongKey }
+        } else {
+            let salt = randomBytes(32)
+            sealer = try Sealer(storeKey: key, salt: salt)
+            let proof = try sealer.seal(keyProof, at: place)
+            try database.execute(
+                sql: "INSERT INTO seal (salt, proof) VALUES (?, ?)", arguments: [Data(salt), Data(proof)])
+        }
+        try StoreSchema.migrate(database)
+        return sealer
+    }
+
+    private static func storeError(_ error: any Error) -> any Error {
+        guard let error = error as? DatabaseError else { return error }
+        switch error.resultCode {
+        case .SQLITE_BUSY, .SQLITE_LOCKED: return StoreError.inUse
+        case .SQLITE_NOTADB, .SQLITE_CORRUPT: return StoreError.damaged("the file")
+        default: return StoreError.unavailable(error.message ?? "SQLite error \(error.resultCode.rawValue)")
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import GRDB
+
+/// The tables of the store, as a list of steps: step n leads from schema n to schema n + 1. Steps are never edited once
+/// released, only added.
+///
+/// Columns named in plain are row names, counters, states and times; every key, address, ratchet and content is a sealed
+/// blob (`Sealer`).
+enum StoreSchema {
+    /// The schema this code reads and writes.
+    static var version: Int { steps.count }
+
+    static let steps: [String] = [first]
+
+    private static let first = """
+        CREATE TABLE applicationData (
+            name TEXT NOT NULL PRIMARY KEY,
+            value BLOB NOT NULL
+        );
+        CREATE TABLE connection (
+            id TEXT NOT NULL PRIMARY KEY,
+            role INTEGER NOT NULL,
+            state INTEGER NOT NULL,
+            agentVersion INTEGER NOT NULL,
+            isDeleting INTEGER NOT NULL DEFAULT 0,
+            createdAt INTEGER NOT NULL,
+            agreementKeys BLOB,
+            ratchet BLOB,
+            chains BLOB,
+            ownInformation BLOB,
+            peerInformation BLOB
+        );
+        CREATE TABLE receiveQueue (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            connection TEXT NOT NULL REFERENCES connection(id) ON DELETE CASCADE,
+            isFast INTEGER NOT NULL,
+            relay BLOB,
+            recipientID BLOB,
+            senderID BLOB,
+            authenticationKey BLOB,
+            deliverySecret BLOB,
+            queueKey BLOB,
+            queueSecret BLOB,
+            peerAuthenticationKey BLOB
+        );
+        CREATE INDEX receiveQueueConnection ON receiveQueue(connection);
+        CREATE TABLE sendQueue (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            connection TEXT NOT NULL REFERENCES connection(id) ON DELETE CASCADE,
+            isFast INTEGER NOT NULL,
+            clientVersion INTEGER NOT NULL,
+            relay BLOB,
+            senderID BLOB,
+            authenticationKey BLOB,
+            queueKey BLOB,
+            queueSecret BLOB
+        );
+        CREATE INDEX sendQueueConnection ON sendQueue(connection);
+        CREATE TABLE outgoing (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            connection TEXT NOT NULL REFERENCES connection(id) ON DELETE CASCADE,
+            kind INTEGER NOT NULL,
+            notify INTEGER NOT NULL,
+            createdAt INTEGER NOT NULL,
+            body BLOB,
+            envelope BLOB
+        );
+        CREATE INDEX outgoingConnection ON outgoing(connection);
+        CREATE TABLE received (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            connection TEXT NOT NULL REFERENCES connection(id) ON DELETE CASCADE,
+            receiveQueue INTEGER NOT NULL,
+            relayMark BLOB NOT NULL,
+            contentMark BLOB,
+            receivedAt INTEGER NOT NULL,
+            brokerTime INTEGER NOT NULL,
+            isAcknowledged INTEGER NOT NULL,
+            integrity BLOB,
+            body BLOB
+        );
+        CREATE UNIQUE INDEX receivedRelayMark ON received(receiveQueue, relayMark);
+        CREATE INDEX receivedContentMark ON received(connection, contentMark);
+        CREATE INDEX receivedWaiting ON received(connection) WHERE isAcknowledged = 0;
+        """
+
+    /// Brings the database to the newest schema, all steps in the caller's transaction.
+    ///
+    /// - Throws: `StoreError.newerSchema` when the file is ahead of this code.
+    static func migrate(_ database: Database) throws {
+        let found = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+        guard found <= version else { throw StoreError.newerSchema(found: found, supported: version) }
+        guard found < version else { return }
+        for step in steps.dropFirst(max(0, found)) { try database.execute(sql: step) }
+        try database.execute(sql: "PRAGMA user_version = \(version)")
+    }
+}

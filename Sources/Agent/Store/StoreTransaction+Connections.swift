@@ -1,0 +1,71 @@
+import GRDB
+
+extension StoreTransaction {
+    private static let table = "connection"
+
+    /// Adds a connection.
+    func insert(_ record: ConnectionRecord) throws {
+        try database.execute(
+            sql: """
+                INSERT INTO connection (id, role, state, agentVersion, isDeleting, createdAt) VALUES (?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                record.id.rawValue, record.role.rawValue, record.state.rawValue, Int(record.agentVersion),
+                record.isDeleting, record.createdAt,
+            ])
+        try sealColumns(record)
+    }
+
+    /// Writes all columns of a connection.
+    func update(_ record: ConnectionRecord) throws {
+        try database.execute(
+            sql: "UPDATE connection SET state = ?, agentVersion = ?, isDeleting = ? WHERE id = ?",
+            arguments: [
+                record.state.rawValue, Int(record.agentVersion), record.isDeleting, record.id.rawValue,
+            ])
+        try sealColumns(record)
+    }
+
+    /// Removes a connection with all that belongs to it.
+    func deleteConnection(_ id: ConnectionID) throws {
+        try database.execute(sql: "DELETE FROM connection WHERE id = ?", arguments: [id.rawValue])
+    }
+
+    /// One connection.
+    func connection(_ id: ConnectionID) throws -> ConnectionRecord? {
+        try Row.fetchOne(database, sql: "SELECT * FROM connection WHERE id = ?", arguments: [id.rawValue])
+            .map(connection)
+    }
+
+    /// All connections, oldest first.
+    func connections() throws -> [ConnectionRecord] {
+        try Row.fetchAll(database, sql: "SELECT * FROM connection ORDER BY createdAt, id").map(connection)
+    }
+
+    private func sealColumns(_ record: ConnectionRecord) throws {
+        try seal(
+            [
+                "agreementKeys": record.agreementKeys,
+                "ratchet": record.ratchet,
+                "chains": record.chains,
+                "ownInformation": record.ownInformation,
+                "peerInformation": record.peerInformation,
+            ], Self.table, row: record.id.rawValue)
+    }
+
+    private func connection(_ row: Row) throws -> ConnectionRecord {
+        let name: String = row["id"]
+        guard let role = HandshakeMachine.Role(rawValue: row["role"]),
+            let state = HandshakeMachine.State(rawValue: row["state"]),
+            let version = UInt16(exactly: row["agentVersion"] as Int)
+        else { throw StoreError.damaged("connection.state") }
+        return ConnectionRecord(
+            id: ConnectionID(rawValue: name), role: role, state: state, agentVersion: version,
+            isDeleting: row["isDeleting"], createdAt: row["createdAt"],
+            agreementKeys: try open(row, Self.table, "agreementKeys", row: name),
+            ratchet: try open(row, Self.table, "ratchet", row: name),
+            chains: try open(row, Self.table, "chains", row: name),
+            ownInformation: try open(row, Self.table, "ownInformation", row: name),
+            peerInformation: try open(row, Self.table, "peerInformation", row: name))
+    }
+}

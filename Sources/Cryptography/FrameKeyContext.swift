@@ -1,0 +1,42 @@
+/// AES-256-GCM for media frames: one key, 12-byte vectors, no associated data, work done in place in raw buffers.
+///
+/// The context is set up once and used for every frame; it is not for two threads at a time.
+public final class FrameKeyContext {
+    /// Length of the initialisation vector.
+    public static let ivCount = 12
+    /// Length of the tag.
+    public static let tagCount = CipherContext.tagCount
+
+    private let context: CipherContext
+
+    /// - Throws: `CryptographyError.invalidLength` when the key is not 32 bytes.
+    public init(key: SecretBytes) throws {
+        context = try CipherContext()
+        try context.setKey(key, ivCount: Self.ivCount)
+    }
+
+    /// Encrypts `inPlace` and writes the 16 bytes of `tag`.
+    ///
+    /// - Throws: `CryptographyError.invalidLength` for a vector or tag of another length.
+    public func seal(
+        inPlace: UnsafeMutableRawBufferPointer, iv: UnsafeRawBufferPointer, tag: UnsafeMutableRawBufferPointer
+    ) throws {
+        guard iv.count == Self.ivCount, tag.count == Self.tagCount else { throw CryptographyError.invalidLength }
+        try context.seal(
+            UnsafeRawBufferPointer(inPlace), into: inPlace, iv: iv,
+            authenticatedData: UnsafeRawBufferPointer(start: nil, count: 0), tag: tag)
+    }
+
+    /// Decrypts `inPlace`; when this throws, the buffer holds garbage.
+    ///
+    /// - Throws: `CryptographyError.invalidLength` for a vector or tag of another length, `.authenticationFailed` when the
+    ///   frame was changed or sealed with another key.
+    public func open(
+        inPlace: UnsafeMutableRawBufferPointer, iv: UnsafeRawBufferPointer, tag: UnsafeRawBufferPointer
+    ) throws {
+        guard iv.count == Self.ivCount, tag.count == Self.tagCount else { throw CryptographyError.invalidLength }
+        try context.open(
+            UnsafeRawBufferPointer(inPlace), into: inPlace, iv: iv,
+            authenticatedData: UnsafeRawBufferPointer(start: nil, count: 0), tag: tag)
+    }
+}

@@ -1,0 +1,126 @@
+/// Why a relay, or a proxy before it, refuses a command (SMP fact sheet §8).
+public indirect enum SMPError: Error, Hashable, Sendable {
+    /// `BLOCK`: bad block, batch or authenticator size.
+    case block
+    /// `SESSION`: wrong session id, in version 6.
+    case session
+    /// `CMD …`: parse and credential faults.
+    case command(CommandError)
+    /// `AUTH`: no such queue, wrong key or not allowed; which of them is not told.
+    case authentication
+    /// `BLOCKED …`: the relay's operator blocked the queue; `AUTH` below version 12.
+    case blocked(BlockingInfo)
+    /// `SERVICE`: service signature missing or misplaced.
+    case service
+    /// `CRYPTO`: a proxied layer does not decrypt.
+    case crypto
+    /// `QUOTA`: the queue is full.
+    case quota
+    /// `STORE …`.
+    case store(String)
+    /// `NO_MSG`: ACK of a message that was not delivered.
+    case noMessage
+    /// `LARGE_MSG`.
+    case largeMessage
+    /// `EXPIRED`.
+    case expired
+    /// `INTERNAL`.
+    case internalError
+    /// `DUPLICATE_`: never leaves a relay.
+    case duplicate
+    /// `PROXY …`.
+    case proxy(ProxyError)
+
+    /// Parse and credential faults.
+    public enum CommandError: String, CaseIterable, Hashable, Sendable {
+        case unknown = "UNKNOWN"
+        case syntax = "SYNTAX"
+        case prohibited = "PROHIBITED"
+        case noAuthenticator = "NO_AUTH"
+        case hasAuthenticator = "HAS_AUTH"
+        case noEntity = "NO_ENTITY"
+    }
+
+    /// Why a queue is blocked.
+    public struct BlockingInfo: Hashable, Sendable {
+        /// `spam`, `content`, or a word of later versions.
+        public var reason: String
+        /// JSON for the person; from version 18.
+        public var notice: String?
+
+        public init(reason: String, notice: String? = nil) {
+            self.reason = reason
+            self.notice = notice
+        }
+    }
+
+    /// Faults on the way through a proxy.
+    public indirect enum ProxyError: Hashable, Sendable {
+        /// The relay's own answer.
+        case relay(SMPError)
+        /// The proxy could not use the relay.
+        case broker(BrokerError)
+        /// The proxy wants another password, or does not forward at all.
+        case basicAuthentication
+        /// The proxy does not know the session any more.
+        case noSession
+    }
+
+    /// Why a proxy could not use a relay.
+    public enum BrokerError: Hashable, Sendable {
+        case response(String)
+        case unexpected(String)
+        case network(NetworkError?)
+        case timeout
+        case host
+        case noService
+        case transport(RelayTransportError)
+    }
+
+    /// What happened on the network, as far as the proxy tells.
+    public enum NetworkError: Hashable, Sendable {
+        case connect(String)
+        case tls(String)
+        case unknownAuthority
+        case failed
+        case timeout
+        case subscribe(String)
+    }
+}
+
+/// Faults of the transport as errors name them (SMP fact sheet §8).
+public enum RelayTransportError: String, CaseIterable, Error, Hashable, Sendable {
+    case block = "BLOCK"
+    case version = "VERSION"
+    case largeMessage = "LARGE_MSG"
+    case session = "SESSION"
+    case noAuthenticator = "NO_AUTH"
+    case handshakeParse = "HANDSHAKE PARSE"
+    case handshakeIdentity = "HANDSHAKE IDENTITY"
+    case handshakeAuthentication = "HANDSHAKE BAD_AUTH"
+    case handshakeService = "HANDSHAKE BAD_SERVICE"
+}
+
+extension SMPError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .block: "The relay received a malformed block."
+        case .session: "The relay does not know this session."
+        case .command(let error): "The relay did not accept the command (\(error.rawValue))."
+        case .authentication: "The relay does not know the queue or refuses access to it."
+        case .blocked(let info): "The relay's operator blocked the queue (\(info.reason))."
+        case .service: "The relay refused the service's signature."
+        case .crypto: "The relay could not decrypt a forwarded command."
+        case .quota: "The other side has too many waiting messages."
+        case .store: "The relay could not store the data."
+        case .noMessage: "The relay has no such message to acknowledge."
+        case .largeMessage: "The message is too large for the relay."
+        case .expired: "The message has expired."
+        case .internalError, .duplicate: "The relay had an internal fault."
+        case .proxy(.relay(let error)): error.description
+        case .proxy(.broker): "The relay could not reach the other relay."
+        case .proxy(.basicAuthentication): "The relay does not forward messages for this account."
+        case .proxy(.noSession): "The relay lost its connection to the other relay."
+        }
+    }
+}

@@ -1,0 +1,196 @@
+import Cryptography
+import NIOCore
+import SMP
+
+/// Runs the client machine on a channel of blocks.
+final class ClientChannelHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+    typealias Completion = @Sendable (Result<BrokerMessage, RelayRequestError>) -> Void
+
+    /// What is known once the hellos are exchanged.
+    struct Ready: Sendable {
+        let version: SMPVersion
+        let sessionID: [UInt8]
+        let handler: NIOLoopBound<ClientChannelHandler>
+    }
+
+    private let configuration: TransportConfiguration
+    private let ready: EventLoopPromise<Ready>
+    private let events: AsyncStream<RelayEvent>.Continuation
+    private var machine: ClientMachine
+    private var keepAlive: KeepAlive?
+    private var waiting: [Int: Completion] = [:]
+    private var nextNumber = 0
+    private var context: ChannelHandlerContext?
+    private var sessionID: [UInt8] = []
+    private var reason: TransportError?
+    private var stage = TransportStage.tls
+    private var setUpTimeout: Scheduled<Void>?
+    private var keepAliveTimer: Scheduled<Void>?
+
+    init(
+        configuration: TransportConfiguration, keyHash: [UInt8], ready: EventLoopPromise<Ready>,
+        events: AsyncStream<RelayEvent>.Continuation
+    ) {
+        self.configuration = configuration
+        self.ready = ready
+        self.events = events
+        machine = ClientMachine(versions: configuration.versions, keyHash: keyHash, sessionKey: .init())
+    }
+
+    // MARK: Channel
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+    func channelActive(context: ChannelHandlerContext) {
+        startSetUpTimeout(context)
+        context.fireChannelActive()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if let details = event as? TLSDetails {
+            sessionID = details.sessionID
+            stage = .hello
+            machine.tlsEstablished(details)
+            startSetUpTimeout(context)
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        keepAlive?.received(now: now(context))
+        let block = unwrapInboundIn(data)
+        perform(machine.received(Array(block.readableBytesView)), context)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        finish(TransportError(channelError: error), context)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        finish(.closedByPeer, context)
+        context.fireChannelInactive()
+    }
+
+    // MARK: Requests
+
+    /// Sends requests in as few blocks as possible; each completion is called once.
+    func submit(_ requests: [(RelayRequest, Completion)]) {
+        guard let context else {
+            for (_, completion) in requests { completion(.failure(.notConnected(reason ?? .closed))) }
+            return
+        }
+        var numbered: [(number: Int, request: RelayRequest)] = []
+        for (request, completion) in requests {
+            waiting[nextNumber] = completion
+            numbered.append((nextNumber, request))
+            nextNumber += 1
+        }
+        perform(machine.submit(numbered), context)
+        let numbers = numbered.map(\.number)
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        context.eventLoop.scheduleTask(in: timeout(requestCount: numbers.count)) {
+            bound.value.timeOut(numbers)
+        }
+    }
+
+    /// Closes the connection from this side.
+    func close(_ reason: TransportError) {
+        if let context { finish(reason, context) }
+    }
+
+    /// A batch that fills several blocks takes its time on a slow line.
+    private func timeout(requestCount: Int) -> TimeAmount {
+        TimeAmount(configuration.commandTimeout) + .milliseconds(Int64(requestCount) * 20)
+    }
+
+    private func timeOut(_ numbers: [Int]) {
+        guard let context else { return }
+        for number in numbers where waiting[number] != nil { perform(machine.timedOut(number), context) }
+    }
+
+    private func perform(_ effects: [ClientMachine.Effect], _ context: ChannelHandlerContext) {
+        var wrote = false
+        for effect in effects {
+            switch effect {
+            case .send(let block):
+                context.write(wrapOutboundOut(context.channel.allocator.buffer(bytes: block)), promise: nil)
+                wrote = true
+            case .ready(let version): becomeReady(version, context)
+            case .settle(let number, let result): waiting.removeValue(forKey: number)?(result)
+            case .event(let event): events.yield(event)
+            case .fail(let reason): finish(reason, context)
+            }
+        }
+        if wrote { context.flush() }
+    }
+
+    private func becomeReady(_ version: SMPVersion, _ context: ChannelHandlerContext) {
+        setUpTimeout?.cancel()
+        events.yield(.up(version))
+        ready.succeed(
+            Ready(
+                version: version, sessionID: sessionID,
+                handler: NIOLoopBound(self, eventLoop: context.eventLoop)))
+        let interval = TimeAmount(configuration.keepAliveInterval).nanoseconds / 1_000_000
+        keepAlive = KeepAlive(interval: interval, now: now(context))
+        checkKeepAlive(context)
+    }
+
+    // MARK: Time and end
+
+    private func now(_ context: ChannelHandlerContext) -> Int64 {
+        Int64(NIODeadline.now().uptimeNanoseconds / 1_000_000)
+    }
+
+    private func startSetUpTimeout(_ context: ChannelHandlerContext) {
+        setUpTimeout?.cancel()
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        setUpTimeout = context.eventLoop.scheduleTask(in: TimeAmount(configuration.connectTimeout)) {
+            bound.value.close(.timeout(bound.value.stage))
+        }
+    }
+
+    private func checkKeepAlive(_ context: ChannelHandlerContext) {
+        guard let action = keepAlive?.check(now: now(context)) else { return }
+        switch action {
+        case .drop: finish(.silent, context)
+        case .wait(let time): scheduleKeepAlive(at: time, context)
+        case .ping:
+            let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+            let completion: Completion = { result in
+                if result == .failure(.timeout) { bound.value.keepAlive?.pingTimedOut() }
+            }
+            submit([(RelayRequest(.ping), completion)])
+            checkKeepAlive(context)
+        }
+    }
+
+    private func scheduleKeepAlive(at time: Int64, _ context: ChannelHandlerContext) {
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        let delay = max(1, time - now(context))
+        keepAliveTimer = context.eventLoop.scheduleTask(in: .milliseconds(delay)) {
+            guard let context = bound.value.context else { return }
+            bound.value.checkKeepAlive(context)
+        }
+    }
+
+    private func finish(_ reason: TransportError, _ context: ChannelHandlerContext) {
+        guard self.reason == nil else { return }
+        self.reason = reason
+        setUpTimeout?.cancel()
+        keepAliveTimer?.cancel()
+        keepAlive = nil
+        ready.fail(reason)
+        perform(machine.closed(reason), context)
+        let rest = waiting
+        waiting = [:]
+        for completion in rest.values { completion(.failure(.interrupted(reason))) }
+        events.yield(.down(reason))
+        events.finish()
+        context.close(promise: nil)
+    }
+}

@@ -1,0 +1,44 @@
+/// Decides when to ask a silent relay whether it is still there (SMP fact sheet §11). Times are milliseconds.
+struct KeepAlive: Sendable, Equatable {
+    enum Action: Equatable {
+        /// Ask again at the given time.
+        case wait(until: Int64)
+        case ping
+        case drop
+    }
+
+    /// Silence after which a PING is sent.
+    let interval: Int64
+    /// Unanswered PINGs after which the connection counts as dead, if nothing else arrived for `deadAfter` either.
+    let maximumTimeouts = 3
+    let deadAfter: Int64
+    private var lastReceived: Int64
+    private var lastPing: Int64?
+    private var timeouts = 0
+
+    init(interval: Int64, now: Int64) {
+        self.interval = interval
+        deadAfter = interval + interval / 2
+        lastReceived = now
+    }
+
+    /// Anything arrived.
+    mutating func received(now: Int64) {
+        lastReceived = now
+        lastPing = nil
+        timeouts = 0
+    }
+
+    /// A PING stayed without an answer.
+    mutating func pingTimedOut() { timeouts += 1 }
+
+    /// What to do now.
+    mutating func check(now: Int64) -> Action {
+        if timeouts >= maximumTimeouts, now - lastReceived >= deadAfter { return .drop }
+        // After the first PING the others follow soon, so that the third has timed out by `deadAfter`.
+        let due = lastPing.map { $0 + interval / 4 } ?? lastReceived + interval
+        guard now >= due else { return .wait(until: due) }
+        lastPing = now
+        return .ping
+    }
+}

@@ -1,0 +1,148 @@
+import Logging
+import SMP
+
+/// Keeps one connection to a relay alive: connects, tells of what happens, connects again.
+///
+/// It does not subscribe again by itself: whoever owns the queues does so at each `up`.
+public actor RelayClient {
+    private enum State {
+        case idle
+        case connecting
+        case connected(RelayConnection)
+        case waiting(TransportError)
+        case stopped
+    }
+
+    /// The relay.
+    public nonisolated let address: RelayAddress
+    /// Every connection's events, from `up` to `down`, and a `down` for each failed attempt. For one reader.
+    public nonisolated let events: AsyncStream<RelayEvent>
+
+    private let configuration: TransportConfiguration
+    private let continuation: AsyncStream<RelayEvent>.Continuation
+    private var state = State.idle
+    private var backoff: ReconnectBackoff
+    private var worker: Task<Void, Never>?
+    private var pause: Task<Void, Never>?
+    private var waiters: [CheckedContinuation<Result<RelayConnection, TransportError>, Never>] = []
+
+    public init(address: RelayAddress, configuration: TransportConfiguration = TransportConfiguration()) {
+        self.address = address
+        self.configuration = configuration
+        backoff = configuration.backoff
+        (events, continuation) = AsyncStream.makeStream()
+    }
+
+    deinit {
+        worker?.cancel()
+        continuation.finish()
+    }
+
+    /// The version of the present connection, nil without one.
+    public var version: SMPVersion? {
+        if case .connected(let connection) = state { connection.version } else { nil }
+    }
+
+    /// Begins to connect; does nothing the second time.
+    public func start() {
+        guard case .idle = state else { return }
+        state = .connecting
+        worker = Task { [weak self] in
+            while let self, await self.connectOnce() {}
+        }
+    }
+
+    /// Ends the connection for good; the events end.
+    public func stop() async {
+        let last = state
+        state = .stopped
+        worker?.cancel()
+        pause?.cancel()
+        resumeWaiters(.failure(.closed))
+        if case .connected(let connection) = last { await connection.close() }
+        continuation.finish()
+    }
+
+    /// Tries again now instead of after the delay, for instance because the network came back.
+    public func reconnectNow() {
+        backoff.reset()
+        pause?.cancel()
+    }
+
+    /// Sends one request; waits for a connection that is being made for the first time or anew.
+    ///
+    /// - Throws: `RelayRequestError`: `.notConnected` at once while the relay is known to be out of reach.
+    public func request(_ request: RelayRequest) async throws(RelayRequestError) -> BrokerMessage {
+        guard let result = await requests([request]).first else { throw .unexpectedResponse }
+        return try result.get()
+    }
+
+    /// Sends requests together; see `RelayConnection.requests`.
+    public func requests(_ requests: [RelayRequest]) async -> [Result<BrokerMessage, RelayRequestError>] {
+        switch await connection() {
+        case .success(let connection): await connection.requests(requests)
+        case .failure(let reason): requests.map { _ in .failure(.notConnected(reason)) }
+        }
+    }
+
+    private func connection() async -> Result<RelayConnection, TransportError> {
+        switch state {
+        case .connected(let connection): .success(connection)
+        case .waiting(let reason): .failure(reason)
+        case .idle, .stopped: .failure(.closed)
+        case .connecting: await withCheckedContinuation { waiters.append($0) }
+        }
+    }
+
+    /// One connection from attempt to end and the pause after it; false when the client has been stopped.
+    private func connectOnce() async -> Bool {
+        guard !isStopped else { return false }
+        state = .connecting
+        let failure: TransportError
+        do throws(TransportError) {
+            let connection = try await RelayConnection.connect(to: address, configuration: configuration)
+            guard !isStopped else {
+                await connection.close()
+                return false
+            }
+            failure = await serve(connection)
+        } catch {
+            failure = error
+        }
+        guard !isStopped else { return false }
+        configuration.logger.info("Relay connection down", metadata: ["relay": "\(address)", "reason": "\(failure)"])
+        state = .waiting(failure)
+        resumeWaiters(.failure(failure))
+        continuation.yield(.down(failure))
+        await wait()
+        return !isStopped
+    }
+
+    private func serve(_ connection: RelayConnection) async -> TransportError {
+        state = .connected(connection)
+        backoff.reset()
+        resumeWaiters(.success(connection))
+        configuration.logger.debug(
+            "Relay connection up", metadata: ["relay": "\(address)", "version": "\(connection.version)"])
+        for await event in connection.events {
+            if case .down(let reason) = event { return reason }
+            continuation.yield(event)
+        }
+        return .closed
+    }
+
+    private func wait() async {
+        let delay = backoff.next(random: Double.random(in: 0...1))
+        let sleep = Task { _ = try? await Task.sleep(for: .milliseconds(delay)) }
+        pause = sleep
+        await sleep.value
+    }
+
+    private var isStopped: Bool { if case .stopped = state { true } else { false } }
+
+    private func resumeWaiters(_ result: Result<RelayConnection, TransportError>) {
+        let all = waiters
+        waiters = []
+        for waiter in all { waiter.resume(returning: result) }
+    }
+}

@@ -1,0 +1,119 @@
+import Glibc
+import NIOCore
+import NIOPosix
+import SMP
+
+/// One connection to a relay: TLS and hellos are done, requests and events flow until it ends.
+public final class RelayConnection: Sendable {
+    /// The relay.
+    public let address: RelayAddress
+    /// The agreed version.
+    public let version: SMPVersion
+    /// The session id, which every authenticator covers.
+    public let sessionID: [UInt8]
+    /// What happens: first `up`, last `down`. For one reader.
+    public let events: AsyncStream<RelayEvent>
+
+    private let handler: NIOLoopBound<ClientChannelHandler>
+    private let channel: any Channel
+
+    private init(
+        address: RelayAddress, ready: ClientChannelHandler.Ready, channel: any Channel,
+        events: AsyncStream<RelayEvent>
+    ) {
+        self.address = address
+        version = ready.version
+        sessionID = ready.sessionID
+        handler = ready.handler
+        self.channel = channel
+        self.events = events
+    }
+
+    deinit { channel.close(promise: nil) }
+
+    /// Connects to the first host of an address that can be reached, and proves that it is the relay the address names.
+    ///
+    /// - Throws: `TransportError`: of the last host tried.
+    public static func connect(
+        to address: RelayAddress, configuration: TransportConfiguration = TransportConfiguration()
+    ) async throws(TransportError) -> RelayConnection {
+        var failure = TransportError.noReachableHost
+        // Onion services need a proxy that knows the way.
+        for host in address.hosts where !host.hasSuffix(".onion") {
+            do throws(TransportError) {
+                return try await connect(to: address, host: host, configuration)
+            } catch {
+                failure = error
+            }
+        }
+        throw failure
+    }
+
+    /// Sends one request and waits for its response.
+    ///
+    /// SUB may be answered by `.subscribed`, `.ok` or, by relays up to 6.3, by the first `.message`.
+    ///
+    /// - Throws: `RelayRequestError`; `ERR` is thrown as `.refused`.
+    public func request(_ request: RelayRequest) async throws(RelayRequestError) -> BrokerMessage {
+        guard let result = await requests([request]).first else { throw .unexpectedResponse }
+        return try result.get()
+    }
+
+    /// Sends requests together, in as few blocks as possible; the results stand in the order of the requests.
+    ///
+    /// The relay checks all commands of a block before it carries out the first, so commands that build on one another
+    /// (SKEY then SEND) must not go together.
+    public func requests(_ requests: [RelayRequest]) async -> [Result<BrokerMessage, RelayRequestError>] {
+        guard !requests.isEmpty else { return [] }
+        return await withCheckedContinuation { continuation in
+            let collector = ResponseCollector(count: requests.count) { continuation.resume(returning: $0) }
+            channel.eventLoop.execute { [handler] in
+                handler.value.submit(
+                    requests.enumerated().map { index, request in (request, { collector.set($0, at: index) }) })
+            }
+        }
+    }
+
+    /// Ends the connection.
+    public func close() async {
+        channel.eventLoop.execute { [handler] in handler.value.close(.closed) }
+        try? await channel.closeFuture.get()
+    }
+
+    private static func connect(
+        to address: RelayAddress, host: String, _ configuration: TransportConfiguration
+    ) async throws(TransportError) -> RelayConnection {
+        let context = try TLSContext(role: .client, options: configuration.tls)
+        let eventLoop = configuration.group.next()
+        let ready = eventLoop.makePromise(of: ClientChannelHandler.Ready.self)
+        let (events, continuation) = AsyncStream<RelayEvent>.makeStream()
+        let bootstrap = ClientBootstrap(group: eventLoop)
+            .connectTimeout(TimeAmount(configuration.connectTimeout))
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelOption(.socketOption(.so_keepalive), value: 1)
+            // SMP fact sheet §11: TCP keep-alive after 30 s, every 15 s, 4 probes.
+            .channelOption(.tcpOption(.init(rawValue: CInt(TCP_KEEPIDLE))), value: 30)
+            .channelOption(.tcpOption(.init(rawValue: CInt(TCP_KEEPINTVL))), value: 15)
+            .channelOption(.tcpOption(.init(rawValue: CInt(TCP_KEEPCNT))), value: 4)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let session = try TLSSession(context: context, expectedKeyHash: address.keyHash)
+                    let handler = ClientChannelHandler(
+                        configuration: configuration, keyHash: address.keyHash, ready: ready, events: continuation)
+                    try channel.pipeline.syncOperations.addHandlers([
+                        TLSHandler(session: session), ByteToMessageHandler(BlockFramer()), handler,
+                    ])
+                }
+            }
+        do {
+            let connecting = bootstrap.connect(host: host, port: Int(address.effectivePort))
+            connecting.whenFailure { ready.fail(TransportError(connecting: $0, host: host)) }
+            let details = try await ready.futureResult.get()
+            return RelayConnection(
+                address: address, ready: details, channel: try await connecting.get(), events: events)
+        } catch {
+            continuation.finish()
+            throw error as? TransportError ?? TransportError(channelError: error)
+        }
+    }
+}

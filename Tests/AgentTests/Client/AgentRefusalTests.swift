@@ -1,0 +1,131 @@
+import Cryptography
+import SMP
+import SMPTransport
+import Testing
+
+@testable import Agent
+
+/// What is refused before any relay is asked.
+@Suite struct AgentRefusalTests {
+    /// Nobody listens here.
+    private func deadRelay() throws -> RelayAddress {
+        try RelayAddress(hosts: ["127.0.0.1"], port: 1, keyHash: [UInt8](repeating: 3, count: 32))
+    }
+
+    private func link(
+        agent: VersionRange = AgentVersions.supported, ratchet: VersionRange = RatchetVersions.advertised,
+        queue: VersionRange = QueueVersions.supported, isContact: Bool = false
+    ) throws -> String {
+        let address = QueueAddress(relay: try deadRelay(), senderID: .random())
+        let uri = QueueURI(versions: queue, address: address, key: X25519.PrivateKey().publicKey, mode: .messaging)
+        let kind: ConnectionLink.Kind =
+            isContact ? .contact : .invitation(RatchetKeyPairs().offer(versions: ratchet))
+        return ConnectionLink(kind: kind, agentVersions: agent, queue: uri).text()
+    }
+
+    @Test func textThatIsNoLinkIsRefused() async throws {
+        let agent = try await TestAgent([try deadRelay()])
+        for text in ["", "hello", "https://example.org/invitation", "simplex:/invitation#/?v=2-7&smp=&e2e="] {
+            await #expect(throws: AgentError.invalidLink) { try await agent.agent.join(link: text, info: []) }
+        }
+        #expect(try await agent.agent.connections() == [])
+        await agent.stop()
+    }
+
+    @Test func contactAddressesAreNotJoinedYet() async throws {
+        let agent = try await TestAgent([try deadRelay()])
+        let address = try link(isContact: true)
+        await #expect(throws: AgentError.unsupportedLink) { try await agent.agent.join(link: address, info: []) }
+        await agent.stop()
+    }
+
+    @Test func versionsWithoutOverlapAreRefused() async throws {
+        let agent = try await TestAgent([try deadRelay()])
+        let future = VersionRange(minimum: 90, maximum: 99)
+        for text in [try link(agent: future), try link(ratchet: future), try link(queue: future)] {
+            await #expect(throws: AgentError.incompatibleVersion) {
+                try await agent.agent.join(link: text, info: [])
+            }
+        }
+        #expect(try await agent.agent.connections() == [])
+        await agent.stop()
+    }
+
+    @Test func whatDoesNotFitIsRefusedBeforeAnythingIsStored() async throws {
+        let agent = try await TestAgent([try deadRelay()])
+        let link = try link()
+        await #expect(throws: AgentError.messageTooLong(limit: Agent.maximumInformation)) {
+            try await agent.agent.join(link: link, info: [UInt8](repeating: 0, count: 14_001))
+        }
+        let connection = try await agent.agent.join(link: link, info: [])
+        await #expect(throws: AgentError.messageTooLong(limit: 15_795)) {
+            try await agent.agent.send([UInt8](repeating: 0, count: 15_796), on: connection, notify: true)
+        }
+        _ = try await agent.agent.send([UInt8](repeating: 0, count: 15_795), on: connection, notify: true)
+        await agent.stop()
+    }
+
+    @Test func aRelayThatIsNotThereIsNamedSo() async throws {
+        let agent = try await TestAgent([try deadRelay()])
+        await #expect(throws: AgentError.relayUnreachable) { try await agent.agent.makeInvitation() }
+        await agent.stop()
+        let none = try await TestAgent([])
+        await #expect(throws: AgentError.noRelay) { try await none.agent.makeInvitation() }
+        let link = try link()
+        await #expect(throws: AgentError.noRelay) { try await none.agent.join(link: link, info: []) }
+        await none.stop()
+    }
+
+    @Test func unknownConnectionsAreRefused() async throws {
+        let agent = try await TestAgent([])
+        let nobody = ConnectionID(rawValue: "nobody")
+        await #expect(throws: AgentError.unknownConnection) {
+            try await agent.agent.send([], on: nobody, notify: true)
+        }
+        await #expect(throws: AgentError.unknownConnection) { try await agent.agent.allow(nobody, info: []) }
+        await #expect(throws: AgentError.unknownConnection) { try await agent.agent.delete(nobody) }
+        await agent.agent.acknowledge(nobody, message: 1)
+        await agent.stop()
+    }
+
+    @Test func aStoppedAgentRefusesEverythingAndEndsItsEvents() async throws {
+        let agent = try await TestAgent([])
+        await agent.stop()
+        await #expect(throws: AgentError.stopped) { try await agent.agent.makeInvitation() }
+        await #expect(throws: AgentError.stopped) { try await agent.agent.connections() }
+        await #expect(throws: AgentError.stopped) { try await agent.agent.applicationData("a") }
+        await agent.agent.start()
+        await agent.agent.stop()
+    }
+
+    @Test func anAgentThatIsNotStartedKeepsApplicationDataButConnectsNobody() async throws {
+        let agent = try await TestAgent([try deadRelay()], starts: false)
+        try await agent.agent.setApplicationData("profile", to: [1, 2])
+        #expect(try await agent.agent.applicationData("profile") == [1, 2])
+        #expect(try await agent.agent.applicationDataNames() == ["profile"])
+        await #expect(throws: AgentError.notReady) { try await agent.agent.makeInvitation() }
+        await agent.stop()
+    }
+
+    @Test func theWrongKeyIsRefusedBeforeAnythingElse() async throws {
+        let agent = try await TestAgent([])
+        await agent.stop()
+        await #expect(throws: StoreError.wrongKey) {
+            _ = try await Agent(
+                configuration: AgentConfiguration(
+                    directory: agent.folder.path, storeKey: SecretBytes([UInt8](repeating: 9, count: 32)), relays: []))
+        }
+    }
+
+    @Test func everyErrorIsASentence() {
+        let errors: [any CustomStringConvertible] = [
+            AgentError.invalidLink, AgentError.unsupportedLink, AgentError.incompatibleVersion, AgentError.noRelay,
+            AgentError.unknownConnection, AgentError.notReady, AgentError.messageTooLong(limit: 1),
+            AgentError.relayUnreachable, AgentError.peerGone, AgentError.peerQueueFull, AgentError.relayRefused("AUTH"),
+            AgentError.unexpectedMessage, AgentError.undecryptable, AgentError.stopped, AgentError.store(.inUse),
+            StoreError.wrongKey, StoreError.newerSchema(found: 2, supported: 1), StoreError.damaged("a"),
+            StoreError.invalidKey, StoreError.unavailable("a"),
+        ]
+        for error in errors { #expect(error.description.hasSuffix(".")) }
+    }
+}

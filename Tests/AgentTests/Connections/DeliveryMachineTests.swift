@@ -1,0 +1,123 @@
+import Testing
+
+@testable import Agent
+
+@Suite struct DeliveryMachineTests {
+    private func entry(_ id: Int64, _ kind: DeliveryMachine.Kind = .message, createdAt: Int64 = 0)
+        -> DeliveryMachine.Entry
+    {
+        DeliveryMachine.Entry(id: id, kind: kind, createdAt: createdAt)
+    }
+
+    @Test func sendsOneAtATimeInOrder() {
+        var machine = DeliveryMachine(gate: .open)
+        #expect(machine.enqueue(entry(1)) == [.transmit(1)])
+        #expect(machine.enqueue(entry(2)) == [])
+        #expect(machine.enqueue(entry(3)) == [])
+        #expect(machine.accepted(1) == [.transmit(2)])
+        #expect(machine.accepted(2) == [.transmit(3)])
+        #expect(machine.accepted(3) == [])
+        #expect(machine.pendingCount == 0)
+    }
+
+    @Test func aClosedGateKeepsEverything() {
+        var machine = DeliveryMachine()
+        #expect(machine.enqueue(entry(1)) == [])
+        #expect(machine.enqueue(entry(2, .confirmation)) == [])
+        #expect(machine.pendingCount == 2)
+    }
+
+    @Test func theHandshakeOvertakesMessagesUntilTheGateOpens() {
+        var machine = DeliveryMachine()
+        _ = machine.enqueue(entry(1))
+        _ = machine.enqueue(entry(2, .confirmation))
+        #expect(machine.setGate(.handshakeOnly) == [.transmit(2)])
+        #expect(machine.accepted(2) == [])
+        #expect(machine.setGate(.open) == [.transmit(1)])
+    }
+
+    @Test func repeatsTheSameMessageAfterTheNetworkFailed() {
+        var machine = DeliveryMachine(gate: .open)
+        _ = machine.enqueue(entry(1))
+        _ = machine.enqueue(entry(2))
+        #expect(machine.failed(1, .unreachable, now: 1_000, jitter: 0.5) == [.wake(at: 3_000)])
+        #expect(machine.wake(now: 2_999) == [])
+        #expect(machine.wake(now: 3_000) == [.transmit(1)])
+        #expect(machine.failed(1, .unreachable, now: 4_000, jitter: 0.5) == [.wake(at: 7_000)])
+        #expect(machine.wake(now: 8_000) == [.transmit(1)])
+        #expect(machine.accepted(1) == [.transmit(2)])
+    }
+
+    @Test func aConnectionThatIsBackEndsTheWait() {
+        var machine = DeliveryMachine(gate: .open)
+        _ = machine.enqueue(entry(1))
+        _ = machine.failed(1, .unreachable, now: 0, jitter: 0.5)
+        #expect(machine.reachable() == [.transmit(1)])
+        #expect(machine.reachable() == [])
+        #expect(machine.wake(now: 2_000) == [])
+    }
+
+    @Test func aFullQueueWaitsForThePeerToContinue() {
+        var machine = DeliveryMachine(gate: .open)
+        _ = machine.enqueue(entry(1))
+        #expect(machine.failed(1, .full, now: 0, jitter: 0.5) == [.wake(at: 300_000)])
+        #expect(machine.reachable() == [])
+        #expect(machine.continued() == [.transmit(1)])
+    }
+
+    @Test func aPeerThatContinuesDuringTheAttemptIsNotForgotten() {
+        var machine = DeliveryMachine(gate: .open)
+        _ = machine.enqueue(entry(1))
+        #expect(machine.continued() == [])
+        #expect(machine.failed(1, .full, now: 0, jitter: 0.5) == [.transmit(1)])
+        #expect(machine.failed(1, .full, now: 0, jitter: 0.5) == [.wake(at: 450_000)])
+    }
+
+    @Test func aRefusalIsFinalAndTheNextMessageGoesOn() {
+        var machine = DeliveryMachine(gate: .open)
+        _ = machine.enqueue(entry(1))
+        _ = machine.enqueue(entry(2))
+        #expect(machine.failed(1, .refused, now: 0, jitter: 0.5) == [.giveUp(1, .refused), .transmit(2)])
+    }
+
+    @Test func aFullQueueIsFinalForAConfirmation() {
+        var machine = DeliveryMachine(gate: .handshakeOnly)
+        _ = machine.enqueue(entry(1, .confirmation))
+        #expect(machine.failed(1, .full, now: 0, jitter: 0.5) == [.giveUp(1, .full)])
+    }
+
+    @Test func givesUpAfterTwoDaysWithoutNetwork() {
+        var machine = DeliveryMachine(gate: .open)
+        _ = machine.enqueue(entry(1, createdAt: 100))
+        let limit = 100 + RetrySchedule.unreachable.patience
+        #expect(machine.failed(1, .unreachable, now: limit - 1, jitter: 0.5) == [.wake(at: limit - 1 + 2_000)])
+        _ = machine.reachable()
+        #expect(machine.failed(1, .unreachable, now: limit, jitter: 0.5) == [.giveUp(1, .unreachable)])
+    }
+
+    @Test func givesUpAfterAWeekOfAFullQueue() {
+        var machine = DeliveryMachine(gate: .open)
+        _ = machine.enqueue(entry(1))
+        let limit = RetrySchedule.full.patience
+        #expect(machine.failed(1, .full, now: limit, jitter: 0.5) == [.giveUp(1, .full)])
+    }
+
+    @Test func answersToOtherMessagesAreIgnored() {
+        var machine = DeliveryMachine(gate: .open)
+        _ = machine.enqueue(entry(1))
+        let before = machine
+        #expect(machine.accepted(7) == [])
+        #expect(machine.failed(7, .refused, now: 0, jitter: 0) == [])
+        #expect(machine == before)
+    }
+
+    @Test func afterClosingNothingLeaves() {
+        var machine = DeliveryMachine(gate: .open)
+        _ = machine.enqueue(entry(1))
+        machine.close()
+        #expect(machine.accepted(1) == [])
+        #expect(machine.enqueue(entry(2)) == [])
+        #expect(machine.setGate(.open) == [])
+        #expect(machine.pendingCount == 0)
+    }
+}

@@ -1,0 +1,75 @@
+import Testing
+
+@testable import Agent
+
+@Suite struct ReceptionMachineTests {
+    @Test func aMessageIsOfferedAndThenAcknowledged() {
+        var machine = ReceptionMachine()
+        #expect(machine.delivered([1], .unknown) == [.process])
+        #expect(machine.processed([1], .waiting(10)) == [.offer(10)])
+        #expect(machine.acknowledged(10) == [.acknowledge([1])])
+        #expect(machine.acknowledged(10) == [])
+    }
+
+    @Test func whatNeedsNoApplicationIsAcknowledgedAtOnce() {
+        var machine = ReceptionMachine()
+        #expect(machine.delivered([1], .unknown) == [.process])
+        #expect(machine.processed([1], .finished) == [.acknowledge([1])])
+    }
+
+    @Test func aRedeliveryBeforeTheApplicationAnsweredIsNotOfferedAgain() {
+        var machine = ReceptionMachine()
+        _ = machine.delivered([1], .unknown)
+        _ = machine.processed([1], .waiting(10))
+        #expect(machine.delivered([1], .waiting(10)) == [])
+        #expect(machine.acknowledged(10) == [.acknowledge([1])])
+    }
+
+    @Test func aRedeliveryAfterALostAcknowledgementIsAcknowledgedAgain() {
+        var machine = ReceptionMachine()
+        _ = machine.delivered([1], .unknown)
+        _ = machine.processed([1], .waiting(10))
+        _ = machine.acknowledged(10)
+        #expect(machine.delivered([1], .finished) == [.acknowledge([1])])
+    }
+
+    @Test func aRedeliveryDuringProcessingWaits() {
+        var machine = ReceptionMachine()
+        #expect(machine.delivered([1], .unknown) == [.process])
+        #expect(machine.delivered([1], .unknown) == [])
+        #expect(machine.processed([1], .finished) == [.acknowledge([1])])
+    }
+
+    @Test func aMessageRestoredFromTheStoreIsOfferedOnce() {
+        var machine = ReceptionMachine()
+        #expect(machine.restored(10) == [.offer(10)])
+        #expect(machine.delivered([1], .waiting(10)) == [])
+        #expect(machine.acknowledged(10) == [.acknowledge([1])])
+    }
+
+    @Test func aRestoredMessageAcknowledgedBeforeItsRedeliveryIsAcknowledgedThen() {
+        var machine = ReceptionMachine()
+        _ = machine.restored(10)
+        #expect(machine.acknowledged(10) == [])
+        #expect(machine.delivered([1], .finished) == [.acknowledge([1])])
+    }
+
+    @Test func aMessageThatCouldNotBeStoredIsTakenAgain() {
+        var machine = ReceptionMachine()
+        _ = machine.delivered([1], .unknown)
+        machine.abandoned([1])
+        #expect(machine.delivered([1], .unknown) == [.process])
+    }
+
+    @Test(arguments: [(false, true), (true, false), (true, true), (false, false)])
+    func theRouteFollowsSecretAndKey(secret: Bool, key: Bool) {
+        let expected: EnvelopeRoute =
+            switch (secret, key) {
+            case (false, true): .first
+            case (true, false): .regular
+            case (true, true): .repeatedFirst
+            case (false, false): .prohibited
+            }
+        #expect(EnvelopeRoute(queueHasSecret: secret, envelopeHasKey: key) == expected)
+    }
+}

@@ -1,0 +1,22 @@
+import TestSupport
+import Testing
+
+@testable import Agent
+
+@Suite struct RetryScheduleTests {
+    @Test func startsAtTwoSecondsAndGrowsByHalf() {
+        let delays = (1...4).map { RetrySchedule.unreachable.delay(afterFailures: $0, jitter: 0.5) }
+        #expect(delays == [2_000, 3_000, 4_500, 6_750])
+    }
+
+    @Test func neverWaitsLongerThanTheCeiling() {
+        #expect(RetrySchedule.unreachable.delay(afterFailures: 1_000_000, jitter: 0.5) == 120_000)
+        #expect(RetrySchedule.full.delay(afterFailures: 1_000_000, jitter: 0.5) == 6 * 3_600_000)
+    }
+
+    @Test func jitterSpreadsByAFifth() {
+        #expect(RetrySchedule.unreachable.delay(afterFailures: 1, jitter: 0) == 1_600)
+        #expect(RetrySchedule.unreachable.delay(afterFailures: 1, jitter: 1) == 2_400)
+        #expect(RetrySchedule.unreachable.delay(afterFailures: 1, jitter: 99) == 2_400)
+    }
+}

@@ -1,0 +1,44 @@
+import Cryptography
+import TestSupport
+import Testing
+
+@Suite("base64url")
+struct Base64URLTests {
+    @Test("The examples of RFC 4648 §10 are encoded, and decoded with and without padding")
+    func published() throws {
+        let examples = [
+            ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
+            ("foobar", "Zm9vYmFy"),
+        ]
+        for (plain, text) in examples {
+            let bytes = Array(plain.utf8)
+            #expect(Base64URL.encode(bytes) == text)
+            #expect(Base64URL.encode(bytes, padded: false) == text.filter { $0 != "=" })
+            #expect(try Base64URL.decode(text) == bytes)
+            #expect(try Base64URL.decode(text.filter { $0 != "=" }) == bytes)
+        }
+    }
+
+    @Test("The two characters of the URL alphabet are used")
+    func alphabet() throws {
+        #expect(Base64URL.encode([0xFB, 0xFF]) == "-_8=")
+        #expect(try Base64URL.decode("-_8=") == [0xFB, 0xFF])
+    }
+
+    @Test("Any bytes come back")
+    func roundTrip() throws {
+        var random = SeededGenerator(seed: 4648)
+        for count in 0..<200 {
+            let bytes = random.bytes(count)
+            #expect(try Base64URL.decode(Base64URL.encode(bytes)) == bytes)
+            #expect(try Base64URL.decode(Base64URL.encode(bytes, padded: false)[...]) == bytes)
+        }
+    }
+
+    @Test(
+        "Text outside the alphabet, with wrong padding, a lone end or loose bits is refused",
+        arguments: ["+/8=", "Zg=", "Zg===", "Z", "Zm9vY", "Zh==", "Zm9=", "Z g=", "=", "====", "Zg==Zg==", "Zé=="])
+    func refused(_ text: String) {
+        #expect(throws: CryptographyError.invalidEncoding) { try Base64URL.decode(text) }
+    }
+}

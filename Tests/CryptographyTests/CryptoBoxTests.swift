@@ -1,0 +1,88 @@
+import Cryptography
+import TestSupport
+import Testing
+
+@Suite("Boxes")
+struct CryptoBoxTests {
+    let vectors: VectorValue
+
+    init() throws { vectors = try Vectors.group("crypto_box") }
+
+    @Test("A box without padding is that of the vectors, and opens")
+    func sealed() throws {
+        for vector in vectors["sealed_no_padding"].items {
+            let secret = try vector.secret("dh_secret")
+            let nonce = try vector.data("nonce")
+            let message = try vector.data("message")
+            #expect(CryptoBox.seal(message, secret: secret, nonce: nonce) == (try vector.data("box")))
+            #expect(try CryptoBox.open(vector.data("box"), secret: secret, nonce: nonce) == message)
+        }
+    }
+
+    @Test("A symmetric key is used like an agreed secret")
+    func symmetricKey() throws {
+        for vector in vectors["secretbox"].items {
+            let padded = try CryptoBox.open(
+                vector.data("box"), secret: vector.secret("key"), nonce: vector.data("nonce"))
+            let message = try vector.data("message")
+            #expect(padded.count == (try vector.number("padded_length")))
+            #expect(Array(padded.dropFirst(2).prefix(message.count)) == message)
+            let again = CryptoBox.seal(padded, secret: try vector.secret("key"), nonce: try vector.data("nonce"))
+            #expect(again == (try vector.data("box")))
+        }
+    }
+
+    @Test("Short nonces are filled with zeros and long ones cut")
+    func nonces() throws {
+        let secret = SecretBytes([UInt8](repeating: 7, count: 32))
+        for vector in vectors["nonce_from_bytes"].items {
+            let box = CryptoBox.seal([1, 2, 3], secret: secret, nonce: try vector.data("bytes"))
+            #expect(box == CryptoBox.seal([1, 2, 3], secret: secret, nonce: try vector.data("nonce")))
+        }
+    }
+
+    @Test("A changed box, another nonce, another secret and too few bytes do not open")
+    func forgeries() throws {
+        let secret = SecretBytes.random(32)
+        let nonce = randomBytes(24)
+        let box = CryptoBox.seal(Array("hello".utf8), secret: secret, nonce: nonce)
+        for index in box.indices {
+            var changed = box
+            changed[index] ^= 1
+            #expect(throws: CryptographyError.authenticationFailed) {
+                try CryptoBox.open(changed, secret: secret, nonce: nonce)
+            }
+        }
+        #expect(throws: CryptographyError.authenticationFailed) {
+            try CryptoBox.open(box, secret: .random(32), nonce: nonce)
+        }
+        #expect(throws: CryptographyError.authenticationFailed) {
+            try CryptoBox.open(box, secret: secret, nonce: randomBytes(24))
+        }
+        #expect(throws: CryptographyError.invalidLength) {
+            try CryptoBox.open(Array(box.prefix(15)), secret: secret, nonce: nonce)
+        }
+        #expect(throws: CryptographyError.invalidLength) {
+            try CryptoBox.open(box, secret: .random(31), nonce: nonce)
+        }
+    }
+
+    @Test("HKDF with SHA-512 gives the vectors' output")
+    func derivation() throws {
+        for vector in vectors["hkdf_sha512"].items {
+            let output = HKDF.sha512(
+                salt: try vector.data("salt"), inputKey: try vector.secret("ikm"), info: try vector.data("info"),
+                count: try vector.number("length"))
+            #expect(output.bytes == (try vector.data("out")))
+        }
+    }
+
+    @Test("A shorter HKDF output is the beginning of a longer one")
+    func derivationPrefix() throws {
+        let key = SecretBytes([1, 2, 3])
+        let long = HKDF.sha512(salt: [4], inputKey: key, info: [5], count: 200)
+        for count in [0, 1, 63, 64, 65, 128, 199] {
+            #expect(HKDF.sha512(salt: [4], inputKey: key, info: [5], count: count) == (try long.part(0..<count)))
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+
+@testable import SMPTransport
+
+struct CertificateFilesTests {
+    /// A folder of its own for each test, removed afterwards.
+    private func withFolder(_ body: (String) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("parley-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try body(folder.path)
+    }
+
+    @Test func theIdentityOutlivesRestarts() throws {
+        try withFolder { folder in
+            let first = try RelayCertificates.loadOrMake(in: folder + "/state", host: "h")
+            let second = try RelayCertificates.loadOrMake(in: folder + "/state", host: "h")
+            #expect(first.fingerprint == second.fingerprint)
+            #expect(first.chain == second.chain)
+            #expect(first.serverKey == second.serverKey)
+            #expect(first.authorityKey == second.authorityKey)
+        }
+    }
+
+    @Test(arguments: ["ca.key", "server.key"])
+    func keysBelongToTheirOwnerOnly(file: String) throws {
+        try withFolder { folder in
+            _ = try RelayCertificates.loadOrMake(in: folder, host: "h")
+            let attributes = try FileManager.default.attributesOfItem(atPath: folder + "/" + file)
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
+        }
+    }
+
+    @Test func theAuthorityKeyMayBeTakenOffline() throws {
+        try withFolder { folder in
+            let made = try RelayCertificates.loadOrMake(in: folder, host: "h")
+            try FileManager.default.removeItem(atPath: folder + "/ca.key")
+            let loaded = try RelayCertificates.loadOrMake(in: folder, host: "h")
+            #expect(loaded.authorityKey == nil)
+            #expect(loaded.fingerprint == made.fingerprint)
+        }
+    }
+
+    @Test func aMissingLeafIsIssuedAnewUnderTheSameIdentity() throws {
+        try withFolder { folder in
+            let made = try RelayCertificates.loadOrMake(in: folder, host: "h")
+            try FileManager.default.removeItem(atPath: folder + "/server.crt")
+            let again = try RelayCertificates.loadOrMake(in: folder, host: "h")
+            #expect(again.fingerprint == made.fingerprint)
+            try again.chain.verify(keyHash: made.fingerprint)
+        }
+    }
+
+    @Test(arguments: ["ca.crt", "server.key"])
+    func anIncompleteSetIsNamedNotReplaced(file: String) throws {
+        try withFolder { folder in
+            _ = try RelayCertificates.loadOrMake(in: folder, host: "h")
+            try FileManager.default.removeItem(atPath: folder + "/" + file)
+            let error = #expect(throws: TransportError.self) {
+                try RelayCertificates.loadOrMake(in: folder, host: "h")
+            }
+            #expect(error?.description.contains(file) == true)
+        }
+    }
+
+    @Test func aKeyThatDoesNotFitIsRefused() throws {
+        try withFolder { folder in
+            _ = try RelayCertificates.loadOrMake(in: folder, host: "h")
+            let other = PEM.encode(.ed25519(.init()))
+            try other.write(toFile: folder + "/server.key", atomically: true, encoding: .utf8)
+            #expect(throws: TransportError.credentials("the server key does not belong to the server certificate")) {
+                try RelayCertificates.load(from: folder)
+            }
+        }
+    }
+
+    @Test func rubbishInAFileIsRefused() throws {
+        try withFolder { folder in
+            _ = try RelayCertificates.loadOrMake(in: folder, host: "h")
+            try "-----BEGIN CERTIFICATE-----\n!!!\n-----END CERTIFICATE-----\n"
+                .write(toFile: folder + "/server.crt", atomically: true, encoding: .utf8)
+            #expect(throws: TransportError.credentials("server.crt is malformed")) {
+                try RelayCertificates.load(from: folder)
+            }
+        }
+    }
+
+    @Test func openSSLReadsWhatIsWritten() throws {
+        try withFolder { folder in
+            _ = try RelayCertificates.loadOrMake(in: folder, host: "h")
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+            process.arguments = ["verify", "-CAfile", folder + "/ca.crt", "-purpose", "sslserver", folder + "/server.crt"]
+            process.standardOutput = FileHandle.nullDevice
+            try process.run()
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0)
+        }
+    }
+}

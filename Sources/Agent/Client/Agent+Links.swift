@@ -25,7 +25,7 @@ extension Agent {
         let keys = RatchetKeyPairs()
         let record = ConnectionRecord(
             id: connection, role: .initiator, state: .invited, agentVersion: AgentVersions.supported.maximum,
-            createdAt: now, agreementKeys: keys.encoded)
+            createdAt: now, agreementKeys: SecretBytes(wiping: keys.encoded))
         let queue = try inStore { transaction in
             try transaction.insert(record)
             return try transaction.insert(made)
@@ -62,7 +62,8 @@ extension Agent {
         let handshake = HandshakeMachine.joiner(peerQueueIsFast: sendQueue.isFast, agentVersion: version)
         let record = ConnectionRecord(
             id: connection, role: .joiner, state: handshake.state, agentVersion: version, createdAt: now,
-            agreementKeys: keys.encoded, ratchet: ratchet.encoded, ownInformation: info)
+            agreementKeys: SecretBytes(wiping: keys.encoded), ratchet: SecretBytes(wiping: ratchet.encoded),
+            ownInformation: info)
         try inStore { transaction in
             try transaction.insert(record)
             _ = try transaction.insert(sendQueue)

@@ -24,6 +24,8 @@ public actor Agent {
     var phase = Phase.ready
     var runtimes: [ConnectionID: ConnectionRuntime] = [:]
     var places: [ReceiveQueueName: ReceiveQueuePlace] = [:]
+    /// The other way round: by the queue's number in the store.
+    var names: [Int64: ReceiveQueueName] = [:]
     var lines: [RelayAddress: RelayLine] = [:]
 
     private let continuation: AsyncStream<AgentEvent>.Continuation
@@ -70,6 +72,7 @@ public actor Agent {
         for runtime in runtimes.values { runtime.cancel() }
         runtimes = [:]
         places = [:]
+        names = [:]
         let open = lines.values
         lines = [:]
         for line in open {
@@ -157,7 +160,8 @@ public actor Agent {
     func report(_ error: any Error, _ doing: String, _ connection: ConnectionID? = nil) {
         guard phase == .running else { return }
         logger.error(
-            "Agent failed", metadata: ["doing": "\(doing)", "connection": "\(connection?.rawValue ?? "-")", "error": "\(error)"])
+            "Agent failed",
+            metadata: ["doing": "\(doing)", "connection": "\(connection?.rawValue ?? "-")", "error": "\(error)"])
         if let connection, let error = error as? AgentError, error != .unknownConnection {
             tell(.failed(connection, nil, error))
         }

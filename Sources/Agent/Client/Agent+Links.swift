@@ -11,13 +11,18 @@ extension Agent {
     /// - Returns: the new connection and its link, in full form.
     /// - Throws: `AgentError.noRelay`, `.relayUnreachable`, `.relayRefused`, `.notReady`, `.stopped`, `.store`.
     public func makeInvitation() async throws -> (connection: ConnectionID, link: String) {
+        try await makeInvitation(isFast: true)
+    }
+
+    /// - Parameter isFast: false for a queue as older peers make it (Agent fact sheet §4.2).
+    func makeInvitation(isFast: Bool) async throws -> (connection: ConnectionID, link: String) {
         try ensureRunning()
         let relay = try relayForNewQueue()
         let connection = ConnectionID.random()
         let count = lines[relay]?.connectionCount
         let made: ReceiveQueueRecord
         do {
-            made = try await createQueue(connection, on: relay, isFast: true)
+            made = try await createQueue(connection, on: relay, isFast: isFast)
         } catch let failure as DeliveryFailure {
             throw AgentError(failure, ofOwnRelay: true)
         }

@@ -91,6 +91,15 @@ public actor Agent {
         return try inStore { try $0.connections().filter { !$0.isDeleting }.map(ConnectionSummary.init) }
     }
 
+    /// What both people of a connection can compare to know that nobody sits between them; nil before the peer is known.
+    ///
+    /// - Throws: `AgentError.unknownConnection`, `.stopped`, `.store`.
+    public func securityCode(of connection: ConnectionID) async throws -> SecurityCode? {
+        try ensureOpen()
+        guard let record = try inStore({ try $0.connection(connection) }) else { throw AgentError.unknownConnection }
+        return try record.ratchet?.withWipedCopy { try Ratchet(decoding: $0).securityCode }
+    }
+
     // MARK: The application's own values
 
     /// The value last kept under `name`, sealed in the same store.

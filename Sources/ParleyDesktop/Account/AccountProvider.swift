@@ -2,6 +2,7 @@ import Calling
 import Foundation
 import GLibKit
 import Parley
+import Signaling
 
 /// The person's account behind the windows.
 @MainActor final class AccountProvider: CallProvider {
@@ -23,7 +24,7 @@ import Parley
             let account = try await Account.open(configuration)
             self.account = account
             listening = Task { [weak self, updates = account.updates] in
-                for await update in updates { await self?.take(update) }
+                for await update in updates { self?.take(update) }
             }
             channel.yield(.ready)
         } catch {

@@ -71,7 +71,8 @@ import Testing
     @Test func whatIsQueuedWithoutNetworkLeavesWhenItIsBack() async throws {
         let relay = try await TestRelay()
         let way = try await relay.proxied()
-        let initiator = try await TestAgent([relay.address])
+        // The joiner sends to where the initiator receives.
+        let initiator = try await TestAgent([way.address])
         let joiner = try await TestAgent([way.address])
         let ids = try await connect(initiator, joiner)
         await way.proxy.block()
@@ -91,8 +92,8 @@ import Testing
     @Test func aCrashLosesNothingThatWasQueued() async throws {
         let relay = try await TestRelay()
         let way = try await relay.proxied()
-        let initiator = try await TestAgent([relay.address])
-        let joiner = try await TestAgent([way.address])
+        let initiator = try await TestAgent([way.address])
+        let joiner = try await TestAgent([relay.address])
         let ids = try await connect(initiator, joiner)
         _ = try await initiator.agent.send(body(0), on: ids.initiator, notify: true)
         _ = try await joiner.waitForMessages(1)
@@ -102,7 +103,7 @@ import Testing
         let disk = try joiner.folder.copy()
         await joiner.stop()
         await way.proxy.mend()
-        let again = try await TestAgent([way.address], folder: disk)
+        let again = try await TestAgent([relay.address], folder: disk)
         #expect(try await initiator.waitForMessages(3) == (1..<4).map(body))
         _ = try await initiator.agent.send(body(9), on: ids.initiator, notify: true)
         #expect(try await again.waitForMessages(1) == [body(9)])

@@ -58,6 +58,11 @@ actor CuttingProxy {
             let far = try await ClientBootstrap(group: near.eventLoop)
                 .channelOption(.autoRead, value: false)
                 .connect(host: "127.0.0.1", port: target).get()
+            // Cut while the other half was being made.
+            guard near.isActive, !isClosed else {
+                near.close(promise: nil)
+                return far.close(promise: nil)
+            }
             open.append(far)
             try await near.pipeline.addHandler(Pipe(to: far)).get()
             try await far.pipeline.addHandler(Pipe(to: near)).get()

@@ -86,11 +86,16 @@ let package = Package(
             ]),
         .executableTarget(
             name: "ParleyDesktop",
-            dependencies: ["Parley", "GLibKit", "CGtk", .product(name: "Logging", package: "swift-log")]),
+            dependencies: [
+                "Parley", "Calling", "Signaling", "Media", "GLibKit", "CGtk",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            plugins: ["EmbedResources"]),
         .executableTarget(
             name: "ParleyCLI",
             dependencies: [
-                "Parley", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Parley", "Calling", "Signaling", "Media",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .executableTarget(
@@ -99,6 +104,9 @@ let package = Package(
                 "Relay", .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
+
+        // Compiles resources/ into the program with glib-compile-resources.
+        .plugin(name: "EmbedResources", capability: .buildTool(), path: "Plugins/EmbedResources"),
 
         // Tests mirror the targets.
         .target(name: "TestSupport", path: "Tests/TestSupport"),
@@ -112,7 +120,7 @@ let package = Package(
         .testTarget(name: "CallingTests", dependencies: ["Calling", "TestSupport"]),
         .testTarget(name: "MediaTests", dependencies: ["Media", "TestSupport"]),
         .testTarget(name: "ParleyTests", dependencies: ["Parley", "TestSupport"]),
-        .testTarget(name: "ParleyDesktopTests", dependencies: ["ParleyDesktop", "CAtspi", "TestSupport"]),
+        .testTarget(name: "ParleyDesktopTests", dependencies: ["ParleyDesktop", "GLibKit", "CGtk", "CAtspi", "TestSupport"]),
         .testTarget(name: "ParleyCLITests", dependencies: ["ParleyCLI", "TestSupport"]),
         .testTarget(name: "ParleyRelayTests", dependencies: ["ParleyRelay", "TestSupport"]),
     ]
@@ -121,8 +129,20 @@ let package = Package(
 import Foundation
 
 // Floors under construction stay out until their folders exist.
-package.targets.removeAll { target in
-    let folder = target.path ?? (target.type == .test ? "Tests/\(target.name)" : "Sources/\(target.name)")
-    return !FileManager.default.fileExists(atPath: Context.packageDirectory + "/" + folder)
-}
-package.products.removeAll { product in !FileManager.default.fileExists(atPath: Context.packageDirectory + "/Sources/ParleyCLI") }
+var missing: Set<String> = []
+repeat {
+    let known = missing.count
+    for target in package.targets {
+        let folder = target.path ?? (target.type == .test ? "Tests/\(target.name)" : "Sources/\(target.name)")
+        let needsMissing = target.dependencies.contains {
+            if case .byNameItem(let name, _) = $0 { missing.contains(name) } else { false }
+        }
+        if needsMissing || !FileManager.default.fileExists(atPath: Context.packageDirectory + "/" + folder) {
+            missing.insert(target.name)
+        }
+    }
+    if missing.count == known { break }
+} while true
+package.targets.removeAll { missing.contains($0.name) }
+let programs = ["Parley": "Parley", "parley": "ParleyDesktop", "parley-cli": "ParleyCLI", "parley-relay": "ParleyRelay"]
+package.products.removeAll { missing.contains(programs[$0.name] ?? "") }

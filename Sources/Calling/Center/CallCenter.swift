@@ -1,0 +1,247 @@
+import Logging
+import Signaling
+
+/// The calls of one person: takes what comes from the person, the contacts, media and clocks, runs the pure
+/// ``CallSwitchboard``, and does what it says.
+///
+/// Every input is handled in one uninterrupted step of the actor; whatever takes time is started afterwards and reports
+/// back as a new input. So an end is never waiting behind media that is being opened.
+public actor CallCenter {
+    private struct TimerKey: Hashable {
+        var callID: CallID
+        var timer: CallTimer
+    }
+
+    private struct RunningTimer {
+        var number: Int
+        var task: Task<Void, Never>
+    }
+
+    private struct Outgoing: Sendable {
+        var callID: CallID
+        var message: CallMessage
+    }
+
+    private let signaling: any CallSignalingPort
+    private let mediaPort: any CallMediaPort
+    private let clock: any CallClock
+    private let log: any CallLogPort
+    private let logger = Logger(label: "im.parley.calling")
+    private let hub = UpdateHub()
+
+    private var switchboard: CallSwitchboard
+    private var timers: [TimerKey: RunningTimer] = [:]
+    private var timerCount = 0
+    private var lines: [CallID: MediaLine] = [:]
+    private var closing: [Int: Task<Void, Never>] = [:]
+    private var closingCount = 0
+    private var outboxes: [ContactID: SerialLine<Outgoing>] = [:]
+    private var recorder: SerialLine<CallLogEntry>
+
+    /// A centre without calls.
+    public init(
+        signaling: any CallSignalingPort, media: any CallMediaPort, clock: any CallClock = SystemCallClock(),
+        log: any CallLogPort, clearMedia: ClearMediaPolicy = .refuse
+    ) {
+        self.signaling = signaling
+        mediaPort = media
+        self.clock = clock
+        self.log = log
+        switchboard = CallSwitchboard(policy: clearMedia)
+        recorder = SerialLine { await log.record($0) }
+    }
+
+    // MARK: Looking
+
+    /// The updates of all calls, beginning with the present state of those that are not over. Each use is a new stream.
+    public nonisolated var updates: AsyncStream<CallUpdate> { hub.stream(of: nil) }
+
+    /// The updates of one call, beginning with its present state, also if it is over; finishes after the end.
+    public nonisolated func updates(of callID: CallID) -> AsyncStream<CallUpdate> { hub.stream(of: callID) }
+
+    /// The media of a call, while it is open.
+    public func session(_ callID: CallID) -> (any CallMediaSession)? { lines[callID]?.session }
+
+    /// What peers sent and nothing was done about.
+    public var rejections: RejectionCounts { switchboard.rejections }
+
+    // MARK: The person
+
+    /// Calls a contact; the call's updates follow.
+    /// - Throws: ``CallError``.
+    public func dial(_ contact: ContactID, media: CallMedia) throws(CallError) -> CallID {
+        let callID = CallID.random()
+        let actions = try switchboard.dial(
+            contact, media: media, callID: callID, keys: CallKeys(), at: clock.now(), wallClock: clock.wallClock())
+        act(actions, touching: callID)
+        return callID
+    }
+
+    /// Accepts the call that rings, with sound or with sound and picture. `clearMedia` says that the person knows that
+    /// frames will not be encrypted (``CallUpdate/needsDecisionOnClearMedia``) and wants the call still.
+    /// - Throws: ``CallError/noSuchCall`` when it does not ring any more.
+    public func accept(_ callID: CallID, media: CallMedia, clearMedia: Bool = false) throws(CallError) {
+        guard switchboard.calls[callID]?.stage == .ringingWithoutConsent else { throw .noSuchCall }
+        input(.person(.accept(media, keys: CallKeys(), clearMedia: clearMedia)), for: callID)
+    }
+
+    /// Declines the call that rings.
+    public func decline(_ callID: CallID) { input(.person(.decline), for: callID) }
+
+    /// Ends or cancels a call; one that rings is declined.
+    public func hangUp(_ callID: CallID) { input(.person(.hangUp), for: callID) }
+
+    /// Goes on without frame encryption, after ``CallUpdate/needsDecisionOnClearMedia``.
+    public func continueWithClearMedia(_ callID: CallID) { input(.person(.continueWithClearMedia), for: callID) }
+
+    /// Says who of the two may call, from what both announced in their profiles. Until then both may.
+    public func setPermissions(_ permissions: CallPermissions, for contact: ContactID) {
+        switchboard.setPermissions(permissions, for: contact)
+    }
+
+    /// Blocks a contact or not; a call with it is ended.
+    public func setBlocked(_ isBlocked: Bool, _ contact: ContactID) {
+        act(switchboard.setBlocked(isBlocked, contact, at: clock.now()))
+    }
+
+    /// Ends all calls, closes all media, hands over the last messages and finishes the streams.
+    public func shutDown() async {
+        for callID in switchboard.calls.keys { input(.person(.hangUp), for: callID) }
+        for task in closing.values { await task.value }
+        closing = [:]
+        let lines = outboxes.values
+        outboxes = [:]
+        for line in lines { await line.drain() }
+        let log = log
+        let finished = recorder
+        recorder = SerialLine { await log.record($0) }
+        await finished.drain()
+        hub.finish()
+    }
+
+    // MARK: The contacts
+
+    /// Takes a call message of a contact. `brokerTime` is the relay's time of it, in seconds since 1970. It returns at
+    /// once; the message can be acknowledged whatever became of it.
+    public func receive(_ message: CallMessage, from contact: ContactID, brokerTime: Int64) {
+        let before = switchboard.rejections
+        let actions = switchboard.receive(
+            message, from: contact, sentAt: brokerTime, at: clock.now(), wallClock: clock.wallClock())
+        act(actions, touching: switchboard.calls.values.first { $0.knows(message.callID) }?.callID)
+        let after = switchboard.rejections
+        if before.total != after.total {
+            let kinds = MessageRejection.allCases.filter { after[$0] != before[$0] }.map(\.rawValue)
+            logger.notice("Call message \(message.event) not acted on: \(kinds.joined(separator: ", "))")
+        }
+    }
+
+    /// The relay holds the invitation of a call: the contact's side can ring from now on.
+    public func invitationTaken(_ callID: CallID) { input(.relay(.invitationTaken), for: callID) }
+
+    /// An agent gave up on a message of a call that it had taken.
+    public func sendingFailed(_ callID: CallID) { input(.relay(.sendingFailed), for: callID) }
+
+    // MARK: Running
+
+    private func input(_ input: CallInput, for callID: CallID) {
+        act(switchboard.handle(input, for: callID, at: clock.now()), touching: callID)
+    }
+
+    /// Does what the machine said; nothing here waits.
+    private func act(_ actions: [CallAction], touching callID: CallID? = nil) {
+        for action in actions { perform(action.effect, action.callID, action.contact) }
+        let ended = switchboard.justEnded.map(\.update)
+        for update in ended { hub.publish(update) }
+        for id in Set(actions.map(\.callID)).union(callID.map { [$0] } ?? []) {
+            if let machine = switchboard.calls[id] { hub.publish(machine.update) }
+        }
+    }
+
+    private func perform(_ effect: CallEffect, _ callID: CallID, _ contact: ContactID) {
+        switch effect {
+        case .send(let message): outbox(of: contact).add(Outgoing(callID: callID, message: message))
+        case .openMedia(let plan): openMedia(plan, callID)
+        case .makeOffer: lines[callID]?.add(.makeOffer)
+        case .makeAnswer(let offer, let candidates): lines[callID]?.add(.makeAnswer(to: offer, candidates: candidates))
+        case .applyAnswer(let answer, let candidates): lines[callID]?.add(.apply(answer, candidates: candidates))
+        case .addCandidates(let candidates): lines[callID]?.add(.add(candidates))
+        case .closeMedia: closeMedia(callID)
+        case .startTimer(let timer, let milliseconds): start(TimerKey(callID: callID, timer: timer), milliseconds)
+        case .stopTimer(let timer): timers.removeValue(forKey: TimerKey(callID: callID, timer: timer))?.task.cancel()
+        // Who rings looks at `CallUpdate.isRinging`, a target state that cannot be left half done.
+        case .startRinging, .stopRinging: break
+        case .record(let entry): recorder.add(entry)
+        case .finished(let reason): logger.info("Call ended: \(reason.rawValue)")
+        }
+    }
+
+    // MARK: Messages
+
+    private func outbox(of contact: ContactID) -> SerialLine<Outgoing> {
+        if let line = outboxes[contact] { return line }
+        let line = SerialLine<Outgoing> { [signaling, weak self] outgoing in
+            do {
+                try await signaling.send(outgoing.message, to: contact)
+            } catch {
+                await self?.failed(outgoing, error)
+            }
+        }
+        outboxes[contact] = line
+        return line
+    }
+
+    /// More candidates and the end can be missed; without the others there is no call.
+    private func failed(_ outgoing: Outgoing, _ error: any Error) {
+        logger.warning("Call message \(outgoing.message.event) not sent: \(error)")
+        switch outgoing.message {
+        case .invitation, .offer, .answer: sendingFailed(outgoing.callID)
+        case .extra, .end: break
+        }
+    }
+
+    // MARK: Media
+
+    private func openMedia(_ plan: MediaPlan, _ callID: CallID) {
+        lines[callID] = MediaLine(plan, port: mediaPort) { [weak self] line, input in
+            await self?.report(input, of: line, callID)
+        }
+    }
+
+    /// What a line reports counts only while it is the call's own.
+    private func report(_ media: MediaInput, of line: MediaLine, _ callID: CallID) {
+        guard lines[callID] === line else { return }
+        input(.media(media), for: callID)
+    }
+
+    private func closeMedia(_ callID: CallID) {
+        guard let line = lines.removeValue(forKey: callID) else { return }
+        closingCount += 1
+        let number = closingCount
+        let done = line.close()
+        closing[number] = Task { [weak self] in
+            await done.value
+            await self?.closed(number)
+        }
+    }
+
+    private func closed(_ number: Int) { closing[number] = nil }
+
+    // MARK: Clocks
+
+    private func start(_ key: TimerKey, _ milliseconds: Int64) {
+        timers[key]?.task.cancel()
+        timerCount += 1
+        let number = timerCount
+        let task = Task { [clock, weak self] in
+            guard (try? await clock.sleep(milliseconds: milliseconds)) != nil else { return }
+            await self?.ranOut(key, number)
+        }
+        timers[key] = RunningTimer(number: number, task: task)
+    }
+
+    private func ranOut(_ key: TimerKey, _ number: Int) {
+        guard timers[key]?.number == number else { return }
+        timers[key] = nil
+        input(.clock(key.timer), for: key.callID)
+    }
+}

@@ -1,0 +1,99 @@
+import Signaling
+import Synchronization
+
+/// One opened media of one call: does what the machine asks for in its order, and reports back.
+///
+/// Closing does not wait for anything: it reaches the session at once, also while it makes an offer, and a session that
+/// is still being opened is closed the moment it exists.
+final class MediaLine: Sendable {
+    /// What the machine asks for.
+    enum Job: Sendable {
+        case makeOffer
+        case makeAnswer(to: SessionDescription, candidates: [ICECandidate])
+        case apply(SessionDescription, candidates: [ICECandidate])
+        case add([ICECandidate])
+    }
+
+    private struct State {
+        var isClosed = false
+        var session: (any CallMediaSession)?
+    }
+
+    typealias Report = @Sendable (MediaLine, MediaInput) async -> Void
+
+    private let report: Report
+    private let state = Mutex(State())
+    private let jobs: AsyncStream<Job>.Continuation
+    private let worker = Mutex<Task<Void, Never>?>(nil)
+
+    init(_ plan: MediaPlan, port: any CallMediaPort, report: @escaping Report) {
+        self.report = report
+        let (stream, continuation) = AsyncStream.makeStream(of: Job.self)
+        jobs = continuation
+        let task = Task { await self.run(plan, port, stream) }
+        worker.withLock { $0 = task }
+    }
+
+    /// The session, while media is open.
+    var session: (any CallMediaSession)? { state.withLock { $0.isClosed ? nil : $0.session } }
+
+    func add(_ job: Job) { jobs.yield(job) }
+
+    /// Closes media; everything after that is void.
+    func close() -> Task<Void, Never> {
+        jobs.finish()
+        let session = state.withLock { state in
+            state.isClosed = true
+            defer { state.session = nil }
+            return state.session
+        }
+        let worker = worker.withLock { $0 }
+        return Task {
+            await session?.close()
+            await worker?.value
+        }
+    }
+
+    private var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    private func run(_ plan: MediaPlan, _ port: any CallMediaPort, _ stream: AsyncStream<Job>) async {
+        guard !isClosed else { return }
+        let session: any CallMediaSession
+        do {
+            session = try await port.open(plan)
+        } catch {
+            return await report(self, .event(.failed("\(error)")))
+        }
+        let isWanted = state.withLock { state in
+            if !state.isClosed { state.session = session }
+            return !state.isClosed
+        }
+        guard isWanted else { return await session.close() }
+        let listener = Task {
+            for await event in session.events { await self.report(self, .event(event)) }
+        }
+        await report(self, .opened)
+        for await job in stream {
+            if isClosed { break }
+            await perform(job, on: session)
+        }
+        listener.cancel()
+    }
+
+    private func perform(_ job: Job, on session: any CallMediaSession) async {
+        do {
+            switch job {
+            case .makeOffer:
+                let (offer, candidates) = try await session.makeOffer()
+                await report(self, .offerMade(offer, candidates))
+            case .makeAnswer(let offer, let candidates):
+                let (answer, own) = try await session.makeAnswer(to: offer, candidates: candidates)
+                await report(self, .answerMade(answer, own))
+            case .apply(let answer, let candidates): try await session.apply(answer: answer, candidates: candidates)
+            case .add(let candidates): await session.add(candidates)
+            }
+        } catch {
+            await report(self, .event(.failed("\(error)")))
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import Signaling
+
+/// What is to be done after an input, in this order.
+public enum CallEffect: Sendable, Equatable {
+    /// Send a message to the contact.
+    case send(CallMessage)
+    /// Open media. Only ever comes after local consent.
+    case openMedia(MediaPlan)
+    /// Let media make the offer.
+    case makeOffer
+    /// Let media answer the peer's offer.
+    case makeAnswer(to: SessionDescription, candidates: [ICECandidate])
+    /// Let media apply the peer's answer.
+    case applyAnswer(SessionDescription, candidates: [ICECandidate])
+    /// Give more candidates of the peer to media.
+    case addCandidates([ICECandidate])
+    /// Close media, whatever it is doing.
+    case closeMedia
+    /// Start a clock, or start it over.
+    case startTimer(CallTimer, milliseconds: Int64)
+    /// Stop a clock.
+    case stopTimer(CallTimer)
+    /// Let the ringer sound.
+    case startRinging
+    /// Silence the ringer.
+    case stopRinging
+    /// Keep a finished call.
+    case record(CallLogEntry)
+    /// The call is over; nothing follows.
+    case finished(CallEndReason)
+}
+
+extension CallEffect {
+    /// Whether it touches a device, the network or anything else that needs consent.
+    public var touchesMedia: Bool {
+        switch self {
+        case .openMedia, .makeOffer, .makeAnswer, .applyAnswer, .addCandidates: true
+        case .send, .closeMedia, .startTimer, .stopTimer, .startRinging, .stopRinging, .record, .finished: false
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Signaling
+
+extension CallMachine {
+    mutating func start(_ timer: CallTimer, _ milliseconds: Int64) -> [CallEffect] {
+        timers.insert(timer)
+        return [.startTimer(timer, milliseconds: milliseconds)]
+    }
+
+    mutating func stop(_ timer: CallTimer) -> [CallEffect] {
+        timers.remove(timer) == nil ? [] : [.stopTimer(timer)]
+    }
+
+    /// Ends the call from any state; a call that is over stays as it is. Media goes first, then everything else.
+    mutating func end(_ reason: CallEndReason, telling: Bool, at now: Int64) -> [CallEffect] {
+        var effects: [CallEffect] = []
+        switch state {
+        case .ended: return []
+        case .ringingWithoutConsent: effects.append(.stopRinging)
+        case .acceptedByBothConnected(let since), .acceptedByBothReconnecting(let since): duration = now - since
+        case .dialledAwaitingRelay, .dialledRinging, .dialledDecidingOnClearMedia, .acceptedPreparingOffer,
+            .acceptedAwaitingAnswer, .acceptedByBothPreparingAnswer, .acceptedByBothConnecting:
+            break
+        }
+        effects += closeMedia()
+        for timer in timers.sorted(by: { $0.rawValue < $1.rawValue }) { effects += stop(timer) }
+        if telling {
+            effects.append(.send(.end(wireID)))
+            if let yielded { effects.append(.send(.end(yielded.callID))) }
+        }
+        state = .ended(reason)
+        keys = nil
+        frameKey = nil
+        effects.append(
+            .record(
+                CallLogEntry(
+                    callID: callID, contact: contact, direction: direction, media: media,
+                    startedAt: startedAt.wallClock, duration: duration, reason: reason)))
+        effects.append(.finished(reason))
+        return effects
+    }
+
+    mutating func closeMedia() -> [CallEffect] {
+        candidates.reset()
+        guard isMediaOpen else { return [] }
+        isMediaOpen = false
+        return [.closeMedia]
+    }
+
+    /// The only place from which media is opened. Callers of it have local consent.
+    mutating func openMedia(_ role: MediaPlan.Role) -> [CallEffect] {
+        isMediaOpen = true
+        security = SecurityChecks()
+        return [.openMedia(MediaPlan(role: role, media: media, frameKey: frameKey))]
+    }
+}

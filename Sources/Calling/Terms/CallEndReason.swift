@@ -1,0 +1,70 @@
+/// Why a call is over.
+public enum CallEndReason: String, Error, Sendable, Hashable, CaseIterable {
+    /// The local person ended it.
+    case hungUp
+    /// The contact ended it.
+    case peerHungUp
+    /// The local person cancelled it before the contact answered.
+    case cancelled
+    /// The local person declined it.
+    case declined
+    /// The contact declined it, or is in another call.
+    case declinedByPeer
+    /// The contact did not answer in time.
+    case noAnswer
+    /// The contact stopped calling, or called while nobody could answer.
+    case missed
+    /// The contact called while another call was on.
+    case missedWhileBusy
+    /// The same contact called anew, so that the older call is void.
+    case replaced
+    /// The contact called although the preferences of the two do not allow it.
+    case notPermitted
+    /// No media connection came about in time.
+    case connectTimeout
+    /// The media connection was lost and did not come back.
+    case connectionLost
+    /// Sound or picture could not be started, or stopped working.
+    case mediaFailed
+    /// A message of the call could not be sent.
+    case signalingFailed
+    /// The peer's DTLS certificate is not the one its description announced.
+    case fingerprintMismatch
+    /// The other side does not encrypt frames, and calls without that are not allowed.
+    case encryptionRefused
+    /// The other side's key cannot be used.
+    case keyAgreementFailed
+
+    /// The one sentence that a person reads.
+    public var sentence: String {
+        switch self {
+        case .hungUp: "You ended the call."
+        case .peerHungUp: "The other person ended the call."
+        case .cancelled: "You cancelled the call before it was answered."
+        case .declined: "You declined the call."
+        case .declinedByPeer: "The other person declined the call."
+        case .noAnswer: "Nobody answered the call."
+        case .missed: "You missed the call."
+        case .missedWhileBusy: "You missed the call because you were in another one."
+        case .replaced: "The other person called again, so this call was closed."
+        case .notPermitted: "This contact is not allowed to call you."
+        case .connectTimeout: "The call was accepted, but no connection could be made."
+        case .connectionLost: "The connection was lost."
+        case .mediaFailed: "Sound and picture could not be started."
+        case .signalingFailed: "The call could not be sent through the relay."
+        case .fingerprintMismatch: "The call was ended for security: the other side's certificate is not the one it announced."
+        case .encryptionRefused: "The call was ended for security: the other side does not encrypt sound and picture end to end."
+        case .keyAgreementFailed: "The call was ended for security: the other side's key cannot be used."
+        }
+    }
+
+    /// Whether the call was ended to protect the person.
+    public var isSecurity: Bool {
+        switch self {
+        case .fingerprintMismatch, .encryptionRefused, .keyAgreementFailed: true
+        case .hungUp, .peerHungUp, .cancelled, .declined, .declinedByPeer, .noAnswer, .missed, .missedWhileBusy,
+            .replaced, .notPermitted, .connectTimeout, .connectionLost, .mediaFailed, .signalingFailed:
+            false
+        }
+    }
+}

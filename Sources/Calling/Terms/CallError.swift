@@ -1,0 +1,23 @@
+/// Why something the person asked for cannot be done.
+public enum CallError: Error, Equatable, Sendable {
+    /// Another call is on; there is one at a time.
+    case busy
+    /// The contact does not accept calls, or the own preference forbids them.
+    case notPermitted
+    /// The contact is blocked.
+    case blocked
+    /// There is no such call, or it is not in a state for this.
+    case noSuchCall
+}
+
+extension CallError: CustomStringConvertible {
+    /// One sentence for the person.
+    public var description: String {
+        switch self {
+        case .busy: "You are already in a call; end it first."
+        case .notPermitted: "This contact does not accept calls."
+        case .blocked: "This contact is blocked; unblock it first."
+        case .noSuchCall: "This call is already over."
+        }
+    }
+}

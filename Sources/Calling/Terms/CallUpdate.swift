@@ -1,0 +1,42 @@
+import Signaling
+
+/// The state of one call at one moment; the last one holds what a summary needs.
+public struct CallUpdate: Sendable, Hashable {
+    /// The call. It keeps this identifier even if both sides called at once and the other's identifier won.
+    public let callID: CallID
+    /// Who it is with.
+    public let contact: ContactID
+    /// Who began it.
+    public let direction: CallDirection
+    /// What it carries, as far as it is agreed.
+    public let media: CallMedia
+    /// What a person sees of it.
+    public let phase: CallPhase
+    /// The exact stage, which says who has consented.
+    public let stage: CallStage
+    /// Whether the ringer should sound.
+    public let isRinging: Bool
+    /// When each step was reached.
+    public let setup: SetupTimeline
+    /// Whether frames are encrypted end to end; nil until it is known.
+    public let isFrameEncrypted: Bool?
+    /// Whether the local person has to decide if the call may go on without frame encryption.
+    public let needsDecisionOnClearMedia: Bool
+    /// Whether the peer's certificate was found to be the announced one.
+    public let isFingerprintVerified: Bool
+    /// Whether the peer is heard.
+    public let peerMicrophone: Bool
+    /// Whether the peer is seen.
+    public let peerCamera: Bool
+    /// How long the call was on, in milliseconds; nil unless it is over and had been on.
+    public let duration: Int64?
+    /// What media reported when it failed, for the log.
+    public let failure: String?
+}
+
+extension CallUpdate {
+    /// Why the call is over; nil while it is not.
+    public var endReason: CallEndReason? {
+        if case .ended(let reason) = phase { reason } else { nil }
+    }
+}

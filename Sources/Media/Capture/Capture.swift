@@ -1,0 +1,119 @@
+import CGStreamer
+import GLibKit
+import Synchronization
+
+/// One running source, camera or microphone, in a pipeline of its own.
+///
+/// The device is open exactly as long as this object is not closed. Nothing else in this floor opens one.
+final class Capture: Sendable {
+    /// What is captured, once names are resolved to devices.
+    enum Source: Sendable {
+        case device(FoundDevice)
+        /// Test picture or tone; the number tells pictures apart.
+        case test(Int)
+        case file(String)
+    }
+
+    private static let count = Atomic(0)
+    /// How many sources are open in this process.
+    static var live: Int { count.load(ordering: .relaxed) }
+
+    private let pipeline: Pipeline
+
+    /// Opens a source and starts it. Blocks until the device answers. Throws ``MediaError/device(_:)``.
+    init(
+        _ source: Source, kind: FrameKind, preview: VideoFeed?, inlet: FrameInlet,
+        onFailure: @escaping @Sendable (String) -> Void
+    ) throws(MediaError) {
+        let report = CaptureReport(onFailure: onFailure)
+        pipeline = try Pipeline { report.receive($0) }
+        report.loop(pipeline.element)
+        let tail = try CaptureChains.tail(kind: kind, hasPreview: preview != nil, isPaced: source.isFile)
+        try tail.child("frames").onSample { inlet.push($0) }
+        if let preview {
+            try tail.child("preview").onSample { sample in
+                if let frame = VideoFrame(sample) { preview.show(frame) }
+            }
+        }
+        pipeline.element.add(tail)
+        try CaptureChains.addHead(source, kind: kind, to: pipeline.element, before: tail)
+        guard pipeline.element.setState(GST_STATE_PLAYING),
+            pipeline.element.waitForState(milliseconds: 5_000), report.firstError == nil
+        else {
+            pipeline.close()
+            throw .device(source.failure(kind, detail: report.firstError))
+        }
+        report.isRunning = true
+        Self.count.add(1, ordering: .relaxed)
+    }
+
+    deinit { if isOpen.exchange(false, ordering: .relaxed) { Self.count.subtract(1, ordering: .relaxed) } }
+
+    private let isOpen = Atomic(true)
+
+    /// Closes the device. Blocks until its thread is gone.
+    func close() {
+        pipeline.close()
+        if isOpen.exchange(false, ordering: .relaxed) { Self.count.subtract(1, ordering: .relaxed) }
+    }
+}
+
+extension Capture.Source {
+    fileprivate var isFile: Bool { if case .file = self { true } else { false } }
+
+    fileprivate func failure(_ kind: FrameKind, detail: String?) -> String {
+        let reason = detail.map { " (\($0.trimmingPeriod))" } ?? ""
+        return switch self {
+        case .file(let path): "The file “\(path)” has no usable \(kind == .video ? "picture" : "sound")\(reason)."
+        case .device(let found):
+            "The \(kind == .video ? "camera" : "microphone") “\(found.device.name)” could not be opened\(reason)."
+        case .test: "The test \(kind == .video ? "picture" : "tone") could not be started\(reason)."
+        }
+    }
+}
+
+extension String {
+    fileprivate var trimmingPeriod: Substring { hasSuffix(".") ? dropLast() : self[...] }
+}
+
+/// Keeps what a capture pipeline says, and begins a file again at its end.
+private final class CaptureReport: Sendable {
+
+    private let state = Mutex(Report())
+    private let onFailure: @Sendable (String) -> Void
+
+    private struct Report: Sendable {
+        var firstError: String?
+        var isRunning = false
+        weak var looped: Element?
+    }
+
+    init(onFailure: @escaping @Sendable (String) -> Void) { self.onFailure = onFailure }
+
+    var firstError: String? { state.withLock { $0.firstError } }
+
+    var isRunning: Bool {
+        get { state.withLock { $0.isRunning } }
+        set { state.withLock { $0.isRunning = newValue } }
+    }
+
+    func loop(_ pipeline: Element) { state.withLock { $0.looped = pipeline } }
+
+    func receive(_ message: Pipeline.Message) {
+        switch message {
+        case .error(let text):
+            let isNew = state.withLock { state in
+                defer { state.firstError = state.firstError ?? text }
+                return state.isRunning && state.firstError == nil
+            }
+            if isNew { onFailure(text) }
+        case .endOfStream:
+            guard let pipeline = state.withLock({ $0.looped }) else { return }
+            // Not on the streaming thread: a flushing seek waits for it.
+            MediaQueue.start {
+                gst_element_seek_simple(pipeline.pointer(), GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, 0)
+            }
+        case .latencyChanged: break
+        }
+    }
+}

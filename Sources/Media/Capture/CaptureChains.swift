@@ -1,0 +1,89 @@
+import CGStreamer
+import GLibKit
+
+/// The parts of a capture pipeline: a head that opens the source, and a tail that brings it to the call's format.
+enum CaptureChains {
+    /// At most 640 pixels wide and 30 frames a second, shape kept; or 48 kHz in one channel.
+    ///
+    /// A paced tail waits for each frame's time: files are read as fast as they are taken.
+    static func tail(kind: FrameKind, hasPreview: Bool, isPaced: Bool) throws(MediaError) -> Element {
+        switch kind {
+        case .audio:
+            return try Element.bin(
+                """
+                audioconvert ! audioresample ! audio/x-raw,format=S16LE,rate=48000,channels=1 ! \
+                appsink name=frames sync=\(isPaced) max-buffers=20 drop=true
+                """)
+        case .video:
+            let frames = "appsink name=frames sync=\(isPaced) max-buffers=2 drop=true"
+            let normal = """
+                videoconvert ! videoscale ! videorate drop-only=true max-rate=30 ! \
+                video/x-raw,format=I420,width=640,height=[16,640],pixel-aspect-ratio=1/1
+                """
+            guard hasPreview else { return try Element.bin("\(normal) ! \(frames)") }
+            return try Element.bin(
+                """
+                \(normal) ! tee name=both ! queue max-size-buffers=2 leaky=downstream ! \(frames) both. ! \
+                queue max-size-buffers=1 leaky=downstream ! videoscale ! videoconvert ! \
+                video/x-raw,format=RGB,width=320,height=[8,320],pixel-aspect-ratio=1/1 ! \
+                appsink name=preview sync=\(isPaced) max-buffers=1 drop=true
+                """)
+        }
+    }
+
+    /// Puts the source into the pipeline and links it with the tail, at once or when its format is known.
+    static func addHead(
+        _ source: Capture.Source, kind: FrameKind, to pipeline: Element, before tail: Element
+    ) throws(MediaError) {
+        switch (source, kind) {
+        case (.test(let number), .video):
+            try link(
+                try Element.bin(
+                    """
+                    videotestsrc is-live=true pattern=ball foreground-color=0xffffffff \
+                    background-color=\(number == 0 ? "0xff2060c0" : "0xff20a040") ! \
+                    capsfilter caps=video/x-raw,width=640,height=480,framerate=30/1
+                    """), to: tail, in: pipeline)
+        case (.test, .audio):
+            try link(
+                try Element.bin("audiotestsrc is-live=true freq=440 volume=0.1 samplesperbuffer=480"), to: tail,
+                in: pipeline)
+        case (.device(let found), .audio):
+            try link(try found.makeElement(), to: tail, in: pipeline)
+        case (.device(let found), .video):
+            let device = try found.makeElement()
+            let formats = try Element.make("capsfilter")
+            // Cameras choose the first format they can; many have their larger sizes only as JPEG.
+            formats.setCaps(
+                "video/x-raw,width=640,height=480;image/jpeg,width=640,height=480;video/x-raw;image/jpeg")
+            let decoder = try Element.make("decodebin")
+            pipeline.add(device, formats, decoder)
+            guard device.link(to: formats), formats.link(to: decoder) else {
+                throw .device("The camera “\(found.device.name)” can't be used.")
+            }
+            linkLater(decoder, kind: kind, to: tail)
+        case (.file(let path), _):
+            let file = try Element.make("filesrc")
+            file.set("location", path)
+            let decoder = try Element.make("decodebin")
+            pipeline.add(file, decoder)
+            guard file.link(to: decoder) else { throw .device("The file “\(path)” can't be used.") }
+            linkLater(decoder, kind: kind, to: tail)
+        }
+    }
+
+    private static func link(_ head: Element, to tail: Element, in pipeline: Element) throws(MediaError) {
+        pipeline.add(head)
+        guard head.link(to: tail) else { throw .device("The source can't be used.") }
+    }
+
+    /// Links the decoder's pad of the wanted kind when it appears; others lead nowhere.
+    private static func linkLater(_ decoder: Element, kind: FrameKind, to tail: Element) {
+        decoder.connectOnEmittingThread("pad-added") { [weak tail] arguments in
+            guard let object = arguments.object(0), let sink = tail?.pad("sink") else { return }
+            let pad = Pad(retaining: object.pointer() as UnsafeMutableRawPointer)
+            guard pad.mediaType?.hasPrefix(kind == .video ? "video/" : "audio/") == true else { return }
+            pad.link(to: sink)
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import Glibc
+
+/// The parts of a candidate attribute (RFC 8839 §5.1) that we look at. Reading it never contacts or resolves anything.
+struct CandidateLine: Equatable, Sendable {
+    /// Longest accepted text, in bytes; real ones stay below 200.
+    static let maximumLength = 512
+
+    enum Transport: Sendable { case udp, tcp }
+    enum Kind: String, Sendable { case host, srflx, prflx, relay }
+
+    /// Why a candidate is not used.
+    enum Rejection: Error, Equatable, Sendable {
+        case tooLong, malformed
+        /// The address is a name (mDNS or DNS): it is never resolved.
+        case nameNotAddress
+        /// The address can belong to no peer: unspecified, multicast, broadcast.
+        case unusableAddress
+    }
+
+    let component: Int
+    let transport: Transport
+    let address: String
+    let port: UInt16
+    let kind: Kind
+    let isLoopback: Bool
+
+    /// Reads `candidate:…`, with or without `a=` in front.
+    init(parsing text: String) throws(Rejection) {
+        guard text.utf8.count <= Self.maximumLength else { throw .tooLong }
+        guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else { throw .malformed }
+        var body = text[...]
+        if body.hasPrefix("a=") { body.removeFirst(2) }
+        guard body.hasPrefix("candidate:") else { throw .malformed }
+        body.removeFirst("candidate:".count)
+        let fields = body.split(separator: " ", omittingEmptySubsequences: false)
+        // foundation component transport priority address port "typ" kind …
+        guard fields.count >= 8, fields[6] == "typ", !fields[0].isEmpty, fields[0].utf8.count <= 32,
+            let component = Int(fields[1]), (1...256).contains(component), UInt32(fields[3]) != nil,
+            let port = UInt16(fields[5]), let kind = Kind(rawValue: String(fields[7]))
+        else { throw .malformed }
+        switch fields[2].lowercased() {
+        case "udp": transport = .udp
+        case "tcp": transport = .tcp
+        default: throw .malformed
+        }
+        self.component = component
+        self.port = port
+        self.kind = kind
+        address = String(fields[4])
+        guard let parsed = InternetAddress(literal: address) else { throw .nameNotAddress }
+        guard parsed.isUnicast, port > 0 else { throw .unusableAddress }
+        isLoopback = parsed.isLoopback
+    }
+
+    /// The text with the related address and port of a server-reflexive or relayed candidate blanked, as browsers do for
+    /// relay-only calls: libnice writes the local address there.
+    static func withoutRelatedAddress(_ text: String) -> String {
+        var fields = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        for index in fields.indices.dropLast() {
+            if fields[index] == "raddr" { fields[index + 1] = fields[index + 1].contains(":") ? "::" : "0.0.0.0" }
+            if fields[index] == "rport" { fields[index + 1] = "0" }
+        }
+        return fields.joined(separator: " ")
+    }
+}
+
+/// An IPv4 or IPv6 address in its text form; names are none.
+struct InternetAddress: Equatable, Sendable {
+    private let bytes: [UInt8]
+
+    init?(literal: String) {
+        var version4 = in_addr()
+        var version6 = in6_addr()
+        if inet_pton(AF_INET, literal, &version4) == 1 {
+            bytes = withUnsafeBytes(of: version4) { [UInt8]($0) }
+        } else if inet_pton(AF_INET6, literal, &version6) == 1 {
+            let all = withUnsafeBytes(of: version6) { [UInt8]($0) }
+            // ::ffff:a.b.c.d is the IPv4 address a.b.c.d.
+            let isMapped = all.prefix(10).allSatisfy { $0 == 0 } && all[10] == 0xFF && all[11] == 0xFF
+            bytes = isMapped ? [UInt8](all[12...]) : all
+        } else {
+            return nil
+        }
+    }
+
+    var isLoopback: Bool {
+        bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
+    }
+
+    /// Neither unspecified nor multicast, broadcast or reserved.
+    var isUnicast: Bool {
+        if bytes.count == 4 { return bytes[0] != 0 && bytes[0] < 224 }
+        return bytes[0] != 0xFF && !bytes.allSatisfy { $0 == 0 }
+    }
+}

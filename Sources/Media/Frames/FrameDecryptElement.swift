@@ -1,0 +1,89 @@
+import CGStreamer
+import GLibKit
+
+/// `parleyframedecrypt`: decrypts every frame that passes, between depayloader and decoder.
+///
+/// Fails closed: a frame that does not authenticate is dropped and counted, and a key frame is asked for. Drops everything
+/// until it is configured, the call's protection is decided and the gate is open.
+final class FrameDecryptElement: InstancePeer {
+    static let gclass: SubclassedType<FrameDecryptElement> = .init(
+        name: "ParleyFrameDecrypt", parent: gst_base_transform_get_type()
+    ) { structure in
+        FrameTransform.describe(structure, name: "Frame decryption", detail: "Decrypts frames sealed with AES-256-GCM")
+        let klass = structure.assumingMemoryBound(to: GstBaseTransformClass.self)
+        klass.pointee.transform_size = { _, _, _, size, _, result in
+            result?.pointee = size  // an upper bound; the result is cut to size
+            return 1
+        }
+        klass.pointee.transform = { transform, input, output in
+            guard let transform, let input, let output else { return GST_FLOW_ERROR }
+            return gclass.peer(of: UnsafeMutableRawPointer(transform)).decrypt(input, into: output)
+        }
+    }
+
+    private var protector: FrameProtector?
+    private var counters: MediaCounters?
+    private var kind = FrameKind.video
+    private var requests = KeyFrameRequests()
+
+    /// Says what passes here and how it is protected. Call before the element runs.
+    func configure(kind: FrameKind, protection: FrameProtection, counters: MediaCounters) {
+        self.kind = kind
+        self.counters = counters
+        protector = FrameProtector(protection: protection, kind: kind)
+    }
+
+    private func decrypt(
+        _ input: UnsafeMutablePointer<GstBuffer>, into output: UnsafeMutablePointer<GstBuffer>
+    ) -> GstFlowReturn {
+        switch protector?.treatment() ?? .drop {
+        case .drop: return drop()
+        case .passThrough:
+            guard FrameTransform.copy(input, into: output) else { return drop() }
+        case .cipher(let cipher):
+            guard decrypt(input, into: output, with: cipher) else {
+                counters?.countRejectedReceived()
+                return drop()
+            }
+        }
+        return kind == .video ? verdict(on: input) : GST_FLOW_OK
+    }
+
+    private func decrypt(
+        _ input: UnsafeMutablePointer<GstBuffer>, into output: UnsafeMutablePointer<GstBuffer>, with cipher: FrameCipher
+    ) -> Bool {
+        FrameTransform.map(input, output) { frame, place in
+            guard let count = try? FrameCipher.decryptedCount(frame, kind: kind), count <= place.count else {
+                return nil
+            }
+            let place = UnsafeMutableRawBufferPointer(rebasing: place.prefix(count))
+            return (try? cipher.decrypt(frame, kind: kind, into: place)) != nil ? count : nil
+        }
+    }
+
+    private func drop() -> GstFlowReturn {
+        if kind == .video, requests.dropped(now: Self.now) { requestKeyFrame() }
+        return FrameTransform.dropped
+    }
+
+    private func verdict(on frame: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
+        var firstByte: UInt8 = 1
+        guard gst_buffer_extract(frame, 0, &firstByte, 1) == 1 else { return FrameTransform.dropped }
+        switch requests.accepted(isKeyFrame: VP8Frame.isKeyFrame(firstByte: firstByte), now: Self.now) {
+        case .decode: return GST_FLOW_OK
+        case .skip(let request):
+            if request { requestKeyFrame() }
+            return FrameTransform.dropped
+        }
+    }
+
+    /// Milliseconds of the monotonic clock.
+    private static var now: Int64 { Int64(g_get_monotonic_time() / 1_000) }
+
+    /// The depayloader's RTP session turns the event into a picture loss indication (RFC 4585 §6.3.1).
+    private func requestKeyFrame() {
+        let transform: UnsafeMutablePointer<GstBaseTransform> = pointer()
+        guard let event = gst_video_event_new_upstream_force_key_unit(GstClockTime.max, 1, 0) else { return }
+        gst_pad_push_event(transform.pointee.sinkpad, event)
+    }
+}

@@ -1,0 +1,61 @@
+import CGStreamer
+import Cryptography
+import GLibKit
+
+/// `parleyframeencrypt`: encrypts every encoded frame that passes, between encoder and payloader.
+///
+/// Drops everything until it is configured, the call's protection is decided and the gate is open.
+final class FrameEncryptElement: InstancePeer {
+    static let gclass: SubclassedType<FrameEncryptElement> = .init(
+        name: "ParleyFrameEncrypt", parent: gst_base_transform_get_type()
+    ) { structure in
+        FrameTransform.describe(structure, name: "Frame encryption", detail: "Encrypts encoded frames with AES-256-GCM")
+        let klass = structure.assumingMemoryBound(to: GstBaseTransformClass.self)
+        klass.pointee.transform_size = { _, direction, _, size, _, result in
+            result?.pointee = direction == GST_PAD_SINK ? size + gsize(FrameCipher.overhead) : size
+            return 1
+        }
+        klass.pointee.transform = { transform, input, output in
+            guard let transform, let input, let output else { return GST_FLOW_ERROR }
+            return gclass.peer(of: UnsafeMutableRawPointer(transform)).encrypt(input, into: output)
+        }
+    }
+
+    private var protector: FrameProtector?
+    private var counters: MediaCounters?
+    private var kind = FrameKind.video
+
+    /// Says what passes here and how it is protected. Call before the element runs.
+    func configure(kind: FrameKind, protection: FrameProtection, counters: MediaCounters) {
+        self.kind = kind
+        self.counters = counters
+        protector = FrameProtector(protection: protection, kind: kind)
+    }
+
+    private func encrypt(
+        _ input: UnsafeMutablePointer<GstBuffer>, into output: UnsafeMutablePointer<GstBuffer>
+    ) -> GstFlowReturn {
+        switch protector?.treatment() ?? .drop {
+        case .drop: return FrameTransform.dropped
+        case .passThrough:
+            guard FrameTransform.copy(input, into: output) else { return FrameTransform.dropped }
+        case .cipher(let cipher):
+            guard encrypt(input, into: output, with: cipher) else {
+                counters?.countRejectedSent()
+                return FrameTransform.dropped
+            }
+        }
+        counters?.countSent(kind)
+        return GST_FLOW_OK
+    }
+
+    private func encrypt(
+        _ input: UnsafeMutablePointer<GstBuffer>, into output: UnsafeMutablePointer<GstBuffer>, with cipher: FrameCipher
+    ) -> Bool {
+        FrameTransform.map(input, output) { frame, place in
+            let place = UnsafeMutableRawBufferPointer(rebasing: place.prefix(frame.count + FrameCipher.overhead))
+            let iv = randomBytes(FrameCipher.ivSize)
+            return (try? cipher.encrypt(frame, kind: kind, iv: iv, into: place)) != nil ? place.count : nil
+        }
+    }
+}

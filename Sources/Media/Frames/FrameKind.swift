@@ -1,0 +1,22 @@
+/// What an encoded frame holds, as far as frame encryption asks.
+public enum FrameKind: Sendable, Hashable {
+    /// One Opus packet.
+    case audio
+    /// One VP8 frame.
+    case video
+
+    /// How many bytes at the front of `frame` stay in clear (calls fact sheet §7): 10 of a VP8 key frame, 3 of a
+    /// VP8 delta frame, 1 of an Opus packet.
+    func clearPrefix(firstByte: UInt8) -> Int {
+        switch self {
+        case .audio: 1
+        case .video: VP8Frame.isKeyFrame(firstByte: firstByte) ? 10 : 3
+        }
+    }
+}
+
+/// The little of VP8's frame header that has to be known outside the codec.
+enum VP8Frame {
+    /// RFC 6386 §9.1: bit 0 of the first byte is 0 for a key frame.
+    static func isKeyFrame(firstByte: UInt8) -> Bool { firstByte & 1 == 0 }
+}

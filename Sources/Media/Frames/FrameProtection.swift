@@ -1,0 +1,86 @@
+import Cryptography
+import Synchronization
+
+/// How the frames of a call are to be protected on top of DTLS-SRTP.
+public enum FrameEncryption: Sendable, Equatable {
+    /// Not known yet: no frame leaves and none is shown.
+    case undecided
+    /// Both sides agreed to do without.
+    case none
+    /// AES-256-GCM with this key of 32 bytes.
+    case aes256GCM(SecretBytes)
+
+    /// `"aes-256-gcm"` or `"none"`, for reports.
+    public var name: String {
+        switch self {
+        case .undecided, .none: "none"
+        case .aes256GCM: "aes-256-gcm"
+        }
+    }
+}
+
+/// What the frame elements of one call ask before they touch a frame. Closed until the peer's certificate is verified.
+final class FrameProtection: Sendable {
+    /// What to do with a frame now; a new `generation` means a new key.
+    struct State: Sendable {
+        var encryption: FrameEncryption
+        var isOpen = false
+        var generation = 0
+    }
+
+    private let state: Mutex<State>
+
+    init(_ encryption: FrameEncryption) {
+        state = Mutex(State(encryption: encryption))
+    }
+
+    var current: State { state.withLock { $0 } }
+
+    func set(_ encryption: FrameEncryption) {
+        state.withLock {
+            $0.encryption = encryption
+            $0.generation += 1
+        }
+    }
+
+    /// Lets frames through, both ways.
+    func open() { state.withLock { $0.isOpen = true } }
+
+    /// Stops all frames, both ways.
+    func close() { state.withLock { $0.isOpen = false } }
+}
+
+/// Applies the protection of a call to the frames of one element. One streaming thread at a time.
+struct FrameProtector {
+    private let protection: FrameProtection
+    private let kind: FrameKind
+    private var cipher: FrameCipher?
+    private var generation: Int?
+
+    init(protection: FrameProtection, kind: FrameKind) {
+        self.protection = protection
+        self.kind = kind
+    }
+
+    /// How a frame is to be handled.
+    enum Treatment {
+        case drop, passThrough
+        case cipher(FrameCipher)
+    }
+
+    /// How a frame is to be handled now.
+    mutating func treatment() -> Treatment {
+        let state = protection.current
+        guard state.isOpen else { return .drop }
+        switch state.encryption {
+        case .undecided: return .drop
+        case .none: return .passThrough
+        case .aes256GCM(let key):
+            if generation != state.generation {
+                generation = state.generation
+                cipher = try? FrameCipher(key: key)
+            }
+            return cipher.map { .cipher($0) } ?? .drop
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import Synchronization
+
+/// The latest picture of one source, for display.
+public final class VideoFeed: Sendable {
+    private struct State: Sendable {
+        var latest: VideoFrame?
+        var handler: (@Sendable () -> Void)?
+    }
+
+    private let state = Mutex(State())
+
+    /// An empty feed.
+    public init() {}
+
+    /// The latest picture; nil before the first and after the source went off.
+    public func latest() -> VideoFrame? { state.withLock { $0.latest } }
+
+    /// Sets what is called, on some thread, after every new picture and when the picture goes.
+    public func setHandler(_ handler: (@Sendable () -> Void)?) { state.withLock { $0.handler = handler } }
+
+    /// Shows a picture, or none.
+    func show(_ frame: VideoFrame?) {
+        // Whatever the old frame frees is freed outside the lock.
+        let (old, handler) = state.withLock { state in
+            defer { state.latest = frame }
+            return (state.latest, state.handler)
+        }
+        withExtendedLifetime(old) { handler?() }
+    }
+}

@@ -1,0 +1,50 @@
+import CGStreamer
+
+/// One picture in memory: 8-bit red, green, blue, rows top down. The bytes are GStreamer's own, not a copy.
+public final class VideoFrame: @unchecked Sendable {
+    // Unchecked: the buffer is mapped once for reading and never changed while this object lives.
+    private let sample: Sample
+    private let buffer: UnsafeMutablePointer<GstBuffer>
+    private var map: GstMapInfo
+
+    /// Pixels in a row.
+    public let width: Int
+    /// Rows.
+    public let height: Int
+    /// Bytes from one row to the next, at least `3 * width`.
+    public let stride: Int
+
+    /// Maps a sample of `video/x-raw,format=RGB`; nil for anything else.
+    init?(_ sample: Sample) {
+        guard let buffer = sample.buffer, let caps = sample.caps else { return nil }
+        var info = GstVideoInfo()
+        guard gst_video_info_from_caps(&info, caps) != 0, info.finfo.pointee.format == GST_VIDEO_FORMAT_RGB else {
+            return nil
+        }
+        var map = GstMapInfo()
+        guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return nil }
+        width = Int(info.width)
+        height = Int(info.height)
+        stride = Int(info.stride.0)
+        guard stride >= 3 * width, Int(map.size) >= stride * (height - 1) + 3 * width else {
+            gst_buffer_unmap(buffer, &map)
+            return nil
+        }
+        self.sample = sample
+        self.buffer = buffer
+        self.map = map
+    }
+
+    deinit { gst_buffer_unmap(buffer, &map) }
+
+    /// All bytes, `stride * height` or a little fewer (the last row may end with its last pixel). Valid as long as this
+    /// object lives.
+    public var pixels: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: map.data, count: min(Int(map.size), stride * height))
+    }
+
+    /// Calls `body` with all bytes.
+    public func withPixels<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try withExtendedLifetime(self) { try body(pixels) }
+    }
+}

@@ -1,0 +1,64 @@
+/// The four m-lines of a call in their order (calls fact sheet §6). The number is the m-line's index.
+enum MediaSlot: Int, Sendable, CaseIterable {
+    case microphone = 0
+    case camera = 1
+    case screenSound = 2
+    case screen = 3
+
+    var kind: FrameKind { self == .microphone || self == .screenSound ? .audio : .video }
+}
+
+/// How the RTP packets of one m-line are labelled.
+struct MediaLabel: Sendable, Equatable {
+    static let midExtension = "urn:ietf:params:rtp-hdrext:sdes:mid"
+    static let feedbackExtension = "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
+
+    var slot: MediaSlot
+    var mid: String
+    var payloadType: Int
+    /// Header extension ids by URI.
+    var extensions: [Int: String]
+    /// Written into the description from the start: peers drop media whose source is not announced.
+    var ssrc: UInt32
+
+    /// The label of an m-line that we offer.
+    init(offering slot: MediaSlot) {
+        self.slot = slot
+        mid = String(slot.rawValue)
+        payloadType = slot.kind == .audio ? 111 : 96
+        extensions = [1: Self.midExtension, 3: Self.feedbackExtension]
+        ssrc = UInt32.random(in: 1...UInt32.max)
+    }
+
+    /// The label of an m-line of a peer's offer: its mid, payload type and extension ids.
+    init?(answering slot: MediaSlot, in description: SessionDescription) {
+        guard description.media.indices.contains(slot.rawValue) else { return nil }
+        let medium = description.media[slot.rawValue]
+        guard let payloadType = medium.payloadType(codec: slot.kind == .audio ? "opus" : "VP8") else { return nil }
+        self.slot = slot
+        mid = medium.mid ?? ""
+        self.payloadType = payloadType
+        extensions = [:]
+        for uri in [Self.midExtension, Self.feedbackExtension] {
+            if let id = medium.extensionID(uri: uri) { extensions[id] = uri }
+        }
+        ssrc = UInt32.random(in: 1...UInt32.max)
+    }
+
+    /// The label as the caps of an RTP stream. The mid is quoted: it may come from the peer.
+    var caps: String {
+        let codec =
+            switch slot.kind {
+            case .audio: "media=audio,encoding-name=OPUS,clock-rate=48000,encoding-params=(string)2"
+            case .video:
+                "media=video,encoding-name=VP8,clock-rate=90000,rtcp-fb-nack-pli=true,rtcp-fb-ccm-fir=true"
+            }
+        let maps = extensions.sorted { $0.key < $1.key }.map { ",extmap-\($0.key)=(string)\(Self.quoted($0.value))" }
+        return "application/x-rtp,\(codec),payload=\(payloadType),ssrc=(uint)\(ssrc),a-mid=(string)\(Self.quoted(mid))"
+            + ",rtcp-fb-transport-cc=true" + maps.joined()
+    }
+
+    private static func quoted(_ text: String) -> String {
+        "\"" + text.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) }.joined() + "\""
+    }
+}

@@ -1,0 +1,68 @@
+import Synchronization
+
+/// Counts of one call.
+public struct MediaStatistics: Sendable, Equatable {
+    /// Counts of one direction.
+    public struct Direction: Sendable, Equatable {
+        /// Sent: frames that left the encoder and were encrypted. Received: frames that were authenticated and decoded.
+        public var videoFrames = 0
+        /// Likewise, packets of Opus.
+        public var audioFrames = 0
+        /// Received: frames dropped because they did not authenticate. Sent: frames that could not be encrypted.
+        public var framesRejected = 0
+
+        /// All zero.
+        public init() {}
+    }
+
+    /// What left.
+    public var sent = Direction()
+    /// What arrived.
+    public var received = Direction()
+    /// `"aes-256-gcm"` or `"none"`.
+    public var frameEncryption = "none"
+    /// Whether the peer's DTLS certificate was compared with its announced fingerprint and is the same.
+    public var fingerprintVerified = false
+    /// Remote candidates that were not used: names, TCP, malformed, too many.
+    public var candidatesRejected = 0
+
+    /// All zero.
+    public init() {}
+}
+
+/// Counts kept by elements on streaming threads.
+final class MediaCounters: Sendable {
+    private struct Counts: Sendable {
+        var sent = MediaStatistics.Direction()
+        var received = MediaStatistics.Direction()
+        var packets = 0
+    }
+
+    private let counts = Mutex(Counts())
+
+    var sent: MediaStatistics.Direction { counts.withLock { $0.sent } }
+    var received: MediaStatistics.Direction { counts.withLock { $0.received } }
+    /// Packets of any kind from the ICE transport.
+    var packets: Int { counts.withLock { $0.packets } }
+
+    func countSent(_ kind: FrameKind) { counts.withLock { Self.count(kind, in: &$0.sent) } }
+
+    /// Counts a decoded frame; true when it is the first of its kind.
+    func countReceived(_ kind: FrameKind) -> Bool {
+        counts.withLock {
+            Self.count(kind, in: &$0.received)
+            return (kind == .video ? $0.received.videoFrames : $0.received.audioFrames) == 1
+        }
+    }
+
+    func countRejectedSent() { counts.withLock { $0.sent.framesRejected += 1 } }
+    func countRejectedReceived() { counts.withLock { $0.received.framesRejected += 1 } }
+    func countPacket() { counts.withLock { $0.packets += 1 } }
+
+    private static func count(_ kind: FrameKind, in direction: inout MediaStatistics.Direction) {
+        switch kind {
+        case .audio: direction.audioFrames += 1
+        case .video: direction.videoFrames += 1
+        }
+    }
+}

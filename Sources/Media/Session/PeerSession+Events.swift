@@ -1,0 +1,121 @@
+import CGStreamer
+import GLibKit
+
+extension PeerSession {
+    /// Milliseconds of the monotonic clock.
+    static var now: Int64 { Int64(g_get_monotonic_time() / 1_000) }
+
+    func handle(_ signal: TransportSignal) async {
+        guard !isClosed else { return }
+        switch signal {
+        case .candidate(let candidate): found(candidate)
+        case .gatheringComplete:
+            schedule?.gatheringCompleted()
+            pumpCandidates()
+        case .stateChanged: checkTransport()
+        case .latencyChanged:
+            let element = pipeline.element
+            MediaQueue.start { gst_bin_recalculate_latency(element.pointer()) }
+        case .firstFrame(.video): emit.yield(.firstVideoFrame)
+        case .firstFrame(.audio): emit.yield(.firstAudioFrame)
+        case .notice(let text): emit.yield(.notice(text))
+        case .failed(let message): await fail(.pipeline(message))
+        }
+    }
+
+    /// Looks at what can only be seen by looking, four times a second.
+    func tick() {
+        guard !isClosed else { return }
+        checkTransport()
+        pumpCandidates()
+        guard isVerified else { return }
+        let received = counters.received
+        if let media = detector.update(
+            audioFrames: received.audioFrames, videoFrames: received.videoFrames, now: Self.now)
+        {
+            emit.yield(.peerMedia(media))
+            if !media.camera { remoteVideo.show(nil) }
+        }
+        switch watchdog.update(packets: counters.packets, now: Self.now) {
+        case .lost: emit.yield(.lost)
+        case .recovered: emit.yield(.recovered)
+        case nil: break
+        }
+    }
+
+    // MARK: Candidates
+
+    private func found(_ candidate: MediaCandidate) {
+        guard let line = try? CandidateLine(parsing: candidate.candidate), line.transport == .udp,
+            line.kind == .relay || !configuration.relayOnly
+        else { return }
+        var candidate = candidate
+        if line.kind == .relay { candidate.candidate = CandidateLine.withoutRelatedAddress(candidate.candidate) }
+        schedule?.add(candidate)
+    }
+
+    /// Hands out the candidates that are due.
+    func pumpCandidates() {
+        while true {
+            switch schedule?.poll(now: Self.now) {
+            case .first(let batch):
+                firstBatch?.resume(returning: batch)
+                firstBatch = nil
+            case .further(let batch): emit.yield(.candidates(batch))
+            case .wait, .done, nil: return
+            }
+        }
+    }
+
+    // MARK: Transport
+
+    /// Reports ICE and DTLS, and opens the gates once the peer's certificate is the announced one.
+    func checkTransport() {
+        guard !isClosed else { return }
+        let transports = transport.dtls
+        for dtls in transports where !watchedTransports.contains(dtls) {
+            watchedTransports.append(dtls)
+            signals.connect(dtls)
+        }
+        switch transport.iceState {
+        case .connected, .completed:
+            if !isICEConnected { emit.yield(.iceConnected) }
+            isICEConnected = true
+        case .failed: Task { await fail(.unreachable) }
+        default: break
+        }
+        verify(transports)
+    }
+
+    private func verify(_ transports: [DTLSTransport]) {
+        guard !isVerified, let peerFingerprint else { return }
+        if transports.contains(where: \.hasFailed) {
+            Task { await fail(.negotiation("DTLS")) }
+            return
+        }
+        let connected = transports.filter(\.isConnected)
+        guard !connected.isEmpty else { return }
+        // The certificate is stored before the state changes; if it is not there the next look will see it.
+        let shown = connected.map(\.peerFingerprint)
+        guard !shown.contains(nil) else { return }
+        if !isDTLSConnected { emit.yield(.dtlsConnected) }
+        isDTLSConnected = true
+        guard transports.count == 1, shown.allSatisfy({ $0 == peerFingerprint }) else {
+            protection.close()
+            emit.yield(.fingerprintMismatch)
+            Task { await close() }
+            return
+        }
+        isVerified = true
+        emit.yield(.fingerprintVerified)
+        protection.open()
+        updateValves()
+    }
+
+    /// Tells the failure and stops everything.
+    func fail(_ error: MediaError) async {
+        guard !isClosed else { return }
+        emit.yield(.failed(error))
+        await close()
+    }
+}

@@ -1,0 +1,129 @@
+import CGStreamer
+import Cryptography
+
+/// Our half of the negotiation: what goes to the peer in signaling.
+public struct LocalDescription: Sendable, Equatable {
+    /// Offer or answer, without candidates.
+    public var sdp: String
+    /// The first candidates; more may follow as ``PeerSessionEvent/candidates(_:)``.
+    public var candidates: [MediaCandidate]
+}
+
+extension PeerSession {
+    /// Makes the offer: four m-lines with the mids 0 to 3.
+    ///
+    /// Takes up to 750 ms, until the first candidates are there. Throws ``MediaError``.
+    public func makeOffer() async throws -> LocalDescription {
+        try requireOpen()
+        try addMedia(MediaSlot.allCases.map(MediaLabel.init(offering:)))
+        let offer = try await transport.createOffer()
+        return try await publish(offer)
+    }
+
+    /// Answers an offer.
+    ///
+    /// Throws ``MediaError/description(_:)`` for an offer that no call may be built on; nothing was contacted then.
+    public func makeAnswer(to sdp: String, candidates: [MediaCandidate]) async throws -> LocalDescription {
+        try requireOpen()
+        let peer = try check { () throws(DescriptionError) in try PeerDescription(offer: sdp) }
+        let slots = MediaSlot.allCases.prefix(peer.mids.count)
+        mids.value = peer.mids
+        try addMedia(slots.compactMap { MediaLabel(answering: $0, in: peer.description) })
+        peerFingerprint = peer.fingerprint
+        try await transport.setRemote(GST_WEBRTC_SDP_TYPE_OFFER, text: peer.text)
+        let answer = try await transport.createAnswer()
+        let local = try await publish(answer) {
+            // The peer has no answer yet, but ICE may begin: its candidates are known.
+            self.isRemoteSet = true
+            self.add(peer.candidates + candidates)
+        }
+        return local
+    }
+
+    /// Takes the answer to our offer.
+    ///
+    /// Throws ``MediaError/description(_:)`` for an answer that no call may be built on; the session is of no use then.
+    public func apply(answer sdp: String, candidates: [MediaCandidate]) async throws {
+        try requireOpen()
+        let offered = mids.value
+        let peer = try check { () throws(DescriptionError) in try PeerDescription(answer: sdp, offeredMids: offered) }
+        peerFingerprint = peer.fingerprint
+        try await transport.setRemote(GST_WEBRTC_SDP_TYPE_ANSWER, text: peer.text)
+        isRemoteSet = true
+        add(peer.candidates + candidates)
+        checkTransport()
+    }
+
+    /// Takes further candidates of the peer. Names among them are never resolved; at most 100 are used in all.
+    public func add(_ candidates: [MediaCandidate]) {
+        guard !isClosed else { return }
+        guard isRemoteSet else {
+            // Bounded here too: the filter sees them only later.
+            waitingCandidates += candidates.prefix(max(0, CandidateFilter.maximumCount - waitingCandidates.count))
+            return
+        }
+        let usable = filter.accept(waitingCandidates + candidates, mids: mids.value)
+        waitingCandidates = []
+        for candidate in usable { transport.add(candidate) }
+    }
+
+    /// Decides how frames are protected: with a 32-byte key, or with nil not at all. No frame leaves before.
+    public func setFrameKey(_ key: SecretBytes?) {
+        protection.set(key.map { .aes256GCM($0) } ?? .none)
+    }
+
+    /// Decides how frames are protected. No frame leaves while it is `.undecided`.
+    public func setFrameEncryption(_ encryption: FrameEncryption) {
+        protection.set(encryption)
+    }
+
+    func requireOpen() throws(MediaError) {
+        if isClosed { throw .closed }
+    }
+
+    private func check(_ read: () throws(DescriptionError) -> PeerDescription) throws(MediaError) -> PeerDescription {
+        do {
+            return try read()
+        } catch {
+            throw .description(error)
+        }
+    }
+
+    /// Microphone and camera get their send chains; the screen's m-lines are offered for later.
+    private func addMedia(_ labels: [MediaLabel]) throws(MediaError) {
+        guard senders.isEmpty else { throw .negotiation("already under way") }
+        for label in labels {
+            switch label.slot {
+            case .microphone: try addSender(label, inlet: microphoneInlet)
+            case .camera: try addSender(label, inlet: cameraInlet)
+            case .screenSound, .screen: try transport.addIdle(label)
+            }
+        }
+    }
+
+    private func addSender(_ label: MediaLabel, inlet: FrameInlet) throws(MediaError) {
+        let chain = try SendChain(label: label, inlet: inlet, protection: protection, counters: counters)
+        try transport.addSender(chain)
+        senders[label.slot] = chain
+    }
+
+    /// Sets our description, waits for the first candidates and gives both in the form for the peer.
+    private func publish(
+        _ description: NativeDescription, then begin: () -> Void = {}
+    ) async throws(MediaError) -> LocalDescription {
+        schedule = CandidateSchedule(now: Self.now)
+        try await transport.setLocal(description)
+        try requireOpen()
+        transport.tuneFeedback()
+        begin()
+        checkTransport()
+        let candidates = await withCheckedContinuation { continuation in
+            firstBatch = continuation
+            pumpCandidates()
+        }
+        try requireOpen()
+        var text = DescriptionText.withoutCandidates(description.text)
+        if let certificate { text = DescriptionText.with(fingerprint: certificate.fingerprint, in: text) }
+        return LocalDescription(sdp: text, candidates: candidates)
+    }
+}

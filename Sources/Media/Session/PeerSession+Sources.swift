@@ -1,0 +1,34 @@
+extension PeerSession {
+    /// Mutes or unmutes. While muted no audio RTP leaves: that is how the peer sees it.
+    public func setMicrophoneEnabled(_ isEnabled: Bool) async {
+        guard !isClosed else { return }
+        isMicrophoneOn = isEnabled
+        updateValves()
+    }
+
+    /// Turns the camera on or off. While off the device is closed and no video RTP leaves.
+    public func setCameraEnabled(_ isEnabled: Bool) async {
+        guard !isClosed else { return }
+        isCameraOn = isEnabled
+        updateValves()
+        await camera.setEnabled(isEnabled)
+    }
+
+    /// Goes on to the next camera. Encoder and RTP stream stay, so the peer sees no interruption but the change of picture.
+    public func flipCamera() async {
+        guard !isClosed else { return }
+        await camera.flip()
+    }
+
+    /// How many cameras there are to go round. Opens none.
+    public var cameraCount: Int {
+        get async { await camera.count() }
+    }
+
+    /// Lets frames to the encoders, or not.
+    func updateValves() {
+        let isFlowing = isVerified && !isClosed
+        senders[.microphone]?.setOpen(isFlowing && isMicrophoneOn)
+        senders[.camera]?.setOpen(isFlowing && isCameraOn)
+    }
+}

@@ -1,0 +1,198 @@
+import CGStreamer
+import GLibKit
+import Synchronization
+
+/// The media of one call: one peer, four m-lines, captured and shown frames.
+///
+/// The person has consented before a session is opened: opening it opens camera and microphone. No frame leaves and none is
+/// decoded before the peer's DTLS certificate has been compared with the fingerprint in its description.
+public actor PeerSession {
+    /// What happens, in order, for one reader; ends when the session is closed.
+    public nonisolated let events: AsyncStream<PeerSessionEvent>
+    /// The peer's camera.
+    public nonisolated let remoteVideo = VideoFeed()
+    /// Our own camera, 320 pixels wide.
+    public nonisolated let localVideo = VideoFeed()
+
+    private static let count = Atomic(0)
+    /// How many sessions live in this process.
+    static var live: Int { count.load(ordering: .relaxed) }
+
+    let configuration: PeerSessionConfiguration
+    let protection: FrameProtection
+    let counters = MediaCounters()
+    let certificate: CallCertificate?
+    let signals = TransportSignals()
+    let pipeline: Pipeline
+    let transport: PeerTransport
+    let chains: ReceiveChains
+    let camera: CaptureController
+    let microphone: CaptureController
+    let cameraInlet = FrameInlet()
+    let microphoneInlet = FrameInlet()
+    /// The mids in use, read on GStreamer's threads too.
+    let mids = Shared<[String]>(MediaSlot.allCases.map { String($0.rawValue) })
+
+    let emit: AsyncStream<PeerSessionEvent>.Continuation
+    var senders: [MediaSlot: SendChain] = [:]
+    var speaker: AudioPlayout?
+    var isClosed = false
+    var isMicrophoneOn = true
+    var isCameraOn: Bool
+
+    // Negotiation.
+    var peerFingerprint: Fingerprint?
+    var filter: CandidateFilter
+    var waitingCandidates: [MediaCandidate] = []
+    var isRemoteSet = false
+    var schedule: CandidateSchedule?
+    var firstBatch: CheckedContinuation<[MediaCandidate], Never>?
+
+    // What has been noticed.
+    var watchedTransports: [DTLSTransport] = []
+    var isICEConnected = false
+    var isDTLSConnected = false
+    var isVerified = false
+    var detector = PeerMediaDetector()
+    var watchdog = LossWatchdog()
+    private var tasks: [Task<Void, Never>] = []
+
+    /// Opens a session: camera and microphone, then nothing until an offer is made or answered. Contacts nobody.
+    ///
+    /// A missing or broken device is a notice among ``events``, not an error. Throws ``MediaError`` when GStreamer or one of
+    /// its plugins is missing.
+    public static func open(_ configuration: PeerSessionConfiguration) async throws -> PeerSession {
+        try MediaRuntime.start()
+        let session = try PeerSession(configuration)
+        await session.start()
+        return session
+    }
+
+    private init(_ configuration: PeerSessionConfiguration) throws(MediaError) {
+        self.configuration = configuration
+        (events, emit) = AsyncStream.makeStream()
+        isCameraOn = configuration.media == .video
+        filter = CandidateFilter(allowsLoopback: configuration.allowsLoopback)
+        protection = FrameProtection(configuration.frameEncryption)
+        certificate = CallCertificate()
+        let (signals, counters, mids) = (signals, counters, mids)
+        pipeline = try Pipeline(name: nil) { signals.receive($0) }
+        signals.prepare(pipeline.element, certificate: certificate, counters: counters)
+        transport = try PeerTransport(configuration, pipeline: pipeline.element)
+        chains = ReceiveChains(
+            protection: protection, counters: counters,
+            outlets: Self.outlets(configuration, feed: remoteVideo, camera: cameraInlet, microphone: microphoneInlet)
+        ) { signals.send.yield(.firstFrame($0)) }
+        signals.connect(transport, chains: chains) { mids.value }
+        let notice: @Sendable (String) -> Void = { signals.send.yield(.notice($0)) }
+        camera = CaptureController(kind: .video, inlet: cameraInlet, preview: localVideo, onNotice: notice) {
+            () throws(MediaError) in try SourceChoice.resolve(configuration.camera)
+        }
+        microphone = CaptureController(kind: .audio, inlet: microphoneInlet, preview: nil, onNotice: notice) {
+            () throws(MediaError) in try SourceChoice.resolve(configuration.microphone)
+        }
+        Self.count.add(1, ordering: .relaxed)
+    }
+
+    deinit { Self.count.subtract(1, ordering: .relaxed) }
+
+    private static func outlets(
+        _ configuration: PeerSessionConfiguration, feed: VideoFeed, camera: FrameInlet, microphone: FrameInlet
+    ) -> ReceiveChains.Outlets {
+        var outlets = ReceiveChains.Outlets()
+        if configuration.camera == .echo { outlets.videoTap = camera } else { outlets.video = feed }
+        if configuration.microphone == .echo { outlets.audioTap = microphone }
+        return outlets
+    }
+
+    private func start() {
+        pipeline.element.setState(GST_STATE_PLAYING)
+        let stream = signals.stream
+        tasks.append(
+            Task { [weak self] in
+                for await signal in stream { await self?.handle(signal) }
+            })
+        tasks.append(
+            Task { [weak self] in
+                while !Task.isCancelled {
+                    try? await Task.sleep(for: .milliseconds(250))
+                    await self?.tick()
+                }
+            })
+        // Devices may take their time; the offer does not wait for them.
+        tasks.append(
+            Task { [microphone, camera, isCameraOn] in
+                await microphone.setEnabled(true)
+                if isCameraOn { await camera.setEnabled(true) }
+            })
+        tasks.append(Task { [weak self] in await self?.openSpeaker() })
+    }
+
+    private func openSpeaker() async {
+        let (choice, pipeline, latency, signals) = (
+            configuration.speaker, pipeline, configuration.jitterLatency, signals
+        )
+        do {
+            let opened = try await MediaQueue.run { () throws -> AudioPlayout? in
+                guard let device = try SourceChoice.resolve(choice) else { return nil }
+                return try AudioPlayout(device, alongside: pipeline, latency: latency) { message in
+                    signals.send.yield(.notice("The speaker stopped: \(message)"))
+                }
+            }
+            guard !isClosed else { return await MediaQueue.run { opened?.close() } }
+            speaker = opened
+            chains.setSpeaker(opened)
+        } catch {
+            emit.yield(.notice("\(error)"))
+        }
+    }
+
+    /// Ends the session: camera, microphone and speaker are closed, all threads and sockets released. Further calls do
+    /// nothing.
+    public func close() async {
+        guard !isClosed else { return }
+        isClosed = true
+        protection.close()
+        signals.disconnect()
+        for task in tasks { task.cancel() }
+        firstBatch?.resume(returning: [])
+        firstBatch = nil
+        cameraInlet.connect(to: nil)
+        microphoneInlet.connect(to: nil)
+        chains.setSpeaker(nil)
+        await camera.close()
+        await microphone.close()
+        let (pipeline, speaker) = (pipeline, speaker)
+        self.speaker = nil
+        await MediaQueue.run {
+            speaker?.close()
+            pipeline.close()
+        }
+        senders = [:]
+        remoteVideo.show(nil)
+        emit.finish()
+    }
+
+    /// Counts so far.
+    public func statistics() -> MediaStatistics {
+        var statistics = MediaStatistics()
+        statistics.sent = counters.sent
+        statistics.received = counters.received
+        statistics.frameEncryption = protection.current.encryption.name
+        statistics.fingerprintVerified = isVerified
+        statistics.candidatesRejected = filter.rejected
+        return statistics
+    }
+}
+
+/// One value behind a lock.
+final class Shared<Value: Sendable>: Sendable {
+    private let content: Mutex<Value>
+
+    init(_ value: Value) { content = Mutex(value) }
+
+    var value: Value {
+        get { content.withLock { $0 } }
+        set { content.withLock { $0 = newValue } }
+    }
+}

@@ -1,0 +1,163 @@
+import CGStreamer
+import GLibKit
+
+/// What the parts of a call tell its session, from threads of their own.
+enum TransportSignal: Sendable {
+    case candidate(MediaCandidate)
+    case gatheringComplete
+    /// ICE or DTLS moved on: look at ``PeerTransport/iceState`` and ``PeerTransport/dtls``.
+    case stateChanged
+    case latencyChanged
+    case firstFrame(FrameKind)
+    /// One sentence for the person.
+    case notice(String)
+    /// The pipeline can't go on.
+    case failed(String)
+}
+
+/// One `webrtcbin`, with what has to be set on it, and its verbs as async functions.
+///
+/// Everything is bundled, so there is one ICE and one DTLS transport.
+final class PeerTransport: Sendable {
+    /// `GST_WEBRTC_RTP_TRANSCEIVER_DIRECTION_SENDRECV`.
+    private static let sendAndReceive = 4
+
+    let element: Element
+    private let pipeline: Element
+
+    /// Makes the bin inside `pipeline`. Throws ``MediaError``.
+    init(_ configuration: PeerSessionConfiguration, pipeline: Element) throws(MediaError) {
+        self.pipeline = pipeline
+        element = try Element.make("webrtcbin", name: "peer")
+        element.set("bundle-policy", "max-bundle")
+        element.set("latency", configuration.jitterLatency)
+        if configuration.relayOnly { element.set("ice-transport-policy", "relay") }
+        // UPnP announces us to the network and delays gathering; TCP host candidates help nobody here.
+        if let agent = element.borrow("ice-agent")?.borrow("agent") {
+            agent.set("upnp", false)
+            agent.set("ice-tcp", false)
+        }
+        for server in configuration.iceServers { add(server) }
+        pipeline.add(element)
+    }
+
+    private func add(_ server: ICEServer) {
+        guard let address = ICEServerAddress(server) else { return }
+        switch address {
+        case .stun(let url): element.set("stun-server", url)
+        case .turn(let url): _ = try? element.emit("add-turn-server", url)
+        }
+    }
+
+    // MARK: Negotiation
+
+    /// Adds an m-line that sends what `chain` brings. The peer's offer must not have been applied yet.
+    func addSender(_ chain: SendChain) throws(MediaError) {
+        pipeline.add(chain.element)
+        let name = "sink_\(chain.slot.rawValue)"
+        guard gst_element_link_pads(chain.element.pointer(), "src", element.pointer(), name) != 0,
+            let transceiver = element.pad(name)?.borrow("transceiver")
+        else { throw .negotiation("media line \(chain.slot.rawValue)") }
+        if chain.slot.kind == .video { transceiver.set("do-nack", true) }
+        gst_element_sync_state_with_parent(chain.element.pointer())
+    }
+
+    /// Adds an m-line that sends nothing yet.
+    func addIdle(_ label: MediaLabel) throws(MediaError) {
+        guard let caps = Caps(label.caps),
+            (try? element.emit("add-transceiver", Self.sendAndReceive, caps.boxed)) != nil
+        else { throw .negotiation("media line \(label.slot.rawValue)") }
+    }
+
+    /// Makes an offer. Throws ``MediaError/negotiation(_:)``.
+    func createOffer() async throws(MediaError) -> NativeDescription { try await create("offer") }
+
+    /// Makes an answer to the offer that has been set. Throws ``MediaError/negotiation(_:)``.
+    func createAnswer() async throws(MediaError) -> NativeDescription { try await create("answer") }
+
+    private func create(_ kind: String) async throws(MediaError) -> NativeDescription {
+        let reply = await Promise.reply { try element.emit("create-\(kind)", nil, $0) }
+        guard let description = reply.descriptions[kind] else {
+            throw .negotiation("making the \(kind): \(reply.error ?? "no \(kind)")")
+        }
+        return description
+    }
+
+    /// Sets our own description; gathering of candidates begins.
+    func setLocal(_ description: NativeDescription) async throws(MediaError) {
+        try await set(description, side: "local")
+    }
+
+    /// Sets the peer's description, which has been checked.
+    func setRemote(_ type: GstWebRTCSDPType, text: String) async throws(MediaError) {
+        guard let description = NativeDescription(type, text: text) else {
+            throw .negotiation("reading the description")
+        }
+        try await set(description, side: "remote")
+    }
+
+    private func set(_ description: NativeDescription, side: String) async throws(MediaError) {
+        let reply = await Promise.reply {
+            try element.emit("set-\(side)-description", UnsafeMutableRawPointer(description.raw), $0)
+        }
+        if let error = reply.error { throw .negotiation("setting the \(side) description: \(error)") }
+    }
+
+    /// Contacts a candidate of the peer.
+    func add(_ candidate: MediaCandidate) {
+        _ = try? element.emit("add-ice-candidate", candidate.mLineIndex, candidate.candidate)
+    }
+
+    // MARK: State
+
+    /// `GstWebRTCICEConnectionState`.
+    enum ICEState: Int32 {
+        case new, checking, connected, completed, failed, disconnected, closed
+    }
+
+    var iceState: ICEState? {
+        (element[property: "ice-connection-state"] as Int32?).flatMap { ICEState(rawValue: $0) }
+    }
+
+    /// `GST_WEBRTC_ICE_GATHERING_STATE_COMPLETE`.
+    var isGatheringComplete: Bool { element[property: "ice-gathering-state"] as Int32? == 2 }
+
+    /// The DTLS transports in use: one, or the bundle has been broken.
+    var dtls: [DTLSTransport] {
+        var found: [DTLSTransport] = []
+        for index in MediaSlot.allCases.indices {
+            guard let transceiver = (try? element.emit("get-transceiver", index)).flatMap(Object.init(borrowing:)),
+                let transport = transceiver.borrow("sender")?.borrow("transport")
+            else { continue }
+            let dtls = DTLSTransport(retaining: transport.pointer() as UnsafeMutableRawPointer)
+            if !found.contains(dtls) { found.append(dtls) }
+        }
+        return found
+    }
+
+    /// Sets what makes retransmission quick, once the RTP session exists: the standard's five seconds between RTCP reports
+    /// (RFC 3550 §6.2) suit large groups; RFC 4585 §3.4 allows less.
+    func tuneFeedback() {
+        guard let rtpbin = try? element.child("rtpbin"),
+            let session = (try? rtpbin.emit("get-internal-session", 0)).flatMap(Object.init(borrowing:))
+        else { return }
+        session.set("bandwidth", 2_000_000.0)
+        session.set("rtcp-min-interval", 50_000_000)
+    }
+}
+
+/// The encrypted channel to the peer.
+///
+/// Unchecked: like ``Element``.
+final class DTLSTransport: Object, @unchecked Sendable {
+    /// `GST_WEBRTC_DTLS_TRANSPORT_STATE_CONNECTED`.
+    var isConnected: Bool { self[property: "state"] as Int32? == 4 }
+
+    /// `GST_WEBRTC_DTLS_TRANSPORT_STATE_FAILED`.
+    var hasFailed: Bool { self[property: "state"] as Int32? == 2 }
+
+    /// The fingerprint of the certificate that the peer showed.
+    var peerFingerprint: Fingerprint? {
+        (self[property: "remote-certificate"] as String?).flatMap { Fingerprint(certificatePEM: $0) }
+    }
+}

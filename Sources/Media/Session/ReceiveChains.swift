@@ -1,0 +1,117 @@
+import CGStreamer
+import GLibKit
+import Synchronization
+
+/// The ways of the peer's frames: depayloader → frame decryption → decoder → display, loudspeaker or back to the peer.
+///
+/// Built on streaming threads when the peer's first packet of an m-line arrives. Holds no element that holds it.
+final class ReceiveChains: Sendable {
+    /// Where decoded frames go.
+    struct Outlets: Sendable {
+        /// Shows the peer's camera; nil when nobody looks.
+        var video: VideoFeed?
+        /// Gets every decoded frame of the peer's camera (echo).
+        var videoTap: FrameInlet?
+        /// Gets every decoded piece of the peer's sound (echo).
+        var audioTap: FrameInlet?
+        /// Plays the peer's sound.
+        var speaker: AudioPlayout?
+    }
+
+    private let protection: FrameProtection
+    private let counters: MediaCounters
+    private let outlets: Mutex<Outlets>
+    private let onFirstFrame: @Sendable (FrameKind) -> Void
+
+    init(
+        protection: FrameProtection, counters: MediaCounters, outlets: Outlets,
+        onFirstFrame: @escaping @Sendable (FrameKind) -> Void
+    ) {
+        self.protection = protection
+        self.counters = counters
+        self.outlets = Mutex(outlets)
+        self.onFirstFrame = onFirstFrame
+    }
+
+    /// Plays the peer's sound from now on, or no longer.
+    func setSpeaker(_ speaker: AudioPlayout?) { outlets.withLock { $0.speaker = speaker } }
+
+    /// Builds and links the chain of a new source pad. `mids` are the call's, in order.
+    func attach(_ pad: Pad, in pipeline: Element, mids: [String]) {
+        let mid: String? = pad.borrow("transceiver")?[property: "mid"]
+        let slot = mid.flatMap { mids.firstIndex(of: $0) }.flatMap { MediaSlot(rawValue: $0) }
+        let chain = (try? makeChain(slot, codec: pad.capsText("encoding-name"))) ?? Self.makeDrain()
+        guard let chain else { return }
+        pipeline.add(chain)
+        gst_element_sync_state_with_parent(chain.pointer())
+        if let sink = chain.pad("sink") { pad.link(to: sink) }
+    }
+
+    /// Takes what is not wanted: a pad left alone would stop the whole transport.
+    private static func makeDrain() -> Element? {
+        try? Element.bin("fakesink sync=false async=false")
+    }
+
+    private func makeChain(_ slot: MediaSlot?, codec: String?) throws -> Element? {
+        switch (slot, codec) {
+        case (.camera, "VP8"): try makeVideoChain()
+        case (.microphone, "OPUS"): try makeAudioChain()
+        default: nil
+        }
+    }
+
+    private func makeVideoChain() throws -> Element {
+        let outlets = outlets.withLock { $0 }
+        let display =
+            outlets.video == nil
+            ? "appsink name=frames sync=false async=false max-buffers=1 drop=true"
+            : """
+            queue leaky=downstream max-size-buffers=3 max-size-bytes=0 max-size-time=0 ! videoconvert ! \
+            video/x-raw,format=RGB ! appsink name=frames async=false max-buffers=1 drop=true
+            """
+        let chain = try Element.bin(
+            """
+            rtpvp8depay request-keyframe=true wait-for-keyframe=true ! parleyframedecrypt name=protect ! \
+            vp8dec name=decoder max-errors=-1 ! \(display)
+            """)
+        try configure(chain, kind: .video, tap: outlets.videoTap)
+        if let feed = outlets.video {
+            try chain.child("frames").onSample { sample in
+                if let frame = VideoFrame(sample) { feed.show(frame) }
+            }
+        }
+        return chain
+    }
+
+    private func makeAudioChain() throws -> Element {
+        let chain = try Element.bin(
+            """
+            rtpopusdepay ! parleyframedecrypt name=protect ! opusdec name=decoder plc=true use-inband-fec=true \
+            max-errors=-1 ! appsink name=frames sync=false async=false max-buffers=10 drop=true
+            """)
+        try configure(chain, kind: .audio, tap: outlets.withLock { $0.audioTap })
+        try chain.child("frames").onSample { [weak self] sample in
+            self?.outlets.withLock { $0.speaker }?.play(sample)
+        }
+        return chain
+    }
+
+    private func configure(_ chain: Element, kind: FrameKind, tap: FrameInlet?) throws {
+        FrameDecryptElement.gclass.peer(of: try chain.child("protect")).configure(
+            kind: kind, protection: protection, counters: counters)
+        guard let input = try chain.child("protect").pad("src"), let output = try chain.child("decoder").pad("src")
+        else {
+            throw MediaError.pipeline("no decoder")
+        }
+        // Sound is counted once authenticated, as the decoder also makes sound up for what was lost.
+        (kind == .audio ? input : output).onBuffer { [counters, onFirstFrame] _, _ in
+            if counters.countReceived(kind) { onFirstFrame(kind) }
+        }
+        guard let tap else { return }
+        output.onBuffer { pad, buffer in
+            guard let caps = gst_pad_get_current_caps(pad) else { return }
+            tap.push(buffer, caps: caps)
+            gst_caps_unref(caps)
+        }
+    }
+}

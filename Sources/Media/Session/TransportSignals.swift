@@ -1,0 +1,88 @@
+import CGStreamer
+import GLibKit
+import Synchronization
+
+/// Connects a call's pipeline to its session: everything GStreamer says goes into one stream of ``TransportSignal``.
+///
+/// The handlers hold neither the session nor an element; `disconnect` takes them off.
+final class TransportSignals: Sendable {
+    let stream: AsyncStream<TransportSignal>
+    let send: AsyncStream<TransportSignal>.Continuation
+    private let connections = Mutex<[SignalConnection]>([])
+
+    init() {
+        (stream, send) = AsyncStream.makeStream()
+    }
+
+    /// Takes pipeline messages.
+    func receive(_ message: Pipeline.Message) {
+        switch message {
+        case .error(let text): send.yield(.failed(text))
+        case .latencyChanged: send.yield(.latencyChanged)
+        case .endOfStream: break
+        }
+    }
+
+    /// Sets up what has to happen to elements that webrtcbin makes inside itself, before there are any.
+    func prepare(_ pipeline: Element, certificate: CallCertificate?, counters: MediaCounters) {
+        keep(
+            pipeline.connectOnEmittingThread("deep-element-added") { arguments in
+                guard let object = arguments.object(1) else { return }
+                let element = Element(retaining: object.pointer() as UnsafeMutableRawPointer)
+                switch element.factoryName {
+                case "dtlssrtpdec": if let certificate { element.set("pem", certificate.pem) }
+                case "nicesrc": element.pad("src")?.onBuffer { _, _ in counters.countPacket() }
+                // Play from the first packet instead of first filling the buffer.
+                case "rtpjitterbuffer": element.set("faststart-min-packets", 1)
+                default: break
+                }
+            })
+    }
+
+    /// Listens to a webrtcbin. `mids` are known when its pads appear.
+    func connect(_ transport: PeerTransport, chains: ReceiveChains, mids: @escaping @Sendable () -> [String]) {
+        let element = transport.element
+        keep(
+            element.connectOnEmittingThread("on-ice-candidate") { [send] arguments in
+                guard let index: Int = arguments.get(0), let text: String = arguments.get(1), !text.isEmpty else {
+                    return
+                }
+                let mids = mids()
+                let mid = mids.indices.contains(index) ? mids[index] : nil
+                send.yield(.candidate(MediaCandidate(candidate: text, mid: mid, mLineIndex: index)))
+            })
+        keep(
+            element.connectOnEmittingThread("notify::ice-gathering-state") { [send] arguments in
+                if arguments.sender?[property: "ice-gathering-state"] as Int32? == 2 { send.yield(.gatheringComplete) }
+            })
+        for property in ["ice-connection-state", "connection-state"] {
+            keep(element.connectOnEmittingThread("notify::" + property) { [send] _ in send.yield(.stateChanged) })
+        }
+        keep(
+            element.connectOnEmittingThread("pad-added") { [weak chains] arguments in
+                guard let chains, let sender = arguments.sender, let object = arguments.object(0),
+                    let parent = gst_object_get_parent(sender.pointer())
+                else { return }
+                let pad = Pad(retaining: object.pointer() as UnsafeMutableRawPointer)
+                guard gst_pad_get_direction(pad.pointer()) == GST_PAD_SRC else { return gst_object_unref(parent) }
+                chains.attach(pad, in: Element(adopting: parent), mids: mids())
+            })
+    }
+
+    /// Listens to the DTLS transport, once it exists.
+    func connect(_ dtls: DTLSTransport) {
+        keep(dtls.connectOnEmittingThread("notify::state") { [send] _ in send.yield(.stateChanged) })
+    }
+
+    private func keep(_ connection: SignalConnection) { connections.withLock { $0.append(connection) } }
+
+    /// Takes all handlers off and ends the stream.
+    func disconnect() {
+        let all = connections.withLock { connections in
+            defer { connections = [] }
+            return connections
+        }
+        for connection in all { connection.disconnect() }
+        send.finish()
+    }
+}

@@ -1,0 +1,103 @@
+import Agent
+import Calling
+import Signaling
+
+extension Account {
+    /// Makes a link for one person.
+    /// - Throws: `AccountError` when no relay is known or it can't be used.
+    public func makeInvitation() async throws(AccountError) -> Invitation {
+        _ = try ownRelay()
+        let (connection, link) = try await inAgent { try await agent.makeInvitation() }
+        let id = ContactID(rawValue: connection.rawValue)
+        await change(id) { _ in }
+        return Invitation(link: link, id: id, account: self)
+    }
+
+    /// Connects by somebody's link, and waits until that is done.
+    /// - Throws: `AccountError`, `CancellationError`.
+    public func connect(link: String) async throws -> Contact {
+        _ = try ownRelay()
+        let information = try ChatMessage(.information(profile)).encodedConnectionInformation()
+        let connection = try await inAgent { try await agent.join(link: link, info: information) }
+        let id = ContactID(rawValue: connection.rawValue)
+        await change(id) { _ in }
+        return try await connected(id)
+    }
+
+    /// Waits until a contact is connected.
+    /// - Throws: `AccountError`, `CancellationError`.
+    public func connected(_ id: ContactID) async throws -> Contact {
+        for await update in updates {
+            switch update {
+            case .contacts(let contacts):
+                if let contact = contacts.first(where: { $0.id == id && $0.isConnected }) { return contact }
+            case .failed(id, let reason): throw AccountError.connection(reason)
+            case .failed, .incoming, .relay, .notice: break
+            }
+        }
+        try Task.checkCancellation()
+        throw AccountError.closed
+    }
+
+    /// Deletes a contact; the other side is told.
+    /// - Throws: `AccountError`.
+    public func remove(_ id: ContactID) async throws(AccountError) {
+        let connection = ConnectionID(rawValue: id.rawValue)
+        if book[id]?.isConnected == true, let farewell = try? ChatMessage(.contactDeleted).encoded() {
+            _ = try? await agent.send(farewell, on: connection, notify: false)
+        }
+        book.remove(id)
+        await keepContacts()
+        try await inAgent { try await agent.delete(connection) }
+    }
+
+    // MARK: Keeping them
+
+    /// Changes a contact, keeps it and tells everybody.
+    func change(_ id: ContactID, _ change: (inout ContactBook.Record) -> Void) async {
+        var changed = book
+        changed.update(id, change)
+        guard changed != book else { return }
+        book = changed
+        await permit(id)
+        await keepContacts()
+    }
+
+    func keepContacts() async {
+        listeners.send(.contacts(book.contacts))
+        do {
+            try await agent.setApplicationData(Self.contactsName, to: try book.encoded())
+        } catch {
+            logger.error("The contacts could not be kept: \(error)")
+        }
+    }
+
+    /// Tells the call centre who may call whom.
+    func permit(_ id: ContactID) async {
+        let theirs = book[id].flatMap { FeaturePreference(rawValue: $0.calls) } ?? .yes
+        await center.setPermissions(CallPermissions(mine: profile.calls, theirs: theirs), for: id)
+    }
+
+    func inAgent<Value: Sendable>(_ body: () async throws -> Value) async throws(AccountError) -> Value {
+        do {
+            return try await body()
+        } catch let error as AgentError {
+            throw AccountError(error)
+        } catch {
+            throw .relay("\(error)")
+        }
+    }
+}
+
+extension AccountError {
+    init(_ error: AgentError) {
+        switch error {
+        case .invalidLink, .unsupportedLink, .incompatibleVersion: self = .link(error.description)
+        case .noRelay: self = .noRelay
+        case .relayUnreachable, .relayRefused: self = .relay(error.description)
+        case .stopped: self = .closed
+        case .store: self = .store(error.description)
+        default: self = .connection(error.description)
+        }
+    }
+}

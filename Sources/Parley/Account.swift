@@ -1,0 +1,177 @@
+import Agent
+import Calling
+import Foundation
+import Logging
+import Media
+import SMP
+import Signaling
+
+/// A person's account: a profile, contacts and calls, over an agent of its own.
+public actor Account {
+    let agent: Agent
+    let center: CallCenter
+    let signaling: SignalingAdapter
+    let relays: [RelayAddress]
+    nonisolated let listeners = AccountUpdates()
+    let logger = Logger(label: "im.parley.account")
+
+    var book: ContactBook
+    var profile: Profile
+    var calls: [CallID: Call] = [:]
+    var smpVersions: [String: Int] = [:]
+
+    private let lock: ProfileLock
+    private let directory: ProfileDirectory
+    private let embedded: EmbeddedRelay?
+    private var echo: EchoPeer?
+    private var tasks: [Task<Void, Never>] = []
+    private var isClosed = false
+
+    /// Opens the account in the configuration's folder and connects to its relays.
+    /// - Throws: `AccountError`.
+    public static func open(_ configuration: AccountConfiguration) async throws -> Account {
+        do {
+            let account = try await Account(configuration)
+            await account.start(offersTestCall: configuration.offersTestCall)
+            return account
+        } catch let error as AccountError {
+            throw error
+        } catch {
+            throw AccountError.store("\(error)")
+        }
+    }
+
+    private init(_ configuration: AccountConfiguration) async throws {
+        directory = try ProfileDirectory(path: configuration.directory)
+        lock = try ProfileLock(directory)
+        embedded = try await Self.embeddedRelay(configuration.relays, directory)
+        var settings = try StoredSettings(directory)
+        let addresses = try embedded.map { [$0.address] } ?? settings.relays(configuration.relays)
+        relays = addresses
+        let agentConfiguration = AgentConfiguration(
+            directory: directory.path, storeKey: try directory.storeKey(), relays: addresses)
+        agent = try await Agent(configuration: agentConfiguration)
+        book = try await agent.applicationData(Self.contactsName).map(ContactBook.init(decoding:)) ?? ContactBook()
+        profile = Profile(displayName: try settings.displayName(configuration.displayName), calls: .yes)
+        signaling = SignalingAdapter(agent: agent)
+        let listeners = listeners
+        center = CallCenter(
+            signaling: signaling,
+            media: MediaAdapter(
+                camera: configuration.camera, microphone: configuration.microphone, speaker: configuration.speaker,
+                allowsLoopback: addresses.contains(where: \.isLoopback)),
+            log: CallLogAdapter { entry in
+                if entry.direction == .incoming, entry.reason == .missed || entry.reason == .missedWhileBusy {
+                    listeners.send(.notice(entry.reason.sentence))
+                }
+            })
+    }
+
+    static let contactsName = "contacts"
+
+    // MARK: What it tells
+
+    /// What happens, beginning with what holds now. Each use is a new stream.
+    public nonisolated var updates: AsyncStream<AccountUpdate> { listeners.stream() }
+
+    /// The name contacts see.
+    public var displayName: String { profile.displayName }
+
+    /// All contacts, oldest first.
+    public func contacts() -> [Contact] { book.contacts }
+
+    /// The contact of that name.
+    /// - Throws: `AccountError.unknownContact`.
+    public func contact(named name: String) throws(AccountError) -> Contact {
+        guard let contact = book.contacts.first(where: { $0.name == name }) else { throw .unknownContact(name) }
+        return contact
+    }
+
+    // MARK: Calls
+
+    /// Calls a contact.
+    /// - Throws: `AccountError`, `CallError`.
+    public func call(_ contact: Contact, media: CallMedia) async throws -> Call {
+        guard book[contact.id]?.isConnected == true else { throw AccountError.notConnected(contact.name) }
+        let id = try await center.dial(contact.id, media: media)
+        for await update in center.updates(of: id) { return adopt(update) }
+        throw CallError.noSuchCall
+    }
+
+    /// Ends every call there is.
+    public func hangUpAll() async {
+        for call in calls.values { await call.hangUp() }
+    }
+
+    // MARK: Life
+
+    private func start(offersTestCall: Bool) async {
+        tasks.append(Task { [weak self, events = agent.events] in
+            for await event in events { await self?.handle(event) }
+        })
+        tasks.append(Task { [weak self, updates = center.updates] in
+            for await update in updates { await self?.handle(update) }
+        })
+        tasks.append(Task { [weak self, outcomes = signaling.outcomes] in
+            for await outcome in outcomes { await self?.handle(outcome) }
+        })
+        for record in book.records { await permit(ContactID(rawValue: record.connection)) }
+        listeners.send(.contacts(book.contacts))
+        await agent.start()
+        if offersTestCall { tasks.append(Task { [weak self] in await self?.startTestCall() }) }
+    }
+
+    /// Ends the calls, the agent and the embedded relay. What is still to be sent goes out after the next start.
+    public func close() async {
+        guard !isClosed else { return }
+        isClosed = true
+        await center.shutDown()
+        await echo?.close()
+        await flush()
+        await agent.stop()
+        signaling.finish()
+        for task in tasks { task.cancel() }
+        listeners.finish()
+        await embedded?.stop()
+    }
+
+    /// Gives the last messages of a call, such as its end, a moment to reach the relay.
+    private func flush() async {
+        for _ in 0..<20 where signaling.hasPending { try? await Task.sleep(for: .milliseconds(50)) }
+    }
+
+    // MARK: The test call
+
+    private func startTestCall() async {
+        do {
+            for record in book.records where record.isTestCall { try? await remove(ContactID(rawValue: record.connection)) }
+            let echo = try await EchoPeer(directory: directory.file("test-call"), relay: ownRelay().text)
+            self.echo = echo
+            let invitation = try await makeInvitation()
+            await change(invitation.id) {
+                $0.isTestCall = true
+                $0.name = EchoPeer.displayName
+            }
+            try await echo.connect(link: invitation.link)
+        } catch {
+            listeners.send(.notice("The test call is not available: \(error)"))
+        }
+    }
+
+    func ownRelay() throws(AccountError) -> RelayAddress {
+        guard let relay = relays.first else { throw .noRelay }
+        return relay
+    }
+
+    private static func embeddedRelay(
+        _ relays: AccountConfiguration.Relays, _ directory: ProfileDirectory
+    ) async throws(AccountError) -> EmbeddedRelay? {
+        guard case .embedded(let host, let port) = relays else { return nil }
+        return try await EmbeddedRelay(host: host, port: port, stateDirectory: directory.file("relay"))
+    }
+}
+
+extension RelayAddress {
+    /// Whether the relay is on this machine.
+    var isLoopback: Bool { hosts.contains { $0 == "localhost" || $0 == "::1" || $0.hasPrefix("127.") } }
+}

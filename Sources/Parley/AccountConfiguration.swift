@@ -1,0 +1,32 @@
+import Media
+
+/// How to open an account.
+public struct AccountConfiguration: Sendable {
+    /// Where the account's own queues are made.
+    public enum Relays: Sendable, Equatable {
+        /// Relays somewhere else, as `smp://FINGERPRINT@HOST:PORT`; empty: those the profile remembers.
+        case external([String])
+        /// A relay inside this program, listening on `host`:`port` (port 0: any free one).
+        case embedded(host: String, port: Int)
+    }
+
+    /// Folder of the account; made when absent.
+    public var directory: String
+    /// The name contacts see; nil: the remembered one, else the folder's name.
+    public var displayName: String?
+    public var relays: Relays
+    public var camera: CameraSource
+    public var microphone: MicrophoneSource
+    public var speaker: SpeakerSink
+    /// Whether the contact "Test call" is there: a second endpoint in this program that answers every call.
+    public var offersTestCall = false
+
+    /// An account in `directory` with the relays it remembers and the machine's own devices.
+    public init(directory: String) {
+        self.directory = directory
+        relays = .external([])
+        camera = .automatic
+        microphone = .automatic
+        speaker = .automatic
+    }
+}

@@ -1,0 +1,56 @@
+/// What can go wrong with an account, each with one sentence a person can act on.
+public enum AccountError: Error, Equatable, Sendable {
+    /// The folder can't be made or written. (path)
+    case folder(String)
+    /// Another program uses the folder. (path)
+    case inUse(String)
+    /// The file with the store's key can't be read, written or has a wrong size. (path)
+    case storeKey(String)
+    /// The store can't be opened. (reason)
+    case store(String)
+    /// A relay address does not parse. (address)
+    case relayAddress(String)
+    /// No relay is configured.
+    case noRelay
+    /// The embedded relay does not start. (reason)
+    case embeddedRelay(String)
+    /// A link does not parse or its versions don't overlap with ours. (reason)
+    case link(String)
+    /// A relay could not be used. (reason)
+    case relay(String)
+    /// There is no contact of that name.
+    case unknownContact(String)
+    /// The contact's side has not finished connecting.
+    case notConnected(String)
+    /// A call is going on already.
+    case busy
+    /// The person on the other side has turned calls off. (name)
+    case callsNotAllowed(String)
+    /// The connection was refused or given up. (reason)
+    case connection(String)
+    /// The account is closed.
+    case closed
+}
+
+extension AccountError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .folder(let path): "The folder \(path) can't be used; check that it exists and that you may write to it."
+        case .inUse(let path): "The profile \(path) is open in another program; close that one first."
+        case .storeKey(let path): "The key file \(path) is damaged or can't be read; restore it from a backup."
+        case .store(let reason): "The profile's store can't be opened: \(reason)"
+        case .relayAddress(let text):
+            "“\(text)” is not a relay address; it looks like smp://FINGERPRINT@HOST:PORT."
+        case .noRelay: "No relay is known to this profile yet; name one with --relay smp://FINGERPRINT@HOST:PORT."
+        case .embeddedRelay(let reason): "The embedded relay did not start: \(reason)"
+        case .link(let reason): "This link can't be used: \(reason)"
+        case .relay(let reason): "The relay can't be used right now: \(reason)"
+        case .unknownContact(let name): "There is no contact called “\(name)”; see the list of contacts."
+        case .notConnected(let name): "\(name) has not finished connecting; try again when they have been online."
+        case .busy: "A call is going on already; end it first."
+        case .callsNotAllowed(let name): "\(name) does not accept calls."
+        case .connection(let reason): "The connection failed: \(reason)"
+        case .closed: "The account is closed."
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import Calling
+import Media
+import Signaling
+import Synchronization
+
+/// A call with a contact, from dialling or ringing to its end.
+public final class Call: Sendable, Identifiable {
+    public let id: CallID
+    public let contact: Contact
+    public let direction: CallDirection
+    /// What the one who began it wanted.
+    public let media: CallMedia
+
+    private let center: CallCenter
+    private let relay: RelayUse?
+    private let broadcaster: Broadcaster<CallState>
+    private let shared: Mutex<Shared>
+
+    private struct Shared {
+        var state: CallState
+        var session: PeerMediaSession?
+        var wasActive = false
+    }
+
+    init(_ update: CallUpdate, contact: Contact, center: CallCenter, relay: RelayUse?) {
+        id = update.callID
+        self.contact = contact
+        direction = update.direction
+        media = update.media
+        self.center = center
+        self.relay = relay
+        var state = CallState(media: update.media, phase: update.phase)
+        state.apply(update)
+        shared = Mutex(Shared(state: state))
+        broadcaster = Broadcaster(state)
+    }
+
+    // MARK: What it shows
+
+    /// The call's states, beginning with the present one; the stream ends with the call.
+    public func states() -> AsyncStream<CallState> { broadcaster.stream() }
+
+    /// The present state.
+    public var state: CallState { shared.withLock { $0.state } }
+
+    /// The peer's picture, once media is open.
+    public var remoteVideo: VideoFeed? { session?.remoteVideo }
+
+    /// The own picture, once media is open.
+    public var localVideo: VideoFeed? { session?.localVideo }
+
+    /// How many cameras one can flip between.
+    public var cameraCount: Int { state.cameraCount }
+
+    // MARK: What a person does
+
+    /// Takes an incoming call.
+    /// - Throws: `CallError` when it is over already.
+    public func accept(media: CallMedia) async throws { try await center.accept(id, media: media) }
+
+    /// Refuses an incoming call.
+    public func decline() async { await center.decline(id) }
+
+    /// Ends the call.
+    public func hangUp() async { await center.hangUp(id) }
+
+    /// Goes on without frame encryption after having been asked.
+    public func continueWithClearMedia() async { await center.continueWithClearMedia(id) }
+
+    public func setMicrophoneEnabled(_ enabled: Bool) async {
+        publish { $0.microphoneEnabled = enabled }
+        await session?.setMicrophoneEnabled(enabled)
+    }
+
+    public func setCameraEnabled(_ enabled: Bool) async {
+        publish { $0.cameraEnabled = enabled }
+        await session?.setCameraEnabled(enabled)
+    }
+
+    /// Changes to the next camera.
+    public func flipCamera() async { await session?.flipCamera() }
+
+    /// What the call was like; complete once it has ended.
+    public func summary() async -> CallSummary {
+        let (state, session, wasActive) = shared.withLock { ($0.state, $0.session, $0.wasActive) }
+        let statistics = await session?.statistics()
+        return CallSummary(state: state, wasActive: wasActive, statistics: statistics, relay: relay)
+    }
+
+    // MARK: What the account tells it
+
+    /// Takes over what the call centre says. - Returns: Whether the call is over.
+    func apply(_ update: CallUpdate) -> Bool {
+        publish { $0.apply(update) }
+        switch update.phase {
+        case .active: shared.withLock { $0.wasActive = true }
+        case .ended:
+            broadcaster.finish()
+            return true
+        case .ringingOut, .ringingIn, .connecting, .reconnecting: break
+        }
+        return false
+    }
+
+    /// Attaches the call's media, so that its pictures, switches and counters can be reached.
+    func attach(_ session: PeerMediaSession) async {
+        let (isNew, state) = shared.withLock { shared in
+            defer { shared.session = session }
+            return (shared.session == nil, shared.state)
+        }
+        guard isNew else { return }
+        if !state.microphoneEnabled { await session.setMicrophoneEnabled(false) }
+        if !state.cameraEnabled { await session.setCameraEnabled(false) }
+        let cameraCount = await session.cameraCount
+        publish { $0.cameraCount = cameraCount }
+        session.onNotices { [weak self] notices in self?.publish { $0.notices = notices } }
+    }
+
+    var hasSession: Bool { session != nil }
+
+    private var session: PeerMediaSession? { shared.withLock { $0.session } }
+
+    private func publish(_ change: (inout CallState) -> Void) {
+        let state = shared.withLock { shared in
+            change(&shared.state)
+            return shared.state
+        }
+        broadcaster.send(state)
+    }
+}
+
+/// The relay a contact's messages come through, for the summary.
+struct RelayUse: Sendable, Equatable {
+    var address: String
+    var smpVersion: Int?
+}

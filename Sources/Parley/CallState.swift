@@ -1,0 +1,65 @@
+import Calling
+import Signaling
+
+/// What a window shows of a call at one moment.
+public struct CallState: Sendable, Equatable {
+    public var phase: CallPhase
+    /// Sound, or sound and picture, as far as it is agreed.
+    public var media: CallMedia
+    public var microphoneEnabled = true
+    public var cameraEnabled: Bool
+    /// Whether the peer is heard.
+    public var peerMicrophone = false
+    /// Whether the peer is seen.
+    public var peerCamera = false
+    /// How many cameras one can flip between, once media is open.
+    public var cameraCount = 0
+    /// Whether the ringer should sound.
+    public var isRinging = false
+    /// Whether frames are encrypted end to end; nil until it is known.
+    public var isFrameEncrypted: Bool?
+    /// Whether the person has to decide if the call may go on without frame encryption.
+    public var needsDecisionOnClearMedia = false
+    /// When each step of setting up happened.
+    public var setup = CallSummary.Setup()
+    /// Sentences about what is missing or went wrong without ending the call.
+    public var notices: [String] = []
+
+    init(media: CallMedia, phase: CallPhase) {
+        self.phase = phase
+        self.media = media
+        cameraEnabled = media == .video
+    }
+
+    mutating func apply(_ update: CallUpdate) {
+        phase = update.phase
+        media = update.media
+        peerMicrophone = update.peerMicrophone
+        peerCamera = update.peerCamera
+        isRinging = update.isRinging
+        isFrameEncrypted = update.isFrameEncrypted
+        needsDecisionOnClearMedia = update.needsDecisionOnClearMedia
+        setup = CallSummary.Setup(update.setup)
+    }
+}
+
+extension CallSummary.Setup {
+    init(_ timeline: SetupTimeline) {
+        ringing = timeline.ringing.map(Int.init)
+        accepted = timeline.accepted.map(Int.init)
+        offer = timeline.offer.map(Int.init)
+        answer = timeline.answer.map(Int.init)
+        iceConnected = timeline.iceConnected.map(Int.init)
+        dtlsConnected = timeline.dtlsConnected.map(Int.init)
+        firstFrame = timeline.firstFrame.map(Int.init)
+    }
+
+    /// The steps reached, in the order of a call.
+    public var steps: [(name: String, milliseconds: Int)] {
+        let all: [(String, Int?)] = [
+            ("ringing", ringing), ("accepted", accepted), ("offer", offer), ("answer", answer),
+            ("iceConnected", iceConnected), ("dtlsConnected", dtlsConnected), ("firstFrame", firstFrame),
+        ]
+        return all.compactMap { name, value in value.map { (name, $0) } }
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import Media
+
+/// The contact "Test call": a second, complete endpoint inside the program, with its own profile, agent and peer session,
+/// that answers every call and sends back the picture and sound it receives.
+actor EchoPeer {
+    private let account: Account
+    private var answering: Task<Void, Never>?
+
+    /// Opens the endpoint with a new profile in `directory`; what was there is removed first.
+    init(directory: String, relay: String) async throws {
+        try? FileManager.default.removeItem(atPath: directory)
+        var configuration = AccountConfiguration(directory: directory)
+        configuration.displayName = Self.displayName
+        configuration.relays = .external([relay])
+        configuration.camera = .echo
+        configuration.microphone = .echo
+        configuration.speaker = .none
+        account = try await Account.open(configuration)
+    }
+
+    static let displayName = "Test call"
+
+    /// Connects by the link of the account that shows this contact, and answers from then on.
+    func connect(link: String) async throws {
+        answering = Task { [account] in
+            for await update in account.updates {
+                if case .incoming(let call) = update { try? await call.accept(media: call.media) }
+            }
+        }
+        _ = try await account.connect(link: link)
+    }
+
+    func close() async {
+        answering?.cancel()
+        await account.close()
+    }
+}

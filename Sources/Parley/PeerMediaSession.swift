@@ -1,0 +1,144 @@
+import Calling
+import Media
+import Signaling
+import Synchronization
+
+/// Plugs the media engine into the calls: opens one peer session a call.
+struct MediaAdapter: CallMediaPort {
+    let camera: CameraSource
+    let microphone: MicrophoneSource
+    let speaker: SpeakerSink
+    /// Whether the relay is on this machine, so that the peer may be too.
+    let allowsLoopback: Bool
+
+    func open(_ plan: MediaPlan) async throws -> any CallMediaSession {
+        let configuration = PeerSessionConfiguration(
+            role: plan.role == .offerer ? .offerer : .answerer, media: plan.media == .video ? .video : .audio,
+            camera: camera, microphone: microphone, speaker: speaker,
+            frameEncryption: plan.frameKey.map(FrameEncryption.aes256GCM) ?? .none, allowsLoopback: allowsLoopback)
+        return PeerMediaSession(try await PeerSession.open(configuration))
+    }
+}
+
+/// One call's peer session, in the words of the calls.
+final class PeerMediaSession: CallMediaSession {
+    let events: AsyncStream<CallMediaEvent>
+
+    private let session: PeerSession
+    private let pump: Task<Void, Never>
+    private let notices: NoticeBoard
+
+    init(_ session: PeerSession) {
+        self.session = session
+        let (events, continuation) = AsyncStream<CallMediaEvent>.makeStream()
+        self.events = events
+        let notices = NoticeBoard()
+        self.notices = notices
+        pump = Task {
+            for await event in session.events {
+                if case .notice(let sentence) = event {
+                    notices.add(sentence)
+                } else if let event = CallMediaEvent(event) {
+                    continuation.yield(event)
+                }
+            }
+            continuation.finish()
+        }
+    }
+
+    var remoteVideo: VideoFeed { session.remoteVideo }
+    var localVideo: VideoFeed { session.localVideo }
+    var cameraCount: Int { get async { await session.cameraCount } }
+
+    /// Calls `handler` with all notices so far, now and whenever there is another.
+    func onNotices(_ handler: @escaping @Sendable ([String]) -> Void) { notices.handle(handler) }
+
+    /// The counters, complete once the session is closed.
+    func statistics() async -> MediaStatistics { await session.statistics() }
+
+    // MARK: CallMediaSession
+
+    func makeOffer() async throws -> (SessionDescription, [ICECandidate]) {
+        let offer = try await session.makeOffer()
+        return (SessionDescription(kind: .offer, sdp: offer.sdp), offer.candidates.map(ICECandidate.init))
+    }
+
+    func makeAnswer(
+        to offer: SessionDescription, candidates: [ICECandidate]
+    ) async throws -> (SessionDescription, [ICECandidate]) {
+        let answer = try await session.makeAnswer(to: offer.sdp, candidates: candidates.map(MediaCandidate.init))
+        return (SessionDescription(kind: .answer, sdp: answer.sdp), answer.candidates.map(ICECandidate.init))
+    }
+
+    func apply(answer: SessionDescription, candidates: [ICECandidate]) async throws {
+        try await session.apply(answer: answer.sdp, candidates: candidates.map(MediaCandidate.init))
+    }
+
+    func add(_ candidates: [ICECandidate]) async { await session.add(candidates.map(MediaCandidate.init)) }
+
+    func setMicrophoneEnabled(_ enabled: Bool) async { await session.setMicrophoneEnabled(enabled) }
+
+    func setCameraEnabled(_ enabled: Bool) async { await session.setCameraEnabled(enabled) }
+
+    func flipCamera() async { await session.flipCamera() }
+
+    func close() async {
+        await session.close()
+        pump.cancel()
+    }
+}
+
+/// The notices of a session, kept for whoever asks later.
+private final class NoticeBoard: Sendable {
+    private let state = Mutex<(sentences: [String], handler: (@Sendable ([String]) -> Void)?)>(([], nil))
+
+    func add(_ sentence: String) {
+        let (sentences, handler) = state.withLock { state in
+            state.sentences.append(sentence)
+            return (state.sentences, state.handler)
+        }
+        handler?(sentences)
+    }
+
+    func handle(_ handler: @escaping @Sendable ([String]) -> Void) {
+        let sentences = state.withLock { state in
+            state.handler = handler
+            return state.sentences
+        }
+        if !sentences.isEmpty { handler(sentences) }
+    }
+}
+
+extension CallMediaEvent {
+    /// The same event for the call machine; nil for what only a person is told.
+    fileprivate init?(_ event: PeerSessionEvent) {
+        switch event {
+        case .candidates(let candidates): self = .candidates(candidates.map(ICECandidate.init))
+        case .iceConnected: self = .iceConnected
+        case .dtlsConnected: self = .dtlsConnected
+        case .fingerprintVerified: self = .fingerprintVerified
+        case .fingerprintMismatch: self = .fingerprintMismatch
+        case .firstVideoFrame: self = .firstVideoFrame
+        case .firstAudioFrame: self = .firstAudioFrame
+        case .peerMedia(let media): self = .peerMedia(microphone: media.microphone, camera: media.camera)
+        case .lost: self = .lost
+        case .recovered: self = .recovered
+        case .failed(let error): self = .failed(error.description)
+        case .notice: return nil
+        }
+    }
+}
+
+extension ICECandidate {
+    fileprivate init(_ candidate: MediaCandidate) {
+        self.init(
+            candidate: candidate.candidate, sdpMid: candidate.mid ?? String(candidate.mLineIndex),
+            sdpMLineIndex: candidate.mLineIndex)
+    }
+}
+
+extension MediaCandidate {
+    fileprivate init(_ candidate: ICECandidate) {
+        self.init(candidate: candidate.candidate, mid: candidate.sdpMid, mLineIndex: candidate.sdpMLineIndex)
+    }
+}

@@ -1,0 +1,81 @@
+import Agent
+import Calling
+import Signaling
+import Synchronization
+
+/// Plugs the agent into the calls: a contact is a connection, a call message a chat message on it.
+final class SignalingAdapter: CallSignalingPort {
+    /// What became of a call message that the agent had taken.
+    struct Outcome: Sendable {
+        let message: CallMessage
+        /// Whether the relay took it; otherwise the agent gave it up.
+        let isTaken: Bool
+    }
+
+    /// The outcomes, for one reader.
+    let outcomes: AsyncStream<Outcome>
+
+    private let agent: Agent
+    private let continuation: AsyncStream<Outcome>.Continuation
+    private let state = Mutex(State())
+
+    private struct Number: Hashable {
+        let connection: ConnectionID
+        let message: Int64
+    }
+
+    private struct State {
+        /// Call messages on their way.
+        var pending: [Number: CallMessage] = [:]
+        /// Outcomes heard before `send` learnt the message's number, oldest first.
+        var early: [(number: Number, isTaken: Bool)] = []
+    }
+
+    /// How many early outcomes are kept; those of messages that are no call messages are never asked for.
+    private static let earlyLimit = 32
+
+    init(agent: Agent) {
+        self.agent = agent
+        (outcomes, continuation) = AsyncStream.makeStream()
+    }
+
+    func send(_ message: CallMessage, to contact: ContactID) async throws {
+        let chat = ChatMessage.identified(.call(message))
+        let connection = ConnectionID(rawValue: contact.rawValue)
+        let body = try chat.encoded()
+        let number = Number(
+            connection: connection, message: try await agent.send(body, on: connection, notify: message.notifies))
+        let early = state.withLock { state -> Bool? in
+            guard let index = state.early.firstIndex(where: { $0.number == number }) else {
+                state.pending[number] = message
+                return nil
+            }
+            return state.early.remove(at: index).isTaken
+        }
+        if let early { continuation.yield(Outcome(message: message, isTaken: early)) }
+    }
+
+    /// The relay took a message of the agent, or the agent gave it up.
+    func settle(_ connection: ConnectionID, _ message: Int64, isTaken: Bool) {
+        let number = Number(connection: connection, message: message)
+        let pending = state.withLock { state -> CallMessage? in
+            if let message = state.pending.removeValue(forKey: number) { return message }
+            state.early.append((number, isTaken))
+            if state.early.count > Self.earlyLimit { state.early.removeFirst() }
+            return nil
+        }
+        if let pending { continuation.yield(Outcome(message: pending, isTaken: isTaken)) }
+    }
+
+    /// Whether a call message is still on its way to the relay.
+    var hasPending: Bool { state.withLock { !$0.pending.isEmpty } }
+
+    func finish() { continuation.finish() }
+}
+
+/// Hands finished calls to the account.
+struct CallLogAdapter: CallLogPort {
+    let finished: @Sendable (CallLogEntry) -> Void
+
+    func record(_ entry: CallLogEntry) async { finished(entry) }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import SMP
+
+/// What a profile remembers from one start to the next and the agent does not: its name and its relays.
+///
+/// Kept apart from the sealed store, because the agent needs the relays before it can open; nothing in it is secret.
+struct StoredSettings {
+    private struct Content: Codable {
+        var displayName: String?
+        var relays: [String] = []
+    }
+
+    private let file: String
+    private let fallbackName: String
+    private var content: Content
+
+    init(_ directory: ProfileDirectory) throws(AccountError) {
+        file = directory.file("settings.json")
+        fallbackName = URL(fileURLWithPath: directory.path).lastPathComponent
+        guard let data = FileManager.default.contents(atPath: file) else {
+            content = Content()
+            return
+        }
+        do {
+            content = try JSONDecoder().decode(Content.self, from: data)
+        } catch {
+            throw .store("The file settings.json is damaged; remove it and name the relay again.")
+        }
+    }
+
+    /// The relays asked for, which are remembered from now on, or the remembered ones.
+    mutating func relays(_ wanted: AccountConfiguration.Relays) throws(AccountError) -> [RelayAddress] {
+        guard case .external(let texts) = wanted else { return [] }
+        let addresses = try (texts.isEmpty ? content.relays : texts).map { text throws(AccountError) in
+            do {
+                return try RelayAddress(text: text)
+            } catch {
+                throw .relayAddress(text)
+            }
+        }
+        if !texts.isEmpty, texts != content.relays { try keep { $0.relays = texts } }
+        return addresses
+    }
+
+    /// The name asked for, which is remembered from now on, or the remembered one, or the folder's.
+    mutating func displayName(_ wanted: String?) throws(AccountError) -> String {
+        guard let wanted, !wanted.isEmpty else { return content.displayName ?? fallbackName }
+        if wanted != content.displayName { try keep { $0.displayName = wanted } }
+        return wanted
+    }
+
+    private mutating func keep(_ change: (inout Content) -> Void) throws(AccountError) {
+        var changed = content
+        change(&changed)
+        content = changed
+        do {
+            try JSONEncoder().encode(changed).write(to: URL(fileURLWithPath: file), options: .atomic)
+        } catch {
+            throw .folder(file)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Calling
+import Foundation
+import Media
+import Signaling
+
+/// A whole call on this machine: a relay, an echo peer and a caller as three real parties over loopback.
+public struct TestCall: Sendable {
+    public var media = CallMedia.video
+    public var camera = CameraSource.test
+    public var microphone = MicrophoneSource.test
+
+    public init() {}
+
+    /// Starts the parties, dials, and hands the call to `follow`, which returns when the call has ended.
+    /// - Returns: What `follow` returned.
+    /// - Throws: `AccountError` when a party does not start or the two don't connect.
+    public func run<Result: Sendable>(
+        _ follow: @escaping @Sendable (Call) async throws -> Result
+    ) async throws -> Result {
+        let folder = NSTemporaryDirectory() + "parley-test-call-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let relay = try await EmbeddedRelay(host: "127.0.0.1", port: 0, stateDirectory: folder + "/relay")
+        var configuration = AccountConfiguration(directory: folder + "/caller")
+        configuration.displayName = "Caller"
+        configuration.relays = .external([relay.address.text])
+        configuration.camera = camera
+        configuration.microphone = microphone
+        configuration.speaker = .none
+        let caller = try await Account.open(configuration)
+        let echo = try await EchoPeer(directory: folder + "/echo", relay: relay.address.text)
+        do {
+            let invitation = try await caller.makeInvitation()
+            async let joined: Void = echo.connect(link: invitation.link)
+            let contact = try await invitation.connected()
+            try await joined
+            let result = try await withTaskCancellationHandler {
+                try await follow(try await caller.call(contact, media: media))
+            } onCancel: {
+                Task { await caller.hangUpAll() }
+            }
+            await Self.close(caller, echo, relay)
+            return result
+        } catch {
+            await Self.close(caller, echo, relay)
+            throw error
+        }
+    }
+
+    private static func close(_ caller: Account, _ echo: EchoPeer, _ relay: EmbeddedRelay) async {
+        await caller.close()
+        await echo.close()
+        await relay.stop()
+    }
+}

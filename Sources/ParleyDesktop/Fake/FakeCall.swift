@@ -1,0 +1,93 @@
+/// A pretended call: runs through its script by itself and does what the buttons say.
+@MainActor final class FakeCall: CallSession {
+    let contact: ContactItem
+    let isIncoming: Bool
+    private(set) var kind: CallKind
+    let cameraCount = 2
+    var remoteVideo: (any VideoSource)? { isOpen && kind == .video ? remote : nil }
+    var localVideo: (any VideoSource)? { isOpen && kind == .video ? local : nil }
+
+    private let script: FakeScript
+    private let pause: Duration
+    private let remote = FakeVideo(width: 640, height: 360, hue: 0)
+    private let local = FakeVideo(width: 320, height: 240, hue: 128)
+    private var snapshot: CallSnapshot
+    private var listeners: [AsyncStream<CallSnapshot>.Continuation] = []
+    private var running: Task<Void, Never>?
+    private var isOpen = false
+
+    init(contact: ContactItem, kind: CallKind, script: FakeScript, isIncoming: Bool, pause: Duration) {
+        self.contact = contact
+        self.kind = kind
+        self.script = script
+        self.isIncoming = isIncoming
+        self.pause = pause
+        snapshot = CallSnapshot(stage: isIncoming ? .ringingIn : .ringingOut, cameraEnabled: kind == .video)
+        if !isIncoming { run() }
+    }
+
+    func states() -> AsyncStream<CallSnapshot> {
+        let (stream, listener) = AsyncStream<CallSnapshot>.makeStream()
+        listener.yield(snapshot)
+        listeners.append(listener)
+        return stream
+    }
+
+    func accept(_ kind: CallKind) async {
+        self.kind = kind
+        change { $0.cameraEnabled = kind == .video }
+        run()
+    }
+
+    func decline() async { end("You declined the call.") }
+
+    func hangUp() async { end("You ended the call.") }
+
+    func continueWithClearMedia() async { change { $0.needsDecisionOnClearMedia = false } }
+
+    func setMicrophoneEnabled(_ enabled: Bool) async { change { $0.microphoneEnabled = enabled } }
+
+    func setCameraEnabled(_ enabled: Bool) async { change { $0.cameraEnabled = enabled } }
+
+    func flipCamera() async { local.turn() }
+
+    private func run() {
+        running = Task { [weak self, pause] in
+            if self?.isIncoming == false { try? await Task.sleep(for: pause * 2) }
+            guard let self, !Task.isCancelled else { return }
+            if script == .declines || script == .callsBack { return end("\(contact.name) declined the call.") }
+            change { $0.stage = .connecting }
+            try? await Task.sleep(for: pause)
+            guard !Task.isCancelled else { return }
+            connect()
+        }
+    }
+
+    private func connect() {
+        isOpen = true
+        remote.start()
+        local.start()
+        change {
+            $0.stage = .active(since: .now)
+            $0.peerCamera = kind == .video && script != .mutes
+            $0.peerMicrophone = script != .mutes
+            if script == .mutes { $0.notices = ["No microphone was found."] }
+            $0.needsDecisionOnClearMedia = script == .isOpen
+        }
+    }
+
+    private func change(_ body: (inout CallSnapshot) -> Void) {
+        guard !snapshot.stage.isEnded else { return }
+        body(&snapshot)
+        for listener in listeners { listener.yield(snapshot) }
+    }
+
+    private func end(_ sentence: String) {
+        running?.cancel()
+        remote.stop()
+        local.stop()
+        change { $0.stage = .ended(sentence: sentence) }
+        for listener in listeners { listener.finish() }
+        listeners = []
+    }
+}

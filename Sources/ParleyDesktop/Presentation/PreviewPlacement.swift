@@ -1,0 +1,101 @@
+/// Where the local preview lies over the remote picture: in a corner, or under the finger while it is dragged. Always inside.
+struct PreviewPlacement: Equatable {
+    /// A place in pixels, from the upper left.
+    struct Point: Equatable {
+        var x: Double
+        var y: Double
+    }
+
+    /// An extent in pixels.
+    struct Size: Equatable {
+        var width: Double
+        var height: Double
+    }
+
+    /// A box in pixels.
+    struct Frame: Equatable {
+        var origin: Point
+        var size: Size
+
+        /// Whether a point lies in the box.
+        func contains(_ point: Point) -> Bool {
+            point.x >= origin.x && point.y >= origin.y && point.x <= origin.x + size.width
+                && point.y <= origin.y + size.height
+        }
+    }
+
+    /// The room there is, and how much of it at the edges belongs to the header and the controls.
+    struct Area: Equatable {
+        var size: Size
+        var margin = 16.0
+        var top = 0.0
+        var bottom = 0.0
+    }
+
+    /// Where the preview rests.
+    enum Corner: CaseIterable, Equatable { case topLeft, topRight, bottomLeft, bottomRight }
+
+    /// The corner it rests in, or will return to.
+    private(set) var corner = Corner.bottomRight
+    private var held: (grip: Frame, offset: Point)?
+
+    /// Two placements are equal when the preview lies the same.
+    static func == (left: Self, right: Self) -> Bool {
+        left.corner == right.corner && left.held?.grip == right.held?.grip && left.held?.offset == right.held?.offset
+    }
+
+    /// How large a preview of pictures of this size is: about a quarter of the area, never more than half of it.
+    static func size(of picture: Size, in area: Area) -> Size {
+        let aspect = picture.width > 0 && picture.height > 0 ? picture.width / picture.height : 4.0 / 3.0
+        let longest = min(max(min(area.size.width, area.size.height) * 0.34, 110), 260)
+        let (width, height) = aspect >= 1 ? (longest, longest / aspect) : (longest * aspect, longest)
+        let shrink = min(1, area.size.width / 2 / max(width, 1), area.size.height / 2 / max(height, 1))
+        return Size(width: max(width * shrink, 1), height: max(height * shrink, 1))
+    }
+
+    /// Where a preview of this size lies now.
+    func frame(_ size: Size, in area: Area) -> Frame {
+        if let held {
+            let moved = Point(x: held.grip.origin.x + held.offset.x, y: held.grip.origin.y + held.offset.y)
+            return Frame(origin: Self.clamp(moved, size, in: area, margin: 0), size: size)
+        }
+        return Frame(origin: Self.origin(corner, size, in: area), size: size)
+    }
+
+    /// The person took the preview.
+    mutating func grab(_ size: Size, in area: Area) { held = (frame(size, in: area), Point(x: 0, y: 0)) }
+
+    /// The person moved it this far from where it was taken.
+    mutating func drag(by offset: Point) { held?.offset = offset }
+
+    /// The person let go: it goes to the nearest corner.
+    mutating func release(_ size: Size, in area: Area) {
+        let last = frame(size, in: area)
+        held = nil
+        let nearest = Corner.allCases.min { left, right in
+            distance(last.origin, Self.origin(left, size, in: area))
+                < distance(last.origin, Self.origin(right, size, in: area))
+        }
+        corner = nearest ?? corner
+    }
+
+    private static func origin(_ corner: Corner, _ size: Size, in area: Area) -> Point {
+        let isLeft = corner == .topLeft || corner == .bottomLeft
+        let isTop = corner == .topLeft || corner == .topRight
+        let wanted = Point(
+            x: isLeft ? area.margin : area.size.width - size.width - area.margin,
+            y: isTop ? area.top + area.margin : area.size.height - size.height - area.bottom - area.margin)
+        return clamp(wanted, size, in: area, margin: 0)
+    }
+
+    private static func clamp(_ point: Point, _ size: Size, in area: Area, margin: Double) -> Point {
+        Point(
+            x: max(margin, min(point.x, area.size.width - size.width - margin)),
+            y: max(margin, min(point.y, area.size.height - size.height - margin)))
+    }
+
+    private func distance(_ one: Point, _ other: Point) -> Double {
+        let (x, y) = (one.x - other.x, one.y - other.y)
+        return x * x + y * y
+    }
+}

@@ -1,0 +1,159 @@
+import CGtk
+import GLibKit
+
+/// The application: one account, one main window, at most one call at a time.
+@MainActor final class Application {
+    private let application: Object
+    private let options: Options
+    private let provider: any CallProvider
+    private let presenter = CallPresenter()
+    private var main: (window: MainWindow, calls: CallWindows)?
+    private var dialog: AddContactDialog?
+
+    /// Prepares the application; nothing is opened before `run`.
+    init(_ options: Options) {
+        self.options = options
+        provider = Providers.make(options)
+        // Two profiles are two people: they must not become one instance.
+        let isAlone = options.profile != nil || options.isFake
+        let flags = isAlone ? G_APPLICATION_NON_UNIQUE : GApplicationFlags(rawValue: 0)
+        application = Object(
+            adopting: UnsafeMutableRawPointer(adw_application_new(ApplicationIdentity.id, flags)))
+        application.connect("activate") { [weak self] in self?.activate() }
+    }
+
+    /// Runs until the person quits; gives the exit status.
+    func run() -> Int32 {
+        var words = ["parley"]
+        if options.isService { words.append("--gapplication-service") }
+        let copies = words.map { g_strdup($0) } + [nil]
+        defer { for copy in copies { g_free(copy) } }
+        var arguments = copies
+        return g_application_run(application.pointer(), gint(words.count), &arguments)
+    }
+
+    private func activate() {
+        if let main {
+            main.window.present()
+            return
+        }
+        gtk_window_set_default_icon_name(ApplicationIdentity.id)
+        let window = MainWindow(application: application) { [weak self] contact, kind in
+            self?.call(contact, kind: kind)
+        }
+        let actions = Actions(application: application) { [weak self] in self?.perform($0) }
+        let calls = CallWindows(application: application, window: window, actions: actions, presenter: presenter)
+        main = (window, calls)
+        window.root.connect("close-request", returning: Bool.self) { [weak self] _ in
+            self?.quit()
+            return true
+        }
+        window.showStarting(tr("Opening your profile…"))
+        window.present()
+        let updates = provider.updates
+        Task { [weak self] in
+            for await update in updates { self?.take(update) }
+        }
+        Task { [provider] in await provider.start() }
+    }
+
+    private func take(_ update: ProviderUpdate) {
+        guard let window = main?.window else { return }
+        switch update {
+        case .starting(let sentence): window.showStarting(sentence)
+        case .ready: if window.page == .starting { window.page = .contacts }
+        case .failed(let sentence): window.showFailure(sentence)
+        case .contacts(let contacts): window.show(contacts)
+        case .incoming(let call): ring(call)
+        case .relay(let sentence): window.showRelay(sentence)
+        case .notice(let sentence): window.toast(sentence)
+        }
+    }
+
+    private func ring(_ call: any CallSession) {
+        guard !presenter.isBusy else {
+            main?.window.toast(tr("%s called while you were in a call.", naming: call.contact.name))
+            Task { await call.decline() }
+            return
+        }
+        dialog?.close()
+        presenter.show(call)
+        main?.window.present()
+    }
+
+    private func call(_ contact: ContactItem, kind: CallKind) {
+        guard !presenter.isBusy else {
+            main?.window.toast(tr("End the present call first."))
+            return
+        }
+        Task { [provider, presenter] in
+            do {
+                presenter.show(try await provider.call(contact, kind: kind))
+            } catch {
+                main?.window.toast(String(describing: error))
+            }
+        }
+    }
+
+    private func perform(_ name: Actions.Name) {
+        switch name {
+        case .addContact: addContact()
+        case .about: main.map { AboutWindow.present(over: $0.window.root) }
+        case .quit: quit()
+        case .collapse: main?.calls.setCollapsed(true)
+        case .expand: main?.calls.setCollapsed(false)
+        case .toggleSize: main.map { $0.calls.setCollapsed(!$0.calls.isCollapsed) }
+        case .callAgain: callAgain()
+        case .closeCall: presenter.dismiss()
+        case .mute, .camera, .flipCamera, .endCall, .decline, .leaveCall, .accept, .acceptAudio, .acceptVideo:
+            perform(name, on: presenter.call)
+        }
+    }
+
+    private func perform(_ name: Actions.Name, on call: (any CallSession)?) {
+        guard let call else { return }
+        let snapshot = presenter.snapshot
+        Task {
+            switch name {
+            case .mute: await call.setMicrophoneEnabled(!snapshot.microphoneEnabled)
+            case .camera: await call.setCameraEnabled(!snapshot.cameraEnabled)
+            case .flipCamera: await call.flipCamera()
+            case .endCall: await call.hangUp()
+            case .decline: await call.decline()
+            case .leaveCall: snapshot.stage == .ringingIn ? await call.decline() : await call.hangUp()
+            case .accept: await call.accept(call.kind)
+            case .acceptAudio: await call.accept(.audio)
+            case .acceptVideo: await call.accept(.video)
+            default: break
+            }
+        }
+    }
+
+    private func callAgain() {
+        guard let last = presenter.call else { return }
+        presenter.dismiss()
+        call(last.contact, kind: last.kind)
+    }
+
+    private func addContact() {
+        guard dialog == nil, let window = main?.window, window.page != .starting else { return }
+        let dialog = AddContactDialog(parent: window.root, provider: provider) { [weak self] contact in
+            self?.dialog?.close()
+            self?.main?.window.toast(tr("%s is now a contact.", naming: contact.name))
+        }
+        dialog.onClose { [weak self] in self?.dialog = nil }
+        self.dialog = dialog
+    }
+
+    private func quit() {
+        guard let main else { return g_application_quit(application.pointer()) }
+        self.main = nil
+        main.window.root.isVisible = false
+        main.calls.close()
+        Task { [provider, presenter, application] in
+            if presenter.isBusy { await presenter.call?.hangUp() }
+            await provider.close()
+            g_application_quit(application.pointer())
+        }
+    }
+}

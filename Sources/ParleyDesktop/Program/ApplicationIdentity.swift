@@ -1,0 +1,7 @@
+/// Names that the desktop knows the application by.
+enum ApplicationIdentity {
+    /// The application id: desktop entry, icons, D-Bus name, settings schema.
+    static let id = "im.parley.Parley"
+    /// The version shown in "About".
+    static let version = "0.1.0"
+}

@@ -1,0 +1,51 @@
+import CGtk
+import GLibKit
+import Glibc
+
+/// What `main` does.
+@MainActor enum Program {
+    /// Runs the program to its end; gives the exit status. Synchronous, because the GLib loop is the main actor's home.
+    static func run(_ words: [String]) -> Int32 {
+        let options: Options
+        do {
+            options = try Options.parse(words)
+        } catch {
+            complain("\(error)\n\(Options.usage)")
+            return 2
+        }
+        if options.showsHelp || options.showsVersion {
+            print(options.showsHelp ? Options.usage : "parley \(ApplicationIdentity.version)")
+            return 0
+        }
+        MainLoop.serveMainActor()
+        Translation.bind(domain: "parley", directory: "/usr/share/locale")
+        guard gtk_init_check() != 0 else {
+            print(tr("There is no display, so Parley makes its test call without a window."))
+            return untilDone { await HeadlessTestCall.run() }
+        }
+        do {
+            try Resources.register(base64: embeddedResources)
+        } catch {
+            complain("Parley's own resources can't be read: \(error)")
+            return 1
+        }
+        return Application(options).run()
+    }
+
+    /// Runs the GLib loop until the work is done.
+    private static func untilDone(_ work: @escaping @MainActor () async -> Int32) -> Int32 {
+        let loop = MainLoop()
+        var status: Int32 = 1
+        Task { @MainActor in
+            status = await work()
+            loop.quit()
+        }
+        loop.run()
+        return status
+    }
+
+    private static func complain(_ text: String) {
+        let line = Array((text + "\n").utf8)
+        _ = write(STDERR_FILENO, line, line.count)
+    }
+}

@@ -1,0 +1,26 @@
+/// One call, as far as the windows use it.
+@MainActor protocol CallSession: AnyObject {
+    /// The other person.
+    var contact: ContactItem { get }
+    /// Whether they called.
+    var isIncoming: Bool { get }
+    /// What the caller asked for.
+    var kind: CallKind { get }
+    /// How many cameras could be used.
+    var cameraCount: Int { get }
+    /// Their picture, once media is open.
+    var remoteVideo: (any VideoSource)? { get }
+    /// Our own picture, once media is open.
+    var localVideo: (any VideoSource)? { get }
+
+    /// The present state and every later one; finishes after `.ended`.
+    func states() -> AsyncStream<CallSnapshot>
+    func accept(_ kind: CallKind) async
+    func decline() async
+    func hangUp() async
+    /// Goes on without end-to-end encryption after having been asked.
+    func continueWithClearMedia() async
+    func setMicrophoneEnabled(_ enabled: Bool) async
+    func setCameraEnabled(_ enabled: Bool) async
+    func flipCamera() async
+}

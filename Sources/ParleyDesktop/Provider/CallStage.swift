@@ -1,0 +1,33 @@
+/// Where a call stands, as far as the person is concerned.
+enum CallStage: Sendable, Equatable {
+    /// We called; the other side has not accepted yet.
+    case ringingOut
+    /// They called; we have not accepted yet.
+    case ringingIn
+    /// Both want the call; media is not there yet.
+    case connecting
+    /// Media flows since this moment.
+    case active(since: ContinuousClock.Instant)
+    /// Media was lost and is being restored.
+    case reconnecting
+    /// Over, with the one sentence for its reason.
+    case ended(sentence: String)
+}
+
+/// Everything about a call that changes while it lasts.
+struct CallSnapshot: Sendable, Equatable {
+    /// Where the call stands.
+    var stage: CallStage
+    /// Whether our microphone is heard.
+    var microphoneEnabled = true
+    /// Whether our camera is seen.
+    var cameraEnabled = false
+    /// Whether theirs is heard.
+    var peerMicrophone = true
+    /// Whether theirs is seen.
+    var peerCamera = false
+    /// Whether the person must say if the call may go on without end-to-end encryption.
+    var needsDecisionOnClearMedia = false
+    /// Sentences the person should know, such as "No camera was found."
+    var notices: [String] = []
+}

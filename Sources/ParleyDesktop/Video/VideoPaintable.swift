@@ -1,0 +1,73 @@
+import CGtk
+import GLibKit
+import Synchronization
+
+/// A paintable that always shows the newest picture of a video source. Pictures that come faster than GTK draws are skipped.
+@MainActor final class VideoPaintable {
+    /// The paintable for `GtkPicture`.
+    let object: Object
+    /// Called when the first picture of a source has come, and when the source goes.
+    var onPictureChange: (() -> Void)?
+    /// Whether there is something to show.
+    private(set) var hasPicture = false
+    private let peer: PaintablePeer
+    private var source: (any VideoSource)?
+
+    /// A paintable without a source; `mirrored` turns pictures left to right, as people expect of their own.
+    init(mirrored: Bool) {
+        object = PaintablePeer.gclass.make()
+        peer = PaintablePeer.gclass.peer(of: object)
+        peer.isMirrored = mirrored
+    }
+
+    /// The size of the newest picture in pixels, 0 × 0 without one.
+    var size: (width: Int, height: Int) { (Int(peer.width), Int(peer.height)) }
+
+    /// Shows another source from now on; nil shows nothing.
+    func attach(_ new: (any VideoSource)?) {
+        guard new !== source else { return }
+        source?.setHandler(nil)
+        source = new
+        if new == nil { clear() }
+        guard let new else { return }
+        let scheduled = Flag()
+        // On the streaming thread: at most one update waits for the main thread at any time.
+        new.setHandler { [weak self] in
+            guard scheduled.raise() else { return }
+            Task { @MainActor in
+                scheduled.lower()
+                self?.update()
+            }
+        }
+        update()
+    }
+
+    /// Forgets the picture, as when the other person turns the camera off.
+    func clear() {
+        guard hasPicture else { return }
+        hasPicture = false
+        peer.show(nil)
+        onPictureChange?()
+    }
+
+    private func update() {
+        guard let picture = source?.latest() else { return clear() }
+        guard let texture = FrameTexture.make(picture) else { return }
+        let shape = (peer.width, peer.height)
+        peer.show(texture)
+        if !hasPicture || shape != (peer.width, peer.height) {
+            hasPicture = true
+            onPictureChange?()
+        }
+    }
+}
+
+/// A flag that several threads raise and one lowers.
+private final class Flag: Sendable {
+    private let raised = Atomic(false)
+
+    /// Raises the flag; true when it was down.
+    func raise() -> Bool { !raised.exchange(true, ordering: .acquiringAndReleasing) }
+
+    func lower() { raised.store(false, ordering: .releasing) }
+}

@@ -1,0 +1,115 @@
+import CGtk
+import GLibKit
+
+/// Adding a contact: make a link and wait for somebody to open it, or open the link somebody sent.
+@MainActor final class AddContactDialog {
+    private let root: Widget
+    private let template = Template("add-contact")
+    private let provider: any CallProvider
+    private let onAdded: @MainActor (ContactItem) -> Void
+    private var work: [Task<Void, Never>] = []
+
+    /// Opens the dialog over a window; `onAdded` gets the new contact and closes what it likes.
+    init(parent: Widget, provider: any CallProvider, onAdded: @escaping @MainActor (ContactItem) -> Void) {
+        root = template.root
+        self.provider = provider
+        self.onAdded = onAdded
+        gtk_window_set_transient_for(root.pointer(), parent.pointer())
+        let entry = template["link_entry"]
+        entry.connect("changed") { [weak self] in self?.linkChanged() }
+        entry.connect("entry-activated") { [weak self] in self?.connect() }
+        template["connect_button"].connect("clicked") { [weak self] in self?.connect() }
+        template["create_button"].connect("clicked") { [weak self] in self?.invite() }
+        template["copy_button"].connect("clicked") { [weak self] in self?.copyLink() }
+        gtk_window_present(root.pointer())
+    }
+
+    /// Calls back when the person closes the dialog.
+    func onClose(_ handler: @escaping @MainActor () -> Void) {
+        root.connect("close-request", returning: Bool.self) { _ in
+            handler()
+            return false
+        }
+    }
+
+    /// Closes the dialog.
+    func close() { gtk_window_close(root.pointer()) }
+
+    private var link: String { template["link_entry"].text.trimmed }
+
+    private func linkChanged() {
+        template["connect_button"].isSensitive = !link.isEmpty
+        template["connect_state"].text = ""
+        template["connect_state"].setClass("error", false)
+    }
+
+    private func connect() {
+        guard !link.isEmpty, template["connect_button"].isSensitive else { return }
+        setConnecting(true, sentence: tr("Connecting…"))
+        run { [link] dialog in
+            let contact = try await dialog.provider.connect(link: link)
+            dialog.onAdded(contact)
+        } onFailure: { dialog, sentence in
+            dialog.setConnecting(false, sentence: sentence)
+            dialog.template["connect_state"].setClass("error", true)
+        }
+    }
+
+    private func setConnecting(_ isConnecting: Bool, sentence: String) {
+        template["connect_spinner"][property: "spinning"] = isConnecting
+        template["connect_button"].isSensitive = !isConnecting
+        template["link_entry"].isSensitive = !isConnecting
+        template["connect_state"].text = sentence
+        template["connect_state"].setClass("error", false)
+    }
+
+    private func invite() {
+        template["create_button"].isSensitive = false
+        run { dialog in
+            let invitation = try await dialog.provider.makeInvitation()
+            dialog.show(invitation)
+            let contact = try await invitation.connected()
+            dialog.onAdded(contact)
+        } onFailure: { dialog, sentence in
+            dialog.template["invitation_spinner"][property: "spinning"] = false
+            dialog.template["invitation_state"].text = sentence
+            dialog.template["invitation_state"].setClass("error", true)
+            dialog.template["invitation_pages"][property: "visible-child-name"] = "link"
+        }
+    }
+
+    private func show(_ invitation: InvitationItem) {
+        template["link_label"].text = invitation.link
+        template["invitation_pages"][property: "visible-child-name"] = "link"
+        template["invitation_spinner"][property: "spinning"] = true
+        template["invitation_state"].text = tr("Waiting for the other person to open it. You can close this window.")
+    }
+
+    private func copyLink() {
+        let clipboard = gtk_widget_get_clipboard(root.pointer())
+        gdk_clipboard_set_text(clipboard, template["link_label"].text)
+        template["invitation_state"].text = tr("Copied. Waiting for the other person to open it.")
+    }
+
+    /// Runs work of the dialog; what goes wrong becomes a sentence in it.
+    private func run(
+        _ body: @escaping @MainActor (AddContactDialog) async throws -> Void,
+        onFailure: @escaping @MainActor (AddContactDialog, String) -> Void
+    ) {
+        // The task keeps the dialog: a link somebody opens later must still become a contact.
+        work.append(
+            Task {
+                do { try await body(self) } catch { onFailure(self, String(describing: error)) }
+            })
+    }
+}
+
+extension String {
+    /// The text without white space at its ends.
+    var trimmed: String {
+        var rest = self[...]
+        while rest.first?.isWhitespace == true { rest.removeFirst() }
+        while rest.last?.isWhitespace == true { rest.removeLast() }
+        return String(rest)
+    }
+}

@@ -1,0 +1,31 @@
+import CGtk
+import GLibKit
+
+/// The page of a call that comes in, and the page of one that has ended: avatar, name, one sentence, a few buttons.
+@MainActor final class FaceView {
+    /// The page.
+    let root: Widget
+    private let avatar: Widget
+    private let name: Widget
+    private let status: Widget
+    private let template: Template
+
+    /// Builds the page from `incoming-call` or `ended-call`.
+    init(template name: String) {
+        template = Template(name)
+        root = template.root
+        avatar = template["avatar"]
+        self.name = template["name"]
+        status = template["status"]
+    }
+
+    /// Shows the state of the call.
+    func show(_ call: CallPresentation) {
+        avatar.text = call.name
+        name.text = call.name
+        status.text = call.status
+    }
+
+    /// Shows or hides one of the page's buttons with its caption.
+    func setShown(_ button: String, _ isShown: Bool) { template[button + "_box"].isVisible = isShown }
+}

@@ -1,0 +1,63 @@
+import CGtk
+import GLibKit
+
+/// The main window: starting, contacts, or the call.
+@MainActor final class MainWindow {
+    /// What the window shows.
+    enum Page: String { case starting, contacts, incoming, call, ended }
+
+    /// The window.
+    let root: Widget
+    private let template = Template("main-window")
+    private let contacts: ContactList
+    private let pages: Widget
+
+    /// Makes the window; `onCall` is told which call the person wants.
+    init(application: Object, onCall: @escaping @MainActor (ContactItem, CallKind) -> Void) {
+        root = template.root
+        pages = template["pages"]
+        contacts = ContactList(list: template["contact_list"], emptyPage: template["empty_page"], onCall: onCall)
+        gtk_window_set_application(root.pointer(), application.pointer())
+        gtk_window_set_icon_name(root.pointer(), ApplicationIdentity.id)
+    }
+
+    /// Adds a page of the call.
+    func add(_ page: Page, _ widget: Widget) { gtk_stack_add_named(pages.pointer(), widget.pointer(), page.rawValue) }
+
+    /// The page shown now.
+    var page: Page {
+        get { (pages[property: "visible-child-name"] as String?).flatMap(Page.init) ?? .starting }
+        set { if page != newValue { pages[property: "visible-child-name"] = newValue.rawValue } }
+    }
+
+    /// Shows what is done while the account opens.
+    func showStarting(_ sentence: String) {
+        template["starting_page"][property: "description"] = sentence
+        template["starting_spinner"].isVisible = true
+    }
+
+    /// Shows why the account can't be opened.
+    func showFailure(_ sentence: String) {
+        let status = template["starting_page"]
+        status[property: "title"] = tr("Parley can’t start")
+        status[property: "description"] = sentence
+        status[property: "icon-name"] = "dialog-error-symbolic"
+        template["starting_spinner"].isVisible = false
+        page = .starting
+    }
+
+    /// Shows these contacts.
+    func show(_ items: [ContactItem]) { contacts.show(items) }
+
+    /// Shows a line about the relay under the title; nil for none.
+    func showRelay(_ sentence: String?) { template["window_title"][property: "subtitle"] = sentence ?? "" }
+
+    /// Shows a sentence for a few seconds.
+    func toast(_ sentence: String) {
+        let toast = adw_toast_new(sentence)
+        adw_toast_overlay_add_toast(template["toasts"].pointer(), toast)
+    }
+
+    /// Brings the window to the front.
+    func present() { gtk_window_present(root.pointer()) }
+}

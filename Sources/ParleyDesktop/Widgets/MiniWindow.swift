@@ -1,0 +1,39 @@
+import CGtk
+import GLibKit
+
+/// The small window of a collapsed call: their picture, mute, end, expand.
+@MainActor final class MiniWindow {
+    /// The window.
+    let root: Widget
+    private let template = Template("mini-window")
+    private let muteButton: Widget
+
+    /// Shows this video; `onClose` is called when the person closes the window, which does not end the call.
+    init(application: Object, remote: VideoPaintable, onClose: @escaping @MainActor () -> Void) {
+        root = template.root
+        muteButton = template["mute_button"]
+        gtk_window_set_application(root.pointer(), application.pointer())
+        gtk_picture_set_paintable(template["remote_picture"].pointer(), remote.object.pointer())
+        root.connect("close-request", returning: Bool.self) { _ in
+            onClose()
+            return true
+        }
+    }
+
+    /// Shows the state of the call.
+    func show(_ call: CallPresentation) {
+        template["avatar"].text = call.name
+        template["avatar"].isVisible = !call.showsRemoteVideo
+        template["remote_picture"].isVisible = call.showsRemoteVideo
+        template["name"].text = call.name + " · " + call.status
+        muteButton.show(call.controls.microphone)
+    }
+
+    /// Shows or hides the window.
+    func setShown(_ isShown: Bool) {
+        if isShown { gtk_window_present(root.pointer()) } else { root.isVisible = false }
+    }
+
+    /// Closes the window for good.
+    func destroy() { gtk_window_destroy(root.pointer()) }
+}

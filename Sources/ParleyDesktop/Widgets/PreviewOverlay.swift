@@ -1,0 +1,84 @@
+import CGtk
+import GLibKit
+
+/// Lays the local preview over the call and lets the person drag it from corner to corner.
+@MainActor final class PreviewOverlay {
+    private let overlay: Widget
+    private let preview: Widget
+    private let paintable: VideoPaintable
+    private let header: Widget
+    private let bottom: Widget
+    private let gesture: Object
+    private(set) var placement = PreviewPlacement()
+
+    /// Takes charge of `preview`, a child of `overlay`; header and bottom are kept free while it rests.
+    init(overlay: Widget, preview: Widget, paintable: VideoPaintable, header: Widget, bottom: Widget) {
+        self.overlay = overlay
+        self.preview = preview
+        self.paintable = paintable
+        self.header = header
+        self.bottom = bottom
+        gesture = Object(adopting: UnsafeMutableRawPointer(gtk_gesture_drag_new()))
+        g_object_ref(gesture.raw)  // the overlay takes a reference over
+        gtk_widget_add_controller(overlay.pointer(), gesture.pointer())
+        connect()
+    }
+
+    /// Where the preview lies now.
+    var frame: PreviewPlacement.Frame { placement.frame(size, in: area) }
+
+    private var area: PreviewPlacement.Area {
+        PreviewPlacement.Area(
+            size: .init(
+                width: Double(gtk_widget_get_width(overlay.pointer())),
+                height: Double(gtk_widget_get_height(overlay.pointer()))),
+            top: Double(gtk_widget_get_height(header.pointer())), bottom: 0)
+    }
+
+    private var size: PreviewPlacement.Size {
+        let picture = paintable.size
+        return PreviewPlacement.size(
+            of: .init(width: Double(picture.width), height: Double(picture.height)), in: area)
+    }
+
+    private func connect() {
+        overlay.connect("get-child-position", returning: Bool.self) { [weak self] arguments in
+            guard let self, arguments.object(0) == self.preview,
+                let rectangle = arguments.get(1, as: UnsafeMutableRawPointer.self)
+            else { return false }
+            let frame = self.frame
+            rectangle.assumingMemoryBound(to: GdkRectangle.self).pointee = GdkRectangle(
+                x: gint(frame.origin.x), y: gint(frame.origin.y),
+                width: gint(frame.size.width), height: gint(frame.size.height))
+            return true
+        }
+        gesture.connect("drag-begin") { [weak self] arguments in
+            guard let x = arguments.get(0, as: Double.self), let y = arguments.get(1, as: Double.self) else { return }
+            self?.begin(at: .init(x: x, y: y))
+        }
+        gesture.connect("drag-update") { [weak self] arguments in
+            guard let x = arguments.get(0, as: Double.self), let y = arguments.get(1, as: Double.self) else { return }
+            self?.placement.drag(by: .init(x: x, y: y))
+            self?.layOut()
+        }
+        gesture.connect("drag-end") { [weak self] in
+            guard let self else { return }
+            placement.release(size, in: area)
+            gtk_widget_set_cursor_from_name(preview.pointer(), "grab")
+            layOut()
+        }
+        gtk_widget_set_cursor_from_name(preview.pointer(), "grab")
+    }
+
+    private func begin(at point: PreviewPlacement.Point) {
+        guard preview.isVisible, frame.contains(point) else {
+            gtk_gesture_set_state(gesture.pointer(), GTK_EVENT_SEQUENCE_DENIED)
+            return
+        }
+        gtk_gesture_set_state(gesture.pointer(), GTK_EVENT_SEQUENCE_CLAIMED)
+        gtk_widget_set_cursor_from_name(preview.pointer(), "grabbing")
+        placement.grab(size, in: area)
+    }
+
+    private func layOut() { gtk_widget_queue_allocate(overlay.pointer()) }
+}

@@ -1,0 +1,47 @@
+import CGtk
+import GLibKit
+
+/// A reference to a GtkWidget with the few verbs all our windows use.
+@MainActor class Widget: Object {
+    /// Whether it takes part in the layout.
+    var isVisible: Bool {
+        get { gtk_widget_get_visible(pointer()) != 0 }
+        set { gtk_widget_set_visible(pointer(), newValue ? 1 : 0) }
+    }
+
+    /// Whether it can be used.
+    var isSensitive: Bool {
+        get { gtk_widget_get_sensitive(pointer()) != 0 }
+        set { gtk_widget_set_sensitive(pointer(), newValue ? 1 : 0) }
+    }
+
+    /// The label or title text of a widget that has one.
+    var text: String {
+        get { self[property: textProperty] ?? "" }
+        set { if text != newValue { self[property: textProperty] = newValue } }
+    }
+
+    private var textProperty: String {
+        if isA(adw_avatar_get_type()) || isA(gtk_editable_get_type()) { return "text" }
+        return isA(gtk_label_get_type()) || isA(gtk_button_get_type()) ? "label" : "title"
+    }
+
+    /// Adds or removes a style class.
+    func setClass(_ name: String, _ isOn: Bool) {
+        if isOn { gtk_widget_add_css_class(pointer(), name) } else { gtk_widget_remove_css_class(pointer(), name) }
+    }
+
+    /// What a screen reader says of it, and the tooltip.
+    func describe(_ sentence: String) {
+        gtk_widget_set_tooltip_text(pointer(), sentence)
+        setAccessibleLabel(sentence)
+    }
+
+    /// What a screen reader says of it.
+    func setAccessibleLabel(_ sentence: String) {
+        let value = Value(type: FundamentalType.string.rawValue)
+        value.set(sentence)
+        var property = GTK_ACCESSIBLE_PROPERTY_LABEL
+        gtk_accessible_update_property_value(pointer(), 1, &property, value.storage)
+    }
+}

@@ -1,0 +1,105 @@
+import Cryptography
+
+extension CallMessage {
+    /// The name of its event.
+    public var event: String {
+        switch self {
+        case .invitation: "x.call.inv"
+        case .offer: "x.call.offer"
+        case .answer: "x.call.answer"
+        case .extra: "x.call.extra"
+        case .end: "x.call.end"
+        }
+    }
+
+    /// Reads the parameters of an event.
+    /// - Throws: ``SignalingError``.
+    init(event: String, parameters: JSONObject) throws(SignalingError) {
+        guard let id = CallID(text: try parameters.string("callId")) else { throw .invalidField("callId") }
+        switch event {
+        case "x.call.inv": self = .invitation(id, try CallInvitation(json: try parameters.object("invitation")))
+        case "x.call.offer": self = .offer(id, try CallOffer(json: try parameters.object("offer")))
+        case "x.call.answer": self = .answer(id, try CallAnswer(json: try parameters.object("answer")))
+        case "x.call.extra":
+            let info = try parameters.object("extra").object("rtcExtraInfo")
+            self = .extra(id, try PackedSession.candidates(try info.string("rtcIceCandidates")))
+        case "x.call.end": self = .end(id)
+        default: throw .invalidField("event")
+        }
+    }
+
+    /// The parameters as they are sent.
+    var parameters: JSONObject {
+        var object: JSONObject = ["callId": .string(callID.text)]
+        switch self {
+        case .invitation(_, let invitation): object["invitation"] = .object(invitation.json)
+        case .offer(_, let offer): object["offer"] = .object(offer.json)
+        case .answer(_, let answer): object["answer"] = .object(answer.json)
+        case .extra(_, let candidates):
+            let info: JSONObject = ["rtcIceCandidates": .string(PackedSession.pack(candidates))]
+            object["extra"] = .object(["rtcExtraInfo": .object(info)])
+        case .end: break
+        }
+        return object
+    }
+}
+
+extension CallInvitation {
+    init(json: JSONObject) throws(SignalingError) {
+        callType = try CallType(json: try json.object("callType"))
+        publicKey = try json.optionalKey("callDhPubKey")
+    }
+
+    var json: JSONObject {
+        var object: JSONObject = ["callType": .object(callType.json)]
+        object["callDhPubKey"] = publicKey?.jsonText
+        return object
+    }
+}
+
+extension CallOffer {
+    init(json: JSONObject) throws(SignalingError) {
+        callType = try CallType(json: try json.object("callType"))
+        (description, candidates) = try json.session(of: .offer)
+        publicKey = try json.optionalKey("callDhPubKey")
+    }
+
+    var json: JSONObject {
+        var object: JSONObject = [
+            "callType": .object(callType.json), "rtcSession": JSONObject.session(description, candidates),
+        ]
+        object["callDhPubKey"] = publicKey?.jsonText
+        return object
+    }
+}
+
+extension CallAnswer {
+    init(json: JSONObject) throws(SignalingError) {
+        (description, candidates) = try json.session(of: .answer)
+    }
+
+    var json: JSONObject { ["rtcSession": JSONObject.session(description, candidates)] }
+}
+
+extension JSONObject {
+    fileprivate func session(
+        of kind: SessionDescription.Kind
+    ) throws(SignalingError) -> (SessionDescription, [ICECandidate]) {
+        let session = try object("rtcSession")
+        return (
+            try PackedSession.description(try session.string("rtcSession"), of: kind),
+            try PackedSession.candidates(try session.string("rtcIceCandidates"))
+        )
+    }
+
+    fileprivate static func session(_ description: SessionDescription, _ candidates: [ICECandidate]) -> JSONValue {
+        .object([
+            "rtcSession": .string(PackedSession.pack(description)),
+            "rtcIceCandidates": .string(PackedSession.pack(candidates)),
+        ])
+    }
+}
+
+extension X25519.PublicKey {
+    fileprivate var jsonText: JSONValue { .string(Base64URL.encode(derRepresentation)) }
+}

@@ -1,0 +1,78 @@
+import Cryptography
+
+/// `x.call.inv`: ring (call fact sheet §3).
+public struct CallInvitation: Sendable, Hashable {
+    /// What the caller wants to carry.
+    public var callType: CallType
+    /// The caller's key, present if it can encrypt.
+    public var publicKey: X25519.PublicKey?
+
+    /// Makes an invitation.
+    public init(callType: CallType, publicKey: X25519.PublicKey?) {
+        self.callType = callType
+        self.publicKey = publicKey
+    }
+}
+
+/// `x.call.offer`: the callee accepted.
+public struct CallOffer: Sendable, Hashable {
+    /// What the callee wants to carry; it may be less than the invitation said.
+    public var callType: CallType
+    /// The callee's SDP offer.
+    public var description: SessionDescription
+    /// Its first candidates.
+    public var candidates: [ICECandidate]
+    /// The callee's key, present if it will encrypt.
+    public var publicKey: X25519.PublicKey?
+
+    /// Makes an offer.
+    public init(
+        callType: CallType, description: SessionDescription, candidates: [ICECandidate],
+        publicKey: X25519.PublicKey?
+    ) {
+        self.callType = callType
+        self.description = description
+        self.candidates = candidates
+        self.publicKey = publicKey
+    }
+}
+
+/// `x.call.answer`: the caller's SDP answer.
+public struct CallAnswer: Sendable, Hashable {
+    /// The caller's SDP answer.
+    public var description: SessionDescription
+    /// Its first candidates.
+    public var candidates: [ICECandidate]
+
+    /// Makes an answer.
+    public init(description: SessionDescription, candidates: [ICECandidate]) {
+        self.description = description
+        self.candidates = candidates
+    }
+}
+
+/// One of the five messages of a call.
+public enum CallMessage: Sendable, Hashable {
+    /// The caller rings.
+    case invitation(CallID, CallInvitation)
+    /// The callee accepts.
+    case offer(CallID, CallOffer)
+    /// The caller answers the offer.
+    case answer(CallID, CallAnswer)
+    /// Either side has more candidates.
+    case extra(CallID, [ICECandidate])
+    /// Either side ends the call, or refuses it.
+    case end(CallID)
+
+    /// The call it belongs to.
+    public var callID: CallID {
+        switch self {
+        case .invitation(let id, _), .offer(let id, _), .answer(let id, _), .extra(let id, _), .end(let id): id
+        }
+    }
+
+    /// Whether it is sent with the flag that wakes the recipient; only the invitation is.
+    public var notifies: Bool {
+        if case .invitation = self { true } else { false }
+    }
+}

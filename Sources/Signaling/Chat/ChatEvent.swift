@@ -1,0 +1,68 @@
+/// What a chat message says: the name in `event` together with `params`.
+public enum ChatEvent: Sendable, Equatable {
+    /// `x.info`: the writer's profile, in the handshake or as an update.
+    case information(Profile)
+    /// `x.contact`: a request to be connected, sent to an address.
+    case contactRequest(ContactRequest)
+    /// `x.direct.del`: the writer deleted this contact.
+    case contactDeleted
+    /// `x.msg.new`: a chat message.
+    case text(TextMessage)
+    /// One of the five `x.call.…` events.
+    case call(CallMessage)
+    /// An event this program does not know; never a failure of the protocol.
+    case unknown(name: String, parameters: JSONValue)
+
+    /// Reads an event.
+    /// - Throws: ``SignalingError`` when the parameters of a known event cannot be used.
+    public init(name: String, parameters: JSONValue) throws(SignalingError) {
+        switch name {
+        case "x.info":
+            self = .information(try Profile(json: try Self.object(parameters).object("profile")))
+        case "x.contact": self = .contactRequest(try ContactRequest(json: try Self.object(parameters)))
+        case "x.direct.del": self = .contactDeleted
+        case "x.msg.new": self = .text(try TextMessage(json: try Self.object(parameters)))
+        case "x.call.inv", "x.call.offer", "x.call.answer", "x.call.extra", "x.call.end":
+            self = .call(try CallMessage(event: name, parameters: try Self.object(parameters)))
+        default: self = .unknown(name: name, parameters: parameters)
+        }
+    }
+
+    private static func object(_ parameters: JSONValue) throws(SignalingError) -> JSONObject {
+        guard let object = parameters.object else { throw .invalidField("params") }
+        return object
+    }
+
+    /// The event's name.
+    public var name: String {
+        switch self {
+        case .information: "x.info"
+        case .contactRequest: "x.contact"
+        case .contactDeleted: "x.direct.del"
+        case .text: "x.msg.new"
+        case .call(let message): message.event
+        case .unknown(let name, _): name
+        }
+    }
+
+    /// The event's parameters.
+    public var parameters: JSONValue {
+        switch self {
+        case .information(let profile): .object(["profile": .object(profile.json)])
+        case .contactRequest(let request): .object(request.json)
+        case .contactDeleted: .object([:])
+        case .text(let message): .object(message.json)
+        case .call(let message): .object(message.parameters)
+        case .unknown(_, let parameters): parameters
+        }
+    }
+
+    /// Whether the message is sent with the flag that wakes the recipient (call fact sheet §1).
+    public var notifies: Bool {
+        switch self {
+        case .contactRequest, .text: true
+        case .call(let message): message.notifies
+        case .information, .contactDeleted, .unknown: false
+        }
+    }
+}

@@ -1,0 +1,52 @@
+/// What can be wrong with the text of a chat message, ours or a peer's.
+///
+/// Every fault of a peer ends here, as a value: nothing in this floor traps on what came from outside.
+public enum SignalingError: Error, Equatable, Sendable {
+    /// The bytes are no JSON document.
+    case invalidJSON(JSONError)
+    /// A required field is absent.
+    case missingField(String)
+    /// A field has the wrong type, or a value outside of its range.
+    case invalidField(String)
+    /// The body is longer than a message or a handshake can carry, in bytes.
+    case tooLarge(count: Int, limit: Int)
+    /// The body has no bytes at all.
+    case emptyBody
+    /// The body is of a known kind which this program does not read.
+    case unsupportedBody(UnsupportedBody)
+    /// The first byte belongs to no known kind of body.
+    case unknownBody(firstByte: UInt8)
+    /// A compressed body whose items do not add up.
+    case malformedCompression
+    /// Packed session data which does not unpack.
+    case invalidPacking(LZStringError)
+
+    /// Kinds of body that are recognised and left alone (call fact sheet §1).
+    public enum UnsupportedBody: Equatable, Sendable {
+        /// `X` with a zstd item.
+        case compressed
+        /// `=`, a binary batch.
+        case binaryBatch
+        /// `F`, an inline file chunk.
+        case fileChunk
+    }
+}
+
+extension SignalingError: CustomStringConvertible {
+    /// One sentence for the log.
+    public var description: String {
+        switch self {
+        case .invalidJSON(let error): "The message is not valid JSON: \(error)"
+        case .missingField(let name): "The message lacks the field “\(name)”."
+        case .invalidField(let name): "The message has an unusable value in the field “\(name)”."
+        case .tooLarge(let count, let limit): "The message has \(count) bytes and only \(limit) fit."
+        case .emptyBody: "The message is empty."
+        case .unsupportedBody(.compressed): "The message is compressed with zstd, which this program does not read."
+        case .unsupportedBody(.binaryBatch): "The message is a binary batch, which this program does not read."
+        case .unsupportedBody(.fileChunk): "The message is a piece of a file, which this program does not receive."
+        case .unknownBody(let byte): "The message begins with the unknown byte \(byte)."
+        case .malformedCompression: "The message's compressed items are malformed."
+        case .invalidPacking(let error): "The call's session data does not unpack: \(error)"
+        }
+    }
+}

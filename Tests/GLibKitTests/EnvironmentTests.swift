@@ -1,0 +1,21 @@
+import CGLib
+import GLibKit
+import Testing
+
+@Suite struct EnvironmentTests {
+    @Test func aMissingSettingsSchemaIsAnErrorAndNotAnEnd() {
+        #expect(throws: GLibError.self) { try Settings(schema: "im.parley.NoSuchSchema") }
+        #expect(throws: GLibError.self) { try Settings(schema: "im.parley.NoSuchSchema", directory: "/nonexistent") }
+    }
+
+    @Test func brokenResourceBundlesAreErrors() {
+        #expect(throws: GLibError.self) { try Resources.register([1, 2, 3, 4]) }
+        #expect(throws: GLibError.self) { try Resources.contents(of: "/im/parley/none") }
+    }
+
+    @Test func anUntranslatedSentenceIsItself() {
+        #expect(tr("A sentence nobody translated") == "A sentence nobody translated")
+        #expect(tr("") == "")
+        #expect(tr("%d second", plural: "%d seconds", count: 2) == "%d seconds")
+    }
+}

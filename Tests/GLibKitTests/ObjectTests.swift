@@ -1,0 +1,79 @@
+import CGLib
+import GLibKit
+import Testing
+
+@Suite struct ObjectTests {
+    @Test func aReferenceKeepsTheObjectAliveAndReleasesItWhenDropped() {
+        let first = Fixture.cancellable()
+        #expect(first.raw.pointee.ref_count == 1)
+        do {
+            let second = Object(retaining: first.pointer() as UnsafeMutableRawPointer)
+            #expect(second == first)
+            #expect(first.raw.pointee.ref_count == 2)
+        }
+        #expect(first.raw.pointee.ref_count == 1)
+    }
+
+    @Test func knowsItsTypeAndItsParents() {
+        let object = Fixture.application()
+        #expect(object.typeName == "GApplication")
+        #expect(object.isA(g_application_get_type()))
+        #expect(object.isA(g_action_group_get_type()))
+        #expect(!object.isA(g_cancellable_get_type()))
+    }
+
+    @Test func propertiesRoundTripThroughTheirOwnKinds() {
+        let application = Fixture.application()
+        application[property: "application-id"] = "im.parley.Test"
+        application[property: "inactivity-timeout"] = 1500
+        application[property: "flags"] = 8
+        #expect(application[property: "application-id"] == "im.parley.Test")
+        #expect(application[property: "inactivity-timeout"] == 1500)
+        #expect(application[property: "inactivity-timeout"] as UInt32? == 1500)
+        #expect(application[property: "flags"] == 8)
+        #expect(application[property: "is-registered"] == false)
+    }
+
+    @Test func aMissingPropertyOrAnotherKindReadsAsNil() {
+        let action = Fixture.simpleAction("mute")
+        #expect(action[property: "no-such-property"] as String? == nil)
+        #expect(action[property: "name"] as Int? == nil)
+        #expect(action[property: "name"] == "mute")
+    }
+
+    @Test func aValueThatDoesNotFitIsRefused() {
+        let value = Value(type: FundamentalType.int.rawValue)
+        #expect(value.set(41))
+        #expect(!value.set(Int(Int32.max) + 1))
+        #expect(!value.set("text"))
+        #expect(value.get(as: Int.self) == 41)
+    }
+
+    @Test func objectsTravelThroughValuesRetained() throws {
+        let value = Value(type: g_cancellable_get_type())
+        do {
+            let object = Fixture.cancellable()
+            #expect(value.set(object))
+            #expect(!value.set(Fixture.application()))
+        }
+        let back = try #require(value.object)
+        #expect(back.typeName == "GCancellable")
+        #expect(back.raw.pointee.ref_count == 2)
+    }
+
+    @Test func boxedStructuresAreCopied() throws {
+        let bytes = Boxed(
+            type: g_bytes_get_type(),
+            adopting: UnsafeMutableRawPointer(try #require(g_bytes_new([UInt8(1), 2, 3], 3))))
+        let value = Value(type: g_bytes_get_type())
+        #expect(value.set(bytes))
+        let copy = try #require(value.get(as: Boxed.self))
+        #expect(g_bytes_get_size(copy.pointer()) == 3)
+    }
+
+    @Test func stringArraysRoundTrip() {
+        let value = Value(type: g_strv_get_type())
+        #expect(value.set(["one", "", "three"]))
+        #expect(value.get(as: [String].self) == ["one", "", "three"])
+    }
+}

@@ -1,0 +1,90 @@
+import Cryptography
+import SMP
+import TestSupport
+import Testing
+
+@Suite("Relay addresses")
+struct RelayAddressTests {
+    static let hash = Base64URL.encode(counting(32))
+
+    @Test("Text and binary forms are those of the vectors")
+    func vectors() throws {
+        for vector in try Vectors.group("server_uri").items {
+            let address = try RelayAddress(text: vector.text("text"))
+            #expect(address.hosts == vector["hosts"].items.compactMap(\.string))
+            #expect(address.port.map(String.init) ?? "" == (try vector.text("port")))
+            #expect(address.password?.text == vector["basic_auth"].string)
+            #expect(address.text == (try vector.text("text")))
+            guard let binary = vector["binary"].bytes else { continue }
+            #expect(address.keyHash == (try vector.data("key_hash")))
+            #expect(try ByteWriter.build { try $0.relayAddress(address) } == binary)
+            #expect(try ByteReader.all(of: binary) { try $0.relayAddress() } == address)
+            let legacy = try vector.data("legacy_binary")
+            #expect(try ByteWriter.build { try $0.legacyRelayAddress(address) } == legacy)
+            let first = try ByteReader.all(of: legacy) { try $0.legacyRelayAddress() }
+            #expect(first.text == (try vector.text("legacy_text")))
+        }
+    }
+
+    @Test("The password is in the text but not in what is printed or sent")
+    func passwordIsKept() throws {
+        let address = try RelayAddress(text: "smp://\(Self.hash):secret@relay.example:5223")
+        #expect(address.text.contains("secret"))
+        #expect(!"\(address)".contains("secret"))
+        #expect(!String(reflecting: address).contains("secret"))
+        #expect(!String(describing: Optional(address)).contains("secret"))
+        let sent = try ByteWriter.build { try $0.relayAddress(address) }
+        #expect(try ByteReader.all(of: sent) { try $0.relayAddress() } == address.withoutPassword)
+    }
+
+    @Test("An address without port uses 5223")
+    func defaultPort() throws {
+        #expect(try RelayAddress(text: "smp://\(Self.hash)@relay.example").effectivePort == 5223)
+        #expect(try RelayAddress(text: "smp://\(Self.hash)@relay.example:443").effectivePort == 443)
+    }
+
+    @Test(
+        "Every written address is read as the same address",
+        arguments: [
+            ["relay.example"], ["::1"], ["2001:db8::1:443"], ["a.example", "::1"], ["::1", "a.example"],
+            ["127.0.0.1", "x.onion", "2001:db8::"],
+        ], [nil, 1, 5223, 65535] as [UInt16?])
+    func roundTrip(hosts: [String], port: UInt16?) throws {
+        let address = try RelayAddress(hosts: hosts, port: port, keyHash: counting(32))
+        #expect(try RelayAddress(text: address.text) == address)
+        let binary = try ByteWriter.build { try $0.relayAddress(address) }
+        #expect(try ByteReader.all(of: binary) { try $0.relayAddress() } == address)
+    }
+
+    @Test(
+        "Addresses that name no relay are refused",
+        arguments: [
+            "", "smp://", "smp://@relay.example", "smp://AAAA@relay.example", "smp://HASH@", "smp://HASH@:5223",
+            "smp://HASH@relay.example:0", "smp://HASH@relay.example:65536", "smp://HASH@relay.example:",
+            "smp://HASH@relay.example:12x", "smp://HASH@a b", "smp://HASH@a,,b", "xftp://HASH@relay.example",
+            "smp://HASH:@relay.example", "smp://HASH:p/w@relay.example", "smp://HASH@relay.example/path",
+            "smp://HASH@relay.example:+5",
+        ])
+    func refused(_ text: String) {
+        #expect(throws: SMPDecodingError.self) {
+            try RelayAddress(text: text.replacing("HASH", with: Self.hash))
+        }
+    }
+
+    @Test("Binary addresses with wrong parts are refused")
+    func refusedBinary() throws {
+        let parts: [(hosts: [String], port: String, hash: [UInt8])] = [
+            ([], "", counting(32)), ([""], "", counting(32)), (["a"], "x", counting(32)),
+            (["a"], "70000", counting(32)),
+            (["a"], "0", counting(32)), (["a"], "", counting(31)), (["a b"], "", counting(32)),
+        ]
+        for part in parts {
+            let bytes = try ByteWriter.build { writer in
+                try writer.list(part.hosts) { try $0.text($1) }
+                try writer.text(part.port)
+                try writer.bytes(part.hash)
+            }
+            #expect(throws: SMPDecodingError.self) { try ByteReader.all(of: bytes) { try $0.relayAddress() } }
+        }
+    }
+}

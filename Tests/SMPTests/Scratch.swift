@@ -1,3 +1,0 @@
-import Testing
-@testable import SMP
-@Test func scratch() {}

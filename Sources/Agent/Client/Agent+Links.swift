@@ -44,7 +44,8 @@ extension Agent {
     private func createQueueNow(_ connection: ConnectionID, on relay: RelayAddress, isFast: Bool) async throws
         -> ReceiveQueueRecord
     {
-        for _ in 0..<3 {
+        let patience = ContinuousClock.now + .seconds(1)
+        while ContinuousClock.now < patience {
             do {
                 return try await createQueue(connection, on: relay, isFast: isFast)
             } catch DeliveryFailure.unreachable {

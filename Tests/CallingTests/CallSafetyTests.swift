@@ -18,7 +18,9 @@ struct CallSafetyTests {
         }
     }
 
-    @Test("Signal 2019: a message of the wrong role is rejected and counted in every stage", arguments: CallStage.allCases)
+    @Test(
+        "Signal 2019: a message of the wrong role is rejected and counted in every stage", arguments: CallStage.allCases
+    )
     func wrongRole(stage: CallStage) {
         for machine in [CallMachine.sample(stage), CallMachine.calleeSample(stage)].compactMap({ $0 }) {
             let messages: [CallMessage] =

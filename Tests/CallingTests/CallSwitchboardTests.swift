@@ -34,14 +34,18 @@ struct CallSwitchboardTests {
         effects.compactMap { if case .record(let entry) = $0 { entry.reason } else { nil } }
     }
 
-    @Test("An invitation rings for as long as it is younger than 180 seconds", arguments: [0, 1, 179, 180, -50] as [Int64])
+    @Test(
+        "An invitation rings for as long as it is younger than 180 seconds",
+        arguments: [0, 1, 179, 180, -50] as [Int64])
     mutating func rings(age: Int64) {
         let effects = ring(age: age)
         let rest = max(1, 180 - max(0, age)) * 1_000
         #expect(effects == [.startRinging, .startTimer(.ringLimit, milliseconds: rest)])
     }
 
-    @Test("An older invitation is a missed call, without ringing and without a reply", arguments: [181, 86_400] as [Int64])
+    @Test(
+        "An older invitation is a missed call, without ringing and without a reply",
+        arguments: [181, 86_400] as [Int64])
     mutating func stale(age: Int64) {
         let effects = ring(age: age)
         #expect(reasons(effects) == [.missed])
@@ -130,7 +134,8 @@ struct CallSwitchboardTests {
         #expect(board.rejections[.unknownCall] == 4)
         _ = receive(.end(Samples.middle), from: ada, at: 200_000)
         #expect(board.rejections[.unknownCall] == 4)
-        #expect(receive(.invitation(Samples.id(100), Samples.invitation()), from: ada, at: 200_001).first == .startRinging)
+        #expect(
+            receive(.invitation(Samples.id(100), Samples.invitation()), from: ada, at: 200_001).first == .startRinging)
     }
 
     @Test("Offers and answers for no call are counted and nothing else")

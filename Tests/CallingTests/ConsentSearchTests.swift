@@ -20,7 +20,8 @@ struct ConsentSearchTests {
         return Array(found.values)
     }
 
-    @Test("From ringing, nothing but the person's acceptance touches media", arguments: [ClearMediaPolicy.refuse, .ask])
+    @Test(
+        "From ringing, nothing but the person's acceptance touches media", arguments: [ClearMediaPolicy.refuse, .ask])
     func ringing(policy: ClearMediaPolicy) {
         let inputs = Inputs.all.filter { $0.name != "accept" }
         for invitation in [Samples.invitation(), Samples.invitation(keys: nil)] {
@@ -60,10 +61,11 @@ struct ConsentSearchTests {
         "Wherever a call can get, media is open only with the local person's consent, and closed when it is over",
         arguments: [ClearMediaPolicy.refuse, .ask])
     func everywhere(policy: ClearMediaPolicy) {
-        let inputs = Inputs.all + [
-            ("clearOffer", .peer(.offer(Samples.middle, Samples.offer(keys: nil)))),
-            ("clearAccept", Samples.accept(clearMedia: true)),
-        ]
+        let inputs =
+            Inputs.all + [
+                ("clearOffer", .peer(.offer(Samples.middle, Samples.offer(keys: nil)))),
+                ("clearAccept", Samples.accept(clearMedia: true)),
+            ]
         for start in [CallMachine.dialled(policy), .ringing(policy), .ringing(policy, Samples.invitation(keys: nil))] {
             let machines = reachable(from: start, by: inputs)
             #expect(machines.count > 1)
@@ -77,11 +79,12 @@ struct ConsentSearchTests {
 
     @Test("Whatever the policy of refusing clear media meets, media is never opened without a key")
     func neverClear() {
-        let inputs = Inputs.all + [
-            ("clearAccept", Samples.accept(clearMedia: true)),
-            ("clearOffer", .peer(.offer(Samples.middle, Samples.offer(keys: nil)))),
-            ("clearInvitation", .peer(.invitation(Samples.high, Samples.invitation(keys: nil)))),
-        ]
+        let inputs =
+            Inputs.all + [
+                ("clearAccept", Samples.accept(clearMedia: true)),
+                ("clearOffer", .peer(.offer(Samples.middle, Samples.offer(keys: nil)))),
+                ("clearInvitation", .peer(.invitation(Samples.high, Samples.invitation(keys: nil)))),
+            ]
         for start in [CallMachine.dialled(), .ringing(), .ringing(.refuse, Samples.invitation(keys: nil))] {
             for machine in reachable(from: start, by: inputs) {
                 for (name, input) in inputs {

@@ -7,7 +7,8 @@ import Testing
 struct GlareTests {
     let own = Samples.middle
 
-    func call(_ other: CallID, _ invitation: CallInvitation = Samples.invitation(keys: Samples.calleeKeys)) -> CallInput {
+    func call(_ other: CallID, _ invitation: CallInvitation = Samples.invitation(keys: Samples.calleeKeys)) -> CallInput
+    {
         .peer(.invitation(other, invitation))
     }
 
@@ -32,7 +33,10 @@ struct GlareTests {
         #expect(machine.phase == .ringingOut)
         _ = machine.handle(.media(.opened), at: 2)
         let sent = machine.handle(.media(.offerMade(Samples.offerSDP, [])), at: 3).first
-        guard case .send(.offer(let id, _)) = sent else { Issue.record("no offer"); return }
+        guard case .send(.offer(let id, _)) = sent else {
+            Issue.record("no offer")
+            return
+        }
         #expect(id == Samples.high)
         let effects = machine.handle(.peer(.answer(Samples.high, Samples.answer)), at: 4)
         #expect(effects.first == .stopTimer(.noAnswer))
@@ -66,7 +70,10 @@ struct GlareTests {
         #expect(machine.setup.accepted == 20_000)
         _ = machine.handle(.media(.opened), at: 20_001)
         let sent = machine.handle(.media(.answerMade(Samples.answerSDP, [])), at: 20_002).first
-        guard case .send(.answer(let id, _)) = sent else { Issue.record("no answer"); return }
+        guard case .send(.answer(let id, _)) = sent else {
+            Issue.record("no answer")
+            return
+        }
         #expect(id == own)
     }
 

@@ -39,14 +39,9 @@ final class Loopback: Sendable {
     func connect(
         offer changeOffer: (String) -> String = { $0 }, answer changeAnswer: (String) -> String = { $0 }
     ) async throws {
-        do {
-            let offer = try await offerer.makeOffer()
-            let answer = try await answerer.makeAnswer(to: changeOffer(offer.sdp), candidates: offer.candidates)
-            try await offerer.apply(answer: changeAnswer(answer.sdp), candidates: answer.candidates)
-        } catch {
-            Issue.record("offerer \(offererLog.events), answerer \(answererLog.events)")
-            throw error
-        }
+        let offer = try await offerer.makeOffer()
+        let answer = try await answerer.makeAnswer(to: changeOffer(offer.sdp), candidates: offer.candidates)
+        try await offerer.apply(answer: changeAnswer(answer.sdp), candidates: answer.candidates)
     }
 
     func close() async {

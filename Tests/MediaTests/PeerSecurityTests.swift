@@ -10,7 +10,9 @@ extension RealMedia {
             DescriptionText.with(fingerprint: Fingerprint(certificate: [1, 2, 3]), in: sdp)
         }
 
-        @Test func `a forged fingerprint in the offer ends the answerer's session with no frame sent or shown`() async throws {
+        @Test func `a forged fingerprint in the offer ends the answerer's session with no frame sent or shown`()
+            async throws
+        {
             let call = try await Loopback()
             try await call.connect(offer: Self.withForgedFingerprint)
             await call.answererLog.wait(for: .fingerprintMismatch)
@@ -23,7 +25,9 @@ extension RealMedia {
             await call.close()
         }
 
-        @Test func `a forged fingerprint in the answer ends the offerer's session with no frame sent or shown`() async throws {
+        @Test func `a forged fingerprint in the answer ends the offerer's session with no frame sent or shown`()
+            async throws
+        {
             let call = try await Loopback()
             try await call.connect(answer: Self.withForgedFingerprint)
             await call.offererLog.wait(for: .fingerprintMismatch)

@@ -18,7 +18,8 @@ public final class VideoFrame: @unchecked Sendable {
     init?(_ sample: Sample) {
         let buffer = sample.buffer
         var info = GstVideoInfo()
-        guard gst_video_info_from_caps(&info, sample.caps) != 0, info.finfo.pointee.format == GST_VIDEO_FORMAT_RGB else {
+        guard gst_video_info_from_caps(&info, sample.caps) != 0, info.finfo.pointee.format == GST_VIDEO_FORMAT_RGB
+        else {
             return nil
         }
         var map = GstMapInfo()

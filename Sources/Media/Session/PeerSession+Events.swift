@@ -57,11 +57,14 @@ extension PeerSession {
 
     /// Hands out the candidates that are due.
     func pumpCandidates() {
+        // The first batch has to meet the one who waits for it.
+        guard firstBatch != nil || isFirstBatchOut else { return }
         while true {
             switch schedule?.poll(now: Self.now) {
             case .first(let batch):
                 firstBatch?.resume(returning: batch)
                 firstBatch = nil
+                isFirstBatchOut = true
             case .further(let batch): emit.yield(.candidates(batch))
             case .wait(let time): return wake(at: time)
             case .done, nil: return

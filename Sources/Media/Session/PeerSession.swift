@@ -47,6 +47,7 @@ public actor PeerSession {
     var remoteSetAt: Int64?
     var schedule: CandidateSchedule?
     var firstBatch: CheckedContinuation<[MediaCandidate], Never>?
+    var isFirstBatchOut = false
 
     // What has been noticed.
     var watchedTransports: [DTLSTransport] = []

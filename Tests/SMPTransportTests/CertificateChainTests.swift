@@ -45,7 +45,9 @@ struct CertificateChainTests {
         let victim = try CertificateFixture().chain(length: 2)
         let attacker = try CertificateFixture().chain(length: 2)
         let forged = CertificateChain(certificates: [attacker[0], victim[1], attacker[1]])
-        #expect(throws: TransportError.badCertificate(.path("a certificate is not issued by the next one of the chain"))) {
+        #expect(
+            throws: TransportError.badCertificate(.path("a certificate is not issued by the next one of the chain"))
+        ) {
             try forged.verify(keyHash: Digest.sha256(victim[1]))
         }
     }
@@ -84,7 +86,9 @@ struct CertificateChainTests {
         let year4758: Int64 = 87_989_760_000
         try chain.verify(keyHash: hash, time: year4758)
         let year4760 = year4758 + 2 * 366 * 86_400
-        #expect(throws: TransportError.badCertificate(.validityDates)) { try chain.verify(keyHash: hash, time: year4760) }
+        #expect(throws: TransportError.badCertificate(.validityDates)) {
+            try chain.verify(keyHash: hash, time: year4760)
+        }
     }
 
     @Test func acceptsEd448Chains() throws {

@@ -90,7 +90,9 @@ struct CertificateFilesTests {
             _ = try RelayCertificates.loadOrMake(in: folder, host: "h")
             let process = Process()
             process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
-            process.arguments = ["verify", "-CAfile", folder + "/ca.crt", "-purpose", "sslserver", folder + "/server.crt"]
+            process.arguments = [
+                "verify", "-CAfile", folder + "/ca.crt", "-purpose", "sslserver", folder + "/server.crt",
+            ]
             process.standardOutput = FileHandle.nullDevice
             try process.run()
             process.waitUntilExit()

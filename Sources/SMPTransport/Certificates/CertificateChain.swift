@@ -43,7 +43,8 @@ public struct CertificateChain: Sendable, Equatable {
     private func validatePath(
         _ handles: [X509Handle], leaf: X509Handle, anchor: X509Handle, time: Int64?
     ) throws(TransportError) {
-        guard let store = X509_STORE_new(), let context = X509_STORE_CTX_new(), let others = OPENSSL_sk_new_null() else {
+        guard let store = X509_STORE_new(), let context = X509_STORE_CTX_new(), let others = OPENSSL_sk_new_null()
+        else {
             throw .tls(OpenSSLFailure.takeDescription())
         }
         defer {

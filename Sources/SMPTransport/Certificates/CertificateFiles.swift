@@ -41,7 +41,8 @@ extension RelayCertificates {
         if PrivateFile.exists(folder + "/server.crt") { return try load(from: folder) }
         let made = try make(host: host)
         if PrivateFile.exists(folder + "/ca.crt"), PrivateFile.exists(folder + "/ca.key"),
-            PrivateFile.exists(folder + "/server.key") {
+            PrivateFile.exists(folder + "/server.key")
+        {
             // The first start was interrupted, or the leaf was removed to be issued anew.
             return try reissue(in: folder, host: host)
         }

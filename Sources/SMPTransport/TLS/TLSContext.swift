@@ -66,7 +66,9 @@ final class TLSContext: @unchecked Sendable {
         SSL_CTX_set_alpn_select_cb(
             pointer,
             { _, selected, selectedLength, offered, offeredLength, context in
-                guard let context, let selected, let selectedLength, let offered else { return SSL_TLSEXT_ERR_ALERT_FATAL }
+                guard let context, let selected, let selectedLength, let offered else {
+                    return SSL_TLSEXT_ERR_ALERT_FATAL
+                }
                 let known = Unmanaged<TLSContext>.fromOpaque(context).takeUnretainedValue().applicationProtocols
                 // The answer points into the client's own list, which outlives this call.
                 guard

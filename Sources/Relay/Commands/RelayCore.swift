@@ -1,0 +1,203 @@
+import Cryptography
+import SMP
+import SMPTransport
+import Synchronization
+
+/// What commands need to know of their session.
+struct SessionContext: Sendable {
+    let number: SessionNumber
+    let version: SMPVersion
+    let sessionID: [UInt8]
+    let key: SessionKey
+    /// Of the hello keys; for forwarded commands.
+    let secret: SecretBytes?
+
+    var verifier: CommandVerifier { CommandVerifier(sessionID: sessionID, sessionKey: key) }
+}
+
+/// Who may make queues.
+public struct QueueCreation: Sendable, Equatable {
+    public var isAllowed: Bool
+    /// Asked for if set.
+    public var password: RelayPassword?
+
+    public init(isAllowed: Bool = true, password: RelayPassword? = nil) {
+        self.isAllowed = isAllowed
+        self.password = password
+    }
+
+    func permits(_ request: QueueRequest) -> Bool {
+        guard isAllowed else { return false }
+        guard let password else { return true }
+        return constantTimeEqual(Array(password.text.utf8), Array((request.password?.text ?? "").utf8))
+    }
+}
+
+/// Takes blocks of commands and answers them; the store is locked only for looking up and for executing, never while
+/// cryptography runs.
+final class RelayCore: Sendable {
+    /// What to send after a block.
+    struct Output: Sendable {
+        /// Payloads for the session of the block.
+        var payloads: [[UInt8]] = []
+        /// Events for any session, after the payloads.
+        var pushes: [Push] = []
+    }
+
+    private struct Answer {
+        let correlationID: CorrelationID
+        let entity: EntityID
+        let reply: Reply
+    }
+
+    /// Up to so many responses the first messages of subscriptions travel in the same block (SMP fact sheet §9.2).
+    private static let responsesWithEvents = 4
+
+    private let store: Mutex<QueueStore>
+    private let entropy: RelayEntropy
+    private let creation: QueueCreation
+    /// Seconds since 1970.
+    private let clock: @Sendable () -> Int64
+
+    init(
+        quota: Int = 128, creation: QueueCreation = QueueCreation(), entropy: RelayEntropy = .system,
+        clock: @escaping @Sendable () -> Int64
+    ) {
+        store = Mutex(QueueStore(quota: quota, entropy: entropy))
+        self.entropy = entropy
+        self.creation = creation
+        self.clock = clock
+    }
+
+    /// Looks at or changes the store directly.
+    func withStore<Value: Sendable>(_ body: (inout QueueStore) -> Value) -> Value {
+        store.withLock { body(&$0) }
+    }
+
+    /// Answers a block that could be decrypted.
+    func process(_ payload: [UInt8], session: SessionContext) -> Output {
+        let incoming = IncomingCommand.read(payload, version: session.version)
+        let lookups = lookUp(incoming)
+        var refused: [Answer] = []
+        var executed: [Answer] = []
+        var events: [Push] = []
+        var output = Output()
+        for (item, lookup) in zip(incoming, lookups) {
+            switch item {
+            case .refused(let error, let correlationID, let entity):
+                refused.append(Answer(correlationID: correlationID, entity: entity, reply: .refusal(error)))
+            case .command(let transmission, let command):
+                let id = transmission.correlationID
+                guard session.verifier.accepts(transmission, lookup) else {
+                    refused.append(
+                        Answer(correlationID: id, entity: transmission.entityID, reply: .refusal(.authentication)))
+                    continue
+                }
+                let execution = execute(command, transmission, session)
+                executed.append(Answer(correlationID: id, entity: transmission.entityID, reply: execution.reply))
+                events += execution.events
+                output.pushes += execution.pushes
+            }
+        }
+        output.payloads = payloads(refused: refused, executed: executed, events: events, session.version)
+        return output
+    }
+
+    /// Answers a block that could not be read at all.
+    func refuseBlock(version: SMPVersion) -> [[UInt8]] {
+        payloads(
+            refused: [Answer(correlationID: .none, entity: .none, reply: .refusal(.block))], executed: [], events: [],
+            version)
+    }
+
+    /// All commands are authorised against the state before the block (SMP fact sheet §9.2).
+    private func lookUp(_ incoming: [IncomingCommand]) -> [KeyLookup] {
+        store.withLock { store in
+            incoming.map { item in
+                if case .command(let transmission, let command) = item {
+                    store.keys(for: command, entity: transmission.entityID)
+                } else {
+                    KeyLookup.missing
+                }
+            }
+        }
+    }
+
+    private func payloads(
+        refused: [Answer], executed: [Answer], events: [Push], _ version: SMPVersion
+    ) -> [[UInt8]] {
+        let errors = refused.compactMap { encode($0, version) }
+        let responses = executed.compactMap { encode($0, version) }
+        let followers = events.compactMap {
+            encode(Answer(correlationID: .none, entity: $0.entity, reply: $0.reply), version)
+        }
+        let together = responses.count <= Self.responsesWithEvents
+        let groups = [errors] + (together ? [responses + followers] : [responses, followers])
+        return groups.flatMap { (try? Batch.pack($0)) ?? [] }
+    }
+
+    private func encode(_ answer: Answer, _ version: SMPVersion) -> [UInt8]? {
+        RelayCore.encode(answer.reply, answer.correlationID, answer.entity, version)
+    }
+
+    /// A transmission of the relay.
+    static func encode(
+        _ reply: Reply, _ correlationID: CorrelationID, _ entity: EntityID, _ version: SMPVersion
+    ) -> [UInt8]? {
+        let message = reply.brokerMessage
+        let named = message.entityRule == .forbidden ? .none : entity
+        let transmission = try? Transmission(
+            message, correlationID: correlationID, entityID: named, version: version)
+        return try? transmission?.encoded(version)
+    }
+
+    /// Carries an authorised command out.
+    func execute(_ command: Command, _ transmission: Transmission, _ session: SessionContext) -> Execution {
+        switch command {
+        case .new(let request): create(request, transmission.correlationID, session)
+        case .setNotifier(let keys): setNotifier(keys, transmission.entityID)
+        case .send(let notify, let body):
+            send(transmission.entityID, notify: notify, body: body, version: session.version)
+        case .forwardToRelay(let sealed):
+            forward(sealed, transmission.correlationID, session)
+        case .ping: Execution(.plain(.pong))
+        case .openProxySession: .refusal(.proxy(.basicAuthentication))
+        case .forwardToProxy: .refusal(.proxy(.noSession))
+        case .subscribeService, .subscribeNotifierService: .refusal(.command(.prohibited))
+        default:
+            store.withLock { $0.execute(command, entity: transmission.entityID, session: session.number) }
+        }
+    }
+
+    private func create(
+        _ request: QueueRequest, _ correlationID: CorrelationID, _ session: SessionContext
+    ) -> Execution {
+        guard creation.permits(request) else { return .refusal(.authentication) }
+        do {
+            let agreement = try entropy.agreement(request.agreementKey)
+            let notifier = try request.notifier.map { try entropy.agreement($0.agreementKey) }
+            return store.withLock {
+                $0.create(
+                    request, correlationID: correlationID, agreement: agreement, notifier: notifier,
+                    session: session.number)
+            }
+        } catch {
+            // The client's key is a point of small order.
+            return .refusal(.command(.syntax))
+        }
+    }
+
+    private func setNotifier(_ keys: NotifierKeys, _ entity: EntityID) -> Execution {
+        guard let agreement = try? entropy.agreement(keys.agreementKey) else { return .refusal(.command(.syntax)) }
+        return store.withLock { store in
+            store.blocking(entity) ?? store.setNotifier(keys, agreement: agreement, queue: entity)
+        }
+    }
+
+    private func send(_ entity: EntityID, notify: Bool, body: [UInt8], version: SMPVersion) -> Execution {
+        let time = clock()
+        return store.withLock {
+            $0.send(entity, notify: notify, body: body, limit: SMPLimits.sentBody(version), time: time)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Glibc
+import Logging
+import SMP
+import SMPTransport
+
+/// How a relay is run.
+public struct RelayConfiguration: Sendable {
+    /// Address of an own interface, or a name that stands for one.
+    public var host: String
+    /// 0 for any free port.
+    public var port: UInt16
+    /// The host in the relay's address; nil for `host`, or this machine's name where `host` means every interface.
+    public var announcedHost: String?
+    /// Where certificates and keys are kept; made at the first start.
+    public var stateDirectory: String
+    /// The versions offered.
+    public var versions: SMPVersionRange
+    /// Messages of a queue before the sender has to wait (SMP fact sheet §9.4).
+    public var quota: Int
+    /// Messages older than this are dropped (SMP fact sheet §9.4: 21 days).
+    public var messageLifetime: Duration
+    public var creation: QueueCreation
+    public var tls: TLSOptions
+    public var maximumConnections: Int
+    public var logger: Logger
+
+    public init(
+        host: String = "127.0.0.1", port: UInt16 = RelayAddress.defaultPort, announcedHost: String? = nil,
+        stateDirectory: String, versions: SMPVersionRange = TransportConfiguration.defaultVersions, quota: Int = 128,
+        messageLifetime: Duration = .seconds(21 * 86_400), creation: QueueCreation = QueueCreation(),
+        tls: TLSOptions = TLSOptions(), maximumConnections: Int = 20_000, logger: Logger = Logger(label: "parley.relay")
+    ) {
+        self.host = host
+        self.port = port
+        self.announcedHost = announcedHost
+        self.stateDirectory = stateDirectory
+        self.versions = versions
+        self.quota = quota
+        self.messageLifetime = messageLifetime
+        self.creation = creation
+        self.tls = tls
+        self.maximumConnections = maximumConnections
+        self.logger = logger
+    }
+
+    /// The host that clients are told.
+    var addressHost: String {
+        if let announcedHost { return announcedHost }
+        guard ["0.0.0.0", "::", ""].contains(host) else { return host }
+        var name = [CChar](repeating: 0, count: 256)
+        guard gethostname(&name, name.count - 1) == 0 else { return "localhost" }
+        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,109 @@
+import Cryptography
+import SMP
+
+// Keys, links, notifiers and status of queues.
+extension QueueStore {
+    /// KEY: the recipient names the sender's key, once.
+    mutating func setSenderKey(_ key: AuthenticationPublicKey, queue id: EntityID) -> Execution {
+        guard let queue = queues[id] else { return .refusal(.authentication) }
+        guard queue.senderKey == nil || queue.senderKey == key else { return .refusal(.authentication) }
+        queues[id]?.senderKey = key
+        return .ok
+    }
+
+    /// SKEY: the sender secures a messaging queue itself.
+    mutating func secure(_ sender: EntityID, with key: AuthenticationPublicKey) -> Execution {
+        guard let id = senders[sender], let queue = queues[id] else { return .refusal(.authentication) }
+        if case .blocked(let info) = queue.status { return .refusal(.blocked(info)) }
+        guard queue.mode == .messaging else { return .refusal(.authentication) }
+        return setSenderKey(key, queue: id)
+    }
+
+    /// RKEY: replaces the recipient's keys of a contact queue.
+    mutating func setRecipientKeys(_ keys: [AuthenticationPublicKey], queue id: EntityID) -> Execution {
+        guard queues[id]?.mode == .contact else { return .refusal(.authentication) }
+        queues[id]?.recipientKeys = keys
+        return .ok
+    }
+
+    /// OFF: no more messages, for good.
+    mutating func suspend(_ id: EntityID) -> Execution {
+        guard let queue = queues[id] else { return .refusal(.authentication) }
+        if queue.status == .active { queues[id]?.status = .off }
+        return .ok
+    }
+
+    /// An operator's decision (SMP fact sheet §9.1).
+    mutating func block(_ id: EntityID, _ info: SMPError.BlockingInfo) {
+        queues[id]?.status = .blocked(info)
+    }
+
+    /// NKEY: replaces the notifier.
+    mutating func setNotifier(_ keys: NotifierKeys, agreement: QueueAgreement, queue id: EntityID) -> Execution {
+        guard let queue = queues[id] else { return .refusal(.authentication) }
+        if let old = queue.notifier { notifiers[old.id] = nil }
+        let notifier = entropy.entityID()
+        notifiers[notifier] = id
+        queues[id]?.notifier = .init(id: notifier, key: keys.authenticationKey, secret: agreement.secret)
+        return Execution(.plain(.notifier(notifier, agreement.publicKey)))
+    }
+
+    /// NDEL.
+    mutating func deleteNotifier(queue id: EntityID) -> Execution {
+        guard let queue = queues[id] else { return .refusal(.authentication) }
+        if let old = queue.notifier { notifiers[old.id] = nil }
+        queues[id]?.notifier = nil
+        return .ok
+    }
+
+    /// LSET: the user part may change, the fixed part may not.
+    mutating func setLinkData(_ linkID: EntityID, _ data: LinkData, queue id: EntityID) -> Execution {
+        guard let queue = queues[id] else { return .refusal(.authentication) }
+        guard queue.mode != .messaging || queue.senderKey == nil else { return .refusal(.authentication) }
+        if let link = queue.link {
+            guard link.id == linkID, link.data.fixed == data.fixed else { return .refusal(.authentication) }
+        } else {
+            guard links[linkID] == nil else { return .refusal(.authentication) }
+        }
+        links[linkID] = id
+        queues[id]?.link = .init(id: linkID, data: data)
+        return .ok
+    }
+
+    /// LDEL.
+    mutating func deleteLinkData(queue id: EntityID) -> Execution {
+        guard let queue = queues[id] else { return .refusal(.authentication) }
+        if let link = queue.link { links[link.id] = nil }
+        queues[id]?.link = nil
+        return .ok
+    }
+
+    /// LKEY: secures a messaging queue through its one-time link.
+    mutating func secureAndGetLink(_ linkID: EntityID, with key: AuthenticationPublicKey) -> Execution {
+        guard let id = links[linkID], let queue = queues[id], let link = queue.link else {
+            return .refusal(.authentication)
+        }
+        let execution = secure(queue.senderID, with: key)
+        guard case .plain(.ok) = execution.reply else { return execution }
+        return Execution(.plain(.link(senderID: queue.senderID, link.data)))
+    }
+
+    /// LGET: anybody may read a contact link; a queue without mode counts as one until it is secured.
+    func getLink(_ linkID: EntityID) -> Execution {
+        guard let id = links[linkID], let queue = queues[id], let link = queue.link else {
+            return .refusal(.authentication)
+        }
+        if case .blocked(let info) = queue.status { return .refusal(.blocked(info)) }
+        guard queue.mode == .contact || (queue.mode == nil && queue.senderKey == nil) else {
+            return .refusal(.authentication)
+        }
+        return Execution(.plain(.link(senderID: queue.senderID, link.data)))
+    }
+
+    /// QUE: what upstream relays tell, in the same form.
+    func information(_ id: EntityID, session: SessionNumber) -> Execution {
+        guard let queue = queues[id] else { return .refusal(.authentication) }
+        return Execution(
+            .plain(.queueInfo(Array(QueueInformation.json(queue, entry: sessions[session]?[id]).utf8))))
+    }
+}

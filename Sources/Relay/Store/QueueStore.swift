@@ -1,0 +1,104 @@
+import Cryptography
+import DequeModule
+import SMP
+
+/// All queues of a relay and who listens to them: a value that does no I/O and reads no clock.
+struct QueueStore: Sendable {
+    /// Messages of one queue before the marker (SMP fact sheet §9.4).
+    let quota: Int
+    let entropy: RelayEntropy
+    var queues: [EntityID: StoredQueue] = [:]
+    /// Sender, link and notifier ids to recipient ids.
+    var senders: [EntityID: EntityID] = [:]
+    var links: [EntityID: EntityID] = [:]
+    var notifiers: [EntityID: EntityID] = [:]
+    var sessions: [SessionNumber: [EntityID: SessionEntry]] = [:]
+
+    init(quota: Int = 128, entropy: RelayEntropy = .system) {
+        self.quota = quota
+        self.entropy = entropy
+    }
+
+    /// Makes a queue (SMP fact sheet §7.1).
+    ///
+    /// - Parameters:
+    ///   - agreement: the relay's key for the queue, and the secret of it and the recipient's key.
+    ///   - notifier: the same for the notifier, if one was asked for.
+    mutating func create(
+        _ request: QueueRequest, correlationID: CorrelationID, agreement: QueueAgreement, notifier: QueueAgreement?,
+        session: SessionNumber
+    ) -> Execution {
+        let recipientID = entropy.entityID()
+        guard queues[recipientID] == nil else { return .refusal(.internalError) }
+        let chosen: (senderID: EntityID, link: StoredQueue.Link?)
+        switch ids(for: request, correlationID) {
+        case .success(let ids): chosen = ids
+        case .failure(let error): return .refusal(error)
+        }
+        var queue = StoredQueue(
+            recipientID: recipientID, senderID: chosen.senderID, recipientKeys: [request.recipientKey],
+            secret: agreement.secret, mode: request.link?.mode)
+        queue.link = chosen.link
+        var ids = QueueIDs(
+            recipientID: recipientID, senderID: chosen.senderID, serverKey: agreement.publicKey,
+            mode: request.link?.mode, linkID: chosen.link?.id)
+        if let keys = request.notifier, let notifier {
+            let id = entropy.entityID()
+            queue.notifier = .init(id: id, key: keys.authenticationKey, secret: notifier.secret)
+            notifiers[id] = recipientID
+            ids.notifier = .init(id: id, serverKey: notifier.publicKey)
+        }
+        if request.subscribes {
+            queue.subscriber = session
+            sessions[session, default: [:]][recipientID] = SessionEntry(kind: .subscribed)
+        }
+        queues[recipientID] = queue
+        senders[chosen.senderID] = recipientID
+        if let link = chosen.link { links[link.id] = recipientID }
+        return Execution(.plain(.queue(ids)))
+    }
+
+    /// Sender and link ids: the client may choose the sender's, but only the one that follows from its correlation id.
+    private func ids(
+        for request: QueueRequest, _ correlationID: CorrelationID
+    ) -> Result<(senderID: EntityID, link: StoredQueue.Link?), SMPError> {
+        let senderID: EntityID
+        let link: StoredQueue.Link?
+        switch request.link {
+        case .messaging(let data?):
+            senderID = data.senderID
+            link = StoredQueue.Link(id: entropy.entityID(), data: data.data)
+        case .contact(let data?):
+            senderID = data.senderID
+            link = StoredQueue.Link(id: data.linkID, data: data.data)
+        case .messaging(nil), .contact(nil), nil:
+            let id = entropy.entityID()
+            return senders[id] == nil ? .success((id, nil)) : .failure(.internalError)
+        }
+        guard senderID == EntityID.sender(for: correlationID) else { return .failure(.command(.prohibited)) }
+        guard senders[senderID] == nil, link.map({ links[$0.id] == nil }) ?? true else {
+            return .failure(.authentication)
+        }
+        return .success((senderID, link))
+    }
+
+    /// Drops messages that arrived before `time`, from each queue's head up to the first that stays or is a marker.
+    ///
+    /// - Returns: how many were dropped.
+    mutating func expire(before time: Int64) -> Int {
+        var count = 0
+        for id in Array(queues.keys) {
+            while let head = queues[id]?.messages.first, !head.isMarker, head.time < time {
+                queues[id]?.messages.removeFirst()
+                count += 1
+            }
+        }
+        return count
+    }
+
+    /// Forgets a session; its unacknowledged messages stay.
+    mutating func endSession(_ session: SessionNumber) {
+        guard let entries = sessions.removeValue(forKey: session) else { return }
+        for id in entries.keys where queues[id]?.subscriber == session { queues[id]?.subscriber = nil }
+    }
+}

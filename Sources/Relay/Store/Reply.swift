@@ -1,0 +1,48 @@
+import Cryptography
+import SMP
+
+/// Something for a client; messages are sealed only when they leave, outside the store's lock.
+enum Reply: Sendable {
+    case plain(BrokerMessage)
+    case delivery(StoredMessage, secret: SecretBytes)
+
+    static let ok = Reply.plain(.ok)
+
+    static func refusal(_ error: SMPError) -> Reply { .plain(.error(error)) }
+
+    /// The message for the wire.
+    var brokerMessage: BrokerMessage {
+        switch self {
+        case .plain(let message): message
+        case .delivery(let message, let secret):
+            (try? message.body.seal(secret: secret, id: message.id)).map { .message(message.id, body: $0) }
+                ?? .error(.internalError)
+        }
+    }
+}
+
+/// An event for a session.
+struct Push: Sendable {
+    let session: SessionNumber
+    let entity: EntityID
+    let reply: Reply
+}
+
+/// What a command led to.
+struct Execution: Sendable {
+    var reply: Reply
+    /// Events that follow the reply, in the session of the command.
+    var events: [Push] = []
+    /// Events of other sessions, or of this one after everything else.
+    var pushes: [Push] = []
+
+    init(_ reply: Reply, events: [Push] = [], pushes: [Push] = []) {
+        self.reply = reply
+        self.events = events
+        self.pushes = pushes
+    }
+
+    static let ok = Execution(.ok)
+
+    static func refusal(_ error: SMPError) -> Execution { Execution(.refusal(error)) }
+}

@@ -1,0 +1,119 @@
+import Logging
+import NIOCore
+import NIOPosix
+import SMP
+import Synchronization
+
+/// Where and how a relay takes connections.
+public struct ListenerConfiguration: Sendable {
+    /// Address of an own interface, or a host name that stands for one.
+    public var host: String
+    /// 0 for any free port.
+    public var port: UInt16
+    public var certificates: RelayCertificates
+    /// The versions offered.
+    public var versions: SMPVersionRange
+    public var tls: TLSOptions
+    /// For TLS to be set up (SMP fact sheet §2: 60 s).
+    public var tlsTimeout: Duration
+    /// For the client's hello (SMP fact sheet §2: 120 s).
+    public var helloTimeout: Duration
+    /// Further connections are closed at once.
+    public var maximumConnections: Int
+    /// Where connections live; nil for the threads that the process shares.
+    public var eventLoopGroup: (any EventLoopGroup)?
+    public var logger: Logger
+
+    public init(
+        host: String, port: UInt16, certificates: RelayCertificates,
+        versions: SMPVersionRange = TransportConfiguration.defaultVersions, tls: TLSOptions = TLSOptions(),
+        tlsTimeout: Duration = .seconds(60), helloTimeout: Duration = .seconds(120), maximumConnections: Int = 20_000,
+        eventLoopGroup: (any EventLoopGroup)? = nil, logger: Logger = Logger(label: "parley.listener")
+    ) {
+        self.host = host
+        self.port = port
+        self.certificates = certificates
+        self.versions = versions
+        self.tls = tls
+        self.tlsTimeout = tlsTimeout
+        self.helloTimeout = helloTimeout
+        self.maximumConnections = maximumConnections
+        self.eventLoopGroup = eventLoopGroup
+        self.logger = logger
+    }
+}
+
+/// Takes connections, does TLS and hellos, and hands sessions to a handler.
+public final class Listener: Sendable {
+    private struct State {
+        var server: (any Channel)?
+        var connections: [UInt64: any Channel] = [:]
+    }
+
+    /// Counts the connections of all listeners of the process, so that a number names one session for good.
+    private static let counter = Atomic<UInt64>(1)
+
+    private let configuration: ListenerConfiguration
+    private let sessions: any ServerSessionHandler
+    private let state = Mutex(State())
+
+    public init(configuration: ListenerConfiguration, sessions: any ServerSessionHandler) {
+        self.configuration = configuration
+        self.sessions = sessions
+    }
+
+    /// How many connections are open, those that are not yet sessions included.
+    public var connectionCount: Int { state.withLock { $0.connections.count } }
+
+    /// Opens the socket.
+    ///
+    /// - Returns: the port, chosen by the system if the configuration's is 0.
+    /// - Throws: `TransportError.cannotListen` or `.credentials`.
+    public func start() async throws(TransportError) -> UInt16 {
+        let context = try TLSContext(role: .server(configuration.certificates), options: configuration.tls)
+        let bootstrap = ServerBootstrap(group: configuration.eventLoopGroup ?? MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.backlog, value: 1024)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelOption(.socketOption(.so_keepalive), value: 1)
+            .childChannelInitializer { [self] channel in
+                channel.eventLoop.makeCompletedFuture { try accept(channel, context) }
+            }
+        do {
+            let channel = try await bootstrap.bind(host: configuration.host, port: Int(configuration.port)).get()
+            state.withLock { $0.server = channel }
+            return UInt16(clamping: channel.localAddress?.port ?? 0)
+        } catch {
+            let reason = TransportError(connecting: error, host: configuration.host)
+            throw .cannotListen("\(configuration.host):\(configuration.port): \(reason)")
+        }
+    }
+
+    /// Closes the socket and all connections.
+    public func stop() async {
+        let (server, connections) = state.withLock { state in
+            defer { state.server = nil }
+            return (state.server, Array(state.connections.values))
+        }
+        try? await server?.close()
+        for connection in connections { try? await connection.close() }
+    }
+
+    private func accept(_ channel: any Channel, _ context: TLSContext) throws {
+        let number = Self.counter.wrappingAdd(1, ordering: .relaxed).oldValue
+        let hasRoom = state.withLock { state in
+            guard state.connections.count < configuration.maximumConnections else { return false }
+            state.connections[number] = channel
+            return true
+        }
+        guard hasRoom else { throw TransportError.closed }
+        channel.closeFuture.whenComplete { [self] _ in
+            state.withLock { state in _ = state.connections.removeValue(forKey: number) }
+        }
+        let handler = ServerChannelHandler(configuration: configuration, number: number, sessions: sessions)
+        try channel.pipeline.syncOperations.addHandlers([
+            TLSHandler(session: TLSSession(context: context, expectedKeyHash: nil)),
+            ByteToMessageHandler(BlockFramer()), handler,
+        ])
+    }
+}

@@ -1,0 +1,141 @@
+import Logging
+import NIOCore
+import SMP
+
+/// The relay's end of one connection: hello, then blocks.
+final class ServerChannelHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private enum State {
+        case connecting
+        case greeting(ServerGreeting)
+        case serving(ServerSession, BlockCipher)
+        case closed
+    }
+
+    private let configuration: ListenerConfiguration
+    private let number: UInt64
+    private let sessions: any ServerSessionHandler
+    private var state = State.connecting
+    private var context: ChannelHandlerContext?
+    private var timeout: Scheduled<Void>?
+
+    init(configuration: ListenerConfiguration, number: UInt64, sessions: any ServerSessionHandler) {
+        self.configuration = configuration
+        self.number = number
+        self.sessions = sessions
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        startTimeout(configuration.tlsTimeout, .tls, context)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if let details = event as? TLSDetails { greet(details, context) }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let block = Array(unwrapInboundIn(data).readableBytesView)
+        switch state {
+        case .connecting, .closed: return
+        case .greeting(let greeting): agree(on: block, greeting, context)
+        case .serving(let session, var cipher):
+            let payload = Result { () throws(SMPDecodingError) in
+                do { return try cipher.open(block) } catch { throw error as? SMPDecodingError ?? .decryptionFailed }
+            }
+            state = .serving(session, cipher)
+            sessions.session(session, received: payload)
+        }
+    }
+
+    /// A client that does not read its responses is not read from either.
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        context.channel.setOption(.autoRead, value: context.channel.isWritable).whenFailure { _ in }
+        context.fireChannelWritabilityChanged()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        finish(TransportError(channelError: error), context)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        finish(.closedByPeer, context)
+        context.fireChannelInactive()
+    }
+
+    /// Seals and sends payloads.
+    func send(_ payloads: [[UInt8]]) {
+        guard case .serving(let session, var cipher) = state, let context else { return }
+        do {
+            for payload in payloads {
+                let block = try cipher.seal(payload)
+                context.write(wrapOutboundOut(context.channel.allocator.buffer(bytes: block)), promise: nil)
+            }
+            state = .serving(session, cipher)
+            context.flush()
+        } catch {
+            finish(.block, context)
+        }
+    }
+
+    func close(_ reason: TransportError) {
+        if let context { finish(reason, context) }
+    }
+
+    private func greet(_ details: TLSDetails, _ context: ChannelHandlerContext) {
+        guard case .connecting = state else { return }
+        // Without ALPN a client knows version 6 at most (SMP fact sheet §2).
+        guard details.applicationProtocol != nil else { return finish(.version, context) }
+        do {
+            let greeting = try ServerGreeting(
+                versions: configuration.versions, sessionID: details.sessionID,
+                certificates: configuration.certificates)
+            let block = try greeting.block()
+            state = .greeting(greeting)
+            startTimeout(configuration.helloTimeout, .hello, context)
+            context.writeAndFlush(
+                wrapOutboundOut(context.channel.allocator.buffer(bytes: block)), promise: nil)
+        } catch {
+            finish(.credentials("\(error)"), context)
+        }
+    }
+
+    private func agree(on block: [UInt8], _ greeting: ServerGreeting, _ context: ChannelHandlerContext) {
+        do throws(TransportError) {
+            let agreement = try greeting.agree(on: block)
+            timeout?.cancel()
+            let session = ServerSession(
+                number: number, agreement: agreement, greeting: greeting,
+                handler: NIOLoopBound(self, eventLoop: context.eventLoop), eventLoop: context.eventLoop)
+            state = .serving(session, agreement.cipher)
+            sessions.sessionStarted(session)
+        } catch {
+            finish(error, context)
+        }
+    }
+
+    private func startTimeout(_ duration: Duration, _ stage: TransportStage, _ context: ChannelHandlerContext) {
+        timeout?.cancel()
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        timeout = context.eventLoop.scheduleTask(in: TimeAmount(duration)) { bound.value.close(.timeout(stage)) }
+    }
+
+    private func finish(_ reason: TransportError, _ context: ChannelHandlerContext) {
+        let last = state
+        state = .closed
+        timeout?.cancel()
+        switch last {
+        case .closed: return
+        case .connecting, .greeting:
+            configuration.logger.debug(
+                "Connection refused", metadata: ["connection": "\(number)", "reason": "\(reason)"])
+        case .serving(let session, _): sessions.sessionEnded(session, reason: reason)
+        }
+        context.close(promise: nil)
+    }
+}

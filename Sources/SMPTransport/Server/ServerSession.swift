@@ -1,0 +1,56 @@
+import Cryptography
+import NIOCore
+import SMP
+
+/// One client of a listener, after both hellos.
+public final class ServerSession: Sendable {
+    /// Unique within the process.
+    public let number: UInt64
+    public let version: SMPVersion
+    public let sessionID: [UInt8]
+    /// The key of the relay's hello.
+    public let key: SessionKey
+    /// Shared with the client's hello key; a proxy's forwarded commands are sealed with it.
+    public let secret: SecretBytes?
+
+    private let handler: NIOLoopBound<ServerChannelHandler>
+    private let eventLoop: any EventLoop
+
+    init(
+        number: UInt64, agreement: ServerGreeting.Agreement, greeting: ServerGreeting,
+        handler: NIOLoopBound<ServerChannelHandler>, eventLoop: any EventLoop
+    ) {
+        self.number = number
+        version = agreement.version
+        sessionID = greeting.sessionID
+        key = greeting.sessionKey
+        secret = agreement.secret
+        self.handler = handler
+        self.eventLoop = eventLoop
+    }
+
+    /// Sends payloads, each in a block of its own, in this order.
+    public func send(_ payloads: [[UInt8]]) {
+        guard !payloads.isEmpty else { return }
+        if eventLoop.inEventLoop {
+            handler.value.send(payloads)
+        } else {
+            eventLoop.execute { [handler] in handler.value.send(payloads) }
+        }
+    }
+
+    /// Ends the session.
+    public func close() {
+        eventLoop.execute { [handler] in handler.value.close(.closed) }
+    }
+}
+
+/// What a listener's clients talk to. All calls for one session come in order, on its event loop.
+public protocol ServerSessionHandler: Sendable {
+    /// Both hellos are exchanged.
+    func sessionStarted(_ session: ServerSession)
+    /// A block arrived: its payload, or why it can't be read.
+    func session(_ session: ServerSession, received payload: Result<[UInt8], SMPDecodingError>)
+    /// The connection is gone.
+    func sessionEnded(_ session: ServerSession, reason: TransportError)
+}

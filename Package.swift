@@ -89,7 +89,8 @@ let package = Package(
             dependencies: [
                 "Parley", "Calling", "Signaling", "Media", "GLibKit", "CGtk",
                 .product(name: "Logging", package: "swift-log"),
-            ]),
+            ],
+            plugins: ["EmbedResources"]),
         .executableTarget(
             name: "ParleyCLI",
             dependencies: [
@@ -104,6 +105,9 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
 
+        // Compiles resources/ into the program with glib-compile-resources.
+        .plugin(name: "EmbedResources", capability: .buildTool(), path: "Plugins/EmbedResources"),
+
         // Tests mirror the targets.
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(name: "GLibKitTests", dependencies: ["GLibKit", "TestSupport"]),
@@ -116,7 +120,7 @@ let package = Package(
         .testTarget(name: "CallingTests", dependencies: ["Calling", "TestSupport"]),
         .testTarget(name: "MediaTests", dependencies: ["Media", "TestSupport"]),
         .testTarget(name: "ParleyTests", dependencies: ["Parley", "TestSupport"]),
-        .testTarget(name: "ParleyDesktopTests", dependencies: ["ParleyDesktop", "CAtspi", "TestSupport"]),
+        .testTarget(name: "ParleyDesktopTests", dependencies: ["ParleyDesktop", "GLibKit", "CGtk", "CAtspi", "TestSupport"]),
         .testTarget(name: "ParleyCLITests", dependencies: ["ParleyCLI", "TestSupport"]),
         .testTarget(name: "ParleyRelayTests", dependencies: ["ParleyRelay", "TestSupport"]),
     ]
@@ -140,4 +144,5 @@ repeat {
     if missing.count == known { break }
 } while true
 package.targets.removeAll { missing.contains($0.name) }
-if !missing.isEmpty { package.products = [] }
+let programs = ["Parley": "Parley", "parley": "ParleyDesktop", "parley-cli": "ParleyCLI", "parley-relay": "ParleyRelay"]
+package.products.removeAll { missing.contains(programs[$0.name] ?? "") }

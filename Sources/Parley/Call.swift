@@ -50,7 +50,7 @@ public final class Call: Sendable, Identifiable {
     public var localVideo: VideoFeed? { session?.localVideo }
 
     /// How many cameras one can flip between.
-    public var cameraCount: Int { get async { await session?.cameraCount ?? 0 } }
+    public var cameraCount: Int { state.cameraCount }
 
     // MARK: What a person does
 
@@ -111,6 +111,8 @@ public final class Call: Sendable, Identifiable {
         guard isNew else { return }
         if !state.microphoneEnabled { await session.setMicrophoneEnabled(false) }
         if !state.cameraEnabled { await session.setCameraEnabled(false) }
+        let cameraCount = await session.cameraCount
+        publish { $0.cameraCount = cameraCount }
         session.onNotices { [weak self] notices in self?.publish { $0.notices = notices } }
     }
 

@@ -1,7 +1,7 @@
 extension Array where Element == UInt8 {
     /// Bytes from hexadecimal digits; nil when the text is not an even run of them.
     public init?(hexadecimal text: some StringProtocol) {
-        let digits = Array<UInt8>(text.utf8)
+        let digits = [UInt8](text.utf8)
         guard digits.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(digits.count / 2)

@@ -49,7 +49,7 @@ public enum Vectors {
 extension VectorValue {
     fileprivate init(_ value: Any) {
         switch value {
-        case let value as NSNumber where CFBooleanIsBoolean(value): self = .bool(value.boolValue)
+        case let value as NSNumber where isBoolean(value): self = .bool(value.boolValue)
         case let value as NSNumber: self = .integer(value.intValue)
         case let value as String: self = .string(value)
         case let value as [Any]: self = .array(value.map(VectorValue.init))
@@ -59,6 +59,6 @@ extension VectorValue {
     }
 }
 
-private func CFBooleanIsBoolean(_ number: NSNumber) -> Bool {
+private func isBoolean(_ number: NSNumber) -> Bool {
     String(cString: number.objCType) == "c" || String(cString: number.objCType) == "B"
 }

@@ -29,7 +29,9 @@ final class FrameInlet: Sendable {
         nonisolated(unsafe) let buffer = buffer  // used inside this call only; the lock keeps the order of frames
         nonisolated(unsafe) let caps = caps
         state.withLock { state in
-            guard let target = state.target, let now = target.runningTime, let copy = gst_buffer_copy(buffer) else { return }
+            guard let target = state.target, let now = target.runningTime, let copy = gst_buffer_copy(buffer) else {
+                return
+            }
             copy.pointee.pts = GstClockTime(state.rebase.rebase(timestamp: timestamp, duration: duration, now: now))
             copy.pointee.dts = GstClockTime.max
             Self.setFormat(caps, of: target)

@@ -13,7 +13,7 @@ extension PeerSession {
             schedule?.gatheringCompleted()
             pumpCandidates()
         case .stateChanged: checkTransport()
-        case .latencyChanged: 
+        case .latencyChanged:
             let element = pipeline.element
             MediaQueue.start { gst_bin_recalculate_latency(element.pointer()) }
         case .firstFrame(.video): emit.yield(.firstVideoFrame)

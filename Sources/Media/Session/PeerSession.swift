@@ -129,7 +129,9 @@ public actor PeerSession {
     }
 
     private func openSpeaker() async {
-        let (choice, pipeline, latency, signals) = (configuration.speaker, pipeline, configuration.jitterLatency, signals)
+        let (choice, pipeline, latency, signals) = (
+            configuration.speaker, pipeline, configuration.jitterLatency, signals
+        )
         do {
             let opened = try await MediaQueue.run { () throws -> AudioPlayout? in
                 guard let device = try SourceChoice.resolve(choice) else { return nil }

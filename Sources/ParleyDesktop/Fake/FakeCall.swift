@@ -43,6 +43,8 @@
 
     func hangUp() async { end("You ended the call.") }
 
+    func continueWithClearMedia() async { change { $0.needsDecisionOnClearMedia = false } }
+
     func setMicrophoneEnabled(_ enabled: Bool) async { change { $0.microphoneEnabled = enabled } }
 
     func setCameraEnabled(_ enabled: Bool) async { change { $0.cameraEnabled = enabled } }
@@ -70,6 +72,7 @@
             $0.peerCamera = kind == .video && script != .mutes
             $0.peerMicrophone = script != .mutes
             if script == .mutes { $0.notices = ["No microphone was found."] }
+            $0.needsDecisionOnClearMedia = script == .isOpen
         }
     }
 

@@ -15,7 +15,7 @@
         channel.yield(.starting("Starting the relay of this computer…"))
         try? await Task.sleep(for: pause)
         contacts = [
-            FakeScript.answers, FakeScript.declines, FakeScript.callsBack, FakeScript.mutes, FakeScript.isAway,
+            FakeScript.answers, FakeScript.declines, FakeScript.callsBack, FakeScript.mutes, FakeScript.isOpen, FakeScript.isAway,
         ].map(\.contact)
         channel.yield(.contacts(contacts))
         channel.yield(.ready)
@@ -64,7 +64,7 @@
 
 /// How a pretended contact behaves.
 enum FakeScript: String {
-    case answers, declines, callsBack, mutes, isAway
+    case answers, declines, callsBack, mutes, isOpen, isAway
 
     /// The contact that behaves so.
     var contact: ContactItem {
@@ -74,6 +74,7 @@ enum FakeScript: String {
             case .declines: "Dora Declines"
             case .callsBack: "Cem Calls-Back"
             case .mutes: "Mia Mutes"
+            case .isOpen: "Otto Old-Program"
             case .isAway: "Not yet connected"
             }
         return ContactItem(id: rawValue, name: name, isTestCall: self == .answers, isConnected: self != .isAway)

@@ -19,6 +19,7 @@ struct CallPresentation: Equatable {
     let showsPreview: Bool
     let peerMutedSentence: String?
     let notice: String?
+    let needsDecisionOnClearMedia: Bool
     let controls: ControlState
 
     /// Works it out.
@@ -42,6 +43,7 @@ struct CallPresentation: Equatable {
             notices.append(tr("%s’s camera is off", naming: contact.name))
         }
         notice = notices.isEmpty ? nil : notices.joined(separator: "\n")
+        needsDecisionOnClearMedia = snapshot.needsDecisionOnClearMedia && !snapshot.stage.isEnded
         controls = ControlState(snapshot, kind: kind, cameraCount: cameraCount)
     }
 

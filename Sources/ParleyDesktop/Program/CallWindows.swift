@@ -10,6 +10,7 @@ import GLibKit
     private let endedView = FaceView(template: "ended-call")
     private let mini: MiniWindow
     private(set) var isCollapsed = false
+    private var question: ClearMediaDialog?
 
     /// Adds the call's pages to the main window and makes the (hidden) mini window.
     init(application: Object, window: MainWindow, actions: Actions, presenter: CallPresenter) {
@@ -49,6 +50,7 @@ import GLibKit
         incomingView.show(call)
         endedView.show(call)
         mini.show(call)
+        ask(call)
         switch call.screen {
         case .incoming:
             incomingView.setShown("accept_video_button", presenter.call?.kind == .video)
@@ -59,6 +61,19 @@ import GLibKit
             end(call)
         }
         actions.enable(controls, isCollapsed: isCollapsed)
+    }
+
+    /// Asks about end-to-end encryption once, as long as the call needs the answer.
+    private func ask(_ call: CallPresentation) {
+        guard call.needsDecisionOnClearMedia else {
+            question?.dismiss()
+            question = nil
+            return
+        }
+        guard question == nil, let session = presenter.call else { return }
+        question = ClearMediaDialog(parent: window.root, name: call.name) { goesOn in
+            Task { goesOn ? await session.continueWithClearMedia() : await session.hangUp() }
+        }
     }
 
     private func end(_ call: CallPresentation) {
@@ -74,6 +89,8 @@ import GLibKit
     }
 
     private func leave() {
+        question?.dismiss()
+        question = nil
         mini.setShown(false)
         isCollapsed = false
         if [.call, .incoming, .ended].contains(window.page) { window.page = .contacts }

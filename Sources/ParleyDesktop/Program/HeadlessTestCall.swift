@@ -1,11 +1,60 @@
+import Calling
 import GLibKit
+import Parley
 
 /// The same test call that the window's button makes, for machines without a display.
 @MainActor enum HeadlessTestCall {
-    /// Makes the call and prints how it went; gives the exit status.
+    /// How long the call lasts once it is up.
+    private static let length = Duration.seconds(5)
+
+    /// Makes the call and prints how it went; gives the exit status, 0 for a completed call.
     static func run() async -> Int32 {
-        // Filled in where the account is wired in.
-        print(tr("This build has no account, so there is no test call to make."))
-        return 1
+        do {
+            let summary = try await TestCall().run { call in
+                await follow(call)
+                return await call.summary()
+            }
+            print(sentence(summary))
+            return summary.result == CallSummary.completed ? 0 : 1
+        } catch {
+            print(String(describing: error))
+            return 1
+        }
+    }
+
+    /// Prints each stage; hangs up when the call has lasted long enough.
+    private nonisolated static func follow(_ call: Call) async {
+        var last = ""
+        var ending: Task<Void, Never>?
+        for await state in call.states() {
+            let (stage, isActive) = stage(state.phase)
+            if stage != last { print(stage) }
+            last = stage
+            if isActive, ending == nil {
+                ending = Task {
+                    try? await Task.sleep(for: length)
+                    await call.hangUp()
+                }
+            }
+        }
+        ending?.cancel()
+    }
+
+    private nonisolated static func stage(_ phase: CallPhase) -> (sentence: String, isActive: Bool) {
+        switch phase {
+        case .ringingOut, .ringingIn: (tr("Calling…"), false)
+        case .connecting: (tr("Connecting…"), false)
+        case .active: (tr("The call is up."), true)
+        case .reconnecting: (tr("Reconnecting…"), false)
+        case .ended(let reason): (reason.sentence, false)
+        }
+    }
+
+    private static func sentence(_ summary: CallSummary) -> String {
+        """
+        Sent \(summary.sent.videoFrames) pictures and \(summary.sent.audioFrames) pieces of sound, received \
+        \(summary.received.videoFrames) and \(summary.received.audioFrames); frame encryption \
+        \(summary.received.frameEncryption); result: \(summary.result).
+        """
     }
 }

@@ -2,8 +2,18 @@
 struct Options: Equatable, Sendable {
     /// The folder of the profile; nil for the one in the person's data folder.
     var profile: String?
+    /// A relay somewhere else; nil for the one inside the program.
+    var relay: String?
+    /// The name contacts see; nil for the remembered one.
+    var name: String?
+    /// The camera to use; nil for the machine's own.
+    var camera: String?
+    /// The microphone to use; nil for the machine's own.
+    var microphone: String?
     /// Pretended calls instead of an account, for work on the windows.
     var isFake = false
+    /// How long each step of a pretended call takes, in milliseconds.
+    var fakePause = 600
     /// Print the usage and stop.
     var showsHelp = false
     /// Print the version and stop.
@@ -19,11 +29,15 @@ struct Options: Equatable, Sendable {
 
     /// How to use the program. Pretended calls are for developers and not named here.
     static let usage = """
-        Usage: parley [--profile DIR]
+        Usage: parley [OPTIONS]
 
-          --profile DIR   keep contacts and keys in DIR instead of the user's data folder
-          --version       print the version
-          --help          print this
+          --profile DIR        keep contacts and keys in DIR instead of the user's data folder
+          --name NAME          the name that contacts see
+          --relay URL          use the relay smp://FINGERPRINT@HOST:PORT instead of the one inside the program
+          --camera WHICH       a camera's name, test, none, or file:PATH
+          --microphone WHICH   a microphone's name, test, none, or file:PATH
+          --version            print the version
+          --help               print this
         """
 
     /// Reads the words after the program's name.
@@ -36,15 +50,30 @@ struct Options: Equatable, Sendable {
             case "--version": options.showsVersion = true
             case "--gapplication-service": options.isService = true
             case "--fake-calls": options.isFake = true
-            case "--profile":
-                guard let folder = rest.next(), !folder.isEmpty, !folder.hasPrefix("--") else {
-                    throw Mistake(description: "--profile needs a folder.")
+            case "--fake-pause":
+                guard let milliseconds = rest.next().flatMap(Int.init), milliseconds >= 0 else {
+                    throw Mistake(description: "--fake-pause needs a number of milliseconds.")
                 }
-                options.profile = folder
+                options.fakePause = milliseconds
+            case "--profile", "--name", "--relay", "--camera", "--microphone":
+                guard let value = rest.next(), !value.isEmpty, !value.hasPrefix("--") else {
+                    throw Mistake(description: "\(word) needs a value.")
+                }
+                options.set(word, value)
             default:
                 throw Mistake(description: "\(word) is not something parley understands.")
             }
         }
         return options
+    }
+
+    private mutating func set(_ word: String, _ value: String) {
+        switch word {
+        case "--profile": profile = value
+        case "--name": name = value
+        case "--relay": relay = value
+        case "--camera": camera = value
+        default: microphone = value
+        }
     }
 }

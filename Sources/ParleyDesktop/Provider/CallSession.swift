@@ -18,6 +18,8 @@
     func accept(_ kind: CallKind) async
     func decline() async
     func hangUp() async
+    /// Goes on without end-to-end encryption after having been asked.
+    func continueWithClearMedia() async
     func setMicrophoneEnabled(_ enabled: Bool) async
     func setCameraEnabled(_ enabled: Bool) async
     func flipCamera() async

@@ -26,6 +26,8 @@ struct CallSnapshot: Sendable, Equatable {
     var peerMicrophone = true
     /// Whether theirs is seen.
     var peerCamera = false
+    /// Whether the person must say if the call may go on without end-to-end encryption.
+    var needsDecisionOnClearMedia = false
     /// Sentences the person should know, such as "No camera was found."
     var notices: [String] = []
 }

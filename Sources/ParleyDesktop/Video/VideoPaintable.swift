@@ -51,7 +51,8 @@ import Synchronization
     }
 
     private func update() {
-        guard let picture = source?.latest(), let texture = FrameTexture.make(picture) else { return }
+        guard let picture = source?.latest() else { return clear() }
+        guard let texture = FrameTexture.make(picture) else { return }
         let shape = (peer.width, peer.height)
         peer.show(texture)
         if !hasPicture || shape != (peer.width, peer.height) {

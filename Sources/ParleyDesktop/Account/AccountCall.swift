@@ -1,0 +1,93 @@
+import Calling
+import Media
+import Parley
+
+/// A call of the account behind the windows.
+@MainActor final class AccountCall: CallSession {
+    let contact: ContactItem
+    let isIncoming: Bool
+    private let call: Call
+    private var remote: FeedSource?
+    private var local: FeedSource?
+    private var start: (mark: Int64, moment: ContinuousClock.Instant)?
+
+    init(_ call: Call) {
+        self.call = call
+        contact = ContactItem(call.contact)
+        isIncoming = call.direction == .incoming
+    }
+
+    var kind: CallKind { CallKind(call.state.media) }
+    var cameraCount: Int { call.cameraCount }
+    var remoteVideo: (any VideoSource)? { source(of: call.remoteVideo, kept: &remote) }
+    var localVideo: (any VideoSource)? { source(of: call.localVideo, kept: &local) }
+
+    func states() -> AsyncStream<CallSnapshot> {
+        let (stream, listener) = AsyncStream<CallSnapshot>.makeStream()
+        let following = Task { [call, weak self] in
+            for await state in call.states() {
+                guard let self else { break }
+                listener.yield(snapshot(state))
+            }
+            listener.finish()
+        }
+        listener.onTermination = { _ in following.cancel() }
+        return stream
+    }
+
+    func accept(_ kind: CallKind) async {
+        // A call that is over by now says so through its state.
+        try? await call.accept(media: kind.media)
+    }
+
+    func decline() async { await call.decline() }
+    func hangUp() async { await call.hangUp() }
+    func continueWithClearMedia() async { await call.continueWithClearMedia() }
+    func setMicrophoneEnabled(_ enabled: Bool) async { await call.setMicrophoneEnabled(enabled) }
+    func setCameraEnabled(_ enabled: Bool) async { await call.setCameraEnabled(enabled) }
+    func flipCamera() async { await call.flipCamera() }
+
+    private func snapshot(_ state: CallState) -> CallSnapshot {
+        CallSnapshot(
+            stage: stage(state.phase), microphoneEnabled: state.microphoneEnabled,
+            cameraEnabled: state.cameraEnabled, peerMicrophone: state.peerMicrophone, peerCamera: state.peerCamera,
+            needsDecisionOnClearMedia: state.needsDecisionOnClearMedia, notices: state.notices)
+    }
+
+    private func stage(_ phase: CallPhase) -> CallStage {
+        switch phase {
+        case .ringingOut: .ringingOut
+        case .ringingIn: .ringingIn
+        case .connecting: .connecting
+        case .active(let since): .active(since: moment(since))
+        case .reconnecting: .reconnecting
+        case .ended(let reason): .ended(sentence: reason.sentence)
+        }
+    }
+
+    /// The call clock's marks mean nothing here; the moment a mark is first seen is close enough for a duration in seconds.
+    private func moment(_ mark: Int64) -> ContinuousClock.Instant {
+        if let start, start.mark == mark { return start.moment }
+        let now = ContinuousClock.now
+        start = (mark, now)
+        return now
+    }
+
+    private func source(of feed: VideoFeed?, kept: inout FeedSource?) -> FeedSource? {
+        if let feed, kept?.feed !== feed { kept = FeedSource(feed) }
+        return feed == nil ? nil : kept
+    }
+}
+
+/// A feed of the media floor as the windows use it.
+final class FeedSource: VideoSource {
+    let feed: VideoFeed
+
+    init(_ feed: VideoFeed) { self.feed = feed }
+
+    func latest() -> (any VideoPicture)? { feed.latest() }
+
+    func setHandler(_ handler: (@Sendable () -> Void)?) { feed.setHandler(handler) }
+}
+
+extension VideoFrame: VideoPicture {}

@@ -1,0 +1,72 @@
+import CAtspi
+import GLibKit
+
+/// A widget of another program, as assistive tools see it.
+struct Accessible {
+    private let object: Object
+
+    /// The programs on the accessibility bus.
+    static func applications() -> [Accessible] {
+        guard let desktop = atspi_get_desktop(0) else { return [] }
+        let root = Accessible(object: Object(adopting: UnsafeMutableRawPointer(desktop)))
+        // Everything is asked afresh: the tests poll faster than change events would arrive.
+        atspi_accessible_set_cache_mask(root.object.pointer(), ATSPI_CACHE_NONE)
+        return root.children
+    }
+
+    /// What it is called.
+    var name: String { take(atspi_accessible_get_name(object.pointer(), nil)) }
+
+    /// What kind of widget it is, such as "push button".
+    var role: String { take(atspi_accessible_get_role_name(object.pointer(), nil)) }
+
+    /// The process it belongs to.
+    var processIdentifier: Int32 { Int32(bitPattern: atspi_accessible_get_process_id(object.pointer(), nil)) }
+
+    /// Whether it is on the screen.
+    var isShowing: Bool { has(ATSPI_STATE_SHOWING) }
+
+    /// Whether it can be used.
+    var isSensitive: Bool { has(ATSPI_STATE_SENSITIVE) }
+
+    /// The widgets in it.
+    var children: [Accessible] {
+        let count = atspi_accessible_get_child_count(object.pointer(), nil)
+        guard count > 0 else { return [] }
+        return (0..<count).compactMap { index in
+            atspi_accessible_get_child_at_index(object.pointer(), index, nil)
+                .map { Accessible(object: Object(adopting: UnsafeMutableRawPointer($0))) }
+        }
+    }
+
+    /// It and everything in it that is on the screen.
+    var showing: [Accessible] {
+        children.flatMap { child in child.isShowing || child.role == "frame" ? [child] + child.showing : child.showing }
+    }
+
+    /// Presses it; false when it has nothing to press.
+    func press() -> Bool {
+        guard let action = atspi_accessible_get_action_iface(object.pointer()) else { return false }
+        defer { g_object_unref(action) }
+        return atspi_action_do_action(action, 0, nil) != 0
+    }
+
+    /// Replaces the text in it; false when it has none.
+    func type(_ text: String) -> Bool {
+        guard let editable = atspi_accessible_get_editable_text_iface(object.pointer()) else { return false }
+        defer { g_object_unref(editable) }
+        return atspi_editable_text_set_text_contents(editable, text, nil) != 0
+    }
+
+    private func has(_ state: AtspiStateType) -> Bool {
+        guard let states = atspi_accessible_get_state_set(object.pointer()) else { return false }
+        defer { g_object_unref(states) }
+        return atspi_state_set_contains(states, state) != 0
+    }
+
+    private func take(_ text: UnsafeMutablePointer<CChar>?) -> String {
+        guard let text else { return "" }
+        defer { g_free(text) }
+        return String(cString: text)
+    }
+}

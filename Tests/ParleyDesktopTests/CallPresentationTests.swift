@@ -1,0 +1,67 @@
+import Testing
+
+@testable import ParleyDesktop
+
+@Suite struct CallPresentationTests {
+    private let ada = ContactItem(id: "ada", name: "Ada", isTestCall: false, isConnected: true)
+    private let start = ContinuousClock.now
+
+    private func shown(
+        _ stage: CallStage, kind: CallKind = .video, after: Duration = .zero,
+        picture: Bool = true, _ change: (inout CallSnapshot) -> Void = { _ in }
+    ) -> CallPresentation {
+        var snapshot = CallSnapshot(stage: stage, cameraEnabled: kind == .video, peerCamera: kind == .video)
+        change(&snapshot)
+        return CallPresentation(
+            contact: ada, kind: kind, snapshot: snapshot, cameraCount: 1,
+            surroundings: .init(now: start + after, hasRemotePicture: picture, hasLocalPicture: picture))
+    }
+
+    @Test func eachStageHasItsScreenAndSentence() {
+        #expect(shown(.ringingOut).screen == .call)
+        #expect(shown(.ringingOut).status == "Calling…")
+        #expect(shown(.ringingIn).screen == .incoming)
+        #expect(shown(.ringingIn).status == "Incoming video call")
+        #expect(shown(.ringingIn, kind: .audio).status == "Incoming call")
+        #expect(shown(.connecting).status == "Connecting…")
+        #expect(shown(.reconnecting).status == "Reconnecting…")
+        #expect(shown(.ended(sentence: "Ada did not answer.")).screen == .ended)
+        #expect(shown(.ended(sentence: "Ada did not answer.")).status == "Ada did not answer.")
+    }
+
+    @Test func anActiveCallShowsItsDuration() {
+        #expect(shown(.active(since: start), after: .seconds(75)).status == "1:15")
+    }
+
+    @Test func theirPictureIsShownOnlyWhileItFlows() {
+        #expect(shown(.active(since: start)).showsRemoteVideo)
+        #expect(!shown(.active(since: start), picture: false).showsRemoteVideo)
+        #expect(!shown(.connecting).showsRemoteVideo)
+        #expect(!shown(.active(since: start)) { $0.peerCamera = false }.showsRemoteVideo)
+        #expect(!shown(.active(since: start), kind: .audio).showsRemoteVideo)
+        #expect(!shown(.ended(sentence: "Over.")).showsRemoteVideo)
+    }
+
+    @Test func thePreviewIsNeverShownBeforeConsentOrAfterTheEnd() {
+        #expect(!shown(.ringingIn).showsPreview)
+        #expect(!shown(.ended(sentence: "Over.")).showsPreview)
+        #expect(shown(.active(since: start)).showsPreview)
+        #expect(!shown(.active(since: start)) { $0.cameraEnabled = false }.showsPreview)
+    }
+
+    @Test func theOtherPersonsSwitchesAreSaid() {
+        let call = shown(.active(since: start)) {
+            $0.peerMicrophone = false
+            $0.peerCamera = false
+        }
+        #expect(call.peerMutedSentence == "Ada’s microphone is off")
+        #expect(call.notice == "Ada’s camera is off")
+        #expect(shown(.active(since: start)).peerMutedSentence == nil)
+        #expect(shown(.active(since: start)).notice == nil)
+    }
+
+    @Test func noticesAreShownUntilTheCallEnds() {
+        #expect(shown(.connecting) { $0.notices = ["No camera was found."] }.notice == "No camera was found.")
+        #expect(shown(.ended(sentence: "Over.")) { $0.notices = ["No camera was found."] }.notice == nil)
+    }
+}

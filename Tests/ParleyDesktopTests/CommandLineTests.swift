@@ -1,0 +1,16 @@
+import XCTest
+
+/// The program's command line.
+final class CommandLineTests: XCTestCase {
+    func testAMistakeIsOneSentenceAndTheUsage() throws {
+        let parley = try RunningProgram(["--nonsense"])
+        XCTAssertEqual(parley.exitStatus(), 2)
+        XCTAssertTrue(parley.output.hasPrefix("--nonsense is not something parley understands.\nUsage: parley"))
+    }
+
+    func testHelpIsNotAMistake() throws {
+        let parley = try RunningProgram(["--help"])
+        XCTAssertEqual(parley.exitStatus(), 0)
+        XCTAssertTrue(parley.output.hasPrefix("Usage: parley"))
+    }
+}

@@ -1,0 +1,22 @@
+import Testing
+
+@testable import ParleyDesktop
+
+@Suite struct OptionsTests {
+    @Test func nothingMeansTheUsualProfile() throws {
+        #expect(try Options.parse([]) == Options())
+    }
+
+    @Test func aProfileFolderIsTaken() throws {
+        #expect(try Options.parse(["--profile", "/tmp/ada"]).profile == "/tmp/ada")
+    }
+
+    @Test(arguments: [["--profile"], ["--profile", ""], ["--profile", "--help"], ["--nonsense"], ["file"], ["--fake-pause", "x"]])
+    func mistakesAreOneSentence(words: [String]) {
+        #expect {
+            try Options.parse(words)
+        } throws: { error in
+            "\(error)".hasSuffix(".") && !"\(error)".contains("\n")
+        }
+    }
+}

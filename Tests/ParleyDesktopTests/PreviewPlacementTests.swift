@@ -1,0 +1,84 @@
+import TestSupport
+import Testing
+
+@testable import ParleyDesktop
+
+@Suite struct PreviewPlacementTests {
+    private let size = PreviewPlacement.Size(width: 160, height: 120)
+    private let area = PreviewPlacement.Area(size: .init(width: 900, height: 640), top: 50, bottom: 90)
+
+    private func isInside(_ frame: PreviewPlacement.Frame, _ area: PreviewPlacement.Area) -> Bool {
+        frame.origin.x >= 0 && frame.origin.y >= 0
+            && frame.origin.x + frame.size.width <= area.size.width + 0.001
+            && frame.origin.y + frame.size.height <= area.size.height + 0.001
+    }
+
+    @Test func restsInTheLowerRightAboveTheControls() {
+        let frame = PreviewPlacement().frame(size, in: area)
+        #expect(frame.origin == .init(x: 900 - 160 - 16, y: 640 - 120 - 90 - 16))
+    }
+
+    @Test func aDraggedPreviewFollowsTheFingerAndGoesToTheNearestCorner() {
+        var placement = PreviewPlacement()
+        placement.grab(size, in: area)
+        placement.drag(by: .init(x: -650, y: -380))
+        #expect(placement.frame(size, in: area).origin == .init(x: 74, y: 34))
+        placement.release(size, in: area)
+        #expect(placement.corner == .topLeft)
+        #expect(placement.frame(size, in: area).origin == .init(x: 16, y: 66))
+    }
+
+    @Test func aSmallTugLeavesItInItsCorner() {
+        var placement = PreviewPlacement()
+        placement.grab(size, in: area)
+        placement.drag(by: .init(x: -30, y: -20))
+        placement.release(size, in: area)
+        #expect(placement == PreviewPlacement())
+    }
+
+    @Test func itStaysInItsCornerWhenTheWindowChanges() {
+        var placement = PreviewPlacement()
+        placement.grab(size, in: area)
+        placement.drag(by: .init(x: 0, y: -600))
+        placement.release(size, in: area)
+        var wider = area
+        wider.size = .init(width: 1400, height: 800)
+        #expect(placement.corner == .topRight)
+        #expect(placement.frame(size, in: wider).origin == .init(x: 1400 - 160 - 16, y: 66))
+    }
+
+    @Test func noDragAndNoResizeTakesItOutOfTheWindow() {
+        var random = SeededGenerator(seed: 7)
+        for _ in 0..<500 {
+            var placement = PreviewPlacement()
+            var area = PreviewPlacement.Area(
+                size: .init(
+                    width: .random(in: 200...2000, using: &random), height: .random(in: 160...1500, using: &random)),
+                top: 48, bottom: 80)
+            let picture = PreviewPlacement.Size(
+                width: .random(in: 1...2000, using: &random), height: .random(in: 1...2000, using: &random))
+            var size = PreviewPlacement.size(of: picture, in: area)
+            placement.grab(size, in: area)
+            placement.drag(
+                by: .init(
+                    x: .random(in: -4000...4000, using: &random), y: .random(in: -4000...4000, using: &random)))
+            #expect(isInside(placement.frame(size, in: area), area))
+            area.size = .init(
+                width: .random(in: 200...2000, using: &random), height: .random(in: 160...1500, using: &random))
+            size = PreviewPlacement.size(of: picture, in: area)
+            #expect(isInside(placement.frame(size, in: area), area))
+            placement.release(size, in: area)
+            #expect(isInside(placement.frame(size, in: area), area))
+        }
+    }
+
+    @Test func thePreviewKeepsThePicturesShapeAndNeverTakesMoreThanHalf() {
+        let small = PreviewPlacement.Area(size: .init(width: 200, height: 150))
+        let size = PreviewPlacement.size(of: .init(width: 640, height: 480), in: small)
+        #expect(size.width * 3 == size.height * 4)
+        #expect(size.width <= 100)
+        #expect(size.height <= 75)
+        let unknown = PreviewPlacement.size(of: .init(width: 0, height: 0), in: area)
+        #expect(unknown.width > unknown.height)
+    }
+}

@@ -1,0 +1,82 @@
+import CGtk
+import Dispatch
+import GLibKit
+import XCTest
+
+@testable import ParleyDesktop
+
+final class VideoPaintableTests: WindowTestCase, @unchecked Sendable {
+    // Unchecked, as its parent.
+    func testShowsTheNewestPictureOfAStreamingThread() {
+        onMain {
+            let paintable = VideoPaintable(mirrored: false)
+            let source = StillVideo()
+            paintable.attach(source)
+            XCTAssertFalse(paintable.hasPicture)
+            DispatchQueue.global().async {
+                for width in 1...50 { source.push(FakePicture(width: width * 2, height: 8, hue: 0, step: 0)) }
+            }
+            wait(for: "the last picture") { paintable.size.width == 100 }
+            XCTAssertTrue(paintable.hasPicture)
+            XCTAssertEqual(gdk_paintable_get_intrinsic_width(paintable.object.pointer()), 100)
+        }
+    }
+
+    func testAnotherSourceReplacesTheFirst() {
+        onMain {
+            let paintable = VideoPaintable(mirrored: false)
+            let first = StillVideo(FakePicture(width: 10, height: 10, hue: 0, step: 0))
+            let second = StillVideo(FakePicture(width: 20, height: 10, hue: 0, step: 0))
+            paintable.attach(first)
+            paintable.attach(second)
+            XCTAssertEqual(paintable.size.width, 20)
+            XCTAssertFalse(first.isWatched)
+            paintable.attach(nil)
+            XCTAssertFalse(paintable.hasPicture)
+            XCTAssertFalse(second.isWatched)
+        }
+    }
+
+    func testAPictureLivesUntilGtkHasDrawnItsSuccessor() {
+        onMain {
+            let paintable = VideoPaintable(mirrored: true)
+            let source = StillVideo()
+            weak var old: FakePicture?
+            do {
+                let picture = FakePicture(width: 16, height: 16, hue: 0, step: 0)
+                old = picture
+                source.push(picture)
+                paintable.attach(source)
+            }
+            XCTAssertNotNil(old)
+            source.push(FakePicture(width: 16, height: 16, hue: 90, step: 1))
+            wait(for: "the first picture to go") { old == nil }
+        }
+    }
+
+    func testPicturesWhoseNumbersDoNotFitTheirMemoryAreRefused() {
+        onMain {
+            XCTAssertNil(FrameTexture.make(WrongPicture(width: 100, height: 100, stride: 300, bytes: 100)))
+            XCTAssertNil(FrameTexture.make(WrongPicture(width: 100, height: 1, stride: 10, bytes: 300)))
+            XCTAssertNil(FrameTexture.make(WrongPicture(width: 0, height: 0, stride: 0, bytes: 0)))
+            XCTAssertNotNil(FrameTexture.make(WrongPicture(width: 10, height: 10, stride: 30, bytes: 300)))
+        }
+    }
+}
+
+/// A picture that lies about its size.
+private final class WrongPicture: VideoPicture {
+    let width: Int
+    let height: Int
+    let stride: Int
+    private let bytes: [UInt8]
+
+    init(width: Int, height: Int, stride: Int, bytes: Int) {
+        (self.width, self.height, self.stride) = (width, height, stride)
+        self.bytes = Array(repeating: 0, count: bytes)
+    }
+
+    func withPixels<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try bytes.withUnsafeBytes(body)
+    }
+}

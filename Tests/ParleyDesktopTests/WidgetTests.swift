@@ -1,0 +1,126 @@
+import CGtk
+import GLibKit
+import XCTest
+
+@testable import ParleyDesktop
+
+final class WidgetTests: WindowTestCase, @unchecked Sendable {
+    // Unchecked, as its parent.
+    private func contact(_ id: String, _ name: String, isConnected: Bool = true) -> ContactItem {
+        ContactItem(id: id, name: name, isTestCall: false, isConnected: isConnected)
+    }
+
+    @MainActor private func titles(_ list: Widget) -> [String] {
+        var result: [String] = []
+        var child = gtk_widget_get_first_child(list.pointer())
+        while let row = child {
+            result.append(Widget(retaining: UnsafeMutableRawPointer(row)).text)
+            child = gtk_widget_get_next_sibling(row)
+        }
+        return result
+    }
+
+    func testEveryTemplateCanBeBuilt() {
+        onMain {
+            for name in ["main-window", "contact-row", "add-contact", "call-view", "control-bar", "incoming-call",
+                "ended-call", "mini-window",
+            ] {
+                XCTAssertTrue(Template(name).root.isA(gtk_widget_get_type()), name)
+            }
+        }
+    }
+
+    func testTheContactListFollowsTheAccount() {
+        onMain {
+            let box = Widget(retaining: UnsafeMutableRawPointer(gtk_list_box_new()))
+            let empty = Widget(retaining: UnsafeMutableRawPointer(gtk_label_new("")))
+            let list = ContactList(list: box, emptyPage: empty) { _, _ in }
+            list.show([])
+            XCTAssertTrue(empty.isVisible)
+            XCTAssertFalse(box.isVisible)
+            list.show([contact("a", "Ada"), contact("b", "Ben")])
+            XCTAssertEqual(titles(box), ["Ada", "Ben"])
+            let ada = gtk_widget_get_first_child(box.pointer())
+            list.show([contact("a", "Ada L."), contact("c", "Cem"), contact("b", "Ben")])
+            XCTAssertEqual(titles(box), ["Ada L.", "Cem", "Ben"])
+            XCTAssertEqual(gtk_widget_get_first_child(box.pointer()), ada, "a row that stays is not rebuilt")
+            list.show([contact("b", "Ben"), contact("c", "Cem")])
+            XCTAssertEqual(titles(box), ["Ben", "Cem"])
+            XCTAssertFalse(empty.isVisible)
+        }
+    }
+
+    func testOnlyAConnectedContactCanBeCalled() throws {
+        try onMain {
+            var asked: [CallKind] = []
+            let row = ContactRow(contact("a", "Ada", isConnected: false)) { _, kind in asked.append(kind) }
+            let buttons = descendants(of: row.root).filter { $0.isA(gtk_button_get_type()) }
+            XCTAssertEqual(buttons.filter(\.isVisible), [])
+            row.show(contact("a", "Ada"))
+            let shown = buttons.filter(\.isVisible)
+            XCTAssertEqual(shown.map { $0[property: "tooltip-text"] }, ["Call Ada", "Video call with Ada"])
+            for button in shown { try button.emit("clicked") }
+            XCTAssertEqual(asked, [.audio, .video])
+        }
+    }
+
+    func testANameIsNeverReadAsMarkup() {
+        onMain {
+            let row = ContactRow(contact("x", "<b>Bobby & Co</b>")) { _, _ in }
+            let labels = descendants(of: row.root).filter { $0.isA(gtk_label_get_type()) }.map(\.text)
+            XCTAssertTrue(labels.contains("<b>Bobby & Co</b>"), "\(labels)")
+        }
+    }
+
+    func testTheControlBarShowsFlipOnlyWhenThereIsAnotherCamera() {
+        onMain {
+            let bar = ControlBar()
+            let flip = descendants(of: bar.root).first { $0[property: "icon-name"] == "camera-switch-symbolic" }
+            let snapshot = CallSnapshot(stage: .active(since: .now), cameraEnabled: true)
+            bar.show(ControlState(snapshot, kind: .video, cameraCount: 1))
+            XCTAssertEqual(flip?.isVisible, false)
+            bar.show(ControlState(snapshot, kind: .video, cameraCount: 2))
+            XCTAssertEqual(flip?.isVisible, true)
+        }
+    }
+
+    func testThePreviewIsLaidInsideTheWindowAtEverySize() {
+        onMain {
+            let local = VideoPaintable(mirrored: true)
+            let view = CallView(remote: VideoPaintable(mirrored: false), local: local)
+            let source = StillVideo(FakePicture(width: 320, height: 240, hue: 0, step: 0))
+            local.attach(source)
+            let snapshot = CallSnapshot(stage: .active(since: .now), cameraEnabled: true)
+            view.show(
+                CallPresentation(
+                    contact: contact("a", "Ada"), kind: .video, snapshot: snapshot, cameraCount: 1,
+                    surroundings: .init(now: .now, hasRemotePicture: false, hasLocalPicture: true)))
+            let window = window(view.root, width: 700, height: 500)
+            let preview = descendants(of: view.root).first { gtk_widget_has_css_class($0.pointer(), "preview") != 0 }
+            guard let preview else { return XCTFail("there is no preview") }
+            for (width, height) in [(700, 500), (420, 460), (900, 640)] as [(Int32, Int32)] {
+                gtk_window_set_default_size(window.pointer(), width, height)
+                wait(for: "the size \(width)") { gtk_widget_get_width(view.root.pointer()) == width }
+                var bounds = graphene_rect_t()
+                XCTAssertNotEqual(gtk_widget_compute_bounds(preview.pointer(), view.root.pointer(), &bounds), 0)
+                XCTAssertGreaterThan(bounds.size.width, 60)
+                XCTAssertEqual(bounds.size.width / bounds.size.height, 4.0 / 3.0, accuracy: 0.05)
+                XCTAssertLessThanOrEqual(bounds.origin.x + bounds.size.width, Float(width))
+                XCTAssertLessThanOrEqual(bounds.origin.y + bounds.size.height, Float(height))
+            }
+            gtk_window_destroy(window.pointer())
+        }
+    }
+
+    @MainActor private func descendants(of widget: Widget) -> [Widget] {
+        var result: [Widget] = []
+        var child = gtk_widget_get_first_child(widget.pointer())
+        while let current = child {
+            let found = Widget(retaining: UnsafeMutableRawPointer(current))
+            result.append(found)
+            result += descendants(of: found)
+            child = gtk_widget_get_next_sibling(current)
+        }
+        return result
+    }
+}

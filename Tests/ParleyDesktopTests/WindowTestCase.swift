@@ -1,0 +1,49 @@
+import CGtk
+import GLibKit
+import XCTest
+
+@testable import ParleyDesktop
+
+/// A test of widgets in this process. XCTest, because it runs on the real main thread, where GTK must be used.
+class WindowTestCase: XCTestCase, @unchecked Sendable {
+    // Unchecked: XCTest runs an instance on the main thread only.
+    override func setUpWithError() throws {
+        guard getenv("DISPLAY") != nil || getenv("WAYLAND_DISPLAY") != nil else {
+            throw XCTSkip("There is no display; run the tests under xvfb-run.")
+        }
+        try MainActor.assumeIsolated {
+            guard gtk_init_check() != 0 else { throw XCTSkip("The display can't be opened.") }
+            adw_init()
+            MainLoop.serveMainActor()
+            try Resources.register(base64: embeddedResources)
+        }
+    }
+
+    /// Runs a test body on the main actor.
+    func onMain(_ body: @MainActor () throws -> Void) rethrows {
+        try MainActor.assumeIsolated { try body() }
+    }
+
+    /// Iterates the GLib loop until the condition holds; a limit far above what it takes turns a hang into a failure.
+    @MainActor func wait(
+        for what: String, file: StaticString = #filePath, line: UInt = #line, until condition: () -> Bool
+    ) {
+        let limit = ContinuousClock.now + .seconds(20)
+        while !condition() {
+            guard ContinuousClock.now < limit else {
+                return XCTFail("waited in vain for \(what)", file: file, line: line)
+            }
+            if g_main_context_iteration(nil, 0) == 0 { usleep(1000) }
+        }
+    }
+
+    /// Shows a widget in a window of this size.
+    @MainActor func window(_ widget: Widget, width: Int32, height: Int32) -> Widget {
+        let window = Widget(retaining: UnsafeMutableRawPointer(gtk_window_new()))
+        gtk_window_set_child(window.pointer(), widget.pointer())
+        gtk_window_set_default_size(window.pointer(), width, height)
+        gtk_window_present(window.pointer())
+        wait(for: "the window to be laid out") { gtk_widget_get_height(widget.pointer()) > 0 }
+        return window
+    }
+}

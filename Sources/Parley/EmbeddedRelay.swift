@@ -24,5 +24,6 @@ public actor EmbeddedRelay {
         }
     }
 
+    /// Closes all connections; the queues are gone.
     public func stop() async { await server.stop() }
 }

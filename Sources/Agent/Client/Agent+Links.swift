@@ -22,7 +22,7 @@ extension Agent {
         let count = lines[relay]?.connectionCount
         let made: ReceiveQueueRecord
         do {
-            made = try await createQueue(connection, on: relay, isFast: isFast)
+            made = try await createQueueNow(connection, on: relay, isFast: isFast)
         } catch let failure as DeliveryFailure {
             throw AgentError(failure, ofOwnRelay: true)
         }
@@ -38,6 +38,22 @@ extension Agent {
         runtimes[connection] = ConnectionRuntime()
         try await adopt(queue, madeDuring: count)
         return (connection, try Self.link(to: queue, keys))
+    }
+
+    /// Somebody waits for the link: a relay that was out of reach is dialled again at once instead of after its delay.
+    private func createQueueNow(_ connection: ConnectionID, on relay: RelayAddress, isFast: Bool) async throws
+        -> ReceiveQueueRecord
+    {
+        let patience = ContinuousClock.now + .seconds(1)
+        while ContinuousClock.now < patience {
+            do {
+                return try await createQueue(connection, on: relay, isFast: isFast)
+            } catch DeliveryFailure.unreachable {
+                await line(to: relay).reconnectNow()
+                try? await Task.sleep(for: .milliseconds(200))
+            }
+        }
+        return try await createQueue(connection, on: relay, isFast: isFast)
     }
 
     /// Opens a link: checks it, stores the new connection and begins the handshake. Relays are asked in the background;

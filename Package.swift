@@ -10,6 +10,7 @@ let package = Package(
         .executable(name: "parley", targets: ["ParleyDesktop"]),
         .executable(name: "parley-cli", targets: ["ParleyCLI"]),
         .executable(name: "parley-relay", targets: ["ParleyRelay"]),
+        .executable(name: "parley-bench", targets: ["ParleyBench"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -108,6 +109,13 @@ let package = Package(
 
         // Compiles resources/ into the program with glib-compile-resources.
         .plugin(name: "EmbedResources", capability: .buildTool(), path: "Plugins/EmbedResources"),
+        .executableTarget(
+            name: "ParleyBench",
+            dependencies: [
+                "SMPTransport", "SMP", "Cryptography",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
 
         // Tests mirror the targets.
         .target(name: "TestSupport", path: "Tests/TestSupport"),
@@ -132,6 +140,7 @@ let package = Package(
         .testTarget(name: "ParleyDesktopTests", dependencies: ["ParleyDesktop", "GLibKit", "CGtk", "CAtspi", "TestSupport"]),
         .testTarget(name: "ParleyCLITests", dependencies: ["ParleyCLI", "TestSupport"]),
         .testTarget(name: "ParleyRelayTests", dependencies: ["ParleyRelay", "TestSupport"]),
+        .testTarget(name: "ParleyBenchTests", dependencies: ["ParleyBench", "ParleyRelay", "TestSupport"]),
     ]
 )
 
@@ -153,5 +162,8 @@ repeat {
     if missing.count == known { break }
 } while true
 package.targets.removeAll { missing.contains($0.name) }
-let programs = ["Parley": "Parley", "parley": "ParleyDesktop", "parley-cli": "ParleyCLI", "parley-relay": "ParleyRelay"]
+let programs = [
+    "Parley": "Parley", "parley": "ParleyDesktop", "parley-cli": "ParleyCLI", "parley-relay": "ParleyRelay",
+    "parley-bench": "ParleyBench",
+]
 package.products.removeAll { missing.contains(programs[$0.name] ?? "") }

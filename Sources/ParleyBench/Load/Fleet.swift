@@ -65,13 +65,28 @@ final class Fleet: Sendable {
     /// Makes queues for each connection, their senders being the next connections.
     func makeRoutes(each count: Int) async throws(BenchError) {
         let stations = stations
-        for (index, station) in stations.enumerated() {
+        let results = await withTaskGroup(of: Result<Void, BenchError>.self) { group in
+            for (index, station) in stations.enumerated() {
+                group.addTask { [self] in
+                    await makeRoutes(count, owner: station, sender: stations[(index + 1) % stations.count])
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        for result in results { try result.get() }
+    }
+
+    private func makeRoutes(_ count: Int, owner: Station, sender: Station) async -> Result<Void, BenchError> {
+        do throws(BenchError) {
             var missing = count
             while missing > 0 {
-                let made = try await station.makeQueues(min(missing, Self.batch))
+                let made = try await owner.makeQueues(min(missing, Self.batch))
                 missing -= made.count
-                add(made, owner: station, sender: stations[(index + 1) % stations.count])
+                add(made, owner: owner, sender: sender)
             }
+            return .success(())
+        } catch {
+            return .failure(error)
         }
     }
 

@@ -12,7 +12,7 @@ struct LoadPlan: Equatable, Sendable {
     var stored = 10_000
 
     /// A run of a few seconds that shows every figure and proves none.
-    static let quick = LoadPlan(connections: [1, 4, 8], seconds: 0.2, rounds: 1, queues: 256, stored: 512)
+    static let quick = LoadPlan(connections: [1, 4, 8], seconds: 0.2, rounds: 1, queues: 1_024, stored: 1_536)
 
     /// Bounds of the numbers, so that a mistyped option does not take the machine down.
     enum Limits {
@@ -33,12 +33,16 @@ struct LoadPlan: Equatable, Sendable {
     /// Connections over which the idle queues are spread.
     static let fillConnections = 4
 
-    /// Numbers of stored queues at which the cost of a message is measured: powers of ten from 1,000, and the last.
-    var growthSizes: [Int] {
-        let last = max(stored, queues)
-        var sizes = Array(sequence(first: 1_000) { $0 * 10 }.prefix { $0 < last })
+    /// Numbers of stored queues at which the cost of a message is measured.
+    var growthSizes: [Int] { Self.sizes(to: max(stored, queues)) }
+
+    /// Numbers of idle subscribed queues at which memory is measured.
+    var memorySizes: [Int] { Self.sizes(to: queues) }
+
+    /// Powers of ten from 1,000, and the last.
+    private static func sizes(to last: Int) -> [Int] {
+        let powers = Array(sequence(first: 1_000) { $0 * 10 }.prefix { $0 < last })
         // A small run has something to compare as well.
-        if sizes.isEmpty { sizes = [max(1, last / 4)] }
-        return sizes.filter { $0 < last } + [last]
+        return (powers.isEmpty ? [max(1, last / 4)].filter { $0 < last } : powers) + [last]
     }
 }

@@ -29,7 +29,7 @@ struct RelayBenchmark {
         defer { tls.stop() }
         let blocks = try startMirror("mirror with block encryption", "9-14")
         defer { blocks.stop() }
-        try await deliver(&report, tls: subject(tls), blocks: subject(blocks), diskRate)
+        try await deliver(&report, tls: mirror(tls), blocks: mirror(blocks), diskRate)
         try await grow(&report)
         return report
     }
@@ -39,10 +39,7 @@ struct RelayBenchmark {
     ) async throws(BenchError) {
         let own = try startRelay("load")
         defer { own?.stop() }
-        let relays =
-            (own.map { [Subject(name: Self.ownName, address: $0.address, isMirror: false, process: $0.identifier)] }
-                ?? [])
-            + targetSubjects
+        let relays = (own.map { [subject($0)] } ?? []) + targetSubjects
         for connections in plan.connections {
             progress("delivery over \(NumberText.grouped(connections)) connections")
             report.figures += try await DeliveryRun(
@@ -53,17 +50,23 @@ struct RelayBenchmark {
         report.figures += try await CreationRun(plan: plan, tls: tls, relays: relays).figures()
     }
 
+    /// Memory and growth, each at a fresh relay where it is ours.
     private func grow(_ report: inout Report) async throws(BenchError) {
-        let sizes = "\(NumberText.grouped(plan.queues)) subscribed, \(NumberText.grouped(plan.stored)) stored"
+        let idle = NumberText.grouped(plan.queues)
+        let stored = NumberText.grouped(plan.growthSizes.last ?? 0)
+        if let own = try startRelay("memory") {
+            defer { own.stop() }
+            progress("memory of \(idle) idle queues")
+            report.figures += try await MemoryRun(plan: plan, relay: subject(own)).figures()
+        }
         if let own = try startRelay("growth") {
             defer { own.stop() }
-            progress("growth to \(sizes)")
-            let subject = Subject(
-                name: Self.ownName, address: own.address, isMirror: false, process: own.identifier)
-            report.figures += try await GrowthRun(plan: plan, relay: subject).figures()
+            progress("growth to \(stored) stored queues")
+            report.figures += try await GrowthRun(plan: plan, relay: subject(own)).figures()
         }
         for target in targetSubjects {
-            progress("growth of \(target.name) to \(sizes)")
+            progress("memory and growth of \(target.name)")
+            report.figures += try await MemoryRun(plan: plan, relay: target).figures()
             report.figures += try await GrowthRun(plan: plan, relay: target).figures()
         }
     }
@@ -76,8 +79,12 @@ struct RelayBenchmark {
         }
     }
 
-    private func subject(_ mirror: ServerProcess) -> Subject {
-        Subject(name: "mirror", address: mirror.address, isMirror: true, process: mirror.identifier)
+    private func subject(_ own: ServerProcess) -> Subject {
+        Subject(name: Self.ownName, address: own.address, isMirror: false, process: own.identifier)
+    }
+
+    private func mirror(_ own: ServerProcess) -> Subject {
+        Subject(name: "mirror", address: own.address, isMirror: true, process: own.identifier)
     }
 
     private func startRelay(_ name: String) throws(BenchError) -> ServerProcess? {

@@ -1,4 +1,5 @@
 import Calling
+import Signaling
 import Foundation
 import GLibKit
 import Parley
@@ -23,7 +24,7 @@ import Parley
             let account = try await Account.open(configuration)
             self.account = account
             listening = Task { [weak self, updates = account.updates] in
-                for await update in updates { await self?.take(update) }
+                for await update in updates { self?.take(update) }
             }
             channel.yield(.ready)
         } catch {

@@ -74,7 +74,8 @@ let package = Package(
         .target(
             name: "Media",
             dependencies: [
-                "GLibKit", "CGStreamer", "Cryptography", .product(name: "Logging", package: "swift-log"),
+                "GLibKit", "CGStreamer", "COpenSSL", "Cryptography",
+                .product(name: "Logging", package: "swift-log"),
             ]),
 
         // The façade and the programs.
@@ -89,7 +90,8 @@ let package = Package(
             dependencies: [
                 "Parley", "Calling", "Signaling", "Media", "GLibKit", "CGtk",
                 .product(name: "Logging", package: "swift-log"),
-            ]),
+            ],
+            plugins: ["EmbedResources"]),
         .executableTarget(
             name: "ParleyCLI",
             dependencies: [
@@ -104,6 +106,9 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
 
+        // Compiles resources/ into the program with glib-compile-resources.
+        .plugin(name: "EmbedResources", capability: .buildTool(), path: "Plugins/EmbedResources"),
+
         // Tests mirror the targets.
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(name: "GLibKitTests", dependencies: ["GLibKit", "TestSupport"]),
@@ -111,12 +116,20 @@ let package = Package(
         .testTarget(name: "SMPTests", dependencies: ["SMP", "TestSupport"]),
         .testTarget(name: "SMPTransportTests", dependencies: ["SMPTransport", "TestSupport"]),
         .testTarget(name: "RelayTests", dependencies: ["Relay", "TestSupport"]),
-        .testTarget(name: "AgentTests", dependencies: ["Agent", "Relay", "TestSupport"]),
+        .testTarget(
+            name: "AgentTests",
+            dependencies: [
+                "Agent", "Relay", "SMP", "SMPTransport", "Cryptography", "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
         .testTarget(name: "SignalingTests", dependencies: ["Signaling", "TestSupport"]),
         .testTarget(name: "CallingTests", dependencies: ["Calling", "TestSupport"]),
-        .testTarget(name: "MediaTests", dependencies: ["Media", "TestSupport"]),
+        .testTarget(
+            name: "MediaTests", dependencies: ["Media", "GLibKit", "CGStreamer", "Cryptography", "TestSupport"]),
         .testTarget(name: "ParleyTests", dependencies: ["Parley", "TestSupport"]),
-        .testTarget(name: "ParleyDesktopTests", dependencies: ["ParleyDesktop", "CAtspi", "TestSupport"]),
+        .testTarget(name: "ParleyDesktopTests", dependencies: ["ParleyDesktop", "GLibKit", "CGtk", "CAtspi", "TestSupport"]),
         .testTarget(name: "ParleyCLITests", dependencies: ["ParleyCLI", "TestSupport"]),
         .testTarget(name: "ParleyRelayTests", dependencies: ["ParleyRelay", "TestSupport"]),
     ]
@@ -140,4 +153,5 @@ repeat {
     if missing.count == known { break }
 } while true
 package.targets.removeAll { missing.contains($0.name) }
-if !missing.isEmpty { package.products = [] }
+let programs = ["Parley": "Parley", "parley": "ParleyDesktop", "parley-cli": "ParleyCLI", "parley-relay": "ParleyRelay"]
+package.products.removeAll { missing.contains(programs[$0.name] ?? "") }

@@ -82,7 +82,8 @@ extension DescriptionError: CustomStringConvertible {
     /// One sentence for a person.
     public var description: String {
         switch self {
-        case .missingFingerprint, .unsupportedFingerprint, .malformedFingerprint, .conflictingFingerprints, .notEncrypted:
+        case .missingFingerprint, .unsupportedFingerprint, .malformedFingerprint, .conflictingFingerprints,
+            .notEncrypted:
             "The call was refused: the other side did not offer an encrypted channel that can be checked (\(detail))."
         default:
             "The other side's description of the call cannot be used (\(detail))."

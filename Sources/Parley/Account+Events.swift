@@ -50,11 +50,15 @@ extension Account {
         let contact =
             book.contacts.first { $0.id == update.contact }
             ?? Contact(id: update.contact, name: "Unknown", isConnected: false)
-        let relay = relays.first.map { RelayUse(address: $0.text, smpVersion: smpVersions[$0.text]) }
-        let call = Call(update, contact: contact, center: center, relay: relay)
+        let call = Call(update, contact: contact, center: center) { [weak self] in await self?.relayUse }
         if update.endReason == nil { calls[update.callID] = call }
         if update.direction == .incoming, update.endReason == nil { listeners.send(.incoming(call)) }
         return call
+    }
+
+    /// The relay that holds the own queues, with the version agreed last.
+    var relayUse: RelayUse? {
+        relays.first.map { RelayUse(address: $0.text, smpVersion: smpVersions[$0.text]) }
     }
 
     private func handle(_ message: ReceivedMessage, from connection: ConnectionID) async {

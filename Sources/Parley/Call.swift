@@ -12,7 +12,7 @@ public final class Call: Sendable, Identifiable {
     public let media: CallMedia
 
     private let center: CallCenter
-    private let relay: RelayUse?
+    private let relay: @Sendable () async -> RelayUse?
     private let broadcaster: Broadcaster<CallState>
     private let shared: Mutex<Shared>
 
@@ -22,7 +22,9 @@ public final class Call: Sendable, Identifiable {
         var wasActive = false
     }
 
-    init(_ update: CallUpdate, contact: Contact, center: CallCenter, relay: RelayUse?) {
+    init(
+        _ update: CallUpdate, contact: Contact, center: CallCenter, relay: @escaping @Sendable () async -> RelayUse?
+    ) {
         id = update.callID
         self.contact = contact
         direction = update.direction
@@ -50,7 +52,7 @@ public final class Call: Sendable, Identifiable {
     public var localVideo: VideoFeed? { session?.localVideo }
 
     /// How many cameras one can flip between.
-    public var cameraCount: Int { get async { await session?.cameraCount ?? 0 } }
+    public var cameraCount: Int { state.cameraCount }
 
     // MARK: What a person does
 
@@ -84,7 +86,7 @@ public final class Call: Sendable, Identifiable {
     public func summary() async -> CallSummary {
         let (state, session, wasActive) = shared.withLock { ($0.state, $0.session, $0.wasActive) }
         let statistics = await session?.statistics()
-        return CallSummary(state: state, wasActive: wasActive, statistics: statistics, relay: relay)
+        return CallSummary(state: state, wasActive: wasActive, statistics: statistics, relay: await relay())
     }
 
     // MARK: What the account tells it
@@ -111,6 +113,8 @@ public final class Call: Sendable, Identifiable {
         guard isNew else { return }
         if !state.microphoneEnabled { await session.setMicrophoneEnabled(false) }
         if !state.cameraEnabled { await session.setCameraEnabled(false) }
+        let cameraCount = await session.cameraCount
+        publish { $0.cameraCount = cameraCount }
         session.onNotices { [weak self] notices in self?.publish { $0.notices = notices } }
     }
 

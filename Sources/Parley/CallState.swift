@@ -12,6 +12,8 @@ public struct CallState: Sendable, Equatable {
     public var peerMicrophone = false
     /// Whether the peer is seen.
     public var peerCamera = false
+    /// How many cameras one can flip between, once media is open.
+    public var cameraCount = 0
     /// Whether the ringer should sound.
     public var isRinging = false
     /// Whether frames are encrypted end to end; nil until it is known.

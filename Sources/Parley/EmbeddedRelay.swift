@@ -15,8 +15,8 @@ public actor EmbeddedRelay {
     /// - Throws: `AccountError.embeddedRelay`.
     public init(host: String, port: Int, stateDirectory: String) async throws(AccountError) {
         do {
-            server = try RelayServer(
-                configuration: RelayConfiguration(host: host, port: port, stateDirectory: stateDirectory))
+            server = RelayServer(
+                configuration: RelayConfiguration(host: host, port: UInt16(clamping: port), stateDirectory: stateDirectory))
             address = try await server.start()
         } catch {
             throw .embeddedRelay("\(error)")

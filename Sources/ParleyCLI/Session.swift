@@ -6,7 +6,7 @@ import Parley
 /// Opens the account that the options name, runs one command with it and closes it again, also on a signal.
 struct Session {
     let profile: ProfileOptions
-    var devices = DeviceOptions()
+    var devices: DeviceOptions?
     let printer: EventPrinter
 
     func run(_ body: @escaping @Sendable (Account) async throws -> Void) async throws {
@@ -17,8 +17,8 @@ struct Session {
             var configuration = AccountConfiguration(directory: directory)
             configuration.displayName = profile.displayName
             configuration.relays = .external(profile.relays)
-            configuration.camera = devices.camera?.camera ?? .automatic
-            configuration.microphone = devices.microphone?.microphone ?? .automatic
+            configuration.camera = devices?.camera?.camera ?? .automatic
+            configuration.microphone = devices?.microphone?.microphone ?? .automatic
             let account = try await Account.open(configuration)
             do {
                 try await body(account)

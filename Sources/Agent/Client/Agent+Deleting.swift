@@ -57,10 +57,8 @@ extension Agent {
                 return
             } catch {
                 failures += 1
-                let delay = RetrySchedule.unreachable.delay(
-                    afterFailures: failures, jitter: Double.random(in: 0...1))
                 runtimes[connection]?.stepIsWaiting = true
-                guard (try? await Task.sleep(for: .milliseconds(delay))) != nil, !Task.isCancelled else { return }
+                guard await sleep(afterFailures: failures) else { return }
                 runtimes[connection]?.stepIsWaiting = false
             }
         }
@@ -78,5 +76,6 @@ extension Agent {
         }
         try inStore { try $0.deleteReceiveQueue(queue.id) }
         places[ReceiveQueueName(relay: relay, recipientID: recipientID)] = nil
+        names[queue.id] = nil
     }
 }

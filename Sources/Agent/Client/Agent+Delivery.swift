@@ -51,6 +51,8 @@ extension Agent {
 
     private func transmit(_ number: Int64, of connection: ConnectionID) async {
         guard phase == .running else { return }
+        let relay = runtimes[connection]?.sendRelay
+        let count = relay.flatMap { lines[$0]?.connectionCount }
         do {
             let (attempt, _) = try step(connection) { try $0.transmission(number) }
             // Removed meanwhile: nothing is left to send.
@@ -59,6 +61,10 @@ extension Agent {
             accepted(number, of: connection)
         } catch let failure as DeliveryFailure {
             failed(number, failure, of: connection)
+            if let relay, isUpAgain(relay, since: count) {
+                // It came back before the failure was known here; nothing else would end the wait early.
+                perform(runtimes[connection]?.delivery.reachable() ?? [], of: connection)
+            }
         } catch AgentError.unknownConnection {
             return
         } catch let error as AgentError {
@@ -103,7 +109,6 @@ extension Agent {
         perform(actions, of: connection)
         continueDeleting(connection)
     }
-
 
     private func giveUp(_ number: Int64, _ failure: DeliveryFailure, of connection: ConnectionID) {
         do {

@@ -6,6 +6,8 @@ extension Agent {
         for event in effects.events { tell(event) }
         for action in effects.relaySteps { startRelayStep(action, of: connection) }
         guard runtimes[connection] != nil else { return }
+        if effects.movesSendQueue { updateSendRelay(of: connection) }
+        if effects.endsDelivery { runtimes[connection]?.delivery.close() }
         for entry in effects.entries {
             perform(runtimes[connection]?.delivery.enqueue(entry) ?? [], of: connection)
         }

@@ -58,9 +58,8 @@ extension Agent {
             fail(connection, .unreachable)
             return false
         }
-        let delay = RetrySchedule.unreachable.delay(afterFailures: failures, jitter: Double.random(in: 0...1))
         runtimes[connection]?.stepIsWaiting = true
-        guard (try? await Task.sleep(for: .milliseconds(delay))) != nil, !Task.isCancelled else { return false }
+        guard await sleep(afterFailures: failures) else { return false }
         runtimes[connection]?.stepIsWaiting = false
         return true
     }
@@ -80,7 +79,7 @@ extension Agent {
         let (receiveQueue, sendQueue) = try inStore { transaction in
             (
                 try transaction.receiveQueues(of: connection).first,
-                try transaction.sendQueues(of: connection).first
+                try transaction.sendQueue(of: connection)
             )
         }
         if own, let queue = receiveQueue, let bytes = queue.peerAuthenticationKey {
@@ -102,7 +101,7 @@ extension Agent {
     }
 
     private func createReplyQueue(_ connection: ConnectionID) async throws {
-        guard let sendQueue = try inStore({ try $0.sendQueues(of: connection).first }) else { return }
+        guard let sendQueue = try inStore({ try $0.sendQueue(of: connection) }) else { return }
         let relay = try relayForNewQueue(besides: try RelayAddress(text: sendQueue.relay))
         let count = lines[relay]?.connectionCount
         // The initiator secures the queue itself when it knows how (Agent fact sheet §4.1 step 4).
@@ -121,10 +120,10 @@ extension Agent {
         try await adopt(queue, madeDuring: count)
     }
 
-    /// The peer's confirmation has named the queue to send to.
+    /// The peer has named the queue to send to, or another one.
     func updateSendRelay(of connection: ConnectionID) {
-        guard runtimes[connection]?.sendRelay == nil,
-            let queue = try? inStore({ try $0.sendQueues(of: connection).first })
+        guard
+            let queue = try? inStore({ try $0.sendQueue(of: connection) })
         else { return }
         runtimes[connection]?.sendRelay = try? RelayAddress(text: queue.relay)
     }

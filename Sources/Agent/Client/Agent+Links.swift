@@ -11,13 +11,18 @@ extension Agent {
     /// - Returns: the new connection and its link, in full form.
     /// - Throws: `AgentError.noRelay`, `.relayUnreachable`, `.relayRefused`, `.notReady`, `.stopped`, `.store`.
     public func makeInvitation() async throws -> (connection: ConnectionID, link: String) {
+        try await makeInvitation(isFast: true)
+    }
+
+    /// - Parameter isFast: false for a queue as older peers make it (Agent fact sheet §4.2).
+    func makeInvitation(isFast: Bool) async throws -> (connection: ConnectionID, link: String) {
         try ensureRunning()
         let relay = try relayForNewQueue()
         let connection = ConnectionID.random()
         let count = lines[relay]?.connectionCount
         let made: ReceiveQueueRecord
         do {
-            made = try await createQueue(connection, on: relay, isFast: true)
+            made = try await createQueueNow(connection, on: relay, isFast: isFast)
         } catch let failure as DeliveryFailure {
             throw AgentError(failure, ofOwnRelay: true)
         }
@@ -25,7 +30,7 @@ extension Agent {
         let keys = RatchetKeyPairs()
         let record = ConnectionRecord(
             id: connection, role: .initiator, state: .invited, agentVersion: AgentVersions.supported.maximum,
-            createdAt: now, agreementKeys: keys.encoded)
+            createdAt: now, agreementKeys: SecretBytes(wiping: keys.encoded))
         let queue = try inStore { transaction in
             try transaction.insert(record)
             return try transaction.insert(made)
@@ -33,6 +38,22 @@ extension Agent {
         runtimes[connection] = ConnectionRuntime()
         try await adopt(queue, madeDuring: count)
         return (connection, try Self.link(to: queue, keys))
+    }
+
+    /// Somebody waits for the link: a relay that was out of reach is dialled again at once instead of after its delay.
+    private func createQueueNow(_ connection: ConnectionID, on relay: RelayAddress, isFast: Bool) async throws
+        -> ReceiveQueueRecord
+    {
+        let patience = ContinuousClock.now + .seconds(1)
+        while ContinuousClock.now < patience {
+            do {
+                return try await createQueue(connection, on: relay, isFast: isFast)
+            } catch DeliveryFailure.unreachable {
+                await line(to: relay).reconnectNow()
+                try? await Task.sleep(for: .milliseconds(200))
+            }
+        }
+        return try await createQueue(connection, on: relay, isFast: isFast)
     }
 
     /// Opens a link: checks it, stores the new connection and begins the handshake. Relays are asked in the background;
@@ -62,7 +83,8 @@ extension Agent {
         let handshake = HandshakeMachine.joiner(peerQueueIsFast: sendQueue.isFast, agentVersion: version)
         let record = ConnectionRecord(
             id: connection, role: .joiner, state: handshake.state, agentVersion: version, createdAt: now,
-            agreementKeys: keys.encoded, ratchet: ratchet.encoded, ownInformation: info)
+            agreementKeys: SecretBytes(wiping: keys.encoded), ratchet: SecretBytes(wiping: ratchet.encoded),
+            ownInformation: info)
         try inStore { transaction in
             try transaction.insert(record)
             _ = try transaction.insert(sendQueue)

@@ -47,7 +47,6 @@ extension Agent {
             let (outcome, effects) = try step(place.connection) { step in
                 try Self.take(id, body, place, &step)
             }
-            updateSendRelay(of: place.connection)
             let actions = runtimes[place.connection]?.receptions[place.queue]?.processed(id.bytes, outcome)
             perform(actions ?? [], of: place.connection, queue: place.queue)
             apply(effects, to: place.connection)
@@ -107,17 +106,28 @@ extension Agent {
         }
     }
 
-    /// Tells the relay; its answer may bring the next message. A lost answer needs nothing: the relay delivers again after
-    /// the next subscription and the store knows the message.
+    /// Tells the relay; its answer may bring the next message. When the connection is lost nothing more is needed: the
+    /// relay delivers again after the next subscription and the store knows the message. While it holds, an answer that
+    /// does not come is asked for again.
     private func acknowledge(_ relayID: [UInt8], of connection: ConnectionID, queue: Int64) async {
-        guard let (name, place) = places.first(where: { $0.value.queue == queue }) else { return }
+        guard let name = names[queue], let place = places[name] else { return }
         let request = RelayRequest(.acknowledge(MessageID(relayID)), entity: name.recipientID, key: place.key)
-        do {
-            if case .message(let id, let body) = try await self.request(request, on: name.relay) {
-                received(id, body, name)
+        let count = lines[name.relay]?.connectionCount
+        var failures = 0
+        while phase == .running, isUp(name.relay, since: count) {
+            do {
+                if case .message(let id, let body) = try await self.request(request, on: name.relay) {
+                    received(id, body, name)
+                }
+                return
+            } catch DeliveryFailure.unreachable {
+                failures += 1
+                guard isUp(name.relay, since: count), await sleep(afterFailures: failures) else { return }
+            } catch {
+                // NO_MSG and the like: there is nothing left to acknowledge.
+                logger.debug("ACK refused", metadata: ["connection": "\(connection)", "reason": "\(error)"])
+                return
             }
-        } catch {
-            logger.debug("ACK failed", metadata: ["connection": "\(connection)", "reason": "\(error)"])
         }
     }
 }

@@ -9,6 +9,8 @@ struct RelayLine {
     /// How many connections there have been; tells whether one was lost during a request.
     var connectionCount = 0
     var isUp = false
+    /// Whether the application was told that it is up.
+    var hasTold = false
 }
 
 // Lines to relays.
@@ -48,10 +50,12 @@ extension Agent {
         case .up(let version):
             lines[relay]?.connectionCount += 1
             lines[relay]?.isUp = true
+            lines[relay]?.hasTold = false
             Task { await relayIsUp(relay, version) }
         case .down:
-            let wasUp = lines[relay]?.isUp ?? false
+            let wasUp = lines[relay]?.hasTold ?? false
             lines[relay]?.isUp = false
+            lines[relay]?.hasTold = false
             if wasUp { tell(.down(relay)) }
         case .message(let queue, let id, let body):
             received(id, body, ReceiveQueueName(relay: relay, recipientID: queue))
@@ -69,9 +73,10 @@ extension Agent {
     }
 
     private func relayIsUp(_ relay: RelayAddress, _ version: SMPVersion) async {
-        let names = places.keys.filter { $0.relay == relay }
-        await subscribe(names)
-        guard phase == .running, lines[relay]?.isUp == true else { return }
+        let count = lines[relay]?.connectionCount
+        await subscribe(places.keys.filter { $0.relay == relay })
+        guard phase == .running, isUp(relay, since: count) else { return }
+        lines[relay]?.hasTold = true
         tell(.up(relay, smpVersion: version.rawValue))
         for connection in Array(runtimes.keys) {
             if runtimes[connection]?.sendRelay == relay {
@@ -81,10 +86,41 @@ extension Agent {
         }
     }
 
-    /// Asks a relay for the messages of queues of its own. The first message may come as the answer.
+    /// Whether the connection counted as `count` still stands.
+    func isUp(_ relay: RelayAddress, since count: Int?) -> Bool {
+        guard let line = lines[relay] else { return false }
+        return line.isUp && line.connectionCount == count
+    }
+
+    /// Whether another connection than the one counted as `count` stands.
+    func isUpAgain(_ relay: RelayAddress, since count: Int?) -> Bool {
+        guard let line = lines[relay] else { return false }
+        return line.isUp && line.connectionCount != count
+    }
+
+    /// Waits as long as the retry rules say; false when the task was cancelled.
+    func sleep(afterFailures failures: Int) async -> Bool {
+        let delay = RetrySchedule.unreachable.delay(afterFailures: failures, jitter: Double.random(in: 0...1))
+        return (try? await Task.sleep(for: .milliseconds(delay))) != nil && !Task.isCancelled
+    }
+
+    /// Asks a relay for the messages of queues of its own, again for those it does not answer while the connection holds.
     func subscribe(_ names: [ReceiveQueueName]) async {
         guard let relay = names.first?.relay else { return }
+        let count = lines[relay]?.connectionCount
+        var failures = 0
+        var rest = await subscribeOnce(names, on: relay)
+        while phase == .running, !rest.isEmpty, isUp(relay, since: count) {
+            failures += 1
+            guard await sleep(afterFailures: failures), isUp(relay, since: count) else { return }
+            rest = await subscribeOnce(rest, on: relay)
+        }
+    }
+
+    /// One round; returns the queues worth another. The first message of a queue may come as the answer.
+    private func subscribeOnce(_ names: [ReceiveQueueName], on relay: RelayAddress) async -> [ReceiveQueueName] {
         let known = names.compactMap { name in places[name].map { (name, $0) } }
+        var rest: [ReceiveQueueName] = []
         let requests = known.map { RelayRequest(.subscribe, entity: $0.recipientID, key: $1.key) }
         let results = await line(to: relay).requests(requests)
         for ((name, place), result) in zip(known, results) {
@@ -98,8 +134,10 @@ extension Agent {
             case .failure(let error):
                 logger.info(
                     "Queue not subscribed", metadata: ["connection": "\(place.connection)", "reason": "\(error)"])
+                if DeliveryFailure(error).isTemporary { rest.append(name) }
             }
         }
+        return rest
     }
 
     private func queueIsGone(_ name: ReceiveQueueName) {

@@ -24,7 +24,7 @@ extension Agent {
     private func restore(_ record: ConnectionRecord) throws {
         let (receiveQueues, sendQueue, entries) = try inStore { transaction in
             (
-                try transaction.receiveQueues(of: record.id), try transaction.sendQueues(of: record.id).first,
+                try transaction.receiveQueues(of: record.id), try transaction.sendQueue(of: record.id),
                 try transaction.deliveryEntries(of: record.id)
             )
         }
@@ -46,8 +46,9 @@ extension Agent {
     func register(_ queue: ReceiveQueueRecord) throws {
         let relay = try RelayAddress(text: queue.relay)
         let key = try Ed25519.PrivateKey(rawRepresentation: queue.authenticationKey)
-        places[ReceiveQueueName(relay: relay, recipientID: EntityID(queue.recipientID))] = ReceiveQueuePlace(
-            connection: queue.connection, queue: queue.id, key: .ed25519(key))
+        let name = ReceiveQueueName(relay: relay, recipientID: EntityID(queue.recipientID))
+        places[name] = ReceiveQueuePlace(connection: queue.connection, queue: queue.id, key: .ed25519(key))
+        names[queue.id] = name
         _ = line(to: relay)
     }
 }

@@ -24,6 +24,8 @@ public actor Agent {
     var phase = Phase.ready
     var runtimes: [ConnectionID: ConnectionRuntime] = [:]
     var places: [ReceiveQueueName: ReceiveQueuePlace] = [:]
+    /// The other way round: by the queue's number in the store.
+    var names: [Int64: ReceiveQueueName] = [:]
     var lines: [RelayAddress: RelayLine] = [:]
 
     private let continuation: AsyncStream<AgentEvent>.Continuation
@@ -70,6 +72,7 @@ public actor Agent {
         for runtime in runtimes.values { runtime.cancel() }
         runtimes = [:]
         places = [:]
+        names = [:]
         let open = lines.values
         lines = [:]
         for line in open {
@@ -86,6 +89,15 @@ public actor Agent {
     public func connections() async throws -> [ConnectionSummary] {
         try ensureOpen()
         return try inStore { try $0.connections().filter { !$0.isDeleting }.map(ConnectionSummary.init) }
+    }
+
+    /// What both people of a connection can compare to know that nobody sits between them; nil before the peer is known.
+    ///
+    /// - Throws: `AgentError.unknownConnection`, `.stopped`, `.store`.
+    public func securityCode(of connection: ConnectionID) async throws -> SecurityCode? {
+        try ensureOpen()
+        guard let record = try inStore({ try $0.connection(connection) }) else { throw AgentError.unknownConnection }
+        return try record.ratchet?.withWipedCopy { try Ratchet(decoding: $0).securityCode }
     }
 
     // MARK: The application's own values
@@ -157,7 +169,8 @@ public actor Agent {
     func report(_ error: any Error, _ doing: String, _ connection: ConnectionID? = nil) {
         guard phase == .running else { return }
         logger.error(
-            "Agent failed", metadata: ["doing": "\(doing)", "connection": "\(connection?.rawValue ?? "-")", "error": "\(error)"])
+            "Agent failed",
+            metadata: ["doing": "\(doing)", "connection": "\(connection?.rawValue ?? "-")", "error": "\(error)"])
         if let connection, let error = error as? AgentError, error != .unknownConnection {
             tell(.failed(connection, nil, error))
         }

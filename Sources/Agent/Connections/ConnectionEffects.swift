@@ -10,4 +10,8 @@ struct ConnectionEffects: Sendable {
     var events: [AgentEvent] = []
     /// Whether the peer asks to go on sending.
     var isContinued = false
+    /// Whether the peer has named the queue to send to, or another one.
+    var movesSendQueue = false
+    /// Whether nothing will ever leave any more.
+    var endsDelivery = false
 }

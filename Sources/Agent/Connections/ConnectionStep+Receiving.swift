@@ -132,18 +132,23 @@ extension ConnectionStep {
             effects.isContinued = true
         case .receipts, .ratchetReady:
             break
-        case .addQueues, .queueKeys, .useQueues, .testQueues:
+        case .addQueues(let queues):
+            try takeOffer(of: queues)
+        case .useQueues(let queues):
+            try move(to: queues)
+        case .queueKeys, .testQueues:
+            // Answers to a rotation of our own queues, which this side never begins.
             throw AgentError.unexpectedMessage
         }
         return nil
     }
 
     /// - Returns: nil for a repeat of the last message.
-    private mutating func decrypt(_ encrypted: [UInt8]) throws -> [UInt8]? {
+    mutating func decrypt(_ encrypted: [UInt8]) throws -> [UInt8]? {
         guard let stored = record.ratchet else { throw AgentError.unexpectedMessage }
-        var ratchet = try Ratchet(decoding: stored)
+        var ratchet = try stored.withWipedCopy { try Ratchet(decoding: $0) }
         // The ratchet may have moved even when the body does not open; that is kept (Agent fact sheet §6).
-        defer { record.ratchet = ratchet.encoded }
+        defer { record.ratchet = SecretBytes(wiping: ratchet.encoded) }
         do {
             return try ratchet.decrypt(encrypted)
         } catch .duplicateMessage {
@@ -152,80 +157,11 @@ extension ConnectionStep {
             throw AgentError.undecryptable
         }
     }
-
-    // MARK: The handshake
-
-    private mutating func receiveConfirmation(_ message: ClientMessage, on queue: ReceiveQueueRecord) throws {
-        let envelope = try Self.agentEnvelope(message.body)
-        guard case .confirmation(let parameters, let encrypted) = envelope.content else {
-            throw AgentError.unexpectedMessage
-        }
-        guard AgentVersions.supported.contains(envelope.agentVersion) else { throw AgentError.incompatibleVersion }
-        // Only a copy moves until the whole confirmation is understood: a forged one must not spoil the true one.
-        var step = self
-        let information: [UInt8]
-        switch record.role {
-        case .initiator:
-            guard let parameters else { throw AgentError.unexpectedMessage }
-            information = try step.openJoiner(parameters, encrypted, version: envelope.agentVersion)
-        case .joiner:
-            guard parameters == nil else { throw AgentError.unexpectedMessage }
-            information = try step.openInitiator(encrypted)
-        }
-        guard case .accepted(let actions) = step.handshake.confirmationReceived(
-            senderKey: message.authenticationKey != nil)
-        else { throw AgentError.unexpectedMessage }
-        step.record.peerInformation = information
-        var queue = queue
-        queue.peerAuthenticationKey = message.authenticationKey?.derRepresentation
-        try transaction.update(queue)
-        try step.carryOut(actions)
-        self = step
-    }
-
-    /// The joiner's confirmation: makes the ratchet and the send queue. Returns the joiner's information.
-    private mutating func openJoiner(
-        _ parameters: RatchetParameters, _ encrypted: [UInt8], version: UInt16
-    ) throws -> [UInt8] {
-        guard handshake.state == .invited, let stored = record.agreementKeys else {
-            throw AgentError.unexpectedMessage
-        }
-        let keys = try RatchetKeyPairs(decoding: stored)
-        var ratchet = try Self.attempt(or: .undecryptable) { try Ratchet(initiator: keys, peer: parameters) }
-        let plaintext = try Self.attempt(or: .undecryptable) { try ratchet.decrypt(encrypted) }
-        guard case .connectionInformationReply(let queues, let information) = try Self.agentMessage(plaintext) else {
-            throw AgentError.unexpectedMessage
-        }
-        guard let reply = queues.first(where: { QueueVersions.supported.contains($0.version) }) else {
-            throw AgentError.incompatibleVersion
-        }
-        var chains = Chains()
-        chains.received.record(plaintext)
-        let queue = try SendQueueRecord(connection: record.id, to: reply)
-        _ = try transaction.insert(queue)
-        handshake.peerQueueIsFast = queue.isFast
-        handshake.agentVersion = version
-        record.agreementKeys = nil
-        record.ratchet = ratchet.encoded
-        record.chains = try chains.encoded()
-        return information
-    }
-
-    /// The initiator's confirmation. Returns the initiator's information.
-    private mutating func openInitiator(_ encrypted: [UInt8]) throws -> [UInt8] {
-        guard let plaintext = try decrypt(encrypted),
-            case .connectionInformation(let information) = try Self.agentMessage(plaintext)
-        else { throw AgentError.unexpectedMessage }
-        var chains = try record.chains.map { try Chains(decoding: $0) } ?? Chains()
-        chains.received.record(plaintext)
-        record.chains = try chains.encoded()
-        return information
-    }
 }
 
 // Reading what came from outside: every failure is the message's fault, not the store's.
 extension ConnectionStep {
-    private static func queueEnvelope(_ bytes: [UInt8]) throws -> QueueEnvelope {
+    static func queueEnvelope(_ bytes: [UInt8]) throws -> QueueEnvelope {
         do {
             return try QueueEnvelope(decoding: bytes)
         } catch .unsupportedVersion {
@@ -235,25 +171,25 @@ extension ConnectionStep {
         }
     }
 
-    private static func open(_ envelope: QueueEnvelope, _ secret: SecretBytes) throws -> ClientMessage {
+    static func open(_ envelope: QueueEnvelope, _ secret: SecretBytes) throws -> ClientMessage {
         try attempt(or: .undecryptable) { try envelope.open(secret: secret) }
     }
 
-    private static func secret(_ key: SecretBytes, _ peer: X25519.PublicKey) throws -> SecretBytes {
+    static func secret(_ key: SecretBytes, _ peer: X25519.PublicKey) throws -> SecretBytes {
         try attempt(or: .undecryptable) {
             try X25519.PrivateKey(rawRepresentation: key).sharedSecret(with: peer)
         }
     }
 
-    private static func agentEnvelope(_ bytes: [UInt8]) throws -> AgentEnvelope {
+    static func agentEnvelope(_ bytes: [UInt8]) throws -> AgentEnvelope {
         try attempt(or: .unexpectedMessage) { try AgentEnvelope(decoding: bytes) }
     }
 
-    private static func agentMessage(_ bytes: [UInt8]) throws -> AgentMessage {
+    static func agentMessage(_ bytes: [UInt8]) throws -> AgentMessage {
         try attempt(or: .unexpectedMessage) { try AgentMessage(decoding: bytes) }
     }
 
-    private static func attempt<Value>(or blame: AgentError, _ body: () throws -> Value) throws -> Value {
+    static func attempt<Value>(or blame: AgentError, _ body: () throws -> Value) throws -> Value {
         do {
             return try body()
         } catch {

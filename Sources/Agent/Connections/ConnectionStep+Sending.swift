@@ -15,7 +15,7 @@ extension ConnectionStep {
     /// - Throws: `DeliveryFailure.rejected` when it can't be encrypted, `StoreError`.
     mutating func transmission(_ id: Int64) throws -> OutgoingTransmission? {
         guard let row = try transaction.outgoing(id) else { return nil }
-        guard let queue = try transaction.sendQueues(of: record.id).first else {
+        guard let queue = try transaction.sendQueue(of: record.id) else {
             throw DeliveryFailure.rejected("no send queue")
         }
         let envelope: [UInt8]
@@ -44,7 +44,7 @@ extension ConnectionStep {
 
     private mutating func makeEnvelope(_ row: OutgoingRecord, _ queue: SendQueueRecord) throws -> [UInt8] {
         guard let stored = record.ratchet else { throw DeliveryFailure.rejected("no ratchet") }
-        var ratchet = try Ratchet(decoding: stored)
+        var ratchet = try stored.withWipedCopy { try Ratchet(decoding: $0) }
         var chains = try record.chains.map { try Chains(decoding: $0) } ?? Chains()
         let content: AgentEnvelope.Content
         switch row.kind {
@@ -59,7 +59,7 @@ extension ConnectionStep {
             let plaintext = try chains.sent.send(agentMessage(row)).plaintext
             content = .message(encrypted: try ratchet.encrypt(plaintext, paddedTo: PaddedCounts.agentMessage))
         }
-        record.ratchet = ratchet.encoded
+        record.ratchet = SecretBytes(wiping: ratchet.encoded)
         record.chains = try chains.encoded()
         let version = row.kind == .confirmation ? handshake.agentVersion : AgentVersions.supported.maximum
         return try AgentEnvelope(agentVersion: version, content: content).encoded()
@@ -88,7 +88,7 @@ extension ConnectionStep {
     private func ownParameters(_ ratchet: Ratchet) throws -> RatchetParameters? {
         guard record.role == .joiner else { return nil }
         guard let keys = record.agreementKeys else { throw DeliveryFailure.rejected("no keys") }
-        return try RatchetKeyPairs(decoding: keys).parameters(version: ratchet.version)
+        return try keys.withWipedCopy { try RatchetKeyPairs(decoding: $0) }.parameters(version: ratchet.version)
     }
 }
 

@@ -18,7 +18,7 @@ struct ConnectionStep {
         self.record = record
         handshake = HandshakeMachine(
             role: record.role, state: record.state,
-            peerQueueIsFast: try transaction.sendQueues(of: id).first?.isFast ?? true,
+            peerQueueIsFast: try transaction.sendQueue(of: id)?.isFast ?? true,
             ownQueueIsFast: try transaction.receiveQueues(of: id).first?.isFast ?? true,
             agentVersion: record.agentVersion)
     }
@@ -43,6 +43,7 @@ struct ConnectionStep {
                 effects.events.append(.connected(record.id))
             case .reportFailed(let failure):
                 effects.events.append(.failed(record.id, nil, AgentError(failure)))
+                try dropOutgoing(AgentError(failure))
             }
         }
     }
@@ -55,6 +56,17 @@ struct ConnectionStep {
         effects.entries.append(
             DeliveryMachine.Entry(id: row.id, kind: kind.deliveryKind, createdAt: row.createdAt))
         return row.id
+    }
+
+    /// Nothing will leave any more: the application learns which messages that concerns.
+    private mutating func dropOutgoing(_ error: AgentError) throws {
+        for entry in try transaction.deliveryEntries(of: record.id) {
+            if try transaction.outgoing(entry.id)?.kind == .application {
+                effects.events.append(.failed(record.id, entry.id, error))
+            }
+            try transaction.deleteOutgoing(entry.id)
+        }
+        effects.endsDelivery = true
     }
 
     /// Writes the connection; the effects hold from the moment the transaction is committed.

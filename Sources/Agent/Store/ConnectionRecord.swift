@@ -12,9 +12,9 @@ struct ConnectionRecord: Equatable, Sendable {
     /// Milliseconds since 1970.
     var createdAt: Int64
     /// Own X3DH keys until the ratchet exists.
-    var agreementKeys: [UInt8]?
+    var agreementKeys: SecretBytes?
     /// The ratchet, skipped message keys included.
-    var ratchet: [UInt8]?
+    var ratchet: SecretBytes?
     /// Message numbers and hashes of both directions.
     var chains: [UInt8]?
     /// What the own confirmation will say, until it is on its way.
@@ -55,6 +55,8 @@ struct SendQueueRecord: Equatable, Sendable {
     var isFast: Bool
     /// The agreed SMP client version.
     var clientVersion: UInt16
+    /// Whether the peer has offered it and not yet said that it is ready (queue rotation).
+    var isCandidate = false
     /// The relay's address as text.
     var relay: String
     var senderID: [UInt8]

@@ -37,6 +37,18 @@ struct Sealer: Sendable {
         return [Self.version] + vector + sealed.tag + sealed.ciphertext
     }
 
+    /// Seals a secret for one place; the copy made on the way is wiped.
+    func seal(_ secret: SecretBytes, at place: Place) throws -> [UInt8] {
+        try secret.withWipedCopy { try seal($0, at: place) }
+    }
+
+    /// Opens a secret; the copy made on the way is wiped.
+    ///
+    /// - Throws: `StoreError.damaged`.
+    func openSecret(_ sealed: [UInt8], at place: Place) throws -> SecretBytes {
+        SecretBytes(wiping: try open(sealed, at: place))
+    }
+
     /// Opens what was sealed for this place.
     ///
     /// - Throws: `StoreError.damaged` when it was not, or not with this key.
@@ -59,5 +71,21 @@ struct Sealer: Sendable {
     func fingerprint(_ bytes: [UInt8]) -> [UInt8] {
         let digest = HKDF.sha512(salt: Digest.sha256(bytes), inputKey: indexKey, info: [], count: 16)
         return digest.bytes
+    }
+}
+
+extension SecretBytes {
+    /// Takes over bytes that nobody else holds, and wipes them.
+    init(wiping bytes: consuming [UInt8]) {
+        var bytes = bytes
+        self.init(bytes)
+        wipe(&bytes)
+    }
+
+    /// Calls `body` with a copy that is wiped afterwards.
+    func withWipedCopy<Value>(_ body: ([UInt8]) throws -> Value) rethrows -> Value {
+        var copy = bytes
+        defer { wipe(&copy) }
+        return try body(copy)
     }
 }

@@ -48,6 +48,7 @@ enum StoreSchema {
             connection TEXT NOT NULL REFERENCES connection(id) ON DELETE CASCADE,
             isFast INTEGER NOT NULL,
             clientVersion INTEGER NOT NULL,
+            isCandidate INTEGER NOT NULL,
             relay BLOB,
             senderID BLOB,
             authenticationKey BLOB,

@@ -45,11 +45,11 @@ extension StoreTransaction {
     private func sealColumns(_ record: ConnectionRecord) throws {
         try seal(
             [
-                "agreementKeys": record.agreementKeys,
-                "ratchet": record.ratchet,
-                "chains": record.chains,
-                "ownInformation": record.ownInformation,
-                "peerInformation": record.peerInformation,
+                "agreementKeys": .secret(record.agreementKeys),
+                "ratchet": .secret(record.ratchet),
+                "chains": .bytes(record.chains),
+                "ownInformation": .bytes(record.ownInformation),
+                "peerInformation": .bytes(record.peerInformation),
             ], Self.table, row: record.id.rawValue)
     }
 
@@ -62,8 +62,8 @@ extension StoreTransaction {
         return ConnectionRecord(
             id: ConnectionID(rawValue: name), role: role, state: state, agentVersion: version,
             isDeleting: row["isDeleting"], createdAt: row["createdAt"],
-            agreementKeys: try open(row, Self.table, "agreementKeys", row: name),
-            ratchet: try open(row, Self.table, "ratchet", row: name),
+            agreementKeys: try openSecret(row, Self.table, "agreementKeys", row: name),
+            ratchet: try openSecret(row, Self.table, "ratchet", row: name),
             chains: try open(row, Self.table, "chains", row: name),
             ownInformation: try open(row, Self.table, "ownInformation", row: name),
             peerInformation: try open(row, Self.table, "peerInformation", row: name))

@@ -10,13 +10,14 @@ extension StoreTransaction {
             arguments: [record.connection.rawValue, record.kind.rawValue, record.notify, record.createdAt])
         var stored = record
         stored.id = database.lastInsertedRowID
-        try seal(["body": stored.body, "envelope": stored.envelope], Self.table, row: String(stored.id))
+        try seal(
+            ["body": .bytes(stored.body), "envelope": .bytes(stored.envelope)], Self.table, row: String(stored.id))
         return stored
     }
 
     /// Keeps what the ratchet made of a message; its plain body is not needed any more.
     func setEnvelope(_ envelope: [UInt8], outgoing id: Int64) throws {
-        try seal(["body": [], "envelope": envelope], Self.table, row: String(id))
+        try seal(["body": .bytes([]), "envelope": .bytes(envelope)], Self.table, row: String(id))
     }
 
     /// Removes a message that was accepted or given up.

@@ -24,14 +24,14 @@ extension StoreTransaction {
             sql: "UPDATE receiveQueue SET isFast = ? WHERE id = ?", arguments: [record.isFast, record.id])
         try seal(
             [
-                "relay": Array(record.relay.utf8),
-                "recipientID": record.recipientID,
-                "senderID": record.senderID,
-                "authenticationKey": record.authenticationKey.bytes,
-                "deliverySecret": record.deliverySecret.bytes,
-                "queueKey": record.queueKey.bytes,
-                "queueSecret": record.queueSecret?.bytes,
-                "peerAuthenticationKey": record.peerAuthenticationKey,
+                "relay": .bytes(Array(record.relay.utf8)),
+                "recipientID": .bytes(record.recipientID),
+                "senderID": .bytes(record.senderID),
+                "authenticationKey": .secret(record.authenticationKey),
+                "deliverySecret": .secret(record.deliverySecret),
+                "queueKey": .secret(record.queueKey),
+                "queueSecret": .secret(record.queueSecret),
+                "peerAuthenticationKey": .bytes(record.peerAuthenticationKey),
             ], Self.receiveTable, row: String(record.id))
     }
 
@@ -56,13 +56,16 @@ extension StoreTransaction {
         func bytes(_ column: String) throws -> [UInt8] {
             try openRequired(row, Self.receiveTable, column, row: String(id))
         }
-        let queueSecret = try open(row, Self.receiveTable, "queueSecret", row: String(id))
+        func secret(_ column: String) throws -> SecretBytes {
+            try openRequiredSecret(row, Self.receiveTable, column, row: String(id))
+        }
+        let queueSecret = try openSecret(row, Self.receiveTable, "queueSecret", row: String(id))
         return ReceiveQueueRecord(
             id: id, connection: ConnectionID(rawValue: row["connection"]), isFast: row["isFast"],
             relay: String(decoding: try bytes("relay"), as: UTF8.self), recipientID: try bytes("recipientID"),
-            senderID: try bytes("senderID"), authenticationKey: SecretBytes(try bytes("authenticationKey")),
-            deliverySecret: SecretBytes(try bytes("deliverySecret")), queueKey: SecretBytes(try bytes("queueKey")),
-            queueSecret: queueSecret.map { SecretBytes($0) },
+            senderID: try bytes("senderID"), authenticationKey: try secret("authenticationKey"),
+            deliverySecret: try secret("deliverySecret"), queueKey: try secret("queueKey"),
+            queueSecret: queueSecret,
             peerAuthenticationKey: try open(row, Self.receiveTable, "peerAuthenticationKey", row: String(id)))
     }
 
@@ -71,19 +74,27 @@ extension StoreTransaction {
     /// Adds a send queue; returns it with its number.
     func insert(_ record: SendQueueRecord) throws -> SendQueueRecord {
         try database.execute(
-            sql: "INSERT INTO sendQueue (connection, isFast, clientVersion) VALUES (?, ?, ?)",
-            arguments: [record.connection.rawValue, record.isFast, Int(record.clientVersion)])
+            sql: "INSERT INTO sendQueue (connection, isFast, clientVersion, isCandidate) VALUES (?, ?, ?, ?)",
+            arguments: [record.connection.rawValue, record.isFast, Int(record.clientVersion), record.isCandidate])
         var stored = record
         stored.id = database.lastInsertedRowID
         try seal(
             [
-                "relay": Array(stored.relay.utf8),
-                "senderID": stored.senderID,
-                "authenticationKey": stored.authenticationKey.bytes,
-                "queueKey": stored.queueKey.bytes,
-                "queueSecret": stored.queueSecret.bytes,
+                "relay": .bytes(Array(stored.relay.utf8)),
+                "senderID": .bytes(stored.senderID),
+                "authenticationKey": .secret(stored.authenticationKey),
+                "queueKey": .secret(stored.queueKey),
+                "queueSecret": .secret(stored.queueSecret),
             ], Self.sendTable, row: String(stored.id))
         return stored
+    }
+
+    /// A candidate becomes the queue to send to; the one before it goes.
+    func promoteSendQueue(_ record: SendQueueRecord) throws {
+        try database.execute(
+            sql: "DELETE FROM sendQueue WHERE connection = ? AND id <> ?",
+            arguments: [record.connection.rawValue, record.id])
+        try database.execute(sql: "UPDATE sendQueue SET isCandidate = 0 WHERE id = ?", arguments: [record.id])
     }
 
     /// Removes a send queue.
@@ -91,8 +102,13 @@ extension StoreTransaction {
         try database.execute(sql: "DELETE FROM sendQueue WHERE id = ?", arguments: [id])
     }
 
-    /// The send queues of one connection, or of all.
-    func sendQueues(of connection: ConnectionID? = nil) throws -> [SendQueueRecord] {
+    /// The queue a connection sends to.
+    func sendQueue(of connection: ConnectionID) throws -> SendQueueRecord? {
+        try sendQueues(of: connection).first { !$0.isCandidate }
+    }
+
+    /// The send queues of one connection, candidates included.
+    func sendQueues(of connection: ConnectionID) throws -> [SendQueueRecord] {
         try rows(of: Self.sendTable, connection).map(sendQueue)
     }
 
@@ -101,14 +117,18 @@ extension StoreTransaction {
         func bytes(_ column: String) throws -> [UInt8] {
             try openRequired(row, Self.sendTable, column, row: String(id))
         }
+        func secret(_ column: String) throws -> SecretBytes {
+            try openRequiredSecret(row, Self.sendTable, column, row: String(id))
+        }
         guard let version = UInt16(exactly: row["clientVersion"] as Int) else {
             throw StoreError.damaged("sendQueue.clientVersion")
         }
         return SendQueueRecord(
             id: id, connection: ConnectionID(rawValue: row["connection"]), isFast: row["isFast"],
-            clientVersion: version, relay: String(decoding: try bytes("relay"), as: UTF8.self),
-            senderID: try bytes("senderID"), authenticationKey: SecretBytes(try bytes("authenticationKey")),
-            queueKey: SecretBytes(try bytes("queueKey")), queueSecret: SecretBytes(try bytes("queueSecret")))
+            clientVersion: version, isCandidate: row["isCandidate"],
+            relay: String(decoding: try bytes("relay"), as: UTF8.self),
+            senderID: try bytes("senderID"), authenticationKey: try secret("authenticationKey"),
+            queueKey: try secret("queueKey"), queueSecret: try secret("queueSecret"))
     }
 
     private func rows(of table: String, _ connection: ConnectionID?) throws -> [Row] {

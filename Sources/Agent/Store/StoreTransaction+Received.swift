@@ -22,7 +22,9 @@ extension StoreTransaction {
         var stored = record
         stored.id = database.lastInsertedRowID
         if stored.body != nil || stored.integrity != nil {
-            try seal(["integrity": stored.integrity, "body": stored.body], Self.table, row: String(stored.id))
+            try seal(
+                ["integrity": .bytes(stored.integrity), "body": .bytes(stored.body)], Self.table, row: String(stored.id)
+            )
         }
         return stored
     }

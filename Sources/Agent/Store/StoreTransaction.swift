@@ -1,3 +1,4 @@
+import Cryptography
 import Foundation
 import GRDB
 
@@ -20,13 +21,37 @@ struct StoreTransaction {
         return bytes
     }
 
+    /// Opens a sealed column that holds a key.
+    func openSecret(_ row: Row, _ table: String, _ column: String, row name: String) throws -> SecretBytes? {
+        guard let sealed: Data = row[column] else { return nil }
+        return try sealer.openSecret([UInt8](sealed), at: Sealer.Place(table: table, column: column, row: name))
+    }
+
+    /// Opens a sealed column that holds a key in every row.
+    func openRequiredSecret(_ row: Row, _ table: String, _ column: String, row name: String) throws -> SecretBytes {
+        guard let secret = try openSecret(row, table, column, row: name) else {
+            throw StoreError.damaged("\(table).\(column)")
+        }
+        return secret
+    }
+
+    /// What a sealed column can hold.
+    enum Content {
+        case bytes([UInt8]?)
+        case secret(SecretBytes?)
+    }
+
     /// Seals and writes columns of one existing row; nil clears a column.
-    func seal(_ columns: KeyValuePairs<String, [UInt8]?>, _ table: String, row name: String) throws {
+    func seal(_ columns: KeyValuePairs<String, Content>, _ table: String, row name: String) throws {
         var arguments = StatementArguments()
         var assignments: [String] = []
-        for (column, bytes) in columns {
+        for (column, content) in columns {
             let place = Sealer.Place(table: table, column: column, row: name)
-            let sealed = try bytes.map { Data(try sealer.seal($0, at: place)) }
+            let sealed =
+                switch content {
+                case .bytes(let bytes): try bytes.map { Data(try sealer.seal($0, at: place)) }
+                case .secret(let secret): try secret.map { Data(try sealer.seal($0, at: place)) }
+                }
             assignments.append("\(column) = ?")
             arguments += [sealed]
         }

@@ -33,7 +33,8 @@ public actor CallCenter {
     private var timers: [TimerKey: RunningTimer] = [:]
     private var timerCount = 0
     private var lines: [CallID: MediaLine] = [:]
-    private var closing: [Task<Void, Never>] = []
+    private var closing: [Int: Task<Void, Never>] = [:]
+    private var closingCount = 0
     private var outboxes: [ContactID: SerialLine<Outgoing>] = [:]
     private var recorder: SerialLine<CallLogEntry>
 
@@ -106,8 +107,8 @@ public actor CallCenter {
     /// Ends all calls, closes all media, hands over the last messages and finishes the streams.
     public func shutDown() async {
         for callID in switchboard.calls.keys { input(.person(.hangUp), for: callID) }
-        for task in closing { await task.value }
-        closing = []
+        for task in closing.values { await task.value }
+        closing = [:]
         let lines = outboxes.values
         outboxes = [:]
         for line in lines { await line.drain() }
@@ -214,9 +215,16 @@ public actor CallCenter {
 
     private func closeMedia(_ callID: CallID) {
         guard let line = lines.removeValue(forKey: callID) else { return }
-        closing.removeAll { $0.isCancelled }
-        closing.append(line.close())
+        closingCount += 1
+        let number = closingCount
+        let done = line.close()
+        closing[number] = Task { [weak self] in
+            await done.value
+            await self?.closed(number)
+        }
     }
+
+    private func closed(_ number: Int) { closing[number] = nil }
 
     // MARK: Clocks
 

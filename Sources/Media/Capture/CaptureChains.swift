@@ -42,7 +42,7 @@ enum CaptureChains {
                     """
                     videotestsrc is-live=true pattern=ball foreground-color=0xffffffff \
                     background-color=\(number == 0 ? "0xff2060c0" : "0xff20a040") ! \
-                    video/x-raw,width=640,height=480,framerate=30/1
+                    capsfilter caps=video/x-raw,width=640,height=480,framerate=30/1
                     """), to: tail, in: pipeline)
         case (.test, .audio):
             try link(

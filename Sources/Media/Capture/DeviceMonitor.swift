@@ -134,7 +134,9 @@ struct FoundDevice: @unchecked Sendable {
         var found = all.filter { !$0.device.name.hasPrefix("Monitor of ") }
         let preferred = kind == .camera ? "V4l2" : "Pulse"
         let names = Set(found.filter { $0.provider.contains(preferred) }.map(\.device.name))
-        found.removeAll { !$0.provider.contains(preferred) && (kind != .camera || names.contains($0.device.name)) && !names.isEmpty }
+        found.removeAll {
+            !$0.provider.contains(preferred) && (kind != .camera || names.contains($0.device.name)) && !names.isEmpty
+        }
         return found.filter(\.isDefault) + found.filter { !$0.isDefault }
     }
 

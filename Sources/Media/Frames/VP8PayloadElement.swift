@@ -41,7 +41,9 @@ final class VP8PayloadElement: InstancePeer {
     ) -> GstFlowReturn {
         let room = gst_rtp_buffer_calc_payload_len(payload.pointee.mtu, 0, 0)
         let fragments = packetizer.fragments(frameSize: Int(gst_buffer_get_size(frame)), payloadSize: Int(room))
-        guard !fragments.isEmpty, let list = gst_buffer_list_new_sized(guint(fragments.count)) else { return GST_FLOW_OK }
+        guard !fragments.isEmpty, let list = gst_buffer_list_new_sized(guint(fragments.count)) else {
+            return GST_FLOW_OK
+        }
         for fragment in fragments {
             guard let packet = packet(fragment, of: frame, payload: payload) else { continue }
             gst_buffer_list_insert(list, -1, packet)
@@ -58,7 +60,9 @@ final class VP8PayloadElement: InstancePeer {
             let packet = gst_rtp_base_payload_allocate_output_buffer(payload, guint(fragment.descriptor.count), 0, 0)
         else { return nil }
         var header = GstRTPBuffer()
-        if gst_rtp_buffer_map(packet, GstMapFlags(rawValue: GST_MAP_READ.rawValue | GST_MAP_WRITE.rawValue), &header) != 0 {
+        if gst_rtp_buffer_map(packet, GstMapFlags(rawValue: GST_MAP_READ.rawValue | GST_MAP_WRITE.rawValue), &header)
+            != 0
+        {
             gst_rtp_buffer_set_marker(&header, fragment.isLast ? 1 : 0)
             gst_rtp_buffer_get_payload(&header)?.copyMemory(
                 from: fragment.descriptor, byteCount: fragment.descriptor.count)

@@ -6,7 +6,9 @@ enum ICEServerAddress: Equatable, Sendable {
     /// Nil for schemes that would not be what they say: webrtcbin sends `turns:` unencrypted and knows no `stuns:`.
     init?(_ server: ICEServer) {
         let parts = server.url.split(separator: ":", maxSplits: 1)
-        guard parts.count == 2, !parts[1].isEmpty, parts[1].utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
+        guard parts.count == 2, !parts[1].isEmpty, parts[1].utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            return nil
+        }
         let address = parts[1].hasPrefix("//") ? parts[1].dropFirst(2) : parts[1]
         guard !address.contains("@") else { return nil }
         switch parts[0].lowercased() {

@@ -44,9 +44,10 @@ public actor PeerSession {
     var peerFingerprint: Fingerprint?
     var filter: CandidateFilter
     var waitingCandidates: [MediaCandidate] = []
-    var isRemoteSet = false
+    var remoteSetAt: Int64?
     var schedule: CandidateSchedule?
     var firstBatch: CheckedContinuation<[MediaCandidate], Never>?
+    var isFirstBatchOut = false
 
     // What has been noticed.
     var watchedTransports: [DTLSTransport] = []
@@ -129,7 +130,9 @@ public actor PeerSession {
     }
 
     private func openSpeaker() async {
-        let (choice, pipeline, latency, signals) = (configuration.speaker, pipeline, configuration.jitterLatency, signals)
+        let (choice, pipeline, latency, signals) = (
+            configuration.speaker, pipeline, configuration.jitterLatency, signals
+        )
         do {
             let opened = try await MediaQueue.run { () throws -> AudioPlayout? in
                 guard let device = try SourceChoice.resolve(choice) else { return nil }

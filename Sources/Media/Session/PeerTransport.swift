@@ -33,7 +33,7 @@ final class PeerTransport: Sendable {
         element.set("latency", configuration.jitterLatency)
         if configuration.relayOnly { element.set("ice-transport-policy", "relay") }
         // UPnP announces us to the network and delays gathering; TCP host candidates help nobody here.
-        if let wrapper: Object = element[property: "ice-agent"], let agent: Object = wrapper[property: "agent"] {
+        if let agent = element.borrow("ice-agent")?.borrow("agent") {
             agent.set("upnp", false)
             agent.set("ice-tcp", false)
         }
@@ -56,7 +56,7 @@ final class PeerTransport: Sendable {
         pipeline.add(chain.element)
         let name = "sink_\(chain.slot.rawValue)"
         guard gst_element_link_pads(chain.element.pointer(), "src", element.pointer(), name) != 0,
-            let transceiver: Object = element.pad(name)?[property: "transceiver"]
+            let transceiver = element.pad(name)?.borrow("transceiver")
         else { throw .negotiation("media line \(chain.slot.rawValue)") }
         if chain.slot.kind == .video { transceiver.set("do-nack", true) }
         gst_element_sync_state_with_parent(chain.element.pointer())
@@ -64,7 +64,8 @@ final class PeerTransport: Sendable {
 
     /// Adds an m-line that sends nothing yet.
     func addIdle(_ label: MediaLabel) throws(MediaError) {
-        guard let caps = Caps(label.caps), (try? element.emit("add-transceiver", Self.sendAndReceive, caps.boxed)) != nil
+        guard let caps = Caps(label.caps),
+            (try? element.emit("add-transceiver", Self.sendAndReceive, caps.boxed)) != nil
         else { throw .negotiation("media line \(label.slot.rawValue)") }
     }
 
@@ -89,7 +90,9 @@ final class PeerTransport: Sendable {
 
     /// Sets the peer's description, which has been checked.
     func setRemote(_ type: GstWebRTCSDPType, text: String) async throws(MediaError) {
-        guard let description = NativeDescription(type, text: text) else { throw .negotiation("reading the description") }
+        guard let description = NativeDescription(type, text: text) else {
+            throw .negotiation("reading the description")
+        }
         try await set(description, side: "remote")
     }
 
@@ -123,9 +126,8 @@ final class PeerTransport: Sendable {
     var dtls: [DTLSTransport] {
         var found: [DTLSTransport] = []
         for index in MediaSlot.allCases.indices {
-            guard let transceiver = (try? element.emit("get-transceiver", index))?.object,
-                let sender: Object = transceiver[property: "sender"],
-                let transport: Object = sender[property: "transport"]
+            guard let transceiver = (try? element.emit("get-transceiver", index)).flatMap(Object.init(borrowing:)),
+                let transport = transceiver.borrow("sender")?.borrow("transport")
             else { continue }
             let dtls = DTLSTransport(retaining: transport.pointer() as UnsafeMutableRawPointer)
             if !found.contains(dtls) { found.append(dtls) }
@@ -137,7 +139,7 @@ final class PeerTransport: Sendable {
     /// (RFC 3550 §6.2) suit large groups; RFC 4585 §3.4 allows less.
     func tuneFeedback() {
         guard let rtpbin = try? element.child("rtpbin"),
-            let session = (try? rtpbin.emit("get-internal-session", 0))?.object
+            let session = (try? rtpbin.emit("get-internal-session", 0)).flatMap(Object.init(borrowing:))
         else { return }
         session.set("bandwidth", 2_000_000.0)
         session.set("rtcp-min-interval", 50_000_000)

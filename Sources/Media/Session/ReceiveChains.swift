@@ -38,9 +38,7 @@ final class ReceiveChains: Sendable {
 
     /// Builds and links the chain of a new source pad. `mids` are the call's, in order.
     func attach(_ pad: Pad, in pipeline: Element, mids: [String]) {
-        let mid: String? = pad[property: "transceiver"].flatMap { (transceiver: Object) in
-            transceiver[property: "mid"]
-        }
+        let mid: String? = pad.borrow("transceiver")?[property: "mid"]
         let slot = mid.flatMap { mids.firstIndex(of: $0) }.flatMap { MediaSlot(rawValue: $0) }
         let chain = (try? makeChain(slot, codec: pad.capsText("encoding-name"))) ?? Self.makeDrain()
         guard let chain else { return }
@@ -101,7 +99,8 @@ final class ReceiveChains: Sendable {
     private func configure(_ chain: Element, kind: FrameKind, tap: FrameInlet?) throws {
         FrameDecryptElement.gclass.peer(of: try chain.child("protect")).configure(
             kind: kind, protection: protection, counters: counters)
-        guard let input = try chain.child("protect").pad("src"), let output = try chain.child("decoder").pad("src") else {
+        guard let input = try chain.child("protect").pad("src"), let output = try chain.child("decoder").pad("src")
+        else {
             throw MediaError.pipeline("no decoder")
         }
         // Sound is counted once authenticated, as the decoder also makes sound up for what was lost.

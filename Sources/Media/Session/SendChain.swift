@@ -30,7 +30,7 @@ struct SendChain: Sendable {
         let payloader = label.slot.kind == .audio ? "rtpopuspay" : "parleyvp8pay"
         element = try Element.bin(
             """
-            appsrc name=inlet format=time is-live=true max-bytes=0 max-buffers=\(label.slot.kind == .audio ? 20 : 2) \
+            appsrc name=inlet format=time is-live=true min-latency=0 max-bytes=0 max-buffers=\(label.slot.kind == .audio ? 20 : 2) \
             leaky-type=downstream ! valve name=valve drop=true drop-mode=forward-sticky-events ! \(encoder) ! \
             parleyframeencrypt name=protect ! \(payloader) name=payloader mtu=1200 ! capsfilter name=label
             """)

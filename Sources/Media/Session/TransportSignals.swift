@@ -44,7 +44,9 @@ final class TransportSignals: Sendable {
         let element = transport.element
         keep(
             element.connectOnEmittingThread("on-ice-candidate") { [send] arguments in
-                guard let index: Int = arguments.get(0), let text: String = arguments.get(1), !text.isEmpty else { return }
+                guard let index: Int = arguments.get(0), let text: String = arguments.get(1), !text.isEmpty else {
+                    return
+                }
                 let mids = mids()
                 let mid = mids.indices.contains(index) ? mids[index] : nil
                 send.yield(.candidate(MediaCandidate(candidate: text, mid: mid, mLineIndex: index)))

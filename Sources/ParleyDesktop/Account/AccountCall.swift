@@ -9,7 +9,6 @@ import Parley
     private let call: Call
     private var remote: FeedSource?
     private var local: FeedSource?
-    private var hasCountedCameras = false
     private var start: (mark: Int64, moment: ContinuousClock.Instant)?
 
     init(_ call: Call) {
@@ -19,7 +18,7 @@ import Parley
     }
 
     var kind: CallKind { CallKind(call.state.media) }
-    private(set) var cameraCount = 0
+    var cameraCount: Int { call.cameraCount }
     var remoteVideo: (any VideoSource)? { source(of: call.remoteVideo, kept: &remote) }
     var localVideo: (any VideoSource)? { source(of: call.localVideo, kept: &local) }
 
@@ -29,7 +28,6 @@ import Parley
             for await state in call.states() {
                 guard let self else { break }
                 listener.yield(snapshot(state))
-                countCameras(state.phase) { listener.yield(self.snapshot(self.call.state)) }
             }
             listener.finish()
         }
@@ -48,16 +46,6 @@ import Parley
     func setMicrophoneEnabled(_ enabled: Bool) async { await call.setMicrophoneEnabled(enabled) }
     func setCameraEnabled(_ enabled: Bool) async { await call.setCameraEnabled(enabled) }
     func flipCamera() async { await call.flipCamera() }
-
-    /// Counts the cameras once media is up; the count may take a while and must not hold the states back.
-    private func countCameras(_ phase: CallPhase, then update: @escaping @MainActor () -> Void) {
-        guard case .active = phase, !hasCountedCameras else { return }
-        hasCountedCameras = true
-        Task {
-            cameraCount = await call.cameraCount
-            update()
-        }
-    }
 
     private func snapshot(_ state: CallState) -> CallSnapshot {
         CallSnapshot(

@@ -1,8 +1,8 @@
 import Calling
-import Signaling
 import Foundation
 import GLibKit
 import Parley
+import Signaling
 
 /// The person's account behind the windows.
 @MainActor final class AccountProvider: CallProvider {

@@ -231,6 +231,58 @@ import Testing
         #expect(pair.joiner.wanted == [number])
     }
 
+    @Test func aPeerMayMoveItsQueueToAnotherRelay() throws {
+        let pair = try pair()
+        try connect(pair)
+        let (sender, recipient) = (pair.joiner, pair.initiator)
+        let old = try #require(try sender.store.read { try $0.sendQueue(of: sender.id) })
+        let key = X25519.PrivateKey()
+        let address = QueueAddress(relay: try old.address.relay, senderID: EntityID(randomBytes(24)))
+        func say(_ message: AMessage) throws {
+            try recipient.step { _ = try $0.queue(.queueRotation, body: message.stored(), notify: false) }
+            try recipient.flush(to: sender)
+        }
+        let uri = QueueURI(
+            versions: QueueVersions.supported, address: address, key: key.publicKey, mode: .messaging)
+
+        try say(.addQueues([AMessage.NewQueue(queue: uri, replaced: try old.address)]))
+        let candidate = try #require(try sender.store.read { try $0.sendQueues(of: sender.id) }.last)
+        #expect(candidate.isCandidate)
+        #expect(try sender.store.read { try $0.sendQueue(of: sender.id) } == old)
+        let answer = sender.wanted.removeFirst()
+        _ = try #require(try sender.attempt(answer))
+        try sender.accepted(answer)
+
+        try say(.useQueues([AMessage.UsedQueue(address: address, isPrimary: true)]))
+        let test = sender.wanted.removeFirst()
+        let sent = try #require(try sender.step { try $0.transmission(test) })
+        #expect(sent.request.entity == address.senderID)
+        guard case .send(_, let body) = sent.request.command else { throw AgentError.unexpectedMessage }
+        // The recipient has the sender's key from QK.
+        let senderKey = try X25519.PrivateKey(rawRepresentation: candidate.queueKey).publicKey
+        let opened = try QueueEnvelope(decoding: body).open(secret: key.sharedSecret(with: senderKey))
+        #expect(try AgentEnvelope(decoding: opened.body).agentVersion == 7)
+        #expect(try sender.store.read { try $0.sendQueues(of: sender.id).map(\.id) } == [candidate.id])
+    }
+
+    @Test func aMoveNobodyOfferedIsReportedAndChangesNothing() throws {
+        let pair = try pair()
+        try connect(pair)
+        let before = try pair.joiner.store.read { try $0.sendQueues(of: pair.joiner.id) }
+        let address = QueueAddress(relay: try RelayAddress(text: StepParty.relay), senderID: .random())
+        let moves: [AMessage] = [
+            .useQueues([AMessage.UsedQueue(address: address, isPrimary: true)]), .testQueues([address]),
+        ]
+        for move in moves {
+            try pair.initiator.step { _ = try $0.queue(.queueRotation, body: move.stored(), notify: false) }
+            try pair.initiator.flush(to: pair.joiner)
+        }
+        #expect(try pair.joiner.store.read { try $0.sendQueues(of: pair.joiner.id) } == before)
+        #expect(
+            pair.joiner.events.suffix(2)
+                == Array(repeating: .failed(pair.joiner.id, nil, .unexpectedMessage), count: 2)[...])
+    }
+
     /// Over a network that loses answers, repeats messages and stops at any point, all of it from the store.
     @Test(arguments: 0..<12)
     func everySeededScheduleConnectsAndDeliversOnceInOrder(seed: UInt64) throws {

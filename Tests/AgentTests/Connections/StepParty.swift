@@ -43,7 +43,7 @@ final class StepParty {
             try transaction.insert(
                 ConnectionRecord(
                     id: party.id, role: .initiator, state: .invited, agentVersion: 7, createdAt: party.time,
-                    agreementKeys: keys.encoded))
+                    agreementKeys: SecretBytes(keys.encoded)))
             _ = try transaction.insert(queue)
         }
         let key = try X25519.PrivateKey(rawRepresentation: queue.queueKey).publicKey
@@ -66,7 +66,8 @@ final class StepParty {
             try transaction.insert(
                 ConnectionRecord(
                     id: party.id, role: .joiner, state: handshake.state, agentVersion: version, createdAt: party.time,
-                    agreementKeys: keys.encoded, ratchet: ratchet.encoded, ownInformation: info))
+                    agreementKeys: SecretBytes(keys.encoded), ratchet: SecretBytes(ratchet.encoded),
+                    ownInformation: info))
             _ = try transaction.insert(queue)
         }
         try party.step { try $0.carryOut($0.handshake.resume()) }

@@ -14,7 +14,8 @@ import Testing
 
     private let connection = ConnectionRecord(
         id: ConnectionID(rawValue: "first"), role: .joiner, state: .preparing, agentVersion: 7, createdAt: 5,
-        agreementKeys: [1], ratchet: [2, 2], chains: [3], ownInformation: [4], peerInformation: nil)
+        agreementKeys: SecretBytes([1]), ratchet: SecretBytes([2, 2]), chains: [3], ownInformation: [4],
+        peerInformation: nil)
 
     private func receiveQueue() -> ReceiveQueueRecord {
         ReceiveQueueRecord(
@@ -43,7 +44,7 @@ import Testing
         try again.read { (transaction: StoreTransaction) throws -> Void in
             #expect(try transaction.connections() == [connection])
             #expect(try transaction.receiveQueues(of: connection.id) == [stored.0])
-            #expect(try transaction.sendQueues() == [stored.1])
+            #expect(try transaction.sendQueue(of: connection.id) == stored.1)
             #expect(try transaction.outgoing(stored.2.id) == stored.2)
         }
     }
@@ -125,7 +126,7 @@ import Testing
         let store = try open()
         let queue = try store.write { (transaction: StoreTransaction) throws in
             var connection = connection
-            connection.ratchet = body
+            connection.ratchet = SecretBytes(body)
             connection.peerInformation = body
             try transaction.insert(connection)
             try transaction.setApplicationData("profile", body)

@@ -1,0 +1,66 @@
+extension HandshakeMachine {
+    /// Which end of the link this side holds.
+    enum Role: Int, Equatable, Sendable {
+        /// Published the link.
+        case initiator = 0
+        /// Opened the link.
+        case joiner = 1
+    }
+
+    /// Where the handshake stands. Raw values are stored; never reuse one.
+    enum State: Int, Equatable, Sendable, CaseIterable {
+        /// Initiator: the link is out, nobody has answered.
+        case invited = 1
+        /// Initiator: the joiner's confirmation is kept, the application has not allowed it yet.
+        case confirmed = 2
+        /// Initiator: allowed; keys are being set on the relays.
+        case allowing = 3
+        /// Joiner: its key is being set on the initiator's queue.
+        case securing = 10
+        /// Joiner: its own queue is being made.
+        case preparing = 11
+        /// Joiner: the initiator's confirmation has come; its key is being set on the joiner's queue.
+        case securingReply = 14
+        /// Own confirmation is queued.
+        case confirming = 20
+        /// Joiner: own confirmation was accepted, the initiator's has not come.
+        case awaitingConfirmation = 21
+        /// Own HELLO is queued.
+        case greeting = 22
+        /// The peer's HELLO has not come.
+        case awaitingHello = 23
+        /// Both sides can send.
+        case connected = 30
+        /// Given up; said why once.
+        case failed = 31
+    }
+
+    /// What the caller has to do, in order.
+    enum Action: Equatable, Sendable {
+        /// Set keys on relays: `own` is KEY on the own receive queue, `peer` is SKEY on the send queue. Then `secured`.
+        case secure(own: Bool, peer: Bool)
+        /// NEW on one of the own relays. Then `replyQueueCreated`.
+        case createReplyQueue
+        /// Put the own confirmation first into the send queue. Its end is reported by `confirmationAccepted`.
+        case sendConfirmation
+        /// Put HELLO into the send queue. Its end is reported by `helloAccepted`.
+        case sendHello
+        /// Keep the peer's information and ask the application for `allow`.
+        case askApplication
+        /// Tell the application the initiator's information.
+        case reportInformation
+        /// Tell the application that messages flow both ways.
+        case reportConnected
+        /// Tell the application that this connection will never work.
+        case reportFailed(DeliveryFailure)
+    }
+
+    /// What to do with a confirmation that came in.
+    enum Verdict: Equatable, Sendable {
+        case accepted([Action])
+        /// A repeat after a lost acknowledgement: acknowledge it, nothing else.
+        case duplicate
+        /// Not acceptable in this state or mode: acknowledge and report.
+        case refused
+    }
+}

@@ -1,0 +1,85 @@
+import Cryptography
+import Foundation
+import Relay
+import SMP
+import SMPTransport
+
+/// A relay on loopback for the length of one test.
+func withRelay(
+    versions: SMPVersionRange = TransportConfiguration.defaultVersions, quota: Int = 128,
+    _ body: (RelayServer, RelayAddress) async throws -> Void
+) async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("parley-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let relay = RelayServer(
+        configuration: RelayConfiguration(port: 0, stateDirectory: folder.path, versions: versions, quota: quota))
+    let address = try await relay.start()
+    do {
+        try await body(relay, address)
+    } catch {
+        await relay.stop()
+        throw error
+    }
+    await relay.stop()
+}
+
+/// A queue as its recipient and its sender know it.
+struct TestQueue {
+    let recipientKey: AuthenticationPrivateKey
+    let senderKey: AuthenticationPrivateKey
+    let ids: QueueIDs
+    let secret: SecretBytes
+
+    /// Makes a queue on a connection.
+    init(
+        on connection: RelayConnection, subscribes: Bool = true, mode: QueueRequest.Link = .messaging(nil),
+        recipientKey: AuthenticationPrivateKey = .ed25519(.init()),
+        senderKey: AuthenticationPrivateKey = .ed25519(.init())
+    ) async throws {
+        self.recipientKey = recipientKey
+        self.senderKey = senderKey
+        let agreement = X25519.PrivateKey()
+        let request = QueueRequest(
+            recipientKey: recipientKey.publicKey, agreementKey: agreement.publicKey, subscribes: subscribes, link: mode)
+        let answer = try await connection.request(RelayRequest(.new(request), key: recipientKey))
+        guard case .queue(let ids) = answer else { throw RelayRequestError.unexpectedResponse }
+        self.ids = ids
+        secret = try agreement.sharedSecret(with: ids.serverKey)
+    }
+
+    func recipient(_ command: Command) -> RelayRequest {
+        RelayRequest(command, entity: ids.recipientID, key: recipientKey)
+    }
+
+    func sender(_ command: Command, secured: Bool = true) -> RelayRequest {
+        RelayRequest(command, entity: ids.senderID, key: secured ? senderKey : nil)
+    }
+
+    var secure: RelayRequest { sender(.secure(senderKey.publicKey)) }
+
+    func open(_ body: [UInt8], _ id: MessageID) throws -> MessageBody {
+        try MessageBody(opening: body, secret: secret, id: id)
+    }
+}
+
+/// Reads a connection's events one by one.
+struct EventReader {
+    private var iterator: AsyncStream<RelayEvent>.Iterator
+
+    init(_ connection: RelayConnection) { iterator = connection.events.makeAsyncIterator() }
+
+    mutating func next() async -> RelayEvent? { await iterator.next() }
+
+    /// The next message, opened.
+    mutating func nextMessage(of queue: TestQueue) async throws -> (id: MessageID, body: MessageBody) {
+        while let event = await next() {
+            if case .message(queue.ids.recipientID, let id, let body) = event { return (id, try queue.open(body, id)) }
+        }
+        throw TransportError.closed
+    }
+}
+
+extension MessageBody {
+    /// What the sender sent, nil for the marker.
+    var sent: [UInt8]? { if case .message(_, _, let body) = self { body } else { nil } }
+}

@@ -1,0 +1,154 @@
+import Signaling
+import TestSupport
+import Testing
+
+@Suite("Chat messages")
+struct ChatMessageTests {
+    func read(_ text: String) throws -> ChatMessage {
+        let body = try ChatBody(decoding: Array(text.utf8))
+        #expect(body.refused.isEmpty)
+        return try #require(body.messages.first)
+    }
+
+    @Test("A profile is introduced with the exact JSON of the handshake")
+    func handshake() throws {
+        let message = ChatMessage(.information(Profile(displayName: "Ada", calls: .always)), identifier: "bm90aGVyZQ==")
+        let expected =
+            #"{"v":"1-9","event":"x.info","params":{"profile":{"displayName":"Ada","fullName":"","#
+            + #""preferences":{"calls":{"allow":"always"}}}}}"#
+        #expect(String(decoding: try message.encodedConnectionInformation(), as: UTF8.self) == expected)
+    }
+
+    @Test("A message carries version, identifier, event and parameters in this order")
+    func order() throws {
+        let message = ChatMessage(.contactDeleted, identifier: "YWJj")
+        #expect(message.json.text == #"{"v":"1-9","msgId":"YWJj","event":"x.direct.del","params":{}}"#)
+    }
+
+    @Test("A text message is read and written")
+    func text() throws {
+        let message = try read(
+            #"{"event":"x.msg.new","params":{"content":{"type":"text","text":"hi","z":1},"ttl":5}}"#)
+        guard case .text(let text) = message.event else {
+            Issue.record("no text")
+            return
+        }
+        #expect(text.kind == "text")
+        #expect(text.text == "hi")
+        #expect(
+            message.json.text
+                == #"{"v":"1","event":"x.msg.new","params":{"content":{"type":"text","text":"hi","z":1},"ttl":5}}"#)
+    }
+
+    @Test("A contact request is read and written")
+    func contactRequest() throws {
+        let profile = Profile(displayName: "Bo", fullName: "Bo B")
+        let message = ChatMessage(.contactRequest(ContactRequest(profile: profile, requestIdentifier: "eA==")))
+        #expect(try read(message.json.text) == message)
+    }
+
+    @Test("Each event is read back as it was written")
+    func roundTrips() throws {
+        let events: [ChatEvent] = [
+            .information(Profile(displayName: "Ada")), .contactDeleted, .text(TextMessage(text: "“quoted”\n")),
+            .unknown(name: "x.grp.leave", parameters: .object(["a": .array([.null])])),
+        ]
+        for event in events {
+            let message = ChatMessage.identified(event)
+            #expect(try read(message.json.text) == message)
+        }
+    }
+
+    @Test("Unknown events are kept, unknown fields are ignored")
+    func unknown() throws {
+        let message = try read(#"{"v":"1-18","scope":{"x":1},"event":"x.member.new","params":[1,2]}"#)
+        #expect(message.event == .unknown(name: "x.member.new", parameters: .array([.integer(1), .integer(2)])))
+        #expect(message.versions.maximum == 18)
+    }
+
+    @Test("A profile keeps the fields and preferences it does not know")
+    func profileKeeps() throws {
+        let text =
+            #"{"displayName":"Ada","fullName":"","shortDescr":"s","image":"data:image/jpg;base64,AA","contactLink":"l","#
+            + #""preferences":{"voice":{"allow":"no"},"calls":{"allow":"no"}},"peerType":"bot"}"#
+        let profile = try Profile(json: try #require(try JSONValue(parsing: Array(text.utf8)).object))
+        #expect(profile.calls == .no)
+        #expect(JSONValue.object(profile.json).text == text)
+    }
+
+    @Test(
+        "The preference for calls is yes when absent and no when unreadable",
+        arguments: [
+            (#"{}"#, FeaturePreference.yes), (#"{"calls":null}"#, .yes), (#"{"calls":{"allow":"always"}}"#, .always),
+            (#"{"calls":{"allow":"yes"}}"#, .yes), (#"{"calls":{"allow":"maybe"}}"#, .no), (#"{"calls":7}"#, .no),
+        ])
+    func callsPreference(preferences: String, expected: FeaturePreference) throws {
+        let text = #"{"displayName":"a","fullName":"","preferences":\#(preferences)}"#
+        #expect(try Profile(json: try #require(try JSONValue(parsing: Array(text.utf8)).object)).calls == expected)
+    }
+
+    @Test(
+        "The version is N or N-M; absent it is 1",
+        arguments: [("1", 1, 1), ("1-9", 1, 9), ("8-18", 8, 18)] as [(String, UInt16, UInt16)])
+    func versions(text: String, minimum: UInt16, maximum: UInt16) throws {
+        let range = try #require(ChatVersionRange(text: text))
+        #expect(range.minimum == minimum)
+        #expect(range.maximum == maximum)
+        #expect(range.text == text)
+        #expect(try read(#"{"event":"x.direct.del"}"#).versions == .initial)
+    }
+
+    @Test("Other versions are an error", arguments: ["", "-", "1-", "-1", "9-1", "a", "1-2-3", "99999", "+1", "1 "])
+    func invalidVersions(text: String) {
+        #expect(ChatVersionRange(text: text) == nil)
+        #expect(throws: SignalingError.invalidField("v")) {
+            try read(#"{"v":"\#(text)","event":"x.direct.del","params":{}}"#)
+        }
+    }
+
+    @Test(
+        "Values of the wrong type are an error",
+        arguments: [
+            (#"{"params":{}}"#, SignalingError.missingField("event")),
+            (#"{"event":5}"#, .invalidField("event")),
+            (#"{"v":1,"event":"x.info"}"#, .invalidField("v")),
+            (#"{"msgId":[],"event":"x.info"}"#, .invalidField("msgId")),
+            (#"{"event":"x.info"}"#, .missingField("profile")),
+            (#"{"event":"x.info","params":[]}"#, .invalidField("params")),
+            (#"{"event":"x.info","params":{"profile":"a"}}"#, .invalidField("profile")),
+            (#"{"event":"x.info","params":{"profile":{"fullName":""}}}"#, .missingField("displayName")),
+            (
+                #"{"event":"x.info","params":{"profile":{"displayName":"","fullName":""}}}"#,
+                .invalidField("displayName")
+            ),
+            (#"{"event":"x.msg.new","params":{"content":{"text":"a"}}}"#, .missingField("type")),
+        ])
+    func wrongTypes(text: String, error: SignalingError) {
+        #expect(throws: error) { try read(text) }
+    }
+
+    @Test("A message that does not fit is an error before it is sent")
+    func tooLarge() throws {
+        let text = { (count: Int) in
+            ChatMessage(.text(TextMessage(text: String(repeating: "a", count: count))))
+        }
+        let overhead = try text(0).encoded().count
+        #expect(try text(15_602 - overhead).encoded().count == 15_602)
+        #expect(throws: SignalingError.tooLarge(count: 15_603, limit: 15_602)) {
+            try text(15_603 - overhead).encoded()
+        }
+        #expect(throws: SignalingError.tooLarge(count: 15_000, limit: 14_694)) {
+            try text(15_000 - overhead).encodedConnectionInformation()
+        }
+    }
+
+    @Test("Only messages that should wake the recipient are marked so")
+    func notifies() throws {
+        let id = try #require(CallID(bytes: [1]))
+        let invitation = CallInvitation(callType: CallType(media: .audio, encryption: false), publicKey: nil)
+        #expect(ChatEvent.call(.invitation(id, invitation)).notifies)
+        #expect(ChatEvent.text(TextMessage(text: "")).notifies)
+        #expect(!ChatEvent.call(.end(id)).notifies)
+        #expect(!ChatEvent.information(Profile(displayName: "a")).notifies)
+    }
+}

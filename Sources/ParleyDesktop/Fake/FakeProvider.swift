@@ -24,7 +24,7 @@
     func makeInvitation() async throws -> InvitationItem {
         let pause = pause
         return InvitationItem(link: "https://parley.invalid/invitation#/?v=2-7&smp=pretended") { [weak self] in
-            try await Task.sleep(for: pause * 8)
+            try await Task.sleep(for: pause * 24)
             let contact = ContactItem(id: "invited", name: "Invited friend", isTestCall: false, isConnected: true)
             await self?.add(contact)
             return contact

@@ -17,17 +17,21 @@ import GLibKit
         root = template.root
         pages = template["pages"]
         contacts = ContactList(list: template["contact_list"], emptyPage: template["empty_page"], onCall: onCall)
+        pages.showPage(Page.starting.rawValue)
         gtk_window_set_application(root.pointer(), application.pointer())
         gtk_window_set_icon_name(root.pointer(), ApplicationIdentity.id)
     }
 
     /// Adds a page of the call.
-    func add(_ page: Page, _ widget: Widget) { gtk_stack_add_named(pages.pointer(), widget.pointer(), page.rawValue) }
+    func add(_ page: Page, _ widget: Widget) {
+        widget.isVisible = false
+        gtk_stack_add_named(pages.pointer(), widget.pointer(), page.rawValue)
+    }
 
     /// The page shown now.
     var page: Page {
         get { (pages[property: "visible-child-name"] as String?).flatMap(Page.init) ?? .starting }
-        set { if page != newValue { pages[property: "visible-child-name"] = newValue.rawValue } }
+        set { if page != newValue { pages.showPage(newValue.rawValue) } }
     }
 
     /// Shows what is done while the account opens.

@@ -14,14 +14,16 @@ public actor EmbeddedRelay {
     ///   - stateDirectory: Where its certificates are kept; made when absent.
     /// - Throws: `AccountError.embeddedRelay`.
     public init(host: String, port: Int, stateDirectory: String) async throws(AccountError) {
+        guard let port = UInt16(exactly: port) else { throw .embeddedRelay("\(port) is no port; use 0 to 65535.") }
+        server = RelayServer(
+            configuration: RelayConfiguration(host: host, port: port, stateDirectory: stateDirectory))
         do {
-            server = RelayServer(
-                configuration: RelayConfiguration(host: host, port: UInt16(clamping: port), stateDirectory: stateDirectory))
             address = try await server.start()
         } catch {
             throw .embeddedRelay("\(error)")
         }
     }
 
+    /// Closes all connections; the queues are gone.
     public func stop() async { await server.stop() }
 }

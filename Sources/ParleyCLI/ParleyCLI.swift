@@ -1,4 +1,5 @@
 import ArgumentParser
+import Logging
 
 /// `parley-cli`: calls without a window.
 @main
@@ -6,7 +7,47 @@ struct ParleyCLI: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "parley-cli",
         abstract: "Audio and video calls over SMP relays, without a window.",
+        discussion: """
+            Options stand before or after the command. Every command but test-call needs --profile DIR, the folder of the \
+            account; the first use names a relay too: --relay smp://FINGERPRINT@HOST:PORT.
+            """,
         subcommands: [TestCall.self, Invite.self, Connect.self, Contacts.self, Listen.self, CallContact.self])
 
-    @OptionGroup var profile: ProfileOptions
+    static func main() async {
+        LoggingSystem.bootstrap { label in
+            var handler = StreamLogHandler.standardError(label: label)
+            handler.logLevel = .error
+            return handler
+        }
+        var running: any ParsableCommand.Type = Self.self
+        do {
+            var command = try parseAsRoot(ArgumentOrder.commandFirst(Array(CommandLine.arguments.dropFirst())))
+            running = type(of: command)
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            running.exit(withError: error)
+        }
+    }
+}
+
+/// Lets options stand before the command.
+enum ArgumentOrder {
+    /// The options of all commands that are followed by a value.
+    static let valueOptions: Set<String> = [
+        "--profile", "--relay", "--name", "--camera", "--microphone", "--for", "--ring-for",
+    ]
+
+    /// The same arguments with the command in front of the options that stood before it.
+    static func commandFirst(_ arguments: [String]) -> [String] {
+        var index = 0
+        while index < arguments.count, arguments[index].hasPrefix("-") {
+            index += valueOptions.contains(arguments[index]) ? 2 : 1
+        }
+        guard index < arguments.count else { return arguments }
+        return [arguments[index]] + arguments[..<index] + arguments[(index + 1)...]
+    }
 }

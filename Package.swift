@@ -74,7 +74,8 @@ let package = Package(
         .target(
             name: "Media",
             dependencies: [
-                "GLibKit", "CGStreamer", "Cryptography", .product(name: "Logging", package: "swift-log"),
+                "GLibKit", "CGStreamer", "COpenSSL", "Cryptography",
+                .product(name: "Logging", package: "swift-log"),
             ]),
 
         // The façade and the programs.
@@ -125,7 +126,8 @@ let package = Package(
             ]),
         .testTarget(name: "SignalingTests", dependencies: ["Signaling", "TestSupport"]),
         .testTarget(name: "CallingTests", dependencies: ["Calling", "TestSupport"]),
-        .testTarget(name: "MediaTests", dependencies: ["Media", "TestSupport"]),
+        .testTarget(
+            name: "MediaTests", dependencies: ["Media", "GLibKit", "CGStreamer", "Cryptography", "TestSupport"]),
         .testTarget(
             name: "ParleyTests",
             dependencies: ["Parley", "Agent", "Relay", "Calling", "Signaling", "Media", "SMP", "TestSupport"]),

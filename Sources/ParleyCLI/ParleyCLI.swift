@@ -30,7 +30,7 @@ struct ParleyCLI: AsyncParsableCommand {
                 try command.run()
             }
         } catch let mistake as CommandLineMistake {
-            FileHandle.standardError.write(Data("Error: \(mistake)\n\(usageString(for: running))\n".utf8))
+            FileHandle.standardError.write(Data("Error: \(mistake)\nUsage: \(usageString(for: running))\n".utf8))
             exit(withError: ExitCode.validationFailure)
         } catch {
             running.exit(withError: error)

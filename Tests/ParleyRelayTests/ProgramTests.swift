@@ -1,27 +1,16 @@
 import Foundation
 import SMP
 import SMPTransport
+import TestSupport
 import Testing
 
 /// Runs the built program.
 struct ProgramTests {
-    /// The program lies beside the test bundle.
-    private static var program: URL {
-        var folder = URL(fileURLWithPath: CommandLine.arguments.first ?? "").deletingLastPathComponent()
-        let name = "ParleyRelay"
-        while folder.path != "/",
-            !FileManager.default.isExecutableFile(atPath: folder.appendingPathComponent(name).path)
-        {
-            folder.deleteLastPathComponent()
-        }
-        return folder.appendingPathComponent(name)
-    }
-
     private func launch(_ arguments: [String]) throws -> (process: Process, output: FileHandle, errors: FileHandle) {
         let process = Process()
         let output = Pipe()
         let errors = Pipe()
-        process.executableURL = Self.program
+        process.executableURL = BuiltProgram.named("parley-relay")
         process.arguments = arguments
         process.standardOutput = output
         process.standardError = errors

@@ -107,7 +107,11 @@ import Testing
             let (ann, bob) = try await pair.ring()
             await ann.setMicrophoneEnabled(false)
             try await bob.accept(media: .video)
-            try await bob.receives(video: 10, audio: 0)
+            do {
+                try await bob.receives(video: 10, audio: 0)
+            } catch {
+                throw Overdue("\(error), Ann: \(ann.state) \(await ann.summary())")
+            }
             #expect(await bob.summary().received.audioFrames == 0)
             #expect(await ann.summary().sent.audioFrames == 0)
             #expect(!ann.state.microphoneEnabled)

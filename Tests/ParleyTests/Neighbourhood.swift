@@ -135,9 +135,13 @@ extension Call {
 
     /// Waits until so many frames of both kinds came.
     func receives(video: Int, audio: Int) async throws {
-        try await waitUntil("\(video) pictures and \(audio) sound frames have come") {
-            let received = await summary().received
-            return received.videoFrames >= video && received.audioFrames >= audio
+        do {
+            try await waitUntil("\(video) pictures and \(audio) sound frames have come", within: .seconds(40)) {
+                let received = await summary().received
+                return received.videoFrames >= video && received.audioFrames >= audio
+            }
+        } catch let overdue as Overdue {
+            throw Overdue("\(overdue) \(state) \(await summary())")
         }
     }
 }

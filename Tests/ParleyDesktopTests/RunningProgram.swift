@@ -10,15 +10,13 @@ final class RunningProgram {
 
     /// Starts the program with these words and an empty home.
     init(_ words: [String], environment: [String: String] = [:]) throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "parley-test-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        folder = try Self.emptyFolder()
         log = folder.appending(path: "log")
         try Data().write(to: log)
         process.executableURL = try Self.program()
         process.arguments = words
         var variables = ProcessInfo.processInfo.environment
         for name in ["DATA", "CONFIG", "CACHE", "STATE"] { variables["XDG_\(name)_HOME"] = folder.path + "/" + name }
-        variables["G_DEBUG"] = "fatal-criticals"
         variables["LANGUAGE"] = "C"
         variables.merge(environment) { $1 }
         process.environment = variables
@@ -126,9 +124,17 @@ final class RunningProgram {
         let what: String
     }
 
+    /// A new folder of its own.
+    static func emptyFolder() throws -> URL {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "parley-test-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
+    }
+
     /// The built program beside the test bundle.
     private static func program() throws -> URL {
-        let folders = Bundle.allBundles.map { $0.bundleURL.deletingLastPathComponent() }
+        let folders =
+            Bundle.allBundles.map { $0.bundleURL.deletingLastPathComponent() }
             + [URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()]
         for folder in folders {
             for name in ["parley", "ParleyDesktop"] {

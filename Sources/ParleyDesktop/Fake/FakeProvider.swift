@@ -15,7 +15,8 @@
         channel.yield(.starting("Starting the relay of this computer…"))
         try? await Task.sleep(for: pause)
         contacts = [
-            FakeScript.answers, FakeScript.declines, FakeScript.callsBack, FakeScript.mutes, FakeScript.isOpen, FakeScript.isAway,
+            FakeScript.answers, FakeScript.declines, FakeScript.callsBack, FakeScript.mutes, FakeScript.isOpen,
+            FakeScript.isAway,
         ].map(\.contact)
         channel.yield(.contacts(contacts))
         channel.yield(.ready)

@@ -11,6 +11,7 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         try parley.see("0:01")
         try parley.see("Your own picture")
         parley.screenshot("call")
+        XCTAssertEqual(parley.namelessButtons, [])
         try parley.press("Mute microphone")
         try parley.press("Unmute microphone")
         try parley.see("Mute microphone")
@@ -34,6 +35,7 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         try parley.see("Make the call large")
         try parley.see("Contacts")
         parley.screenshot("collapsed")
+        XCTAssertEqual(parley.namelessButtons, [])
         try parley.press("Call Dora Declines")
         try parley.see("End the present call first.")
         try parley.press("Mute microphone")
@@ -46,6 +48,29 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         try parley.see("Test call: You ended the call.")
         try parley.seeNoMore("Make the call large")
         try parley.see("Contacts")
+    }
+
+    func testThePreviewIsDraggedToAnotherCornerAndStaysInTheWindow() throws {
+        let parley = try fake()
+        try parley.press("Video call with Test call")
+        try parley.see("Your own picture")
+        try parley.see("0:0")
+        usleep(500_000)
+        let before = try parley.frame(of: "Your own picture")
+        let window = try parley.frame(of: "Parley")
+        XCTAssertGreaterThan(before.x, window.width / 2)
+        XCTAssertGreaterThan(before.y, window.height / 2)
+        let middle = (x: before.x + before.width / 2, y: before.y + before.height / 2)
+        // Without a window manager the window's corner is the screen's; far outside is where a wild hand ends.
+        Accessible.drag(from: middle, to: (x: 40, y: 2))
+        usleep(500_000)
+        let after = try parley.frame(of: "Your own picture")
+        parley.screenshot("dragged")
+        XCTAssertLessThan(after.x, window.width / 4)
+        XCTAssertLessThan(after.y, window.height / 4)
+        XCTAssertGreaterThanOrEqual(after.x, 0)
+        XCTAssertGreaterThanOrEqual(after.y, 0)
+        XCTAssertEqual(after.width, before.width)
     }
 
     func testADeclinedCallCanBeMadeAgain() throws {

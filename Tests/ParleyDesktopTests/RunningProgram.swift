@@ -70,6 +70,11 @@ final class RunningProgram {
     /// Whether something on the screen has a name that contains this.
     func shows(_ text: String) -> Bool { widgets.contains { $0.name.contains(text) } }
 
+    /// Buttons that a screen reader can't name: GTK falls back to the name of a class.
+    var namelessButtons: [String] {
+        widgets.filter { $0.role.contains("button") && ($0.name.isEmpty || $0.name.hasPrefix("Gtk")) }.map(\.name)
+    }
+
     /// Types into the field whose name contains this.
     func type(_ text: String, into name: String, file: StaticString = #filePath, line: UInt = #line) throws {
         try poll("the field “\(name)”", file: file, line: line) {

@@ -1,6 +1,5 @@
 import CAtspi
 import GLibKit
-import Glibc
 
 /// A widget of another program, as assistive tools see it.
 struct Accessible {
@@ -40,32 +39,6 @@ struct Accessible {
 
     /// Everything in it that is there for people.
     var visible: [Accessible] { children.filter(\.isVisible).flatMap { [$0] + $0.visible } }
-
-    /// Where it is in its window, in pixels.
-    var frame: (x: Int, y: Int, width: Int, height: Int) {
-        guard let component = atspi_accessible_get_component_iface(object.pointer()) else { return (0, 0, 0, 0) }
-        defer { g_object_unref(component) }
-        guard let extents = atspi_component_get_extents(component, ATSPI_COORD_TYPE_WINDOW, nil) else {
-            return (0, 0, 0, 0)
-        }
-        defer { g_free(extents) }
-        let box = extents.pointee
-        return (Int(box.x), Int(box.y), Int(box.width), Int(box.height))
-    }
-
-    /// Drags the mouse over the screen from one place to another, in a few steps as a hand does.
-    static func drag(from start: (x: Int, y: Int), to end: (x: Int, y: Int)) {
-        func send(_ x: Int, _ y: Int, _ event: String) {
-            atspi_generate_mouse_event(glong(x), glong(y), event, nil)
-            usleep(60_000)
-        }
-        send(start.x, start.y, "abs")
-        send(start.x, start.y, "b1p")
-        for step in 1...8 {
-            send(start.x + (end.x - start.x) * step / 8, start.y + (end.y - start.y) * step / 8, "abs")
-        }
-        send(end.x, end.y, "b1r")
-    }
 
     /// Presses it; false when it has nothing to press.
     func press() -> Bool {

@@ -50,29 +50,6 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         try parley.see("Contacts")
     }
 
-    func testThePreviewIsDraggedToAnotherCornerAndStaysInTheWindow() throws {
-        let parley = try fake()
-        try parley.press("Video call with Test call")
-        try parley.see("Your own picture")
-        try parley.see("0:0")
-        usleep(500_000)
-        let before = try parley.frame(of: "Your own picture")
-        let window = try parley.frame(of: "Parley")
-        XCTAssertGreaterThan(before.x, window.width / 2)
-        XCTAssertGreaterThan(before.y, window.height / 2)
-        let middle = (x: before.x + before.width / 2, y: before.y + before.height / 2)
-        // Without a window manager the window's corner is the screen's; far outside is where a wild hand ends.
-        Accessible.drag(from: middle, to: (x: 40, y: 2))
-        usleep(500_000)
-        let after = try parley.frame(of: "Your own picture")
-        parley.screenshot("dragged")
-        XCTAssertLessThan(after.x, window.width / 4)
-        XCTAssertLessThan(after.y, window.height / 4)
-        XCTAssertGreaterThanOrEqual(after.x, 0)
-        XCTAssertGreaterThanOrEqual(after.y, 0)
-        XCTAssertEqual(after.width, before.width)
-    }
-
     func testADeclinedCallCanBeMadeAgain() throws {
         let parley = try fake()
         try parley.press("Call Dora Declines")

@@ -70,13 +70,6 @@ final class RunningProgram {
     /// Whether something on the screen has a name that contains this.
     func shows(_ text: String) -> Bool { widgets.contains { $0.name.contains(text) } }
 
-    /// Where the widget with this name is in its window.
-    func frame(of name: String, file: StaticString = #filePath, line: UInt = #line) throws -> (
-        x: Int, y: Int, width: Int, height: Int
-    ) {
-        try find("“\(name)”", file: file, line: line) { $0.name == name }.frame
-    }
-
     /// Buttons that a screen reader can't name: GTK falls back to the name of a class.
     var namelessButtons: [String] {
         widgets.filter { $0.role.contains("button") && ($0.name.isEmpty || $0.name.hasPrefix("Gtk")) }.map(\.name)

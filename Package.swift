@@ -131,29 +131,9 @@ let package = Package(
         .testTarget(
             name: "ParleyTests",
             dependencies: ["Parley", "Agent", "Relay", "Calling", "Signaling", "Media", "SMP", "TestSupport"]),
-        .testTarget(name: "ParleyDesktopTests", dependencies: ["ParleyDesktop", "GLibKit", "CGtk", "CAtspi", "TestSupport"]),
+        .testTarget(
+            name: "ParleyDesktopTests", dependencies: ["ParleyDesktop", "GLibKit", "CGtk", "CAtspi", "TestSupport"]),
         .testTarget(name: "ParleyCLITests", dependencies: ["ParleyCLI", "ParleyRelay", "Parley", "TestSupport"]),
         .testTarget(name: "ParleyRelayTests", dependencies: ["ParleyRelay", "TestSupport"]),
     ]
 )
-
-import Foundation
-
-// Floors under construction stay out until their folders exist.
-var missing: Set<String> = []
-repeat {
-    let known = missing.count
-    for target in package.targets {
-        let folder = target.path ?? (target.type == .test ? "Tests/\(target.name)" : "Sources/\(target.name)")
-        let needsMissing = target.dependencies.contains {
-            if case .byNameItem(let name, _) = $0 { missing.contains(name) } else { false }
-        }
-        if needsMissing || !FileManager.default.fileExists(atPath: Context.packageDirectory + "/" + folder) {
-            missing.insert(target.name)
-        }
-    }
-    if missing.count == known { break }
-} while true
-package.targets.removeAll { missing.contains($0.name) }
-let programs = ["Parley": "Parley", "parley": "ParleyDesktop", "parley-cli": "ParleyCLI", "parley-relay": "ParleyRelay"]
-package.products.removeAll { missing.contains(programs[$0.name] ?? "") }

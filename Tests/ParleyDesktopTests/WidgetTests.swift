@@ -22,7 +22,8 @@ final class WidgetTests: WindowTestCase, @unchecked Sendable {
 
     func testEveryTemplateCanBeBuilt() {
         onMain {
-            for name in ["main-window", "contact-row", "add-contact", "call-view", "control-bar", "incoming-call",
+            for name in [
+                "main-window", "contact-row", "add-contact", "call-view", "control-bar", "incoming-call",
                 "ended-call", "mini-window",
             ] {
                 XCTAssertTrue(Template(name).root.isA(gtk_widget_get_type()), name)

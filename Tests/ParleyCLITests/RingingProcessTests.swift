@@ -80,12 +80,12 @@ struct ProcessSight {
 
     init(_ processID: Int32) throws {
         let folder = "/proc/\(processID)"
-        maps = try String(contentsOfFile: folder + "/maps", encoding: .utf8)
+        maps = kernelFile(folder + "/maps")
         let targets = try FileManager.default.contentsOfDirectory(atPath: folder + "/fd").compactMap {
             try? FileManager.default.destinationOfSymbolicLink(atPath: folder + "/fd/" + $0)
         }
         let own = Set(targets.filter { $0.hasPrefix("socket:[") }.map { String($0.dropFirst(8).dropLast()) })
-        let tables = ["udp", "udp6"].map { (try? String(contentsOfFile: folder + "/net/" + $0, encoding: .utf8)) ?? "" }
+        let tables = ["udp", "udp6"].map { kernelFile(folder + "/net/" + $0) }
         datagramSockets = tables.joined().split(separator: "\n").count { line in
             let fields = line.split(separator: " ")
             return fields.count > 9 && own.contains(String(fields[9]))

@@ -134,3 +134,19 @@ public final class ChildProcess: Sendable {
         }
     }
 }
+
+/// The whole text of a file of the kernel's, such as those in `/proc`.
+///
+/// Foundation believes the size that such a file announces, or stops at the first short read, and cuts the text.
+public func kernelFile(_ path: String) -> String {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return "" }
+    defer { close(descriptor) }
+    var content: [UInt8] = []
+    var block = [UInt8](repeating: 0, count: 65_536)
+    while true {
+        let count = read(descriptor, &block, block.count)
+        guard count > 0 else { return String(decoding: content, as: UTF8.self) }
+        content += block[..<count]
+    }
+}

@@ -3,6 +3,7 @@ import SMP
 extension Agent {
     /// Lets happen what a committed step of a connection decided.
     func apply(_ effects: ConnectionEffects, to connection: ConnectionID) {
+        defer { if effects.needsSynchronisation { repairByItself(connection) } }
         for event in effects.events { tell(event) }
         for action in effects.relaySteps { startRelayStep(action, of: connection) }
         guard runtimes[connection] != nil else { return }

@@ -9,6 +9,8 @@ struct RelayLine {
     /// How many connections there have been; tells whether one was lost during a request.
     var connectionCount = 0
     var isUp = false
+    /// The SMP version of the present connection, or of the last one.
+    var version: SMPVersion?
     /// Whether the application was told that it is up.
     var hasTold = false
 }
@@ -50,6 +52,7 @@ extension Agent {
         case .up(let version):
             lines[relay]?.connectionCount += 1
             lines[relay]?.isUp = true
+            lines[relay]?.version = version
             lines[relay]?.hasTold = false
             Task { await relayIsUp(relay, version) }
         case .down:

@@ -7,6 +7,7 @@ extension Agent {
         let time = now
         let (records, waiting) = try inStore { transaction in
             try transaction.forgetReceived(before: time - Self.relayExpiry)
+            try transaction.forgetSent(before: time - Self.relayExpiry)
             return (try transaction.connections(), try transaction.waitingMessages())
         }
         for record in records { try restore(record) }
@@ -37,6 +38,7 @@ extension Agent {
         }
         var (_, effects) = try step(record.id) { step in
             try step.carryOut(step.handshake.resume())
+            step.effects.needsSynchronisation = step.synchronisation.state == .required
         }
         effects.entries += entries
         apply(effects, to: record.id)

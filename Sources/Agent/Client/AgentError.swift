@@ -26,6 +26,8 @@ public enum AgentError: Error, Equatable, Sendable {
     case unexpectedMessage
     /// A message came in that could not be decrypted; it was dropped.
     case undecryptable
+    /// The peer sent new ratchet keys while those before were still being agreed.
+    case synchronisationConflict
     /// The agent was stopped.
     case stopped
     /// The store failed.
@@ -49,6 +51,7 @@ extension AgentError: CustomStringConvertible {
         case .relayRefused(let code): "The relay refused the request (\(code))."
         case .unexpectedMessage: "An unexpected message came in and was dropped."
         case .undecryptable: "A message came in that could not be decrypted; it was dropped."
+        case .synchronisationConflict: "Both sides tried to repair the encryption at once; try again."
         case .stopped: "The profile is closed."
         case .store(let error): error.description
         }
@@ -59,7 +62,7 @@ extension AgentError {
     /// The same failure as the delivery rules see it.
     init(_ failure: DeliveryFailure) {
         switch failure {
-        case .unreachable: self = .relayUnreachable
+        case .unreachable, .postponed: self = .relayUnreachable
         case .full: self = .peerQueueFull
         case .refused: self = .peerGone
         case .rejected(let code): self = .relayRefused(code)

@@ -12,6 +12,13 @@ public enum AgentEvent: Equatable, Sendable {
     case message(ConnectionID, ReceivedMessage)
     /// The peer's relay has taken the message with this number.
     case sent(ConnectionID, Int64)
+    /// The peer says that it has received the message with this number. Told once; `Agent.receipt` remembers it.
+    case received(ConnectionID, Int64, ReceiptVerdict)
+    /// The ratchets of both sides fit, don't fit, or are being repaired. After a repair the security code is another one.
+    case synchronisation(ConnectionID, RatchetSynchronisation)
+    /// A message that is not the application's does not follow the one before it; for the application's own see
+    /// `ReceivedMessage.integrity`.
+    case integrityBroken(ConnectionID, MessageIntegrity)
     /// A message will never arrive (with its number), or the connection or one of its incoming messages failed (without).
     case failed(ConnectionID, Int64?, AgentError)
     /// The queues on this relay are subscribed, with this SMP version.

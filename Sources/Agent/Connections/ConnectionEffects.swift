@@ -12,6 +12,8 @@ struct ConnectionEffects: Sendable {
     var isContinued = false
     /// Whether the peer has named the queue to send to, or another one.
     var movesSendQueue = false
+    /// Whether the ratchet can't go on without new keys.
+    var needsSynchronisation = false
     /// Whether nothing will ever leave any more.
     var endsDelivery = false
 }

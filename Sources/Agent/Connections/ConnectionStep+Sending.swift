@@ -22,6 +22,9 @@ extension ConnectionStep {
         if let kept = row.envelope {
             envelope = kept
         } else {
+            guard synchronisation.state.allowsSending || row.kind.isSentWhileSynchronising else {
+                throw DeliveryFailure.postponed
+            }
             envelope = try makeEnvelope(row, queue)
             try transaction.setEnvelope(envelope, outgoing: id)
         }
@@ -43,9 +46,10 @@ extension ConnectionStep {
     }
 
     private mutating func makeEnvelope(_ row: OutgoingRecord, _ queue: SendQueueRecord) throws -> [UInt8] {
+        var chains = try record.chains.map { try Chains(decoding: $0) } ?? Chains()
+        if row.kind == .ratchetKey { return try ratchetKeyEnvelope(row, &chains) }
         guard let stored = record.ratchet else { throw DeliveryFailure.rejected("no ratchet") }
         var ratchet = try stored.withWipedCopy { try Ratchet(decoding: $0) }
-        var chains = try record.chains.map { try Chains(decoding: $0) } ?? Chains()
         let content: AgentEnvelope.Content
         switch row.kind {
         case .confirmation:
@@ -55,8 +59,14 @@ extension ConnectionStep {
             let encrypted = try ratchet.encrypt(plaintext, paddedTo: message.paddedCount)
             content = .confirmation(parameters: try ownParameters(ratchet), encrypted: encrypted)
             record.agreementKeys = nil
-        case .hello, .application, .quotaContinue, .queueRotation:
-            let plaintext = try chains.sent.send(agentMessage(row)).plaintext
+        case .hello, .application, .quotaContinue, .queueRotation, .receipt, .ratchetReady, .ratchetKey:
+            let (number, plaintext) = try chains.sent.send(agentMessage(row))
+            if row.kind == .application {
+                try transaction.insert(
+                    SentRecord(
+                        id: row.id, connection: record.id, chainNumber: number, sentAt: now,
+                        hash: Digest.sha256(plaintext)))
+            }
             content = .message(encrypted: try ratchet.encrypt(plaintext, paddedTo: PaddedCounts.agentMessage))
         }
         record.ratchet = SecretBytes(wiping: ratchet.encoded)
@@ -69,7 +79,8 @@ extension ConnectionStep {
         switch row.kind {
         case .hello: return .hello
         case .application: return .message(row.body)
-        case .confirmation, .quotaContinue, .queueRotation: return try AMessage(stored: row.body)
+        case .confirmation, .quotaContinue, .queueRotation, .receipt, .ratchetReady, .ratchetKey:
+            return try AMessage(stored: row.body)
         }
     }
 

@@ -6,6 +6,9 @@ struct ConnectionStep {
     let now: Int64
     var record: ConnectionRecord
     var handshake: HandshakeMachine
+    var synchronisation: SynchronisationMachine
+    /// Whether the ratchet could send before it decrypted the message at hand.
+    var couldSend = true
     var effects = ConnectionEffects()
 
     /// Loads a connection.
@@ -16,6 +19,7 @@ struct ConnectionStep {
         self.transaction = transaction
         self.now = now
         self.record = record
+        synchronisation = SynchronisationMachine(state: record.synchronisation)
         handshake = HandshakeMachine(
             role: record.role, state: record.state,
             peerQueueIsFast: try transaction.sendQueue(of: id)?.isFast ?? true,
@@ -72,9 +76,10 @@ struct ConnectionStep {
     /// Writes the connection; the effects hold from the moment the transaction is committed.
     mutating func finish() throws -> ConnectionEffects {
         record.state = handshake.state
+        record.synchronisation = synchronisation.state
         record.agentVersion = handshake.agentVersion
         try transaction.update(record)
-        effects.gate = handshake.gate
+        effects.gate = handshake.gate == .open && !synchronisation.state.allowsSending ? .handshakeOnly : handshake.gate
         return effects
     }
 }

@@ -21,6 +21,14 @@ struct ConnectionRecord: Equatable, Sendable {
     var ownInformation: [UInt8]?
     /// What the peer's confirmation said, until the application has answered.
     var peerInformation: [UInt8]?
+    /// The verdict on the last numbered message that came in.
+    var integrity: [UInt8]?
+    /// Whether the ratchets of both sides fit.
+    var synchronisation = RatchetSynchronisation.ok
+    /// Own keys for a new ratchet, until the peer's have come.
+    var synchronisationKeys: SecretBytes?
+    /// Hashes of the peer's ratchet keys that were dealt with, 32 bytes each, oldest first.
+    var seenRatchetKeys: [UInt8]?
 }
 
 /// A queue this side receives on.
@@ -79,13 +87,20 @@ struct OutgoingRecord: Equatable, Sendable {
         case quotaContinue = 4
         /// An encoded aMessage of the queue rotation (`QK`, `QT`).
         case queueRotation = 5
+        /// `V`: messages came in; the body is the encoded aMessage.
+        case receipt = 6
+        /// The own keys of a new ratchet; the body is their public halves.
+        case ratchetKey = 7
+        /// `E`: the new ratchet is ready; the body is the encoded aMessage.
+        case ratchetReady = 8
 
         /// The same for the delivery rules.
         var deliveryKind: DeliveryMachine.Kind {
             switch self {
             case .confirmation: .confirmation
             case .hello: .hello
-            case .application, .quotaContinue, .queueRotation: .message
+            case .ratchetKey, .ratchetReady: .ratchetKey
+            case .application, .quotaContinue, .queueRotation, .receipt: .message
             }
         }
     }
@@ -116,4 +131,6 @@ struct ReceivedRecord: Equatable, Sendable {
     var isAcknowledged: Bool
     var integrity: [UInt8]?
     var body: [UInt8]?
+    /// The encoded receipt, if the application wants one to be sent.
+    var receipt: [UInt8]?
 }

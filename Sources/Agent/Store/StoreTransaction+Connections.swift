@@ -19,9 +19,12 @@ extension StoreTransaction {
     /// Writes all columns of a connection.
     func update(_ record: ConnectionRecord) throws {
         try database.execute(
-            sql: "UPDATE connection SET state = ?, agentVersion = ?, isDeleting = ? WHERE id = ?",
+            sql: """
+                UPDATE connection SET state = ?, agentVersion = ?, isDeleting = ?, synchronisation = ? WHERE id = ?
+                """,
             arguments: [
-                record.state.rawValue, Int(record.agentVersion), record.isDeleting, record.id.rawValue,
+                record.state.rawValue, Int(record.agentVersion), record.isDeleting, record.synchronisation.rawValue,
+                record.id.rawValue,
             ])
         try sealColumns(record)
     }
@@ -50,6 +53,9 @@ extension StoreTransaction {
                 "chains": .bytes(record.chains),
                 "ownInformation": .bytes(record.ownInformation),
                 "peerInformation": .bytes(record.peerInformation),
+                "integrity": .bytes(record.integrity),
+                "synchronisationKeys": .secret(record.synchronisationKeys),
+                "seenRatchetKeys": .bytes(record.seenRatchetKeys),
             ], Self.table, row: record.id.rawValue)
     }
 
@@ -57,6 +63,7 @@ extension StoreTransaction {
         let name: String = row["id"]
         guard let role = HandshakeMachine.Role(rawValue: row["role"]),
             let state = HandshakeMachine.State(rawValue: row["state"]),
+            let synchronisation = RatchetSynchronisation(rawValue: row["synchronisation"]),
             let version = UInt16(exactly: row["agentVersion"] as Int)
         else { throw StoreError.damaged("connection.state") }
         return ConnectionRecord(
@@ -66,6 +73,9 @@ extension StoreTransaction {
             ratchet: try openSecret(row, Self.table, "ratchet", row: name),
             chains: try open(row, Self.table, "chains", row: name),
             ownInformation: try open(row, Self.table, "ownInformation", row: name),
-            peerInformation: try open(row, Self.table, "peerInformation", row: name))
+            peerInformation: try open(row, Self.table, "peerInformation", row: name),
+            integrity: try open(row, Self.table, "integrity", row: name), synchronisation: synchronisation,
+            synchronisationKeys: try openSecret(row, Self.table, "synchronisationKeys", row: name),
+            seenRatchetKeys: try open(row, Self.table, "seenRatchetKeys", row: name))
     }
 }

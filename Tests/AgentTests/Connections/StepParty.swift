@@ -111,24 +111,20 @@ final class StepParty {
 
     /// The bytes of the next attempt for a message, with what else SEND has.
     func attempt(_ number: Int64) throws -> (body: [UInt8], notify: Bool, isSigned: Bool)? {
-        guard let sent = try step({ try $0.transmission(number) }),
-            case .send(let notify, let body) = sent.request.command
-        else { return nil }
+        let sent: OutgoingTransmission?
+        do {
+            sent = try step { try $0.transmission(number) }
+        } catch DeliveryFailure.postponed {
+            perform(delivery.postponed(number))
+            return nil
+        }
+        guard let sent, case .send(let notify, let body) = sent.request.command else { return nil }
         return (body, notify, sent.request.key != nil)
     }
 
     /// The relay said OK.
     func accepted(_ number: Int64) throws {
-        try step { step in
-            guard let row = try step.transaction.outgoing(number) else { return }
-            try step.transaction.deleteOutgoing(number)
-            switch row.kind {
-            case .confirmation: try step.carryOut(step.handshake.confirmationAccepted())
-            case .hello: try step.carryOut(step.handshake.helloAccepted())
-            case .application: step.effects.events.append(.sent(id, number))
-            case .quotaContinue, .queueRotation: break
-            }
-        }
+        try step { try $0.accepted(number) }
         perform(delivery.accepted(number))
     }
 

@@ -31,7 +31,7 @@ extension Agent {
                 switch action {
                 case .secure(let own, let peer): try await secure(own: own, peer: peer, of: connection)
                 case .createReplyQueue: try await createReplyQueue(connection)
-                case .sendConfirmation, .sendHello, .askApplication, .reportInformation, .reportConnected,
+                case .sendConfirmation, .sendHello, .sendRequest, .askApplication, .reportInformation, .reportConnected,
                     .reportFailed:
                     break
                 }
@@ -108,7 +108,7 @@ extension Agent {
         let isFast = sendQueue.clientVersion >= QueueVersions.withSenderKey
         let made = try await createQueue(connection, on: relay, isFast: isFast)
         let (queue, effects) = try step(connection) { step in
-            guard step.handshake.state == .preparing, !step.record.isDeleting else {
+            guard step.handshake.awaitsOwnQueue, !step.record.isDeleting else {
                 throw AgentError.unknownConnection
             }
             let queue = try step.transaction.insert(made)

@@ -88,7 +88,9 @@ public actor Agent {
     /// - Throws: `AgentError.stopped`, `.store`.
     public func connections() async throws -> [ConnectionSummary] {
         try ensureOpen()
-        return try inStore { try $0.connections().filter { !$0.isDeleting }.map(ConnectionSummary.init) }
+        return try inStore {
+            try $0.connections().filter { !$0.isDeleting && !$0.isAddress }.map(ConnectionSummary.init)
+        }
     }
 
     /// How a connection fares: relays, integrity, state of the encryption.

@@ -10,6 +10,8 @@ public enum AgentError: Error, Equatable, Sendable {
     case noRelay
     /// There is no such connection.
     case unknownConnection
+    /// There is no such contact request, or it was answered.
+    case unknownRequest
     /// The connection is not yet ready for this, or not any more.
     case notReady
     /// The message is longer than one message may be, in bytes.
@@ -43,6 +45,7 @@ extension AgentError: CustomStringConvertible {
         case .incompatibleVersion: "The other side's app speaks an incompatible version; one of you has to update."
         case .noRelay: "No relay is set up; choose one in the settings."
         case .unknownConnection: "This contact no longer exists."
+        case .unknownRequest: "This contact request was already answered or its address was deleted."
         case .notReady: "This contact is not connected yet."
         case .messageTooLong(let limit): "The message is too long; at most \(limit) bytes fit."
         case .relayUnreachable: "The relay can't be reached; check the network."

@@ -4,6 +4,8 @@ import SMP
 public enum AgentEvent: Equatable, Sendable {
     /// A peer has answered the own link, with its information. `Agent.allow` accepts it. Comes again after a restart.
     case confirmation(ConnectionID, information: [UInt8])
+    /// Somebody asks at a contact address. `Agent.accept` or `.reject` answers. Comes again after a restart.
+    case request(ContactRequest)
     /// The initiator of a joined link has answered, with its information.
     case information(ConnectionID, information: [UInt8])
     /// Messages can flow both ways.
@@ -82,7 +84,8 @@ public struct ConnectionSummary: Equatable, Sendable, Identifiable {
             switch record.state {
             case .invited: .invited
             case .confirmed: .confirmed
-            case .allowing, .securing, .preparing, .securingReply, .confirming, .awaitingConfirmation, .greeting,
+            case .preparingRequest, .requesting, .allowing, .securing, .preparing, .securingReply, .confirming,
+                .awaitingConfirmation, .greeting,
                 .awaitingHello:
                 .connecting
             case .connected: .connected

@@ -93,6 +93,11 @@ extension ConnectionStep {
             guard let senderKey = envelope.senderKey else { throw AgentError.unexpectedMessage }
             let secret = try Self.secret(queue.queueKey, senderKey)
             let opened = try Self.open(envelope, secret)
+            if record.isAddress {
+                content = opened.body
+                try receiveRequest(opened, at: message.time)
+                return nil
+            }
             queue.queueSecret = secret
             try receiveConfirmation(opened, on: queue)
             content = opened.body

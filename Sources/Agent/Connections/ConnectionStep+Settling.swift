@@ -7,6 +7,7 @@ extension ConnectionStep {
         switch row.kind {
         case .confirmation: try carryOut(handshake.confirmationAccepted())
         case .hello: try carryOut(handshake.helloAccepted())
+        case .request: handshake.requestAccepted()
         case .application: effects.events.append(.sent(record.id, number))
         case .quotaContinue, .queueRotation, .receipt, .ratchetKey, .ratchetReady: break
         }
@@ -17,7 +18,7 @@ extension ConnectionStep {
         guard let row = try transaction.outgoing(number) else { return }
         try transaction.deleteOutgoing(number)
         switch row.kind {
-        case .confirmation, .hello:
+        case .confirmation, .hello, .request:
             try carryOut(handshake.failed(failure))
         case .application:
             effects.events.append(.failed(record.id, number, AgentError(failure)))

@@ -120,7 +120,7 @@ extension OutgoingRecord.Kind {
     /// Whether it is part of the repair itself.
     var isSentWhileSynchronising: Bool {
         switch self {
-        case .ratchetKey, .ratchetReady, .confirmation, .hello: true
+        case .ratchetKey, .ratchetReady, .confirmation, .hello, .request: true
         case .application, .quotaContinue, .queueRotation, .receipt: false
         }
     }

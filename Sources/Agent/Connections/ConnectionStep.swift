@@ -38,6 +38,9 @@ struct ConnectionStep {
                 record.ownInformation = nil
             case .sendHello:
                 try queue(.hello, body: [], notify: true)
+            case .sendRequest:
+                try queue(.request, body: record.ownInformation ?? [], notify: true)
+                record.ownInformation = nil
             case .askApplication:
                 effects.events.append(.confirmation(record.id, information: record.peerInformation ?? []))
             case .reportInformation:

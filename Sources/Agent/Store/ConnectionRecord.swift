@@ -7,6 +7,8 @@ struct ConnectionRecord: Equatable, Sendable {
     var state: HandshakeMachine.State
     /// The agreed agent version; own maximum while no peer is known.
     var agentVersion: UInt16
+    /// Whether it is a contact address: one queue that anybody may send requests to, and nothing else.
+    var isAddress = false
     /// Whether the application has deleted it and only the relays have not been told.
     var isDeleting = false
     /// Milliseconds since 1970.
@@ -93,11 +95,13 @@ struct OutgoingRecord: Equatable, Sendable {
         case ratchetKey = 7
         /// `E`: the new ratchet is ready; the body is the encoded aMessage.
         case ratchetReady = 8
+        /// A request to a contact address; the body is the application's information.
+        case request = 9
 
         /// The same for the delivery rules.
         var deliveryKind: DeliveryMachine.Kind {
             switch self {
-            case .confirmation: .confirmation
+            case .confirmation, .request: .confirmation
             case .hello: .hello
             case .ratchetKey, .ratchetReady: .ratchetKey
             case .application, .quotaContinue, .queueRotation, .receipt: .message

@@ -9,7 +9,7 @@ enum StoreSchema {
     /// The schema this code reads and writes.
     static var version: Int { steps.count }
 
-    static let steps: [String] = [first, receipts, synchronisation]
+    static let steps: [String] = [first, receipts, synchronisation, addresses]
 
     private static let first = """
         CREATE TABLE applicationData (
@@ -103,6 +103,18 @@ enum StoreSchema {
         ALTER TABLE connection ADD COLUMN synchronisation INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE connection ADD COLUMN synchronisationKeys BLOB;
         ALTER TABLE connection ADD COLUMN seenRatchetKeys BLOB;
+        """
+
+    /// Contact addresses, and the requests sent to them.
+    private static let addresses = """
+        ALTER TABLE connection ADD COLUMN isAddress INTEGER NOT NULL DEFAULT 0;
+        CREATE TABLE request (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            address TEXT NOT NULL REFERENCES connection(id) ON DELETE CASCADE,
+            brokerTime INTEGER NOT NULL,
+            link BLOB,
+            information BLOB
+        );
         """
 
     /// Brings the database to the newest schema, all steps in the caller's transaction.

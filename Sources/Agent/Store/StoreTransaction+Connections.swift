@@ -7,11 +7,12 @@ extension StoreTransaction {
     func insert(_ record: ConnectionRecord) throws {
         try database.execute(
             sql: """
-                INSERT INTO connection (id, role, state, agentVersion, isDeleting, createdAt) VALUES (?, ?, ?, ?, ?, ?)
+                INSERT INTO connection (id, role, state, agentVersion, isAddress, isDeleting, createdAt)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 record.id.rawValue, record.role.rawValue, record.state.rawValue, Int(record.agentVersion),
-                record.isDeleting, record.createdAt,
+                record.isAddress, record.isDeleting, record.createdAt,
             ])
         try sealColumns(record)
     }
@@ -68,7 +69,7 @@ extension StoreTransaction {
         else { throw StoreError.damaged("connection.state") }
         return ConnectionRecord(
             id: ConnectionID(rawValue: name), role: role, state: state, agentVersion: version,
-            isDeleting: row["isDeleting"], createdAt: row["createdAt"],
+            isAddress: row["isAddress"], isDeleting: row["isDeleting"], createdAt: row["createdAt"],
             agreementKeys: try openSecret(row, Self.table, "agreementKeys", row: name),
             ratchet: try openSecret(row, Self.table, "ratchet", row: name),
             chains: try open(row, Self.table, "chains", row: name),

@@ -74,6 +74,32 @@ final class StepParty {
         return party
     }
 
+    /// A contact address.
+    static func address() throws -> (StepParty, ConnectionLink) {
+        let party = try StepParty("address", repliesFast: true)
+        let queue = party.newQueue(isFast: false)
+        try party.store.write { transaction in
+            try transaction.insert(
+                ConnectionRecord(
+                    id: party.id, role: .initiator, state: .invited, agentVersion: 7, isAddress: true,
+                    createdAt: party.time))
+            _ = try transaction.insert(queue)
+        }
+        return (party, try queue.contactLink())
+    }
+
+    /// Whoever opens a link, as the agent does it.
+    static func opener(of link: ConnectionLink, info: [UInt8]) throws -> StepParty {
+        let joined = try JoinedLink(link, info: info, now: 1_000_000)
+        let party = try StepParty(joined.record.id.rawValue, repliesFast: true)
+        try party.store.write { transaction in
+            try transaction.insert(joined.record)
+            _ = try transaction.insert(joined.sendQueue)
+        }
+        try party.step { try $0.carryOut($0.handshake.resume()) }
+        return party
+    }
+
     @discardableResult
     func step<Value>(_ body: (inout ConnectionStep) throws -> Value) throws -> Value {
         let (value, effects) = try store.write { transaction in

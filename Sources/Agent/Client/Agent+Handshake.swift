@@ -102,7 +102,7 @@ extension Agent {
 
     private func createReplyQueue(_ connection: ConnectionID) async throws {
         guard let sendQueue = try inStore({ try $0.sendQueue(of: connection) }) else { return }
-        let relay = try relayForNewQueue(besides: try RelayAddress(text: sendQueue.relay))
+        let relay = try relayForNewQueue(besides: [try RelayAddress(text: sendQueue.relay)])
         let count = lines[relay]?.connectionCount
         // The initiator secures the queue itself when it knows how (Agent fact sheet §4.1 step 4).
         let isFast = sendQueue.clientVersion >= QueueVersions.withSenderKey

@@ -37,6 +37,11 @@ extension Agent {
             guard let connection = try inStore({ try $0.connection(place.connection) }), !connection.isDeleting else {
                 return
             }
+            if connection.rotation != .none,
+                try inStore({ try $0.receiveQueue(place.queue) })?.isCandidate == true
+            {
+                return try hold(HeldMessage(id: id, body: body, queue: name), of: place.connection)
+            }
             let known = try inStore { try $0.receptionRecord(queue: place.queue, relayID: id.bytes) }
             let actions = runtimes[place.connection]?.receptions[place.queue, default: ReceptionMachine()]
                 .delivered(id.bytes, known)

@@ -145,15 +145,21 @@ extension Agent {
 
     private func queueIsGone(_ name: ReceiveQueueName) {
         guard let place = places[name] else { return }
+        let record = try? inStore { try $0.connection(place.connection) }
+        // The end of a move deletes the old queue itself.
+        guard record?.rotation != .draining else { return }
         tell(.failed(place.connection, nil, .relayRefused("AUTH")))
     }
 
-    /// Where new queues are made: on another relay than the peer's when there is a choice.
-    func relayForNewQueue(besides peer: RelayAddress? = nil) throws -> RelayAddress {
-        let others = configuration.relays.filter { $0.keyHash != peer?.keyHash }
-        guard let relay = others.randomElement() ?? configuration.relays.randomElement() else {
-            throw AgentError.noRelay
-        }
+    /// Where new queues are made: spread over the relays, on none of `others` when there is a choice.
+    func relayForNewQueue(besides others: [RelayAddress] = []) throws -> RelayAddress {
+        var uses: [[UInt8]: Int] = [:]
+        for name in places.keys { uses[name.relay.keyHash, default: 0] += 1 }
+        var random = SystemRandomNumberGenerator()
+        guard
+            let relay = RelayChoice(uses: uses, avoided: others.map(\.keyHash))
+                .relay(from: configuration.relays, using: &random)
+        else { throw AgentError.noRelay }
         return relay
     }
 

@@ -39,6 +39,7 @@ extension Agent {
         }
         var (_, effects) = try step(record.id) { step in
             try step.carryOut(step.handshake.resume())
+            try step.carryOut(step.rotation.resume())
             step.effects.needsSynchronisation = step.synchronisation.state == .required
         }
         effects.entries += entries

@@ -18,6 +18,8 @@ public enum AgentEvent: Equatable, Sendable {
     case received(ConnectionID, Int64, ReceiptVerdict)
     /// The ratchets of both sides fit, don't fit, or are being repaired. After a repair the security code is another one.
     case synchronisation(ConnectionID, RatchetSynchronisation)
+    /// The own queue moves to another relay, or has moved (`none`).
+    case rotation(ConnectionID, QueueRotation)
     /// A message that is not the application's does not follow the one before it; for the application's own see
     /// `ReceivedMessage.integrity`.
     case integrityBroken(ConnectionID, MessageIntegrity)

@@ -14,6 +14,8 @@ public struct ConnectionStatus: Equatable, Sendable {
     public let summary: ConnectionSummary
     /// Whether the ratchets of both sides fit.
     public let synchronisation: RatchetSynchronisation
+    /// Whether the own queue is on its way to another relay.
+    public let rotation: QueueRotation
     /// The verdict on the last numbered message that came in, the agents' own included; nil before the first.
     public let lastIntegrity: MessageIntegrity?
     /// Where this side receives; two relays while the queue moves from one to the other.

@@ -6,6 +6,8 @@ struct ConnectionEffects: Sendable {
     var entries: [DeliveryMachine.Entry] = []
     /// What to ask relays next.
     var relaySteps: [HandshakeMachine.Action] = []
+    /// What to ask relays next for a queue that moves.
+    var rotationSteps: [RotationMachine.Action] = []
     /// What to tell the application, in order.
     var events: [AgentEvent] = []
     /// Whether the peer asks to go on sending.

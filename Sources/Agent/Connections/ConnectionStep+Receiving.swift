@@ -163,9 +163,10 @@ extension ConnectionStep {
             try takeOffer(of: queues)
         case .useQueues(let queues):
             try move(to: queues)
-        case .queueKeys, .testQueues:
-            // Answers to a rotation of our own queues, which this side never begins.
-            throw AgentError.unexpectedMessage
+        case .queueKeys(let keys):
+            try takeKeys(keys)
+        case .testQueues(let addresses):
+            try takeTest(of: addresses)
         }
     }
 

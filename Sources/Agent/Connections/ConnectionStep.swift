@@ -7,6 +7,7 @@ struct ConnectionStep {
     var record: ConnectionRecord
     var handshake: HandshakeMachine
     var synchronisation: SynchronisationMachine
+    var rotation: RotationMachine
     /// Whether the ratchet could send before it decrypted the message at hand.
     var couldSend = true
     var effects = ConnectionEffects()
@@ -19,6 +20,7 @@ struct ConnectionStep {
         self.transaction = transaction
         self.now = now
         self.record = record
+        rotation = RotationMachine(state: record.rotation)
         synchronisation = SynchronisationMachine(state: record.synchronisation)
         handshake = HandshakeMachine(
             role: record.role, state: record.state,
@@ -79,6 +81,8 @@ struct ConnectionStep {
     /// Writes the connection; the effects hold from the moment the transaction is committed.
     mutating func finish() throws -> ConnectionEffects {
         record.state = handshake.state
+        if record.rotation != rotation.state { effects.events.append(.rotation(record.id, rotation.state)) }
+        record.rotation = rotation.state
         record.synchronisation = synchronisation.state
         record.agentVersion = handshake.agentVersion
         try transaction.update(record)

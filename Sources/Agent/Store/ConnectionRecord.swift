@@ -27,6 +27,8 @@ struct ConnectionRecord: Equatable, Sendable {
     var integrity: [UInt8]?
     /// Whether the ratchets of both sides fit.
     var synchronisation = RatchetSynchronisation.ok
+    /// How far the own queue is on its way to another relay.
+    var rotation = QueueRotation.none
     /// Own keys for a new ratchet, until the peer's have come.
     var synchronisationKeys: SecretBytes?
     /// Hashes of the peer's ratchet keys that were dealt with, 32 bytes each, oldest first.
@@ -40,6 +42,8 @@ struct ReceiveQueueRecord: Equatable, Sendable {
     var connection: ConnectionID
     /// Whether the queue is in messaging mode.
     var isFast: Bool
+    /// Whether it takes the place of another one that is still in use.
+    var isCandidate = false
     /// The relay's address as text, password included if it has one.
     var relay: String
     var recipientID: [UInt8]

@@ -9,7 +9,7 @@ enum StoreSchema {
     /// The schema this code reads and writes.
     static var version: Int { steps.count }
 
-    static let steps: [String] = [first, receipts, synchronisation, addresses]
+    static let steps: [String] = [first, receipts, synchronisation, addresses, rotation]
 
     private static let first = """
         CREATE TABLE applicationData (
@@ -115,6 +115,12 @@ enum StoreSchema {
             link BLOB,
             information BLOB
         );
+        """
+
+    /// Moving the own queue to another relay.
+    private static let rotation = """
+        ALTER TABLE connection ADD COLUMN rotation INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE receiveQueue ADD COLUMN isCandidate INTEGER NOT NULL DEFAULT 0;
         """
 
     /// Brings the database to the newest schema, all steps in the caller's transaction.

@@ -21,11 +21,12 @@ extension StoreTransaction {
     func update(_ record: ConnectionRecord) throws {
         try database.execute(
             sql: """
-                UPDATE connection SET state = ?, agentVersion = ?, isDeleting = ?, synchronisation = ? WHERE id = ?
+                UPDATE connection SET state = ?, agentVersion = ?, isDeleting = ?, synchronisation = ?, rotation = ?
+                WHERE id = ?
                 """,
             arguments: [
                 record.state.rawValue, Int(record.agentVersion), record.isDeleting, record.synchronisation.rawValue,
-                record.id.rawValue,
+                record.rotation.rawValue, record.id.rawValue,
             ])
         try sealColumns(record)
     }
@@ -65,6 +66,7 @@ extension StoreTransaction {
         guard let role = HandshakeMachine.Role(rawValue: row["role"]),
             let state = HandshakeMachine.State(rawValue: row["state"]),
             let synchronisation = RatchetSynchronisation(rawValue: row["synchronisation"]),
+            let rotation = QueueRotation(rawValue: row["rotation"]),
             let version = UInt16(exactly: row["agentVersion"] as Int)
         else { throw StoreError.damaged("connection.state") }
         return ConnectionRecord(
@@ -76,6 +78,7 @@ extension StoreTransaction {
             ownInformation: try open(row, Self.table, "ownInformation", row: name),
             peerInformation: try open(row, Self.table, "peerInformation", row: name),
             integrity: try open(row, Self.table, "integrity", row: name), synchronisation: synchronisation,
+            rotation: rotation,
             synchronisationKeys: try openSecret(row, Self.table, "synchronisationKeys", row: name),
             seenRatchetKeys: try open(row, Self.table, "seenRatchetKeys", row: name))
     }

@@ -13,6 +13,8 @@ final class StepParty {
     var events: [AgentEvent] = []
     /// What relays were asked to do, in order.
     var relaySteps: [HandshakeMachine.Action] = []
+    /// What relays were asked to do for a queue that moves, in order.
+    var rotationSteps: [RotationMachine.Action] = []
     /// Numbers the machine wants sent.
     var wanted: [Int64] = []
     var time: Int64 = 1_000_000
@@ -27,7 +29,7 @@ final class StepParty {
 
     static let relay = "smp://AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=@relay.example"
 
-    private func newQueue(isFast: Bool) -> ReceiveQueueRecord {
+    func newQueue(isFast: Bool) -> ReceiveQueueRecord {
         ReceiveQueueRecord(
             connection: id, isFast: isFast, relay: Self.relay, recipientID: randomBytes(24),
             senderID: randomBytes(24), authenticationKey: Ed25519.PrivateKey().rawRepresentation,
@@ -109,6 +111,7 @@ final class StepParty {
         }
         events += effects.events
         relaySteps += effects.relaySteps
+        rotationSteps += effects.rotationSteps
         for entry in effects.entries { perform(delivery.enqueue(entry)) }
         perform(delivery.setGate(effects.gate))
         if effects.isContinued { perform(delivery.continued()) }
@@ -136,7 +139,7 @@ final class StepParty {
     }
 
     /// The bytes of the next attempt for a message, with what else SEND has.
-    func attempt(_ number: Int64) throws -> (body: [UInt8], notify: Bool, isSigned: Bool)? {
+    func attempt(_ number: Int64) throws -> (body: [UInt8], notify: Bool, isSigned: Bool, queue: EntityID)? {
         let sent: OutgoingTransmission?
         do {
             sent = try step { try $0.transmission(number) }
@@ -145,7 +148,7 @@ final class StepParty {
             return nil
         }
         guard let sent, case .send(let notify, let body) = sent.request.command else { return nil }
-        return (body, notify, sent.request.key != nil)
+        return (body, notify, sent.request.key != nil, sent.request.entity)
     }
 
     /// The relay said OK.
@@ -156,11 +159,14 @@ final class StepParty {
 
     /// A relay delivers; the outcome says what happens to the message.
     @discardableResult
-    func deliver(_ body: [UInt8]) throws -> ReceptionMachine.Outcome {
+    func deliver(_ body: [UInt8], to senderID: EntityID? = nil) throws -> ReceptionMachine.Outcome {
         nextRelayID += 1
         let message = DeliveredMessage(relayID: [nextRelayID], time: 1, body: body)
         return try step { step in
-            guard let queue = try step.transaction.receiveQueues(of: id).first else { return .finished }
+            let queues = try step.transaction.receiveQueues(of: id)
+            guard let queue = queues.first(where: { $0.senderID == senderID?.bytes }) ?? queues.first else {
+                return .finished
+            }
             return try step.receive(message, on: queue)
         }
     }
@@ -197,7 +203,7 @@ final class StepParty {
         while !wanted.isEmpty {
             let number = wanted.removeFirst()
             guard let attempt = try attempt(number) else { continue }
-            try peer.deliver(attempt.body)
+            try peer.deliver(attempt.body, to: attempt.queue)
             try accepted(number)
             try runRelaySteps()
         }

@@ -81,12 +81,33 @@ extension Agent {
         guard phase == .running, isUp(relay, since: count) else { return }
         lines[relay]?.hasTold = true
         tell(.up(relay, smpVersion: version.rawValue))
-        for connection in Array(runtimes.keys) {
-            if runtimes[connection]?.sendRelay == relay {
-                perform(runtimes[connection]?.delivery.reachable() ?? [], of: connection)
-            }
-            retryRelayStep(of: connection)
+        letGo(of: relay)
+    }
+
+    /// Whoever waited for a relay goes on, spread over time.
+    private func letGo(of relay: RelayAddress) {
+        let waiting = runtimes.filter { _, runtime in
+            runtime.stepIsWaiting || (runtime.sendRelay == relay && runtime.delivery.waitsForRelay)
         }
+        for (index, connection) in waiting.keys.shuffled().enumerated() {
+            let delay = ReleasePlan.delay(index: index, jitter: Double.random(in: 0...1))
+            guard delay > 0 else {
+                goOn(connection, relay)
+                continue
+            }
+            Task { [weak self] in
+                try? await Task.sleep(for: .milliseconds(delay))
+                await self?.goOn(connection, relay)
+            }
+        }
+    }
+
+    private func goOn(_ connection: ConnectionID, _ relay: RelayAddress) {
+        guard phase == .running else { return }
+        if runtimes[connection]?.sendRelay == relay {
+            perform(runtimes[connection]?.delivery.reachable() ?? [], of: connection)
+        }
+        retryRelayStep(of: connection)
     }
 
     /// Whether the connection counted as `count` still stands.

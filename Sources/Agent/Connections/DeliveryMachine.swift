@@ -78,6 +78,11 @@ struct DeliveryMachine: Equatable, Sendable {
         }
     }
 
+    /// Whether it waits for the relay to be in reach again.
+    var waitsForRelay: Bool {
+        if case .waiting(_, _, _, .unreachable) = state { true } else { false }
+    }
+
     // MARK: Events from this side
 
     /// A message was stored and wants to leave.

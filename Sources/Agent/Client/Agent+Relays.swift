@@ -9,6 +9,8 @@ struct RelayLine {
     /// How many connections there have been; tells whether one was lost during a request.
     var connectionCount = 0
     var isUp = false
+    /// The SMP version of the present connection, or of the last one.
+    var version: SMPVersion?
     /// Whether the application was told that it is up.
     var hasTold = false
 }
@@ -50,6 +52,7 @@ extension Agent {
         case .up(let version):
             lines[relay]?.connectionCount += 1
             lines[relay]?.isUp = true
+            lines[relay]?.version = version
             lines[relay]?.hasTold = false
             Task { await relayIsUp(relay, version) }
         case .down:
@@ -78,12 +81,33 @@ extension Agent {
         guard phase == .running, isUp(relay, since: count) else { return }
         lines[relay]?.hasTold = true
         tell(.up(relay, smpVersion: version.rawValue))
-        for connection in Array(runtimes.keys) {
-            if runtimes[connection]?.sendRelay == relay {
-                perform(runtimes[connection]?.delivery.reachable() ?? [], of: connection)
-            }
-            retryRelayStep(of: connection)
+        letGo(of: relay)
+    }
+
+    /// Whoever waited for a relay goes on, spread over time.
+    private func letGo(of relay: RelayAddress) {
+        let waiting = runtimes.filter { _, runtime in
+            runtime.stepIsWaiting || (runtime.sendRelay == relay && runtime.delivery.waitsForRelay)
         }
+        for (index, connection) in waiting.keys.shuffled().enumerated() {
+            let delay = ReleasePlan.delay(index: index, jitter: Double.random(in: 0...1))
+            guard delay > 0 else {
+                goOn(connection, relay)
+                continue
+            }
+            Task { [weak self] in
+                try? await Task.sleep(for: .milliseconds(delay))
+                await self?.goOn(connection, relay)
+            }
+        }
+    }
+
+    private func goOn(_ connection: ConnectionID, _ relay: RelayAddress) {
+        guard phase == .running else { return }
+        if runtimes[connection]?.sendRelay == relay {
+            perform(runtimes[connection]?.delivery.reachable() ?? [], of: connection)
+        }
+        retryRelayStep(of: connection)
     }
 
     /// Whether the connection counted as `count` still stands.
@@ -142,15 +166,21 @@ extension Agent {
 
     private func queueIsGone(_ name: ReceiveQueueName) {
         guard let place = places[name] else { return }
+        let record = try? inStore { try $0.connection(place.connection) }
+        // The end of a move deletes the old queue itself.
+        guard record?.rotation != .draining else { return }
         tell(.failed(place.connection, nil, .relayRefused("AUTH")))
     }
 
-    /// Where new queues are made: on another relay than the peer's when there is a choice.
-    func relayForNewQueue(besides peer: RelayAddress? = nil) throws -> RelayAddress {
-        let others = configuration.relays.filter { $0.keyHash != peer?.keyHash }
-        guard let relay = others.randomElement() ?? configuration.relays.randomElement() else {
-            throw AgentError.noRelay
-        }
+    /// Where new queues are made: spread over the relays, on none of `others` when there is a choice.
+    func relayForNewQueue(besides others: [RelayAddress] = []) throws -> RelayAddress {
+        var uses: [[UInt8]: Int] = [:]
+        for name in places.keys { uses[name.relay.keyHash, default: 0] += 1 }
+        var random = SystemRandomNumberGenerator()
+        guard
+            let relay = RelayChoice(uses: uses, avoided: others.map(\.keyHash))
+                .relay(from: configuration.relays, using: &random)
+        else { throw AgentError.noRelay }
         return relay
     }
 

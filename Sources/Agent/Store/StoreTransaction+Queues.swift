@@ -21,7 +21,8 @@ extension StoreTransaction {
     /// Writes all columns of a receive queue.
     func update(_ record: ReceiveQueueRecord) throws {
         try database.execute(
-            sql: "UPDATE receiveQueue SET isFast = ? WHERE id = ?", arguments: [record.isFast, record.id])
+            sql: "UPDATE receiveQueue SET isFast = ?, isCandidate = ? WHERE id = ?",
+            arguments: [record.isFast, record.isCandidate, record.id])
         try seal(
             [
                 "relay": .bytes(Array(record.relay.utf8)),
@@ -62,6 +63,7 @@ extension StoreTransaction {
         let queueSecret = try openSecret(row, Self.receiveTable, "queueSecret", row: String(id))
         return ReceiveQueueRecord(
             id: id, connection: ConnectionID(rawValue: row["connection"]), isFast: row["isFast"],
+            isCandidate: row["isCandidate"],
             relay: String(decoding: try bytes("relay"), as: UTF8.self), recipientID: try bytes("recipientID"),
             senderID: try bytes("senderID"), authenticationKey: try secret("authenticationKey"),
             deliverySecret: try secret("deliverySecret"), queueKey: try secret("queueKey"),

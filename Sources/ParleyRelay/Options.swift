@@ -1,4 +1,5 @@
 import ArgumentParser
+import Logging
 import SMP
 
 /// `HOST:PORT`; an IPv6 address stands in brackets.
@@ -43,4 +44,20 @@ struct VersionsOption: ExpressibleByArgument, Equatable, Sendable {
     }
 
     var defaultValueDescription: String { "\(range.min)-\(range.max)" }
+}
+
+/// How much to log, on standard error.
+enum LogLevel: String, CaseIterable, ExpressibleByArgument, Sendable {
+    case trace, debug, info, notice, warning, error
+
+    var level: Logger.Level {
+        switch self {
+        case .trace: .trace
+        case .debug: .debug
+        case .info: .info
+        case .notice: .notice
+        case .warning: .warning
+        case .error: .error
+        }
+    }
 }

@@ -33,15 +33,15 @@ struct ParleyRelayCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Messages a queue holds.", valueName: "n"))
     var quota = 128
 
-    @Option(help: ArgumentHelp("How much to log: trace, debug, info, notice, warning, error.", valueName: "level"))
-    var logLevel = Logger.Level.notice
+    @Option(help: ArgumentHelp("How much to log.", valueName: "level"))
+    var logLevel = LogLevel.notice
 
     func validate() throws {
         guard quota > 0 else { throw ValidationError("A queue must hold at least one message.") }
     }
 
     func run() async throws {
-        let level = logLevel
+        let level = logLevel.level
         LoggingSystem.bootstrap { label in
             var handler = StreamLogHandler.standardError(label: label)
             handler.logLevel = level
@@ -70,5 +70,3 @@ struct CleanExitFailure: Error, CustomStringConvertible {
     let message: String
     var description: String { message }
 }
-
-extension Logger.Level: @retroactive ExpressibleByArgument {}

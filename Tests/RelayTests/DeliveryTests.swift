@@ -127,4 +127,43 @@ struct DeliveryTests {
             #expect(relay.queueCount == 30)
         }
     }
+
+    @Test func manySendersAtOnceLoseNothingAndKeepTheirOrder() async throws {
+        try await withRelay { _, address in
+            let recipient = try await RelayConnection.connect(to: address)
+            var events = EventReader(recipient)
+            let queue = try await TestQueue(on: recipient)
+            let senders = 4
+            let messages = 25
+            async let sent: Void = withThrowingTaskGroup(of: Void.self) { group in
+                for sender in 0..<senders {
+                    group.addTask {
+                        let connection = try await RelayConnection.connect(to: address)
+                        for number in 0..<messages {
+                            let body = [UInt8(sender), UInt8(number)]
+                            _ = try await connection.request(
+                                queue.sender(.send(notify: false, body: body), secured: false))
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            var received: [[UInt8]] = []
+            while received.count < senders * messages {
+                var (id, body) = try await events.nextMessage(of: queue)
+                received.append(try #require(body.sent))
+                while case .message(let next, let sealed) = try await recipient.request(
+                    queue.recipient(.acknowledge(id)))
+                {
+                    (id, body) = (next, try queue.open(sealed, next))
+                    received.append(try #require(body.sent))
+                }
+            }
+            try await sent
+            for sender in 0..<senders {
+                let own = received.filter { $0.first == UInt8(sender) }.map { $0.last }
+                #expect(own == (0..<messages).map { UInt8($0) })
+            }
+        }
+    }
 }

@@ -79,15 +79,15 @@ struct CertificateChainTests {
         }
     }
 
-    @Test func acceptsARecordedChainUntilTheYear4759() throws {
+    @Test func acceptsARecordedChainUntilTheYear4764() throws {
         let vector = try Vectors.group("server_credentials")
         let chain = CertificateChain(certificates: vector["cert_chain_der"].items.compactMap(\.bytes))
         let hash = try #require(vector["ca_fingerprint_sha256"].bytes)
-        let year4758: Int64 = 87_989_760_000
-        try chain.verify(keyHash: hash, time: year4758)
-        let year4760 = year4758 + 2 * 366 * 86_400
+        // The recorded authority ends at 4764-10-17 02:09:37 UTC.
+        let end: Int64 = 88_195_140_577
+        try chain.verify(keyHash: hash, time: end - 1)
         #expect(throws: TransportError.badCertificate(.validityDates)) {
-            try chain.verify(keyHash: hash, time: year4760)
+            try chain.verify(keyHash: hash, time: end + 1)
         }
     }
 

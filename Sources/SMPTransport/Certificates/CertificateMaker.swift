@@ -3,7 +3,7 @@ import Cryptography
 
 /// Makes the two certificates of a relay in the form `smp-server init` gives them (SMP fact sheet §2).
 enum CertificateMaker {
-    /// 999,999 days: the certificates end in the year 4759 or later.
+    /// 999,999 days: the certificates end after the year 4759.
     static let validDays: Int32 = 999_999
 
     struct Dates {

@@ -110,9 +110,6 @@ struct ClientMachine: Sendable {
         return effects
     }
 
-    /// Whether the session is set up, and so whether events of it were seen.
-    var isReady: Bool { if case .ready = state { true } else { false } }
-
     private mutating func close(_ reason: TransportError) -> [Effect] { closed(reason) + [.fail(reason)] }
 
     private mutating func greet(_ block: [UInt8], _ details: TLSDetails) -> [Effect] {

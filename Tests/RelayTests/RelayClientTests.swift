@@ -1,0 +1,115 @@
+import Cryptography
+import Relay
+import SMP
+import SMPTransport
+import Testing
+
+/// The client that keeps itself connected, against a relay that comes and goes.
+struct RelayClientTests {
+    private let quick = TransportConfiguration(
+        commandTimeout: .seconds(5), backoff: ReconnectBackoff(initial: 20, growAfter: 1_000, maximum: 100))
+
+    @Test func connectsAndAnswersRequestsMadeBeforeItIsUp() async throws {
+        try await withRelay { _, address in
+            let client = RelayClient(address: address, configuration: quick)
+            await client.start()
+            let answer = try await client.request(RelayRequest(.ping))
+            #expect(answer == .pong)
+            #expect(await client.version == 14)
+            await client.stop()
+        }
+    }
+
+    @Test func comesBackAfterTheRelayDoesAndHearsOfBoth() async throws {
+        try await withRelay { relay, address in
+            let client = RelayClient(address: address, configuration: quick)
+            await client.start()
+            var events = client.events.makeAsyncIterator()
+            #expect(await events.next() == .up(14))
+            await relay.stop()
+            #expect(await events.next() == .down(.closedByPeer))
+            try await relay.start()
+            var event = await events.next()
+            while case .down = event { event = await events.next() }
+            #expect(event == .up(14))
+            #expect(try await client.request(RelayRequest(.ping)) == .pong)
+            await client.stop()
+        }
+    }
+
+    @Test func queuesAndMessagesSurviveARelayThatWasStopped() async throws {
+        try await withRelay { relay, address in
+            let client = RelayClient(address: address, configuration: quick)
+            await client.start()
+            var events = client.events.makeAsyncIterator()
+            #expect(await events.next() == .up(14))
+            let connection = try await RelayConnection.connect(to: address)
+            let queue = try await TestQueue(on: connection)
+            _ = try await client.request(queue.secure)
+            #expect(try await client.request(queue.sender(.send(notify: false, body: [8]))) == .ok)
+            await relay.stop()
+            try await relay.start()
+            var event = await events.next()
+            while event != .up(14) { event = await events.next() }
+            #expect(try await client.request(queue.recipient(.subscribe)) == .ok)
+            guard case .message(queue.ids.recipientID, let id, let body) = await events.next() else {
+                Issue.record("no message")
+                return
+            }
+            #expect(try queue.open(body, id).sent == [8])
+            await client.stop()
+        }
+    }
+
+    @Test func refusesAtOnceWhileTheRelayIsKnownToBeDown() async throws {
+        var gone: RelayAddress?
+        try await withRelay { _, address in gone = address }
+        let slow = TransportConfiguration(backoff: ReconnectBackoff(initial: 60_000))
+        let client = RelayClient(address: try #require(gone), configuration: slow)
+        await client.start()
+        let refusal = TransportError.hostUnreachable(host: "127.0.0.1", reason: "connection refused")
+        await #expect(throws: RelayRequestError.notConnected(refusal)) {
+            try await client.request(RelayRequest(.ping))
+        }
+        await #expect(throws: RelayRequestError.notConnected(refusal)) {
+            try await client.request(RelayRequest(.ping))
+        }
+        await client.stop()
+    }
+
+    @Test func canBeToldNotToWait() async throws {
+        try await withRelay { relay, address in
+            await relay.stop()
+            let slow = TransportConfiguration(backoff: ReconnectBackoff(initial: 60_000))
+            let client = RelayClient(address: address, configuration: slow)
+            await client.start()
+            var events = client.events.makeAsyncIterator()
+            guard case .down = await events.next() else {
+                Issue.record("the relay is up")
+                return
+            }
+            try await relay.start()
+            while await client.version == nil {
+                await client.reconnectNow()
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            #expect(await events.next() == .up(14))
+            await client.stop()
+        }
+    }
+
+    @Test func eventsEndWithTheClient() async throws {
+        try await withRelay { _, address in
+            let client = RelayClient(address: address, configuration: quick)
+            await client.start()
+            _ = try await client.request(RelayRequest(.ping))
+            await client.stop()
+            var count = 0
+            for await _ in client.events { count += 1 }
+            #expect(count == 1)
+            await #expect(throws: RelayRequestError.notConnected(.closed)) {
+                try await client.request(RelayRequest(.ping))
+            }
+        }
+    }
+}

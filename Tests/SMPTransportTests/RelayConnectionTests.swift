@@ -1,0 +1,285 @@
+import Cryptography
+import Foundation
+import NIOCore
+import NIOPosix
+import SMP
+import Testing
+
+@testable import SMPTransport
+
+/// Connections between the real client and the real listener over loopback.
+struct RelayConnectionTests {
+    private func failure(
+        _ address: RelayAddress, _ configuration: TransportConfiguration = TransportConfiguration()
+    ) async -> TransportError? {
+        do throws(TransportError) {
+            _ = try await RelayConnection.connect(to: address, configuration: configuration)
+            return nil
+        } catch { return error }
+    }
+
+    @Test(
+        arguments: [(9...14, 9...14, 14), (9...11, 9...14, 11), (9...17, 9...14, 14), (9...14, 12...17, 14)]
+            as [(ClosedRange<UInt16>, ClosedRange<UInt16>, UInt16)])
+    func theHighestCommonVersionIsAgreed(
+        client: ClosedRange<UInt16>, server: ClosedRange<UInt16>, agreed: UInt16
+    ) async throws {
+        try await withListener(versions: SMPVersionRange(server)) { address, _ in
+            let connection = try await RelayConnection.connect(
+                to: address, configuration: TransportConfiguration(versions: SMPVersionRange(client)))
+            #expect(connection.version == SMPVersion(rawValue: agreed))
+            #expect(try await connection.request(RelayRequest(.ping)) == .pong)
+            await connection.close()
+        }
+    }
+
+    @Test func withoutCommonVersionThereIsNoConnection() async throws {
+        try await withListener(versions: SMPVersionRange(9...14)) { address, _ in
+            #expect(await failure(address, TransportConfiguration(versions: SMPVersionRange(15...17))) == .version)
+        }
+    }
+
+    @Test func anotherFingerprintIsRefused() async throws {
+        try await withListener { address, _ in
+            let other = try RelayAddress(hosts: address.hosts, port: address.port, keyHash: Digest.sha256([1]))
+            #expect(await failure(other) == .wrongFingerprint)
+        }
+    }
+
+    @Test func aChainOfFiveIsRefused() async throws {
+        let fixture = try CertificateFixture()
+        let chain = CertificateChain(certificates: try fixture.chain(length: 5))
+        let certificates = try RelayCertificates(chain: chain, serverKey: fixture.serverKey)
+        try await withListener(certificates: certificates) { address, _ in
+            #expect(await failure(address) == .badCertificate(.chainLength(5)))
+        }
+    }
+
+    @Test(arguments: [3, 4]) func longerChainsWork(length: Int) async throws {
+        let fixture = try CertificateFixture()
+        let chain = CertificateChain(certificates: try fixture.chain(length: length))
+        let certificates = try RelayCertificates(chain: chain, serverKey: fixture.serverKey)
+        try await withListener(certificates: certificates) { address, _ in
+            let connection = try await RelayConnection.connect(to: address)
+            #expect(try await connection.request(RelayRequest(.ping)) == .pong)
+        }
+    }
+
+    @Test func anExpiredCertificateIsRefused() async throws {
+        let fixture = try CertificateFixture()
+        let leaf = try fixture.leaf(dates: .init(notBefore: -2, notAfter: -1))
+        let chain = CertificateChain(certificates: [leaf.der, fixture.authority.der])
+        let certificates = try RelayCertificates(chain: chain, serverKey: fixture.serverKey)
+        try await withListener(certificates: certificates) { address, _ in
+            #expect(await failure(address) == .badCertificate(.validityDates))
+        }
+    }
+
+    @Test func ed448CertificatesWork() async throws {
+        let authorityKey = AuthenticationPrivateKey.ed448(.init())
+        let serverKey = AuthenticationPrivateKey.ed448(.init())
+        let authority = try CertificateMaker.authority(key: authorityKey)
+        let leaf = try CertificateMaker.leaf(key: serverKey, host: "h", issuer: authority, issuerKey: authorityKey)
+        let chain = CertificateChain(certificates: [leaf.der, authority.der])
+        try await withListener(certificates: RelayCertificates(chain: chain, serverKey: serverKey)) { address, _ in
+            let connection = try await RelayConnection.connect(to: address)
+            #expect(try await connection.request(RelayRequest(.ping)) == .pong)
+        }
+    }
+
+    @Test(arguments: [[TLSGroup.x25519], [.x448], [.x25519, .x448]])
+    func clientsOfEveryGroupAreServed(groups: [TLSGroup]) async throws {
+        try await withListener { address, _ in
+            let connection = try await RelayConnection.connect(
+                to: address, configuration: TransportConfiguration(tls: TLSOptions(groups: groups)))
+            #expect(try await connection.request(RelayRequest(.ping)) == .pong)
+        }
+    }
+
+    @Test func aRelayWithoutX448AsksTheClientToTryAgain() async throws {
+        try await withListener(tls: TLSOptions(groups: [.x25519])) { address, _ in
+            let connection = try await RelayConnection.connect(to: address)
+            #expect(try await connection.request(RelayRequest(.ping)) == .pong)
+        }
+    }
+
+    @Test func clientsWithoutApplicationProtocolAreSentAway() async throws {
+        try await withListener { address, _ in
+            let configuration = TransportConfiguration(tls: TLSOptions(applicationProtocols: []))
+            #expect(await failure(address, configuration) == .closedByPeer)
+        }
+    }
+
+    @Test func clientsOfAnotherApplicationProtocolAreRefused() async throws {
+        try await withListener { address, _ in
+            let configuration = TransportConfiguration(tls: TLSOptions(applicationProtocols: ["h2"]))
+            #expect(await failure(address, configuration) == .noApplicationProtocol)
+        }
+    }
+
+    @Test func aClosedPortIsUnreachable() async throws {
+        var closed: RelayAddress?
+        try await withListener { address, _ in closed = address }
+        let failure = await failure(try #require(closed))
+        #expect(failure == .hostUnreachable(host: "127.0.0.1", reason: "connection refused"))
+    }
+
+    @Test func anUnknownNameIsUnreachable() async throws {
+        let address = try RelayAddress(hosts: ["relay.invalid"], port: 1, keyHash: Digest.sha256([]))
+        guard case .hostUnreachable("relay.invalid", _) = await failure(address) else {
+            Issue.record("the name was found")
+            return
+        }
+    }
+
+    @Test func onionServicesAreNamedAsOutOfReach() async throws {
+        let address = try RelayAddress(hosts: ["abc.onion"], port: nil, keyHash: Digest.sha256([]))
+        #expect(await failure(address) == .noReachableHost)
+    }
+
+    @Test func theNextHostIsTriedWhenTheFirstIsSilent() async throws {
+        try await withListener { address, _ in
+            let both = try RelayAddress(
+                hosts: ["abc.onion", "relay.invalid", "127.0.0.1"], port: address.port, keyHash: address.keyHash)
+            let connection = try await RelayConnection.connect(to: both)
+            #expect(try await connection.request(RelayRequest(.ping)) == .pong)
+        }
+    }
+
+    @Test func requestsSentTogetherAreAnsweredInOrder() async throws {
+        try await withListener { address, _ in
+            let connection = try await RelayConnection.connect(to: address)
+            let results = await connection.requests(Array(repeating: (), count: 600).map { RelayRequest(.ping) })
+            #expect(results.count == 600)
+            #expect(results.allSatisfy { $0 == .success(.pong) })
+        }
+    }
+
+    @Test func aSilentRelayTimesRequestsOut() async throws {
+        try await withListener(service: PongService(answers: false)) { address, _ in
+            let connection = try await RelayConnection.connect(
+                to: address, configuration: TransportConfiguration(commandTimeout: .milliseconds(50)))
+            await #expect(throws: RelayRequestError.timeout) { try await connection.request(RelayRequest(.ping)) }
+        }
+    }
+
+    @Test func aSilentRelayIsGivenUp() async throws {
+        try await withListener(service: PongService(answers: false)) { address, _ in
+            let connection = try await RelayConnection.connect(
+                to: address,
+                configuration: TransportConfiguration(
+                    commandTimeout: .milliseconds(20), keepAliveInterval: .milliseconds(100)))
+            var last: RelayEvent?
+            for await event in connection.events { last = event }
+            #expect(last == .down(.silent))
+        }
+    }
+
+    @Test func keepAliveKeepsAnIdleConnection() async throws {
+        try await withListener { address, _ in
+            let connection = try await RelayConnection.connect(
+                to: address,
+                configuration: TransportConfiguration(
+                    commandTimeout: .milliseconds(500), keepAliveInterval: .milliseconds(40)))
+            try await Task.sleep(for: .milliseconds(300))
+            #expect(try await connection.request(RelayRequest(.ping)) == .pong)
+        }
+    }
+
+    @Test func theEndOfTheConnectionInterruptsRequests() async throws {
+        let service = PongService(answers: false)
+        try await withListener(service: service) { address, listener in
+            let connection = try await RelayConnection.connect(to: address)
+            async let answer = connection.requests([RelayRequest(.ping)])
+            try await Task.sleep(for: .milliseconds(50))
+            await listener.stop()
+            #expect(await answer == [.failure(.interrupted(.closedByPeer))])
+            #expect(await connection.requests([RelayRequest(.ping)]) == [.failure(.notConnected(.closedByPeer))])
+        }
+    }
+
+    @Test func eventsRunFromUpToDown() async throws {
+        try await withListener { address, _ in
+            let connection = try await RelayConnection.connect(to: address)
+            await connection.close()
+            var events: [RelayEvent] = []
+            for await event in connection.events { events.append(event) }
+            #expect(events == [.up(14), .down(.closed)])
+        }
+    }
+
+    @Test func whatIsTooLongForABlockIsNotSent() async throws {
+        try await withListener { address, _ in
+            let connection = try await RelayConnection.connect(to: address)
+            let body = [UInt8](repeating: 0, count: 20_000)
+            let results = await connection.requests([
+                RelayRequest(.send(notify: false, body: body), entity: .random()), RelayRequest(.ping),
+            ])
+            #expect(results == [.failure(.notEncodable), .success(.pong)])
+        }
+    }
+
+    @Test func aServerThatDoesNotSpeakTLSTimesOut() async throws {
+        let silent = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .bind(host: "127.0.0.1", port: 0).get()
+        let port = try #require(silent.localAddress?.port)
+        let address = try RelayAddress(
+            hosts: ["127.0.0.1"], port: UInt16(clamping: port), keyHash: Digest.sha256([]))
+        let configuration = TransportConfiguration(connectTimeout: .seconds(1))
+        #expect(await failure(address, configuration) == .timeout(.tls))
+        try await silent.close()
+    }
+
+    @Test func aClientThatDoesNotSpeakIsClosed() async throws {
+        try await withListener(tlsTimeout: .milliseconds(50)) { address, listener in
+            let client = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .connect(host: "127.0.0.1", port: Int(address.effectivePort)).get()
+            try await client.closeFuture.get()
+        }
+    }
+
+    @Test func connectionsBeyondTheLimitAreClosed() async throws {
+        try await withListener(maximumConnections: 1) { address, _ in
+            let first = try await RelayConnection.connect(to: address)
+            #expect(await failure(address) != nil)
+            #expect(try await first.request(RelayRequest(.ping)) == .pong)
+        }
+    }
+
+    @Test func openSSLsOwnClientAgreesOnTheParameters() async throws {
+        try await withListener { address, _ in
+            let process = Process()
+            let output = Pipe()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+            process.arguments = [
+                "s_client", "-connect", "127.0.0.1:\(address.port ?? 0)", "-alpn", "smp/1", "-tls1_3", "-groups",
+                "P-256:X25519", "-showcerts",
+            ]
+            process.standardInput = FileHandle.nullDevice
+            process.standardOutput = output
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            process.waitUntilExit()
+            #expect(text.contains("ALPN protocol: smp/1"))
+            #expect(text.contains("TLS_CHACHA20_POLY1305_SHA256"))
+            #expect(text.contains("Server Temp Key: X25519"))
+            #expect(text.contains("Peer signature type: ed25519"))
+            #expect(text.contains("CN = SMP server CA"))
+        }
+    }
+
+    @Test func eachErrorHasOneSentence() {
+        let errors: [TransportError] = [
+            .hostUnreachable(host: "h", reason: "r"), .timeout(.connect), .timeout(.tls), .timeout(.hello),
+            .timeout(.command), .wrongFingerprint, .badCertificate(.chainLength(1)), .badCertificate(.malformed),
+            .badCertificate(.leafVersion), .badCertificate(.validityDates), .badCertificate(.path("p")), .tls("t"),
+            .noApplicationProtocol, .hello(.malformed), .hello(.sessionIdentifier), .hello(.certificateChain),
+            .hello(.signature), .hello(.missingKey), .hello(.keyHash), .hello(.unsupportedService), .version, .block,
+            .closedByPeer, .closed, .socket("s"), .silent, .noReachableHost, .credentials("c"), .cannotListen("l"),
+        ]
+        let sentences = errors.map(\.description)
+        #expect(Set(sentences).count == sentences.count)
+        #expect(sentences.allSatisfy { $0.hasSuffix(".") && $0.first?.isUppercase == true })
+    }
+}

@@ -37,7 +37,7 @@ extension Agent {
         return try inStore { transaction in
             try transaction.connections().filter { $0.isAddress && !$0.isDeleting }.compactMap { record in
                 try transaction.receiveQueues(of: record.id).first.map { queue in
-                    ContactAddress(id: record.id, link: try queue.contactLink().text())
+                    ContactAddress(id: record.id, link: try queue.shortLink ?? queue.contactLink().text())
                 }
             }
         }

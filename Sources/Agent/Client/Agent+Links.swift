@@ -60,7 +60,8 @@ extension Agent {
     /// what they refuse is told by `AgentEvent.failed`.
     ///
     /// - Parameters:
-    ///   - link: an invitation link or a contact address in full form. With an address, its owner is asked; when it
+    ///   - link: an invitation link or a contact address, in full or short form. Relays are asked for what is
+    ///     behind a short one before this returns. With an address, its owner is asked; when it
     ///     accepts, `AgentEvent.confirmation` follows and `allow` is due, as with an own link.
     ///   - info: what the other side gets to see, at most 14,000 bytes.
     /// - Throws: `AgentError.invalidLink`, `.unsupportedLink`, `.incompatibleVersion`, `.messageTooLong`, `.noRelay`,
@@ -69,14 +70,19 @@ extension Agent {
         try ensureRunning()
         guard !configuration.relays.isEmpty else { throw AgentError.noRelay }
         try Self.checkInformation(info)
-        return try join(try Self.read(link), info: info)
+        switch try? AnyLink(text: link) {
+        case .full(let full): return try join(full, info: info)
+        case .short(let short): return try await join(short, info: info)
+        case nil: throw AgentError.invalidLink
+        }
     }
 
     /// - Parameter joining: runs in the transaction that stores the new connection.
     func join(
-        _ link: ConnectionLink, info: [UInt8], joining: (StoreTransaction) throws -> Void = { _ in }
+        _ link: ConnectionLink, info: [UInt8], securedWith key: SecretBytes? = nil,
+        joining: (StoreTransaction) throws -> Void = { _ in }
     ) throws -> ConnectionID {
-        let joined = try JoinedLink(link, info: info, now: now)
+        let joined = try JoinedLink(link, info: info, securedWith: key, now: now)
         try inStore { transaction in
             try joining(transaction)
             try transaction.insert(joined.record)
@@ -110,14 +116,6 @@ extension Agent {
     }
 
     // MARK: Links
-
-    private static func read(_ text: String) throws -> ConnectionLink {
-        switch try? AnyLink(text: text) {
-        case .full(let full): return full
-        case .short: throw AgentError.unsupportedLink
-        case nil: throw AgentError.invalidLink
-        }
-    }
 
     static func checkInformation(_ info: [UInt8]) throws {
         guard info.count <= maximumInformation else {

@@ -187,24 +187,30 @@ extension Agent {
     /// NEW: a queue of this side's own, subscribed.
     ///
     /// - Throws: `DeliveryFailure`.
-    func createQueue(_ connection: ConnectionID, on relay: RelayAddress, isFast: Bool) async throws
-        -> ReceiveQueueRecord
-    {
+    func createQueue(
+        _ connection: ConnectionID, on relay: RelayAddress, isFast: Bool, link: ShortLinkDraft? = nil
+    ) async throws -> ReceiveQueueRecord {
         let authenticationKey = Ed25519.PrivateKey()
         let agreementKey = X25519.PrivateKey()
         let queueRequest = QueueRequest(
             recipientKey: .ed25519(authenticationKey.publicKey), agreementKey: agreementKey.publicKey,
-            password: relay.password, subscribes: true, link: isFast ? .messaging(nil) : .contact(nil))
+            password: relay.password, subscribes: true,
+            link: link?.request ?? (isFast ? .messaging(nil) : .contact(nil)))
         let answer = try await request(
-            RelayRequest(.new(queueRequest), key: .ed25519(authenticationKey)), on: relay)
+            RelayRequest(
+                .new(queueRequest), key: .ed25519(authenticationKey),
+                correlationID: link?.correlationID ?? .random()),
+            on: relay)
         guard case .queue(let ids) = answer, let secret = try? agreementKey.sharedSecret(with: ids.serverKey) else {
             throw DeliveryFailure.rejected("UNEXPECTED")
         }
+        if let link, ids.senderID != link.senderID { throw DeliveryFailure.rejected("UNEXPECTED") }
         return ReceiveQueueRecord(
             connection: connection, isFast: isFast && ids.mode != .contact, relay: relay.text,
             recipientID: ids.recipientID.bytes, senderID: ids.senderID.bytes,
             authenticationKey: authenticationKey.rawRepresentation, deliverySecret: secret,
-            queueKey: X25519.PrivateKey().rawRepresentation)
+            queueKey: (link?.queueKey ?? X25519.PrivateKey()).rawRepresentation,
+            shortLink: link?.text(linkID: ids.linkID), linkKey: link?.rootKey.rawRepresentation)
     }
 
     /// Makes a stored queue known, and subscribes it again when its line was lost since it was made.

@@ -4,6 +4,8 @@ public enum AgentError: Error, Equatable, Sendable {
     case invalidLink
     /// The link is of a kind that can't be joined (a contact address, a short link).
     case unsupportedLink
+    /// The relay is too old to keep short links.
+    case shortLinksUnsupported
     /// The link's versions and ours don't overlap.
     case incompatibleVersion
     /// No relay is configured on which a queue could be made.
@@ -42,6 +44,7 @@ extension AgentError: CustomStringConvertible {
         switch self {
         case .invalidLink: "This is not a connection link; copy the whole link and try again."
         case .unsupportedLink: "This kind of link can't be joined yet; ask for a one-time invitation link."
+        case .shortLinksUnsupported: "This relay can't keep short links; use a full link or another relay."
         case .incompatibleVersion: "The other side's app speaks an incompatible version; one of you has to update."
         case .noRelay: "No relay is set up; choose one in the settings."
         case .unknownConnection: "This contact no longer exists."

@@ -21,6 +21,6 @@ public struct ContactRequest: Equatable, Sendable, Identifiable {
 public struct ContactAddress: Equatable, Sendable, Identifiable {
     /// By this name it is deleted.
     public let id: ConnectionID
-    /// The link that anybody may use, any number of times, in full form.
+    /// The link that anybody may use, any number of times.
     public let link: String
 }

@@ -22,9 +22,12 @@ struct HandshakeMachine: Equatable, Sendable {
     }
 
     /// A new joiner; the first actions come from `resume()`.
-    static func joiner(peerQueueIsFast: Bool, agentVersion: UInt16) -> HandshakeMachine {
+    ///
+    /// - Parameter isSecured: whether the peer's queue has this side's key already.
+    static func joiner(peerQueueIsFast: Bool, isSecured: Bool = false, agentVersion: UInt16) -> HandshakeMachine {
         HandshakeMachine(
-            role: .joiner, state: peerQueueIsFast ? .securing : .preparing, peerQueueIsFast: peerQueueIsFast,
+            role: .joiner, state: peerQueueIsFast && !isSecured ? .securing : .preparing,
+            peerQueueIsFast: peerQueueIsFast,
             ownQueueIsFast: true, agentVersion: agentVersion)
     }
 

@@ -8,16 +8,21 @@ struct JoinedLink {
 
     /// Checks a link and makes keys.
     ///
+    /// - Parameter securedWith: the sender's key when the queue has it already, as after `LKEY`.
+    ///
     /// - Throws: `AgentError.incompatibleVersion`, `.invalidLink`.
-    init(_ link: ConnectionLink, info: [UInt8], now: Int64) throws {
+    init(_ link: ConnectionLink, info: [UInt8], securedWith key: SecretBytes? = nil, now: Int64) throws {
         guard let version = link.agreedAgentVersion, let queue = link.queues.lazy.compactMap({ $0.info() }).first
         else { throw AgentError.incompatibleVersion }
         let connection = ConnectionID.random()
-        sendQueue = try SendQueueRecord(connection: connection, to: queue)
+        var sendQueue = try SendQueueRecord(connection: connection, to: queue)
+        if let key { sendQueue.authenticationKey = key }
+        self.sendQueue = sendQueue
         let keys = RatchetKeyPairs()
         switch link.kind {
         case .invitation(let offer):
-            let handshake = HandshakeMachine.joiner(peerQueueIsFast: sendQueue.isFast, agentVersion: version)
+            let handshake = HandshakeMachine.joiner(
+                peerQueueIsFast: sendQueue.isFast, isSecured: key != nil, agentVersion: version)
             record = ConnectionRecord(
                 id: connection, role: .joiner, state: handshake.state, agentVersion: version, createdAt: now,
                 agreementKeys: SecretBytes(wiping: keys.encoded),

@@ -58,6 +58,10 @@ struct ReceiveQueueRecord: Equatable, Sendable {
     var queueSecret: SecretBytes?
     /// The sender's public key, DER, when this side has to set it (classic handshake).
     var peerAuthenticationKey: [UInt8]?
+    /// The short link that leads here, as text.
+    var shortLink: String?
+    /// Ed25519 seed of the key that signs the short link's data.
+    var linkKey: SecretBytes?
 }
 
 /// A queue this side sends to.

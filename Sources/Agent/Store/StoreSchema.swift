@@ -9,7 +9,7 @@ enum StoreSchema {
     /// The schema this code reads and writes.
     static var version: Int { steps.count }
 
-    static let steps: [String] = [first, receipts, synchronisation, addresses, rotation]
+    static let steps: [String] = [first, receipts, synchronisation, addresses, rotation, shortLinks]
 
     private static let first = """
         CREATE TABLE applicationData (
@@ -121,6 +121,16 @@ enum StoreSchema {
     private static let rotation = """
         ALTER TABLE connection ADD COLUMN rotation INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE receiveQueue ADD COLUMN isCandidate INTEGER NOT NULL DEFAULT 0;
+        """
+
+    /// Short links: own ones, and the keys with which those of others are opened.
+    private static let shortLinks = """
+        ALTER TABLE receiveQueue ADD COLUMN shortLink BLOB;
+        ALTER TABLE receiveQueue ADD COLUMN linkKey BLOB;
+        CREATE TABLE openedLink (
+            id TEXT NOT NULL PRIMARY KEY,
+            key BLOB
+        );
         """
 
     /// Brings the database to the newest schema, all steps in the caller's transaction.

@@ -33,6 +33,8 @@ extension StoreTransaction {
                 "queueKey": .secret(record.queueKey),
                 "queueSecret": .secret(record.queueSecret),
                 "peerAuthenticationKey": .bytes(record.peerAuthenticationKey),
+                "shortLink": .bytes(record.shortLink.map { Array($0.utf8) }),
+                "linkKey": .secret(record.linkKey),
             ], Self.receiveTable, row: String(record.id))
     }
 
@@ -68,7 +70,10 @@ extension StoreTransaction {
             senderID: try bytes("senderID"), authenticationKey: try secret("authenticationKey"),
             deliverySecret: try secret("deliverySecret"), queueKey: try secret("queueKey"),
             queueSecret: queueSecret,
-            peerAuthenticationKey: try open(row, Self.receiveTable, "peerAuthenticationKey", row: String(id)))
+            peerAuthenticationKey: try open(row, Self.receiveTable, "peerAuthenticationKey", row: String(id)),
+            shortLink: try open(row, Self.receiveTable, "shortLink", row: String(id)).map {
+                String(decoding: $0, as: UTF8.self)
+            }, linkKey: try openSecret(row, Self.receiveTable, "linkKey", row: String(id)))
     }
 
     // MARK: Send queues

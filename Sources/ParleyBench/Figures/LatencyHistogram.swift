@@ -55,6 +55,6 @@ struct LatencyHistogram: Equatable, Sendable {
         guard index >= subBuckets else { return Int64(index) }
         let shift = Int64(index / subBuckets - 1)
         let first = Int64(index % subBuckets + subBuckets) << shift
-        return first + (Int64(1) << shift) - 1
+        return first + ((Int64(1) << shift) - 1)
     }
 }

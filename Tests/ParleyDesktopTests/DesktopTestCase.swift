@@ -19,6 +19,7 @@ class DesktopTestCase: XCTestCase {
     func fake() throws -> RunningProgram {
         let parley = try RunningProgram(["--fake-calls", "--fake-pause", "150"])
         addTeardownBlock {
+            parley.kill()
             let complaints = parley.output.split(separator: "\n").filter {
                 $0.contains("Gtk-CRITICAL") || $0.contains("Adwaita-CRITICAL") || $0.contains("Gtk-WARNING")
             }

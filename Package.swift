@@ -18,6 +18,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     ],
     targets: [
         // Ground: one module map a C library.
@@ -59,6 +60,10 @@ let package = Package(
             dependencies: [
                 "SMPTransport", "SMP", "Cryptography",
                 .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
@@ -104,11 +109,9 @@ let package = Package(
             name: "ParleyRelay",
             dependencies: [
                 "Relay", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "TOMLKit", package: "TOMLKit"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
-
-        // Compiles resources/ into the program with glib-compile-resources.
-        .plugin(name: "EmbedResources", capability: .buildTool(), path: "Plugins/EmbedResources"),
         .executableTarget(
             name: "ParleyBench",
             dependencies: [
@@ -116,6 +119,9 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
+
+        // Compiles resources/ into the program with glib-compile-resources.
+        .plugin(name: "EmbedResources", capability: .buildTool(), path: "Plugins/EmbedResources"),
 
         // Tests mirror the targets.
         .target(name: "TestSupport", path: "Tests/TestSupport"),
@@ -136,34 +142,13 @@ let package = Package(
         .testTarget(name: "CallingTests", dependencies: ["Calling", "TestSupport"]),
         .testTarget(
             name: "MediaTests", dependencies: ["Media", "GLibKit", "CGStreamer", "Cryptography", "TestSupport"]),
-        .testTarget(name: "ParleyTests", dependencies: ["Parley", "TestSupport"]),
-        .testTarget(name: "ParleyDesktopTests", dependencies: ["ParleyDesktop", "GLibKit", "CGtk", "CAtspi", "TestSupport"]),
-        .testTarget(name: "ParleyCLITests", dependencies: ["ParleyCLI", "TestSupport"]),
+        .testTarget(
+            name: "ParleyTests",
+            dependencies: ["Parley", "Agent", "Relay", "Calling", "Signaling", "Media", "SMP", "TestSupport"]),
+        .testTarget(
+            name: "ParleyDesktopTests", dependencies: ["ParleyDesktop", "GLibKit", "CGtk", "CAtspi", "TestSupport"]),
+        .testTarget(name: "ParleyCLITests", dependencies: ["ParleyCLI", "ParleyRelay", "Parley", "TestSupport"]),
         .testTarget(name: "ParleyRelayTests", dependencies: ["ParleyRelay", "TestSupport"]),
         .testTarget(name: "ParleyBenchTests", dependencies: ["ParleyBench", "ParleyRelay", "TestSupport"]),
     ]
 )
-
-import Foundation
-
-// Floors under construction stay out until their folders exist.
-var missing: Set<String> = []
-repeat {
-    let known = missing.count
-    for target in package.targets {
-        let folder = target.path ?? (target.type == .test ? "Tests/\(target.name)" : "Sources/\(target.name)")
-        let needsMissing = target.dependencies.contains {
-            if case .byNameItem(let name, _) = $0 { missing.contains(name) } else { false }
-        }
-        if needsMissing || !FileManager.default.fileExists(atPath: Context.packageDirectory + "/" + folder) {
-            missing.insert(target.name)
-        }
-    }
-    if missing.count == known { break }
-} while true
-package.targets.removeAll { missing.contains($0.name) }
-let programs = [
-    "Parley": "Parley", "parley": "ParleyDesktop", "parley-cli": "ParleyCLI", "parley-relay": "ParleyRelay",
-    "parley-bench": "ParleyBench",
-]
-package.products.removeAll { missing.contains(programs[$0.name] ?? "") }

@@ -22,6 +22,7 @@ extension Account {
             versions.set(Int(version), of: relay.text)
             listeners.send(.relay(RelayStatus(address: relay.text, smpVersion: Int(version))))
         case .down(let relay): listeners.send(.relay(RelayStatus(address: relay.text, smpVersion: nil)))
+        case .received, .synchronisation, .integrityBroken, .request, .rotation: break
         case .subscriptionEnded(let connection):
             logger.notice("Another program reads the messages of \(connection) now")
         }

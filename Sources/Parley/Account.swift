@@ -109,15 +109,18 @@ public actor Account {
     // MARK: Life
 
     private func start(offersTestCall: Bool) async {
-        tasks.append(Task { [weak self, events = agent.events] in
-            for await event in events { await self?.handle(event) }
-        })
-        tasks.append(Task { [weak self, updates = center.updates] in
-            for await update in updates { await self?.handle(update) }
-        })
-        tasks.append(Task { [weak self, outcomes = signaling.outcomes] in
-            for await outcome in outcomes { await self?.handle(outcome) }
-        })
+        tasks.append(
+            Task { [weak self, events = agent.events] in
+                for await event in events { await self?.handle(event) }
+            })
+        tasks.append(
+            Task { [weak self, updates = center.updates] in
+                for await update in updates { await self?.handle(update) }
+            })
+        tasks.append(
+            Task { [weak self, outcomes = signaling.outcomes] in
+                for await outcome in outcomes { await self?.handle(outcome) }
+            })
         for record in book.records { await permit(ContactID(rawValue: record.connection)) }
         listeners.send(.contacts(book.contacts))
         await agent.start()
@@ -157,7 +160,9 @@ public actor Account {
 
     private func startTestCall() async {
         do {
-            for record in book.records where record.isTestCall { try? await remove(ContactID(rawValue: record.connection)) }
+            for record in book.records where record.isTestCall {
+                try? await remove(ContactID(rawValue: record.connection))
+            }
             let echo = try await EchoPeer(directory: directory.file("test-call"), relay: ownRelay().text)
             guard closing == nil else { return await echo.close() }
             self.echo = echo

@@ -54,7 +54,10 @@ final class ProfileLock: Sendable {
 
     /// Lets others have the folder.
     func release() {
-        if isHeld.exchange(false, ordering: .relaxed) { close(descriptor) }
+        guard isHeld.exchange(false, ordering: .relaxed) else { return }
+        // Not only closed: a child of this process that has not replaced its image yet holds a copy of the descriptor.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
     }
 
     deinit { release() }

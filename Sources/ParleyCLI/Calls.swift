@@ -72,7 +72,8 @@ struct Listen: AsyncParsableCommand {
             for await update in account.updates {
                 guard case .incoming(let call) = update else { continue }
                 printer.event(
-                    "incoming", ["call": call.id.description, "contact": call.contact.name, "media": call.media.rawValue],
+                    "incoming",
+                    ["call": call.id.description, "contact": call.contact.name, "media": call.media.rawValue],
                     sentence: "\(call.contact.name) is calling.")
                 // A call that is over meanwhile says so itself below.
                 if accept { try? await call.accept(media: call.media) }

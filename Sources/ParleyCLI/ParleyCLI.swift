@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Logging
 
 /// `parley-cli`: calls without a window.
@@ -21,17 +22,25 @@ struct ParleyCLI: AsyncParsableCommand {
         }
         var running: any ParsableCommand.Type = Self.self
         do {
-            var command = try parseAsRoot(ArgumentOrder.commandFirst(Array(CommandLine.arguments.dropFirst())))
+            var command = try parseAsRoot(try ArgumentOrder.commandFirst(Array(CommandLine.arguments.dropFirst())))
             running = type(of: command)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
                 try command.run()
             }
+        } catch let mistake as CommandLineMistake {
+            FileHandle.standardError.write(Data("Error: \(mistake)\nUsage: \(usageString(for: running))\n".utf8))
+            exit(withError: ExitCode.validationFailure)
         } catch {
             running.exit(withError: error)
         }
     }
+}
+
+/// A mistake that shows only once the profile is open: told in one sentence, with the usage.
+struct CommandLineMistake: Error, CustomStringConvertible {
+    let description: String
 }
 
 /// Lets options stand before the command.
@@ -42,12 +51,18 @@ enum ArgumentOrder {
     ]
 
     /// The same arguments with the command in front of the options that stood before it.
-    static func commandFirst(_ arguments: [String]) -> [String] {
+    /// - Throws: `CommandLineMistake` when there is no command.
+    static func commandFirst(_ arguments: [String]) throws(CommandLineMistake) -> [String] {
         var index = 0
         while index < arguments.count, arguments[index].hasPrefix("-") {
             index += valueOptions.contains(arguments[index]) ? 2 : 1
         }
-        guard index < arguments.count else { return arguments }
+        guard index < arguments.count else {
+            guard !arguments.contains(where: valueOptions.contains) else {
+                throw CommandLineMistake(description: "The command is missing.")
+            }
+            return arguments
+        }
         return [arguments[index]] + arguments[..<index] + arguments[(index + 1)...]
     }
 }

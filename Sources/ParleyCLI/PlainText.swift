@@ -11,7 +11,8 @@ enum PlainSummary {
         }
         let rejected = received.framesRejected == 0 ? "" : " \(received.framesRejected) frames were rejected."
         let encryption =
-            sent.frameEncryption == "none" ? "not encrypted end to end" : "encrypted end to end (\(sent.frameEncryption))"
+            sent.frameEncryption == "none"
+            ? "not encrypted end to end" : "encrypted end to end (\(sent.frameEncryption))"
         let certificate = received.fingerprintVerified ? "matched" : "was not checked"
         return """
             Sent \(sent.videoFrames) pictures and \(sent.audioFrames) sound frames, received \(received.videoFrames) and \

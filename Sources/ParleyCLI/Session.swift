@@ -54,7 +54,7 @@ struct Session {
             throw interrupted
         } catch let error as AccountError where error.isMistakeOfCommandLine {
             printer.failure("\(error)", isPrintedLater: true)
-            throw ValidationError("\(error)")
+            throw CommandLineMistake(description: "\(error)")
         } catch {
             printer.failure("\(error)", isPrintedLater: false)
             throw ExitCode.failure

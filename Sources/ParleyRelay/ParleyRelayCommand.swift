@@ -14,7 +14,8 @@ struct ParleyRelayCommand: AsyncParsableCommand {
         abstract: "A relay that keeps messages until their recipients fetch them.",
         discussion: """
             The first line of the output is the relay's address: "relay smp://FINGERPRINT@HOST:PORT". Its identity is made \
-            at the first start and kept in the state directory; queues are kept in memory.
+            at the first start and kept in the state directory, with \
+            all queues.
             """)
 
     @Option(help: ArgumentHelp("Where to take connections; port 0 is any free port.", valueName: "host:port"))

@@ -3,6 +3,14 @@ import Logging
 import SMP
 import SMPTransport
 
+/// Where a relay keeps its queues.
+public enum RelayStorage: Sendable, Equatable {
+    /// In `relay.sqlite` in the state directory: a message is on disk before its sender is told so.
+    case disk
+    /// In memory: they end with the object.
+    case memory
+}
+
 /// How a relay is run.
 public struct RelayConfiguration: Sendable {
     /// Address of an own interface, or a name that stands for one.
@@ -11,8 +19,9 @@ public struct RelayConfiguration: Sendable {
     public var port: UInt16
     /// The host in the relay's address; nil for `host`, or this machine's name where `host` means every interface.
     public var announcedHost: String?
-    /// Where certificates and keys are kept; made at the first start.
+    /// Where queues are kept, and certificates and keys; made at the first start.
     public var stateDirectory: String
+    public var storage: RelayStorage
     /// The versions offered.
     public var versions: SMPVersionRange
     /// Messages of a queue before the sender has to wait (SMP fact sheet §9.4).
@@ -28,12 +37,14 @@ public struct RelayConfiguration: Sendable {
         host: String = "127.0.0.1", port: UInt16 = RelayAddress.defaultPort, announcedHost: String? = nil,
         stateDirectory: String, versions: SMPVersionRange = TransportConfiguration.defaultVersions, quota: Int = 128,
         messageLifetime: Duration = .seconds(21 * 86_400), creation: QueueCreation = QueueCreation(),
-        tls: TLSOptions = TLSOptions(), maximumConnections: Int = 20_000, logger: Logger = Logger(label: "parley.relay")
+        tls: TLSOptions = TLSOptions(), maximumConnections: Int = 20_000, storage: RelayStorage = .disk,
+        logger: Logger = Logger(label: "parley.relay")
     ) {
         self.host = host
         self.port = port
         self.announcedHost = announcedHost
         self.stateDirectory = stateDirectory
+        self.storage = storage
         self.versions = versions
         self.quota = quota
         self.messageLifetime = messageLifetime

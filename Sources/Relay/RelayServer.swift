@@ -4,9 +4,10 @@ import SMP
 import SMPTransport
 import Synchronization
 
-/// A relay: takes connections, keeps queues in memory, delivers messages.
+/// A relay: takes connections, keeps queues, delivers messages.
 ///
-/// Queues live as long as the object: a relay that was stopped can be started again and has them still.
+/// A relay that was stopped can be started again and has its queues still; with `RelayStorage.memory` only if it is the
+/// same object.
 public final class RelayServer: Sendable {
     private struct State {
         var listener: Listener?
@@ -23,7 +24,9 @@ public final class RelayServer: Sendable {
 
     public init(configuration: RelayConfiguration) {
         self.configuration = configuration
-        let core = RelayCore(quota: configuration.quota, creation: configuration.creation) { Int64(time(nil)) }
+        let core = RelayCore(
+            quota: configuration.quota, creation: configuration.creation, logger: configuration.logger
+        ) { Int64(time(nil)) }
         service = RelayService(core: core, logger: configuration.logger)
     }
 
@@ -39,7 +42,7 @@ public final class RelayServer: Sendable {
     /// Starts to take connections; makes certificates if the state directory has none.
     ///
     /// - Returns: the address with the real port; a second start keeps the port of the first.
-    /// - Throws: `TransportError.credentials` or `.cannotListen`.
+    /// - Throws: `TransportError.credentials`, `.storage` or `.cannotListen`.
     @discardableResult
     public func start() async throws(TransportError) -> RelayAddress {
         let certificates = try RelayCertificates.loadOrMake(
@@ -51,13 +54,21 @@ public final class RelayServer: Sendable {
                 tls: configuration.tls, maximumConnections: configuration.maximumConnections,
                 logger: configuration.logger),
             sessions: service)
-        let port = try await listener.start()
+        try openState()
+        let port: UInt16
+        do throws(TransportError) {
+            port = try await listener.start()
+        } catch {
+            service.core.writer.detach()
+            throw error
+        }
         let address: RelayAddress
         do {
             address = try RelayAddress(
                 hosts: [configuration.addressHost], port: port, keyHash: certificates.fingerprint)
         } catch {
             await listener.stop()
+            service.core.writer.detach()
             throw .cannotListen("\(configuration.addressHost) is no host name")
         }
         let sweeper = sweep()
@@ -81,7 +92,17 @@ public final class RelayServer: Sendable {
         }
         sweeper?.cancel()
         await listener?.stop()
+        service.core.writer.detach()
         configuration.logger.info("Relay stopped")
+    }
+
+    private func openState() throws(TransportError) {
+        guard configuration.storage == .disk else { return }
+        do {
+            try service.core.attach(SQLitePersistence(directory: configuration.stateDirectory))
+        } catch {
+            throw .storage("\(error)")
+        }
     }
 
     /// Drops messages older than the lifetime, now and then.
@@ -89,7 +110,10 @@ public final class RelayServer: Sendable {
         let lifetime = configuration.messageLifetime.components.seconds
         return Task { [core = service.core, logger = configuration.logger] in
             while (try? await Task.sleep(for: Self.sweepInterval)) != nil {
-                let dropped = core.withStore { $0.expire(before: Int64(time(nil)) - lifetime) }
+                let (dropped, position) = core.withStore { store in
+                    (store.expire(before: Int64(time(nil)) - lifetime), store.journal.position)
+                }
+                core.writer.whenWritten(position) {}
                 if dropped > 0 { logger.info("Messages expired", metadata: ["count": "\(dropped)"]) }
             }
         }
@@ -120,8 +144,10 @@ final class RelayService: ServerSessionHandler {
                 number: session.number, version: session.version, sessionID: session.sessionID, key: session.key,
                 secret: session.secret)
             let output = core.process(payload, session: context)
-            session.send(output.payloads)
-            push(output.pushes)
+            core.writer.whenWritten(output.position) { [self] in
+                session.send(output.payloads)
+                push(output.pushes)
+            }
         }
     }
 
@@ -133,11 +159,11 @@ final class RelayService: ServerSessionHandler {
 
     private func push(_ pushes: [Push]) {
         for push in pushes {
-            guard let session = sessions.withLock({ $0[push.session] }),
-                let transmission = RelayCore.encode(push.reply, .none, push.entity, session.version),
-                let payload = try? Batch.encode([transmission])
-            else { continue }
-            session.send([payload])
+            guard let session = sessions.withLock({ $0[push.session] }) else { continue }
+            session.send {
+                let transmission = RelayCore.encode(push.reply, .none, push.entity, session.version)
+                return transmission.flatMap { try? Batch.encode([$0]) }.map { [$0] } ?? []
+            }
         }
     }
 }

@@ -32,6 +32,8 @@ public enum TransportError: Error, Equatable, Sendable {
     case credentials(String)
     /// The listening socket could not be opened.
     case cannotListen(String)
+    /// The relay's queues on disk can't be used.
+    case storage(String)
 }
 
 /// The step of setting up a connection that was under way.
@@ -87,6 +89,7 @@ extension TransportError: CustomStringConvertible {
         case .noReachableHost: "The relay's address names no host that can be reached from here."
         case .credentials(let reason): "The relay's certificate files can't be used: \(reason)."
         case .cannotListen(let reason): "The relay can't listen: \(reason)."
+        case .storage(let reason): "\(reason)."
         }
     }
 }

@@ -75,7 +75,9 @@ struct ProgramTests {
         try await withState { state in
             let first = try launch(["--listen", "127.0.0.1:0", "--state", state])
             let address = try RelayAddress(text: String(firstLine(first.output).dropFirst("relay ".count)))
-            let second = try launch(["--listen", "127.0.0.1:\(address.port ?? 0)", "--state", state])
+            let second = try launch([
+                "--listen", "127.0.0.1:\(address.port ?? 0)", "--state", state + "/second",
+            ])
             let errors = String(decoding: second.errors.readDataToEndOfFile(), as: UTF8.self)
             second.process.waitUntilExit()
             #expect(second.process.terminationStatus != 0)

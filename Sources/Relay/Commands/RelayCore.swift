@@ -1,4 +1,5 @@
 import Cryptography
+import Logging
 import SMP
 import SMPTransport
 import Synchronization
@@ -42,6 +43,8 @@ final class RelayCore: Sendable {
         var payloads: [[UInt8]] = []
         /// Events for any session, after the payloads.
         var pushes: [Push] = []
+        /// Nothing may be sent before the changes up to here are on disk.
+        var position: UInt64 = 0
     }
 
     private struct Answer {
@@ -53,7 +56,9 @@ final class RelayCore: Sendable {
     /// Up to so many responses the first messages of subscriptions travel in the same block (SMP fact sheet §9.2).
     private static let responsesWithEvents = 4
 
-    private let store: Mutex<QueueStore>
+    let writer: StateWriter
+    private let store: SharedStore
+    private let quota: Int
     private let entropy: RelayEntropy
     private let creation: QueueCreation
     /// Seconds since 1970.
@@ -61,12 +66,31 @@ final class RelayCore: Sendable {
 
     init(
         quota: Int = 128, creation: QueueCreation = QueueCreation(), entropy: RelayEntropy = .system,
-        clock: @escaping @Sendable () -> Int64
+        logger: Logger = Logger(label: "parley.relay"), clock: @escaping @Sendable () -> Int64
     ) {
-        store = Mutex(QueueStore(quota: quota, entropy: entropy))
+        let store = SharedStore(QueueStore(quota: quota, entropy: entropy))
+        self.store = store
+        writer = StateWriter(logger: logger) {
+            store.withLock { (changes: $0.journal.take(), position: $0.journal.position) }
+        }
+        self.quota = quota
         self.entropy = entropy
         self.creation = creation
         self.clock = clock
+    }
+
+    /// Takes over what a disk holds, and has it follow from now on.
+    ///
+    /// - Throws: `RelayStorageError`.
+    func attach(_ persistence: any QueuePersistence) throws {
+        let persisted = try persistence.load()
+        store.withLock { store in
+            let position = store.journal
+            store = QueueStore(quota: quota, entropy: entropy)
+            store.journal = position
+            store.restore(persisted)
+        }
+        writer.attach(persistence)
     }
 
     /// Looks at or changes the store directly.
@@ -100,6 +124,7 @@ final class RelayCore: Sendable {
             }
         }
         output.payloads = payloads(refused: refused, executed: executed, events: events, session.version)
+        output.position = store.withLock { $0.journal.position }
         return output
     }
 
@@ -153,6 +178,13 @@ final class RelayCore: Sendable {
 
     /// Carries an authorised command out.
     func execute(_ command: Command, _ transmission: Transmission, _ session: SessionContext) -> Execution {
+        if command.tag.changesState, writer.isFailing { return .refusal(.store("no room")) }
+        return carryOut(command, transmission, session)
+    }
+
+    private func carryOut(
+        _ command: Command, _ transmission: Transmission, _ session: SessionContext
+    ) -> Execution {
         switch command {
         case .new(let request): create(request, transmission.correlationID, session)
         case .setNotifier(let keys): setNotifier(keys, transmission.entityID)
@@ -198,6 +230,29 @@ final class RelayCore: Sendable {
         let time = clock()
         return store.withLock {
             $0.send(entity, notify: notify, body: body, limit: SMPLimits.sentBody(version), time: time)
+        }
+    }
+}
+
+/// The store and its lock, shared by the core and the writer.
+private final class SharedStore: Sendable {
+    private let store: Mutex<QueueStore>
+
+    init(_ store: QueueStore) { self.store = Mutex(store) }
+
+    func withLock<Value: Sendable>(_ body: (inout QueueStore) -> Value) -> Value { store.withLock { body(&$0) } }
+}
+
+extension CommandTag {
+    /// Whether the command may change what has to be on disk.
+    fileprivate var changesState: Bool {
+        switch self {
+        case .new, .acknowledge, .setSenderKey, .setRecipientKeys, .setLinkData, .deleteLinkData, .setNotifier,
+            .deleteNotifier, .suspend, .delete, .secure, .send, .secureAndGetLink:
+            true
+        case .subscribe, .get, .queueInfo, .getLink, .subscribeNotifier, .ping, .openProxySession, .forwardToProxy,
+            .forwardToRelay, .subscribeService, .subscribeNotifierService:
+            false
         }
     }
 }

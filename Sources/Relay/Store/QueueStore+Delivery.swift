@@ -18,14 +18,16 @@ extension QueueStore {
         if queue.mode == .messaging, queue.senderKey != nil, let link = queue.link {
             links[link.id] = nil
             queue.link = nil
+            journal.append(.saveLink(queue: queue.number, nil))
         }
         let wasEmpty = queue.messages.isEmpty
         guard queue.canWrite || wasEmpty else { return .refusal(.quota) }
         queue.canWrite = queue.messages.count < quota
         let content: MessageBody =
             queue.canWrite ? .message(time: time, notify: notify, body: body) : .quota(time: time)
-        let message = StoredMessage(id: entropy.messageID(), body: content)
+        let message = StoredMessage(number: nextNumber(), id: entropy.messageID(), body: content)
         queue.messages.append(message)
+        journal.append(.addMessage(queue: queue.number, message))
         let reply: Reply = queue.canWrite ? .ok : .refusal(.quota)
         guard wasEmpty, let session = queue.subscriber, let entry = sessions[session]?[id], entry.delivered == nil
         else {
@@ -67,7 +69,10 @@ extension QueueStore {
             delivered == message || message.bytes.isEmpty
         else { return .refusal(.noMessage) }
         sessions[session]?[id]?.delivered = nil
-        if queues[id]?.messages.first?.id == message { queues[id]?.messages.removeFirst() }
+        if let head = queues[id]?.messages.first, head.id == message {
+            queues[id]?.messages.removeFirst()
+            journal.append(.removeMessage(number: head.number))
+        }
         guard entry.kind == .subscribed, let queue = queues[id], let head = queue.messages.first else { return .ok }
         sessions[session]?[id]?.delivered = head.id
         return Execution(.delivery(head, secret: queue.secret))
@@ -79,6 +84,8 @@ extension QueueStore {
         senders[queue.senderID] = nil
         if let link = queue.link { links[link.id] = nil }
         if let notifier = queue.notifier { notifiers[notifier.id] = nil }
+        for message in queue.messages { journal.append(.removeMessage(number: message.number)) }
+        journal.append(.removeQueue(number: queue.number))
         sessions[session]?[id] = nil
         guard let other = queue.subscriber, other != session else { return .ok }
         sessions[other]?[id] = nil

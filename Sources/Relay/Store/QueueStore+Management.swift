@@ -7,7 +7,9 @@ extension QueueStore {
     mutating func setSenderKey(_ key: AuthenticationPublicKey, queue id: EntityID) -> Execution {
         guard let queue = queues[id] else { return .refusal(.authentication) }
         guard queue.senderKey == nil || queue.senderKey == key else { return .refusal(.authentication) }
+        guard queue.senderKey == nil else { return .ok }
         queues[id]?.senderKey = key
+        recordQueue(id)
         return .ok
     }
 
@@ -23,19 +25,24 @@ extension QueueStore {
     mutating func setRecipientKeys(_ keys: [AuthenticationPublicKey], queue id: EntityID) -> Execution {
         guard queues[id]?.mode == .contact else { return .refusal(.authentication) }
         queues[id]?.recipientKeys = keys
+        recordQueue(id)
         return .ok
     }
 
     /// OFF: no more messages, for good.
     mutating func suspend(_ id: EntityID) -> Execution {
         guard let queue = queues[id] else { return .refusal(.authentication) }
-        if queue.status == .active { queues[id]?.status = .off }
+        if queue.status == .active {
+            queues[id]?.status = .off
+            recordQueue(id)
+        }
         return .ok
     }
 
     /// An operator's decision (SMP fact sheet §9.1).
     mutating func block(_ id: EntityID, _ info: SMPError.BlockingInfo) {
         queues[id]?.status = .blocked(info)
+        recordQueue(id)
     }
 
     /// NKEY: replaces the notifier.
@@ -45,14 +52,17 @@ extension QueueStore {
         let notifier = entropy.entityID()
         notifiers[notifier] = id
         queues[id]?.notifier = .init(id: notifier, key: keys.authenticationKey, secret: agreement.secret)
+        recordQueue(id)
         return Execution(.plain(.notifier(notifier, agreement.publicKey)))
     }
 
     /// NDEL.
     mutating func deleteNotifier(queue id: EntityID) -> Execution {
         guard let queue = queues[id] else { return .refusal(.authentication) }
-        if let old = queue.notifier { notifiers[old.id] = nil }
+        guard let old = queue.notifier else { return .ok }
+        notifiers[old.id] = nil
         queues[id]?.notifier = nil
+        recordQueue(id)
         return .ok
     }
 
@@ -66,15 +76,19 @@ extension QueueStore {
             guard links[linkID] == nil else { return .refusal(.authentication) }
         }
         links[linkID] = id
-        queues[id]?.link = .init(id: linkID, data: data)
+        let link = StoredQueue.Link(id: linkID, data: data)
+        queues[id]?.link = link
+        journal.append(.saveLink(queue: queue.number, link))
         return .ok
     }
 
     /// LDEL.
     mutating func deleteLinkData(queue id: EntityID) -> Execution {
         guard let queue = queues[id] else { return .refusal(.authentication) }
-        if let link = queue.link { links[link.id] = nil }
+        guard let link = queue.link else { return .ok }
+        links[link.id] = nil
         queues[id]?.link = nil
+        journal.append(.saveLink(queue: queue.number, nil))
         return .ok
     }
 

@@ -13,10 +13,37 @@ struct QueueStore: Sendable {
     var links: [EntityID: EntityID] = [:]
     var notifiers: [EntityID: EntityID] = [:]
     var sessions: [SessionNumber: [EntityID: SessionEntry]] = [:]
+    /// What happened, for the disk.
+    var journal = StoreJournal()
+    private var lastNumber: Int64 = 0
 
     init(quota: Int = 128, entropy: RelayEntropy = .system) {
         self.quota = quota
         self.entropy = entropy
+    }
+
+    /// Takes over what a start found on disk, and keeps a journal from then on.
+    mutating func restore(_ persisted: PersistedQueues) {
+        lastNumber = persisted.lastNumber
+        for queue in persisted.queues {
+            queues[queue.recipientID] = queue
+            senders[queue.senderID] = queue.recipientID
+            if let link = queue.link { links[link.id] = queue.recipientID }
+            if let notifier = queue.notifier { notifiers[notifier.id] = queue.recipientID }
+        }
+        journal.isKept = true
+    }
+
+    /// The number of the next queue or message.
+    mutating func nextNumber() -> Int64 {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    /// Has the disk follow a change of a queue's keys, status or notifier.
+    mutating func recordQueue(_ id: EntityID) {
+        guard let queue = queues[id] else { return }
+        journal.append(.saveQueue(QueueRecord(queue)))
     }
 
     /// Makes a queue (SMP fact sheet §7.1).
@@ -36,8 +63,8 @@ struct QueueStore: Sendable {
         case .failure(let error): return .refusal(error)
         }
         var queue = StoredQueue(
-            recipientID: recipientID, senderID: chosen.senderID, recipientKeys: [request.recipientKey],
-            secret: agreement.secret, mode: request.link?.mode)
+            number: nextNumber(), recipientID: recipientID, senderID: chosen.senderID,
+            recipientKeys: [request.recipientKey], secret: agreement.secret, mode: request.link?.mode)
         queue.link = chosen.link
         var ids = QueueIDs(
             recipientID: recipientID, senderID: chosen.senderID, serverKey: agreement.publicKey,
@@ -54,7 +81,11 @@ struct QueueStore: Sendable {
         }
         queues[recipientID] = queue
         senders[chosen.senderID] = recipientID
-        if let link = chosen.link { links[link.id] = recipientID }
+        recordQueue(recipientID)
+        if let link = chosen.link {
+            links[link.id] = recipientID
+            journal.append(.saveLink(queue: queue.number, link))
+        }
         return Execution(.plain(.queue(ids)))
     }
 
@@ -90,6 +121,7 @@ struct QueueStore: Sendable {
         for id in Array(queues.keys) {
             while let head = queues[id]?.messages.first, !head.isMarker, head.time < time {
                 queues[id]?.messages.removeFirst()
+                journal.append(.removeMessage(number: head.number))
                 count += 1
             }
         }

@@ -4,6 +4,8 @@ import SMP
 
 /// A message in a queue, or the marker that says the queue was full.
 struct StoredMessage: Sendable, Equatable {
+    /// Names the message on disk and orders it among all of the relay.
+    var number: Int64 = 0
     let id: MessageID
     let body: MessageBody
 
@@ -37,6 +39,8 @@ struct StoredQueue: Sendable {
         var secret: SecretBytes
     }
 
+    /// Names the queue on disk.
+    let number: Int64
     let recipientID: EntityID
     let senderID: EntityID
     /// Any of them may authenticate the recipient.

@@ -39,6 +39,11 @@ public final class ServerSession: Sendable {
         }
     }
 
+    /// Sends what `make` returns, which runs on the session's event loop: so sealing is spread over the threads.
+    public func send(making make: @escaping @Sendable () -> [[UInt8]]) {
+        eventLoop.execute { [handler] in handler.value.send(make()) }
+    }
+
     /// Ends the session.
     public func close() {
         eventLoop.execute { [handler] in handler.value.close(.closed) }

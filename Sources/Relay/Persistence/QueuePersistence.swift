@@ -1,0 +1,45 @@
+/// Where a relay's queues outlive its process.
+protocol QueuePersistence: Sendable {
+    /// All queues, with their messages in order of arrival and the last number given to a message.
+    ///
+    /// - Throws: `RelayStorageError`.
+    func load() throws -> PersistedQueues
+
+    /// Carries out all changes or none; they are on disk when this returns.
+    ///
+    /// - Throws: `RelayStorageError`.
+    func write(_ changes: [StoreChange]) throws
+
+    /// Lets go of the files.
+    func close()
+}
+
+/// What a start finds on disk.
+struct PersistedQueues: Sendable {
+    var queues: [StoredQueue] = []
+    var lastNumber: Int64 = 0
+}
+
+/// Why a relay can't use its state on disk.
+public enum RelayStorageError: Error, Equatable, Sendable {
+    /// Written by a later version of the program.
+    case newerSchema
+    /// Another process has the file open.
+    case inUse
+    /// A row can't be read.
+    case damaged(String)
+    /// The file system or SQLite says no, in their words.
+    case unavailable(String)
+}
+
+extension RelayStorageError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .newerSchema:
+            "The relay's state was written by a newer version of Parley; install that version or choose another folder"
+        case .inUse: "Another relay uses the same state folder; stop it or choose another folder"
+        case .damaged(let what): "The relay's state is damaged (\(what)); restore it from a backup"
+        case .unavailable(let reason): "The relay's state can't be used: \(reason)"
+        }
+    }
+}

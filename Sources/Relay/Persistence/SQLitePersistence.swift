@@ -1,0 +1,82 @@
+import Foundation
+import GRDB
+
+/// A relay's state in one SQLite file with a write-ahead log, synced at each commit. One process holds it alone.
+final class SQLitePersistence: QueuePersistence {
+    static let fileName = "relay.sqlite"
+
+    private let database: DatabaseQueue
+
+    /// Opens the state in `directory`, making both if they don't exist, and brings the tables up to date.
+    ///
+    /// - Throws: `RelayStorageError`.
+    init(directory: String) throws(RelayStorageError) {
+        do {
+            database = try DatabaseQueue(
+                path: try Self.prepare(directory), configuration: Self.configuration())
+            try database.writeWithoutTransaction { database in
+                // GRDB chooses NORMAL with a write-ahead log; an answered message must survive a power cut.
+                try database.execute(sql: "PRAGMA synchronous = FULL")
+            }
+            let migrator = RelaySchema.migrator
+            guard try !database.read(migrator.hasBeenSuperseded) else { throw RelayStorageError.newerSchema }
+            try migrator.migrate(database)
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    func load() throws -> PersistedQueues {
+        do {
+            return try database.read { try QueueRows.load($0) }
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    func write(_ changes: [StoreChange]) throws {
+        do {
+            try database.write { database in
+                for change in changes { try QueueRows.apply(change, in: database) }
+            }
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    func close() { try? database.close() }
+
+    private static func prepare(_ directory: String) throws -> String {
+        let manager = FileManager.default
+        let path = directory + "/" + fileName
+        try manager.createDirectory(
+            atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        if !manager.fileExists(atPath: path) {
+            let isMade = manager.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
+            guard isMade else { throw RelayStorageError.unavailable("can't make the file \(path)") }
+        }
+        return path
+    }
+
+    private static func configuration() -> Configuration {
+        var configuration = Configuration()
+        configuration.label = "parley.relay.state"
+        configuration.journalMode = .wal
+        configuration.prepareDatabase { database in
+            // Two relays with one state would both answer for the same queues.
+            try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+            // 16 MiB of log before it is folded in; 64 MiB of pages in memory.
+            try database.execute(sql: "PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -65536")
+        }
+        return configuration
+    }
+
+    private static func failure(_ error: any Error) -> RelayStorageError {
+        switch error {
+        case let error as RelayStorageError: error
+        case let error as DatabaseError where error.resultCode == .SQLITE_BUSY: .inUse
+        case let error as DatabaseError: .unavailable(error.message ?? "SQLite error \(error.resultCode.rawValue)")
+        default: .unavailable(error.localizedDescription)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import Cryptography
+import SMP
+
+/// One step that a relay's state on disk has to make to follow the state in memory.
+enum StoreChange: Sendable {
+    /// A queue is new, or its keys, status or notifier changed.
+    case saveQueue(QueueRecord)
+    /// The link of a queue is new or its data changed; nil removes it.
+    case saveLink(queue: Int64, StoredQueue.Link?)
+    case addMessage(queue: Int64, StoredMessage)
+    case removeMessage(number: Int64)
+    /// The queue and its link; its messages are removed one by one.
+    case removeQueue(number: Int64)
+}
+
+/// What is kept of a queue besides its messages and its link.
+struct QueueRecord: Sendable {
+    let number: Int64
+    let recipientID: EntityID
+    let senderID: EntityID
+    let recipientKeys: [AuthenticationPublicKey]
+    let secret: SecretBytes
+    let mode: QueueMode?
+    let senderKey: AuthenticationPublicKey?
+    let notifier: StoredQueue.Notifier?
+    let status: StoredQueue.Status
+
+    init(_ queue: StoredQueue) {
+        number = queue.number
+        recipientID = queue.recipientID
+        senderID = queue.senderID
+        recipientKeys = queue.recipientKeys
+        secret = queue.secret
+        mode = queue.mode
+        senderKey = queue.senderKey
+        notifier = queue.notifier
+        status = queue.status
+    }
+}
+
+/// Changes in the order they were made, until somebody takes them to the disk.
+struct StoreJournal: Sendable {
+    /// Whether changes are wanted at all; a relay without disk keeps none.
+    var isKept = false
+    /// Counts the changes ever made: state up to here is on disk once all changes up to here are written.
+    private(set) var position: UInt64 = 0
+    private var changes: [StoreChange] = []
+
+    mutating func append(_ change: @autoclosure () -> StoreChange) {
+        guard isKept else { return }
+        position += 1
+        changes.append(change())
+    }
+
+    /// Hands all changes over.
+    mutating func take() -> [StoreChange] {
+        defer { changes = [] }
+        return changes
+    }
+}

@@ -1,0 +1,166 @@
+import Cryptography
+import Foundation
+import GRDB
+import SMP
+import SMPTransport
+import TestSupport
+import Testing
+
+@testable import Relay
+
+/// A folder for the length of one test.
+func withFolder<Value>(_ body: (String) async throws -> Value) async throws -> Value {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("parley-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try await body(folder.path)
+}
+
+/// What is on disk is what was in memory.
+struct PersistenceTests {
+    /// A core whose changes go to the disk when `save` is called.
+    private func open(_ folder: String, quota: Int = 3) throws -> (fixture: CoreFixture, persistence: SQLitePersistence)
+    {
+        let fixture = CoreFixture(quota: quota)
+        let persistence = try SQLitePersistence(directory: folder)
+        try fixture.core.attach(persistence)
+        return (fixture, persistence)
+    }
+
+    private func state(_ core: RelayCore) -> [String] {
+        core.withStore { store in
+            store.queues.values.map { queue in
+                """
+                \(queue.number) \(queue.recipientID) \(queue.senderID) \(queue.recipientKeys) \(queue.secret.bytes) \
+                \(String(describing: queue.mode)) \(String(describing: queue.senderKey)) \(queue.status) \(queue.canWrite) \
+                \(String(describing: queue.link)) \(String(describing: queue.notifier?.id)) \
+                \(String(describing: queue.notifier?.key)) \(queue.notifier?.secret.bytes ?? []) \
+                \(queue.messages.map { "\($0)" })
+                """
+            }.sorted()
+        }
+    }
+
+    private func indices(_ core: RelayCore) -> [[EntityID: EntityID]] {
+        core.withStore { [$0.senders, $0.links, $0.notifiers] }
+    }
+
+    @Test(arguments: 0..<8 as Range<UInt64>)
+    func anythingThatHappensIsThereAfterARestart(seed: UInt64) async throws {
+        try await withFolder { folder in
+            var random = SeededGenerator(seed: seed)
+            var queues: [CoreQueue] = []
+            for _ in 0..<4 {
+                let (fixture, _) = try open(folder)
+                let session = fixture.session(1, version: 17)
+                for _ in 0..<40 { try step(session, &queues, &random) }
+                let expected = (state(fixture.core), indices(fixture.core))
+                fixture.core.writer.detach()
+                let (again, _) = try open(folder)
+                #expect(state(again.core) == expected.0)
+                #expect(indices(again.core) == expected.1)
+                again.core.writer.detach()
+            }
+        }
+    }
+
+    private func step(_ session: CoreSession, _ queues: inout [CoreQueue], _ random: inout SeededGenerator) throws {
+        guard let queue = queues.randomElement(using: &random), Int.random(in: 0..<6, using: &random) > 0 else {
+            return queues.append(try make(session, Bool.random(using: &random)))
+        }
+        let keys = NotifierKeys(
+            authenticationKey: AuthenticationPrivateKey.ed25519(.init()).publicKey,
+            agreementKey: X25519.PrivateKey().publicKey)
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0: try queue.secure(in: session)
+        case 1: _ = try queue.ask(.setNotifier(keys), in: session)
+        case 2: _ = try queue.ask(.deleteNotifier, in: session)
+        case 3: _ = try queue.ask(.suspend, in: session)
+        case 4: _ = try queue.ask(.delete, in: session)
+        case 5: _ = try queue.ask(.deleteLinkData, in: session)
+        case 6:
+            let link = LinkData(fixed: [1], user: [UInt8.random(in: 0...9, using: &random)])
+            _ = try queue.ask(.setLinkData(linkID: queue.ids.linkID ?? .random(), link), in: session)
+        case 7: session.core.withStore { $0.block(queue.recipientID, .init(reason: "spam")) }
+        case 8:
+            let head = session.core.withStore { $0.queues[queue.recipientID]?.messages.first?.id }
+            _ = try queue.ask(.subscribe, in: session)
+            if let head { _ = try queue.ask(.acknowledge(head), in: session) }
+        case 9 where queue.ids.mode == .contact:
+            _ = try queue.ask(.setRecipientKeys([queue.recipientKey.publicKey, keys.authenticationKey]), in: session)
+        default:
+            try queue.send([7], in: session, secured: Bool.random(using: &random))
+        }
+    }
+
+    private func make(_ session: CoreSession, _ isContact: Bool) throws -> CoreQueue {
+        let id = CorrelationID.random()
+        let key = AuthenticationPrivateKey.ed25519(.init())
+        let data = LinkData(fixed: [1], user: [2])
+        let request = QueueRequest(
+            recipientKey: key.publicKey, agreementKey: X25519.PrivateKey().publicKey, subscribes: false,
+            link: isContact
+                ? .contact(.init(linkID: .random(), senderID: .sender(for: id), data: data))
+                : .messaging(.init(senderID: .sender(for: id), data: data)),
+            notifier: NotifierKeys(authenticationKey: key.publicKey, agreementKey: X25519.PrivateKey().publicKey))
+        let transmission = try session.transmission(.new(request), .none, key, correlationID: id)
+        guard case .queue(let ids) = try session.send([transmission]).answers.first?.message else {
+            throw RelayRequestError.unexpectedResponse
+        }
+        return CoreQueue(ids: ids, recipientKey: key, senderKey: .ed25519(.init()))
+    }
+
+    @Test func aNewerSchemaIsRefused() async throws {
+        try await withFolder { folder in
+            try SQLitePersistence(directory: folder).close()
+            let database = try DatabaseQueue(path: folder + "/" + SQLitePersistence.fileName)
+            try await database.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('9 from the future')") }
+            try database.close()
+            #expect(throws: RelayStorageError.newerSchema) { try SQLitePersistence(directory: folder) }
+        }
+    }
+
+    @Test func oneRelayAtATimeHasTheState() async throws {
+        try await withFolder { folder in
+            let first = try SQLitePersistence(directory: folder)
+            #expect(throws: RelayStorageError.inUse) { try SQLitePersistence(directory: folder) }
+            first.close()
+            try SQLitePersistence(directory: folder).close()
+        }
+    }
+
+    @Test func othersCannotReadTheState() async throws {
+        try await withFolder { folder in
+            try SQLitePersistence(directory: folder).close()
+            let file = try FileManager.default.attributesOfItem(atPath: folder + "/" + SQLitePersistence.fileName)
+            #expect(file[.posixPermissions] as? Int == 0o600)
+        }
+    }
+
+    @Test func aStoppedRelayDeliversAfterItsNextStart() async throws {
+        try await withFolder { folder in
+            let first = RelayServer(configuration: RelayConfiguration(port: 0, stateDirectory: folder))
+            let address = try await first.start()
+            let connection = try await RelayConnection.connect(to: address)
+            let queue = try await TestQueue(on: connection, subscribes: false)
+            #expect(try await connection.request(queue.secure) == .ok)
+            for number in 0..<5 as Range<UInt8> {
+                #expect(try await connection.request(queue.sender(.send(notify: false, body: [number]))) == .ok)
+            }
+            await first.stop()
+            let second = RelayServer(
+                configuration: RelayConfiguration(port: address.port ?? 0, stateDirectory: folder))
+            #expect(try await second.start() == address)
+            let later = try await RelayConnection.connect(to: address)
+            var events = EventReader(later)
+            _ = try await later.request(queue.recipient(.subscribe))
+            for number in 0..<5 as Range<UInt8> {
+                let (id, body) = try await events.nextMessage(of: queue)
+                #expect(body.sent == [number])
+                _ = try await later.request(queue.recipient(.acknowledge(MessageID([]))))
+                _ = try await later.request(queue.recipient(.acknowledge(id)))
+                _ = try await later.request(queue.recipient(.subscribe))
+            }
+            await second.stop()
+        }
+    }
+}

@@ -1,5 +1,6 @@
 import Foundation
 import SMP
+import TestSupport
 
 /// A running `parley-relay`.
 final class RelayProcess {
@@ -7,24 +8,12 @@ final class RelayProcess {
     let output: FileHandle
     let errors: FileHandle
 
-    /// The program lies beside the test bundle.
-    private static var program: URL {
-        var folder = URL(fileURLWithPath: CommandLine.arguments.first ?? "").deletingLastPathComponent()
-        let name = "ParleyRelay"
-        while folder.path != "/",
-            !FileManager.default.isExecutableFile(atPath: folder.appendingPathComponent(name).path)
-        {
-            folder.deleteLastPathComponent()
-        }
-        return folder.appendingPathComponent(name)
-    }
-
     init(_ arguments: [String]) throws {
         let output = Pipe()
         let errors = Pipe()
         self.output = output.fileHandleForReading
         self.errors = errors.fileHandleForReading
-        process.executableURL = Self.program
+        process.executableURL = BuiltProgram.named("parley-relay")
         process.arguments = arguments
         process.standardOutput = output
         process.standardError = errors

@@ -1,14 +1,17 @@
 import Foundation
 import SMP
 
-/// A running `parley-relay`.
+/// A running `parley-relay`, made with `posix_spawn` and waited for without a run loop.
 final class RelayProcess {
-    let process = Process()
-    let output: FileHandle
-    let errors: FileHandle
+    struct SpawnFailure: Error { let code: Int32 }
+
+    let identifier: pid_t
+    private let output: FileHandle
+    private let errors: FileHandle
+    private var status: Int32?
 
     /// The program lies beside the test bundle.
-    private static var program: URL {
+    private static var program: String {
         var folder = URL(fileURLWithPath: CommandLine.arguments.first ?? "").deletingLastPathComponent()
         let name = "ParleyRelay"
         while folder.path != "/",
@@ -16,19 +19,35 @@ final class RelayProcess {
         {
             folder.deleteLastPathComponent()
         }
-        return folder.appendingPathComponent(name)
+        return folder.appendingPathComponent(name).path
     }
 
     init(_ arguments: [String]) throws {
-        let output = Pipe()
-        let errors = Pipe()
-        self.output = output.fileHandleForReading
-        self.errors = errors.fileHandleForReading
-        process.executableURL = Self.program
-        process.arguments = arguments
-        process.standardOutput = output
-        process.standardError = errors
-        try process.run()
+        let output = try Self.pipe()
+        let errors = try Self.pipe()
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, output.write, STDOUT_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, errors.write, STDERR_FILENO)
+        var list = ([Self.program] + arguments).map { strdup($0) } + [nil]
+        defer { for item in list { free(item) } }
+        var identifier: pid_t = 0
+        let code = posix_spawn(&identifier, Self.program, &actions, nil, &list, environ)
+        close(output.write)
+        close(errors.write)
+        self.identifier = identifier
+        self.output = FileHandle(fileDescriptor: output.read, closeOnDealloc: true)
+        self.errors = FileHandle(fileDescriptor: errors.read, closeOnDealloc: true)
+        guard code == 0 else { throw SpawnFailure(code: code) }
+    }
+
+    private static func pipe() throws -> (read: Int32, write: Int32) {
+        var ends: [Int32] = [0, 0]
+        guard Foundation.pipe(&ends) == 0 else { throw SpawnFailure(code: errno) }
+        // Programs started by other tests must not hold the ends open.
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (ends[0], ends[1])
     }
 
     /// The next line of the output.
@@ -44,14 +63,24 @@ final class RelayProcess {
     /// All it complained about, once it has ended.
     func complaints() -> String {
         let text = String(decoding: errors.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
+        wait()
         return text
     }
 
     /// Sends a signal and waits for the end.
     func end(_ signal: Int32) {
-        kill(process.processIdentifier, signal)
-        process.waitUntilExit()
+        kill(identifier, signal)
+        wait()
+    }
+
+    /// The exit status; nil while it runs and after death by a signal.
+    var exitStatus: Int32? { status.flatMap { $0 & 0x7f == 0 ? ($0 >> 8) & 0xff : nil } }
+
+    private func wait() {
+        guard status == nil else { return }
+        var result: Int32 = 0
+        while waitpid(identifier, &result, 0) == -1, errno == EINTR {}
+        status = result
     }
 }
 

@@ -180,7 +180,7 @@ struct RelayConnectionTests {
             let connection = try await RelayConnection.connect(
                 to: address,
                 configuration: TransportConfiguration(
-                    commandTimeout: .milliseconds(500), keepAliveInterval: .milliseconds(40)))
+                    commandTimeout: .seconds(10), keepAliveInterval: .milliseconds(40)))
             try await Task.sleep(for: .milliseconds(300))
             #expect(try await connection.request(RelayRequest(.ping)) == .pong)
         }
@@ -204,7 +204,7 @@ struct RelayConnectionTests {
             await connection.close()
             var events: [RelayEvent] = []
             for await event in connection.events { events.append(event) }
-            #expect(events == [.up(14), .down(.closed)])
+            #expect(events == [.up(17), .down(.closed)])
         }
     }
 

@@ -10,6 +10,7 @@ let package = Package(
         .executable(name: "parley", targets: ["ParleyDesktop"]),
         .executable(name: "parley-cli", targets: ["ParleyCLI"]),
         .executable(name: "parley-relay", targets: ["ParleyRelay"]),
+        .executable(name: "parley-bench", targets: ["ParleyBench"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -79,7 +80,8 @@ let package = Package(
         .target(
             name: "Media",
             dependencies: [
-                "GLibKit", "CGStreamer", "Cryptography", .product(name: "Logging", package: "swift-log"),
+                "GLibKit", "CGStreamer", "COpenSSL", "Cryptography",
+                .product(name: "Logging", package: "swift-log"),
             ]),
 
         // The façade and the programs.
@@ -110,6 +112,13 @@ let package = Package(
                 .product(name: "TOMLKit", package: "TOMLKit"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
+        .executableTarget(
+            name: "ParleyBench",
+            dependencies: [
+                "SMPTransport", "SMP", "Cryptography",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
 
         // Compiles resources/ into the program with glib-compile-resources.
         .plugin(name: "EmbedResources", capability: .buildTool(), path: "Plugins/EmbedResources"),
@@ -121,34 +130,25 @@ let package = Package(
         .testTarget(name: "SMPTests", dependencies: ["SMP", "TestSupport"]),
         .testTarget(name: "SMPTransportTests", dependencies: ["SMPTransport", "TestSupport"]),
         .testTarget(name: "RelayTests", dependencies: ["Relay", "TestSupport"]),
-        .testTarget(name: "AgentTests", dependencies: ["Agent", "Relay", "TestSupport"]),
+        .testTarget(
+            name: "AgentTests",
+            dependencies: [
+                "Agent", "Relay", "SMP", "SMPTransport", "Cryptography", "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
         .testTarget(name: "SignalingTests", dependencies: ["Signaling", "TestSupport"]),
         .testTarget(name: "CallingTests", dependencies: ["Calling", "TestSupport"]),
-        .testTarget(name: "MediaTests", dependencies: ["Media", "TestSupport"]),
-        .testTarget(name: "ParleyTests", dependencies: ["Parley", "TestSupport"]),
-        .testTarget(name: "ParleyDesktopTests", dependencies: ["ParleyDesktop", "GLibKit", "CGtk", "CAtspi", "TestSupport"]),
-        .testTarget(name: "ParleyCLITests", dependencies: ["ParleyCLI", "TestSupport"]),
+        .testTarget(
+            name: "MediaTests", dependencies: ["Media", "GLibKit", "CGStreamer", "Cryptography", "TestSupport"]),
+        .testTarget(
+            name: "ParleyTests",
+            dependencies: ["Parley", "Agent", "Relay", "Calling", "Signaling", "Media", "SMP", "TestSupport"]),
+        .testTarget(
+            name: "ParleyDesktopTests", dependencies: ["ParleyDesktop", "GLibKit", "CGtk", "CAtspi", "TestSupport"]),
+        .testTarget(name: "ParleyCLITests", dependencies: ["ParleyCLI", "ParleyRelay", "Parley", "TestSupport"]),
         .testTarget(name: "ParleyRelayTests", dependencies: ["ParleyRelay", "TestSupport"]),
+        .testTarget(name: "ParleyBenchTests", dependencies: ["ParleyBench", "ParleyRelay", "TestSupport"]),
     ]
 )
-
-import Foundation
-
-// Floors under construction stay out until their folders exist.
-var missing: Set<String> = []
-repeat {
-    let known = missing.count
-    for target in package.targets {
-        let folder = target.path ?? (target.type == .test ? "Tests/\(target.name)" : "Sources/\(target.name)")
-        let needsMissing = target.dependencies.contains {
-            if case .byNameItem(let name, _) = $0 { missing.contains(name) } else { false }
-        }
-        if needsMissing || !FileManager.default.fileExists(atPath: Context.packageDirectory + "/" + folder) {
-            missing.insert(target.name)
-        }
-    }
-    if missing.count == known { break }
-} while true
-package.targets.removeAll { missing.contains($0.name) }
-let programs = ["Parley": "Parley", "parley": "ParleyDesktop", "parley-cli": "ParleyCLI", "parley-relay": "ParleyRelay"]
-package.products.removeAll { missing.contains(programs[$0.name] ?? "") }

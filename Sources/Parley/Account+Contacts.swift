@@ -27,6 +27,8 @@ extension Account {
     /// Waits until a contact is connected.
     /// - Throws: `AccountError`, `CancellationError`.
     public func connected(_ id: ContactID) async throws -> Contact {
+        let updates = updates
+        if let reason = failures[id] { throw AccountError.connection(reason) }
         for await update in updates {
             switch update {
             case .contacts(let contacts):
@@ -47,13 +49,14 @@ extension Account {
             _ = try? await agent.send(farewell, on: connection, notify: false)
         }
         book.remove(id)
+        failures[id] = nil
         await keepContacts()
         try await inAgent { try await agent.delete(connection) }
     }
 
     // MARK: Keeping them
 
-    /// Changes a contact, keeps it and tells everybody.
+    /// Changes a contact, keeps it and tells everybody, in this order: who is told may end the program.
     func change(_ id: ContactID, _ change: (inout ContactBook.Record) -> Void) async {
         var changed = book
         changed.update(id, change)
@@ -64,12 +67,12 @@ extension Account {
     }
 
     func keepContacts() async {
-        listeners.send(.contacts(book.contacts))
         do {
             try await agent.setApplicationData(Self.contactsName, to: try book.encoded())
         } catch {
             logger.error("The contacts could not be kept: \(error)")
         }
+        listeners.send(.contacts(book.contacts))
     }
 
     /// Tells the call centre who may call whom.

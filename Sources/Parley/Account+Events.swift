@@ -19,9 +19,10 @@ extension Account {
             signaling.settle(connection, number, isTaken: false)
         case .failed(let connection, nil, let error): fail(connection, error)
         case .up(let relay, let version):
-            smpVersions[relay.text] = Int(version)
+            versions.set(Int(version), of: relay.text)
             listeners.send(.relay(RelayStatus(address: relay.text, smpVersion: Int(version))))
         case .down(let relay): listeners.send(.relay(RelayStatus(address: relay.text, smpVersion: nil)))
+        case .received, .synchronisation, .integrityBroken, .request, .rotation: break
         case .subscriptionEnded(let connection):
             logger.notice("Another program reads the messages of \(connection) now")
         }
@@ -50,8 +51,7 @@ extension Account {
         let contact =
             book.contacts.first { $0.id == update.contact }
             ?? Contact(id: update.contact, name: "Unknown", isConnected: false)
-        let relay = relays.first.map { RelayUse(address: $0.text, smpVersion: smpVersions[$0.text]) }
-        let call = Call(update, contact: contact, center: center, relay: relay)
+        let call = Call(update, contact: contact, center: center, relay: relays.first?.text, versions: versions)
         if update.endReason == nil { calls[update.callID] = call }
         if update.direction == .incoming, update.endReason == nil { listeners.send(.incoming(call)) }
         return call
@@ -110,6 +110,8 @@ extension Account {
     private func fail(_ connection: ConnectionID, _ error: AgentError) {
         logger.error("Connection \(connection): \(error)")
         let id = ContactID(rawValue: connection.rawValue)
-        if book[id]?.isConnected != true { listeners.send(.failed(id, error.description)) }
+        guard book[id]?.isConnected != true else { return }
+        failures[id] = error.description
+        listeners.send(.failed(id, error.description))
     }
 }

@@ -18,14 +18,17 @@ public actor Account {
     var book: ContactBook
     var profile: Profile
     var calls: [CallID: Call] = [:]
-    var smpVersions: [String: Int] = [:]
+    let versions = RelayVersions()
+    /// Why contacts that never were connected will not be.
+    var failures: [ContactID: String] = [:]
 
     private let lock: ProfileLock
     private let directory: ProfileDirectory
     private let embedded: EmbeddedRelay?
     private var echo: EchoPeer?
     private var tasks: [Task<Void, Never>] = []
-    private var isClosed = false
+    private var testCall: Task<Void, Never>?
+    private var closing: Task<Void, Never>?
 
     /// Opens the account in the configuration's folder and connects to its relays.
     /// - Throws: `AccountError`.
@@ -106,46 +109,62 @@ public actor Account {
     // MARK: Life
 
     private func start(offersTestCall: Bool) async {
-        tasks.append(Task { [weak self, events = agent.events] in
-            for await event in events { await self?.handle(event) }
-        })
-        tasks.append(Task { [weak self, updates = center.updates] in
-            for await update in updates { await self?.handle(update) }
-        })
-        tasks.append(Task { [weak self, outcomes = signaling.outcomes] in
-            for await outcome in outcomes { await self?.handle(outcome) }
-        })
+        tasks.append(
+            Task { [weak self, events = agent.events] in
+                for await event in events { await self?.handle(event) }
+            })
+        tasks.append(
+            Task { [weak self, updates = center.updates] in
+                for await update in updates { await self?.handle(update) }
+            })
+        tasks.append(
+            Task { [weak self, outcomes = signaling.outcomes] in
+                for await outcome in outcomes { await self?.handle(outcome) }
+            })
         for record in book.records { await permit(ContactID(rawValue: record.connection)) }
         listeners.send(.contacts(book.contacts))
         await agent.start()
-        if offersTestCall { tasks.append(Task { [weak self] in await self?.startTestCall() }) }
+        if offersTestCall { testCall = Task { [weak self] in await self?.startTestCall() } }
     }
 
     /// Ends the calls, the agent and the embedded relay. What is still to be sent goes out after the next start.
+    ///
+    /// It does all this also when the task that waits for it is cancelled.
     public func close() async {
-        guard !isClosed else { return }
-        isClosed = true
+        let closing = closing ?? Task { await end() }
+        self.closing = closing
+        await closing.value
+    }
+
+    private func end() async {
+        testCall?.cancel()
         await center.shutDown()
         await echo?.close()
         await flush()
         await agent.stop()
         signaling.finish()
-        for task in tasks { task.cancel() }
+        // Their streams have ended; waiting lets every call hear of its end.
+        for task in tasks { await task.value }
+        for call in calls.values { call.abandon() }
         listeners.finish()
         await embedded?.stop()
+        lock.release()
     }
 
     /// Gives the last messages of a call, such as its end, a moment to reach the relay.
     private func flush() async {
-        for _ in 0..<20 where signaling.hasPending { try? await Task.sleep(for: .milliseconds(50)) }
+        for _ in 0..<60 where signaling.hasPending { try? await Task.sleep(for: .milliseconds(50)) }
     }
 
     // MARK: The test call
 
     private func startTestCall() async {
         do {
-            for record in book.records where record.isTestCall { try? await remove(ContactID(rawValue: record.connection)) }
+            for record in book.records where record.isTestCall {
+                try? await remove(ContactID(rawValue: record.connection))
+            }
             let echo = try await EchoPeer(directory: directory.file("test-call"), relay: ownRelay().text)
+            guard closing == nil else { return await echo.close() }
             self.echo = echo
             let invitation = try await makeInvitation()
             await change(invitation.id) {
@@ -154,7 +173,7 @@ public actor Account {
             }
             try await echo.connect(link: invitation.link)
         } catch {
-            listeners.send(.notice("The test call is not available: \(error)"))
+            if closing == nil { listeners.send(.notice("The test call is not available: \(error)")) }
         }
     }
 

@@ -1,4 +1,5 @@
 import Media
+import SMP
 
 /// How to open an account.
 public struct AccountConfiguration: Sendable {
@@ -14,9 +15,13 @@ public struct AccountConfiguration: Sendable {
     public var directory: String
     /// The name contacts see; nil: the remembered one, else the folder's name.
     public var displayName: String?
+    /// Where the account's own queues are made.
     public var relays: Relays
+    /// Where the picture comes from.
     public var camera: CameraSource
+    /// Where the sound comes from.
     public var microphone: MicrophoneSource
+    /// Where the peer's sound is played.
     public var speaker: SpeakerSink
     /// Whether the contact "Test call" is there: a second endpoint in this program that answers every call.
     public var offersTestCall = false
@@ -29,4 +34,7 @@ public struct AccountConfiguration: Sendable {
         microphone = .automatic
         speaker = .automatic
     }
+
+    /// Whether a text is the address of a relay, `smp://FINGERPRINT@HOST:PORT`.
+    public static func isRelayAddress(_ text: String) -> Bool { (try? RelayAddress(text: text)) != nil }
 }

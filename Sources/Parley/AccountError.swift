@@ -33,6 +33,7 @@ public enum AccountError: Error, Equatable, Sendable {
 }
 
 extension AccountError: CustomStringConvertible {
+    /// The one sentence that a person reads.
     public var description: String {
         switch self {
         case .folder(let path): "The folder \(path) can't be used; check that it exists and that you may write to it."

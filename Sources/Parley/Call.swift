@@ -5,14 +5,18 @@ import Synchronization
 
 /// A call with a contact, from dialling or ringing to its end.
 public final class Call: Sendable, Identifiable {
+    /// The call's identifier on this side.
     public let id: CallID
+    /// Who it is with.
     public let contact: Contact
+    /// Who began it.
     public let direction: CallDirection
     /// What the one who began it wanted.
     public let media: CallMedia
 
     private let center: CallCenter
-    private let relay: RelayUse?
+    private let relay: String?
+    private let versions: RelayVersions
     private let broadcaster: Broadcaster<CallState>
     private let shared: Mutex<Shared>
 
@@ -22,17 +26,19 @@ public final class Call: Sendable, Identifiable {
         var wasActive = false
     }
 
-    init(_ update: CallUpdate, contact: Contact, center: CallCenter, relay: RelayUse?) {
+    init(_ update: CallUpdate, contact: Contact, center: CallCenter, relay: String?, versions: RelayVersions) {
         id = update.callID
         self.contact = contact
         direction = update.direction
         media = update.media
         self.center = center
         self.relay = relay
+        self.versions = versions
         var state = CallState(media: update.media, phase: update.phase)
         state.apply(update)
         shared = Mutex(Shared(state: state))
         broadcaster = Broadcaster(state)
+        if update.endReason != nil { broadcaster.finish() }
     }
 
     // MARK: What it shows
@@ -67,11 +73,13 @@ public final class Call: Sendable, Identifiable {
     /// Goes on without frame encryption after having been asked.
     public func continueWithClearMedia() async { await center.continueWithClearMedia(id) }
 
+    /// Turns the own microphone on or off, also before media is open.
     public func setMicrophoneEnabled(_ enabled: Bool) async {
         publish { $0.microphoneEnabled = enabled }
         await session?.setMicrophoneEnabled(enabled)
     }
 
+    /// Turns the own camera on or off, also before media is open.
     public func setCameraEnabled(_ enabled: Bool) async {
         publish { $0.cameraEnabled = enabled }
         await session?.setCameraEnabled(enabled)
@@ -84,7 +92,8 @@ public final class Call: Sendable, Identifiable {
     public func summary() async -> CallSummary {
         let (state, session, wasActive) = shared.withLock { ($0.state, $0.session, $0.wasActive) }
         let statistics = await session?.statistics()
-        return CallSummary(state: state, wasActive: wasActive, statistics: statistics, relay: relay)
+        let use = relay.map { RelayUse(address: $0, smpVersion: versions.version(of: $0)) }
+        return CallSummary(state: state, wasActive: wasActive, statistics: statistics, relay: use)
     }
 
     // MARK: What the account tells it
@@ -101,6 +110,9 @@ public final class Call: Sendable, Identifiable {
         }
         return false
     }
+
+    /// Nothing more will be heard of the call.
+    func abandon() { broadcaster.finish() }
 
     /// Attaches the call's media, so that its pictures, switches and counters can be reached.
     func attach(_ session: PeerMediaSession) async {
@@ -121,16 +133,10 @@ public final class Call: Sendable, Identifiable {
     private var session: PeerMediaSession? { shared.withLock { $0.session } }
 
     private func publish(_ change: (inout CallState) -> Void) {
-        let state = shared.withLock { shared in
+        // Sent under the lock, so that listeners hear the states in their order.
+        shared.withLock { shared in
             change(&shared.state)
-            return shared.state
+            broadcaster.send(shared.state)
         }
-        broadcaster.send(state)
     }
-}
-
-/// The relay a contact's messages come through, for the summary.
-struct RelayUse: Sendable, Equatable {
-    var address: String
-    var smpVersion: Int?
 }

@@ -3,10 +3,13 @@ import Signaling
 
 /// What a window shows of a call at one moment.
 public struct CallState: Sendable, Equatable {
+    /// What is going on.
     public var phase: CallPhase
     /// Sound, or sound and picture, as far as it is agreed.
     public var media: CallMedia
+    /// Whether the own microphone is on.
     public var microphoneEnabled = true
+    /// Whether the own camera is on.
     public var cameraEnabled: Bool
     /// Whether the peer is heard.
     public var peerMicrophone = false

@@ -8,25 +8,37 @@ public struct CallSummary: Sendable, Codable, Equatable {
     public var relay: String?
     /// Milliseconds since the dial (caller) or since the invitation arrived (callee).
     public var setup: Setup
+    /// Frames that left this side.
     public var sent: Counts
+    /// Frames of the peer that were authenticated and decoded.
     public var received: Counts
 
     /// When each step of setting up happened, in ms; absent when it did not.
     public struct Setup: Sendable, Codable, Equatable {
+        /// The relay took the invitation (caller), or it rang (callee).
         public var ringing: Int?
+        /// The callee accepted; the caller learns it with the offer.
         public var accepted: Int?
+        /// The offer was sent or received.
         public var offer: Int?
+        /// The answer was sent or received.
         public var answer: Int?
+        /// ICE found a path.
         public var iceConnected: Int?
+        /// DTLS was done.
         public var dtlsConnected: Int?
+        /// The first frame of the peer was decoded.
         public var firstFrame: Int?
 
+        /// No step was reached.
         public init() {}
     }
 
     /// Frames of one direction.
     public struct Counts: Sendable, Codable, Equatable {
+        /// Pictures.
         public var videoFrames = 0
+        /// Packets of sound.
         public var audioFrames = 0
         /// Frames that did not authenticate (received) or could not be encrypted (sent), and were dropped.
         public var framesRejected = 0
@@ -35,6 +47,7 @@ public struct CallSummary: Sendable, Codable, Equatable {
         /// Whether the peer's DTLS certificate was compared with the SDP fingerprint and matched.
         public var fingerprintVerified = false
 
+        /// Nothing yet.
         public init() {}
     }
 }

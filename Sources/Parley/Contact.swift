@@ -2,6 +2,7 @@ import Calling
 
 /// A person one can call.
 public struct Contact: Sendable, Hashable, Identifiable {
+    /// What names the contact on this side only.
     public let id: ContactID
     /// The name the person gave themselves; while connecting, a placeholder.
     public var name: String
@@ -12,6 +13,7 @@ public struct Contact: Sendable, Hashable, Identifiable {
     /// Whether the person's profile lets us call.
     public var allowsCalls: Bool
 
+    /// A contact with the given parts.
     public init(id: ContactID, name: String, isTestCall: Bool = false, isConnected: Bool, allowsCalls: Bool = true) {
         self.id = id
         self.name = name

@@ -1,5 +1,6 @@
 import Cryptography
 import Foundation
+import Synchronization
 
 /// The folder of one account: its store, the store's key, its relay's certificates, and a lock against a second program.
 struct ProfileDirectory: Sendable {
@@ -38,6 +39,7 @@ struct ProfileDirectory: Sendable {
 /// Holds an account's folder for this process until it is released.
 final class ProfileLock: Sendable {
     private let descriptor: Int32
+    private let isHeld = Atomic(true)
 
     /// - Throws: `AccountError.inUse` when another program has the folder.
     init(_ directory: ProfileDirectory) throws(AccountError) {
@@ -50,5 +52,13 @@ final class ProfileLock: Sendable {
         }
     }
 
-    deinit { close(descriptor) }
+    /// Lets others have the folder.
+    func release() {
+        guard isHeld.exchange(false, ordering: .relaxed) else { return }
+        // Not only closed: a child of this process that has not replaced its image yet holds a copy of the descriptor.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
+
+    deinit { release() }
 }

@@ -5,10 +5,14 @@ import Signaling
 
 /// A whole call on this machine: a relay, an echo peer and a caller as three real parties over loopback.
 public struct TestCall: Sendable {
+    /// Sound, or sound and picture.
     public var media = CallMedia.video
+    /// Where the caller's picture comes from.
     public var camera = CameraSource.test
+    /// Where the caller's sound comes from.
     public var microphone = MicrophoneSource.test
 
+    /// A video call with test picture and tone.
     public init() {}
 
     /// Starts the parties, dials, and hands the call to `follow`, which returns when the call has ended.

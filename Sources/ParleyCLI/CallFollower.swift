@@ -1,31 +1,47 @@
-import Foundation
 import Calling
+import Foundation
 import Parley
 
 /// Prints a call's steps as they happen and hangs up after its time.
 struct CallFollower {
     let printer: EventPrinter
+    /// How long to talk once both are connected, in seconds; nil: until somebody hangs up.
+    var talkTime: Double?
+    /// How long to let it ring, in seconds; nil: as long as calls ring.
+    var ringTime: Double?
 
-    /// Follows `call` to its end.
-    /// - Parameter seconds: How long to talk once both are connected; nil: until somebody hangs up.
+    /// Follows `call` to its end. When the task is cancelled, it hangs up and follows still.
     /// - Returns: The call's summary, which has been printed.
-    func follow(_ call: Call, for seconds: Double?) async -> CallSummary {
-        var seen: [String: Int] = [:]
+    func follow(_ call: Call) async -> CallSummary {
+        let following = Task { await followToEnd(call) }
+        return await withTaskCancellationHandler {
+            await following.value
+        } onCancel: {
+            Task { await call.hangUp() }
+        }
+    }
+
+    private func followToEnd(_ call: Call) async -> CallSummary {
+        var seen: Set<String> = []
         var noticed = 0
-        var timer: Task<Void, any Error>?
+        var talking: Task<Void, any Error>?
+        let ringing = ringTime.map { limit in
+            Task {
+                try await Task.sleep(for: .seconds(limit))
+                if call.state.phase == .ringingOut { await call.hangUp() }
+            }
+        }
         for await state in call.states() {
-            for (name, milliseconds) in state.setup.steps where seen.updateValue(milliseconds, forKey: name) == nil {
-                printer.event(
-                    name, ["call": call.id.description, "contact": call.contact.name],
-                    sentence: "\(name) after \(milliseconds) ms")
+            for (name, milliseconds) in state.setup.steps where seen.insert(name).inserted {
+                step(name, milliseconds, of: call)
             }
             for notice in state.notices.dropFirst(noticed) {
-                printer.event("notice", ["message": notice], sentence: notice)
+                printer.event("notice", ["call": call.id.description, "message": notice], sentence: notice)
             }
             noticed = max(noticed, state.notices.count)
-            if case .active = state.phase, let seconds, timer == nil {
-                timer = Task {
-                    try await Task.sleep(for: .seconds(seconds))
+            if case .active = state.phase, let talkTime, talking == nil {
+                talking = Task {
+                    try await Task.sleep(for: .seconds(talkTime))
                     await call.hangUp()
                 }
             }
@@ -35,9 +51,16 @@ struct CallFollower {
                     sentence: reason.sentence)
             }
         }
-        timer?.cancel()
+        talking?.cancel()
+        ringing?.cancel()
         let summary = await call.summary()
         printer.summary(summary, contact: call.contact.name)
         return summary
+    }
+
+    private func step(_ name: String, _ milliseconds: Int, of call: Call) {
+        let sentence = PlainStep.text(name, milliseconds, isIncoming: call.direction == .incoming)
+        printer.event(
+            name, ["call": call.id.description, "contact": call.contact.name], sentence: sentence)
     }
 }

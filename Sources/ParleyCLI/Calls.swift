@@ -5,7 +5,8 @@ import Signaling
 
 /// `parley-cli call NAME`: calls a contact.
 struct CallContact: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "call", abstract: "Call a contact.")
+    static let configuration = CommandConfiguration(
+        commandName: "call", abstract: "Call a contact. The exit status is 0 only for a call that took place.")
 
     @Argument(help: ArgumentHelp("The contact's name.", valueName: "NAME"))
     var name: String
@@ -13,30 +14,29 @@ struct CallContact: AsyncParsableCommand {
     @Flag(help: "Call without a camera.")
     var audio = false
 
-    @Option(name: .customLong("for"), help: ArgumentHelp("Hang up after so many seconds.", valueName: "S"))
-    var seconds: Double?
+    @Option(name: .customLong("for"), help: ArgumentHelp("Hang up after talking for so many seconds.", valueName: "S"))
+    var talkTime: SecondsArgument?
+
+    @Option(
+        name: .customLong("ring-for"),
+        help: ArgumentHelp("Give up when nobody has answered after so many seconds.", valueName: "S"))
+    var ringTime: SecondsArgument?
 
     @OptionGroup var devices: DeviceOptions
     @OptionGroup var profile: ProfileOptions
     @OptionGroup var output: OutputOptions
 
-    func validate() throws {
-        if let seconds, !(seconds > 0) { throw ValidationError("--for takes a number of seconds above 0.") }
-    }
-
     func run() async throws {
         let printer = EventPrinter(isJSON: output.isJSON)
-        let (name, media, seconds) = (name, audio ? CallMedia.audio : .video, seconds)
+        let (name, media) = (name, audio ? CallMedia.audio : .video)
+        let follower = CallFollower(printer: printer, talkTime: talkTime?.seconds, ringTime: ringTime?.seconds)
         try await Session(profile: profile, devices: devices, printer: printer).run { account in
             let contact = try await account.contact(named: name)
             let call = try await account.call(contact, media: media)
             printer.event(
-                "dialing", ["call": call.id.description, "contact": contact.name], sentence: "Calling \(contact.name)…")
-            let summary = await withTaskCancellationHandler {
-                await CallFollower(printer: printer).follow(call, for: seconds)
-            } onCancel: {
-                Task { await call.hangUp() }
-            }
+                "dialing", ["call": call.id.description, "contact": contact.name, "media": media.rawValue],
+                sentence: "Calling \(contact.name)…")
+            let summary = await follower.follow(call)
             guard summary.result == CallSummary.completed else { throw ExitCode.failure }
         }
     }
@@ -49,6 +49,9 @@ struct Listen: AsyncParsableCommand {
     @Flag(help: "Take each call; without it a call only rings.")
     var accept = false
 
+    @Flag(help: "Decline each call.")
+    var decline = false
+
     @Flag(help: "End after the first call, with its result as exit status.")
     var once = false
 
@@ -56,27 +59,30 @@ struct Listen: AsyncParsableCommand {
     @OptionGroup var profile: ProfileOptions
     @OptionGroup var output: OutputOptions
 
+    func validate() throws {
+        if accept, decline { throw ValidationError("Use either --accept or --decline.") }
+    }
+
     func run() async throws {
         let printer = EventPrinter(isJSON: output.isJSON)
-        let (accept, once) = (accept, once)
+        let (accept, decline, once) = (accept, decline, once)
         try await Session(profile: profile, devices: devices, printer: printer).run { account in
-            printer.event("listening", sentence: "Waiting for calls.")
+            printer.event("listening", sentence: "Waiting for calls. Press Ctrl-C to end.")
+            var last: CallSummary?
             for await update in account.updates {
                 guard case .incoming(let call) = update else { continue }
                 printer.event(
-                    "incoming", ["call": call.id.description, "contact": call.contact.name, "media": call.media.rawValue],
+                    "incoming",
+                    ["call": call.id.description, "contact": call.contact.name, "media": call.media.rawValue],
                     sentence: "\(call.contact.name) is calling.")
+                // A call that is over meanwhile says so itself below.
                 if accept { try? await call.accept(media: call.media) }
-                let summary = await withTaskCancellationHandler {
-                    await CallFollower(printer: printer).follow(call, for: nil)
-                } onCancel: {
-                    Task { await call.hangUp() }
-                }
-                guard !once else {
-                    if summary.result != CallSummary.completed { throw ExitCode.failure }
-                    return
-                }
+                if decline { await call.decline() }
+                last = await CallFollower(printer: printer).follow(call)
+                if once { break }
             }
+            guard let last else { throw CancellationError() }
+            guard last.result == CallSummary.completed else { throw ExitCode.failure }
         }
     }
 }
@@ -87,7 +93,7 @@ struct TestCall: AsyncParsableCommand {
         commandName: "test-call", abstract: "Run a relay, an echo peer and a caller here, and make a whole call.")
 
     @Option(name: .customLong("for"), help: ArgumentHelp("Seconds to talk.", valueName: "S"))
-    var seconds: Double = 5
+    var talkTime = SecondsArgument(5)
 
     @Flag(help: "Call without a camera.")
     var audio = false
@@ -95,20 +101,21 @@ struct TestCall: AsyncParsableCommand {
     @OptionGroup var devices: DeviceOptions
     @OptionGroup var output: OutputOptions
 
-    func validate() throws {
-        guard seconds > 0 else { throw ValidationError("--for takes a number of seconds above 0.") }
-    }
-
     func run() async throws {
         let printer = EventPrinter(isJSON: output.isJSON)
-        var plan = Parley.TestCall()
-        plan.media = audio ? .audio : .video
-        plan.camera = devices.camera?.camera ?? .test
-        plan.microphone = devices.microphone?.microphone ?? .test
-        let (seconds, testCall) = (seconds, plan)
-        try await Session.untilInterrupted(printer) {
+        var testCall = Parley.TestCall()
+        testCall.media = audio ? .audio : .video
+        testCall.camera = devices.camera?.camera ?? .test
+        testCall.microphone = devices.microphone?.microphone ?? .test
+        let follower = CallFollower(printer: printer, talkTime: talkTime.seconds)
+        try await Session.untilInterrupted(printer) { [testCall] in
+            printer.event("starting", sentence: "Starting a relay, an echo peer and a caller on this machine.")
             let summary = try await testCall.run { call in
-                await CallFollower(printer: printer).follow(call, for: seconds)
+                printer.event(
+                    "dialing",
+                    ["call": call.id.description, "contact": call.contact.name, "media": call.media.rawValue],
+                    sentence: "Calling \(call.contact.name)…")
+                return await follower.follow(call)
             }
             guard summary.result == CallSummary.completed else { throw ExitCode.failure }
         }

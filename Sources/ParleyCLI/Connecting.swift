@@ -47,9 +47,12 @@ struct Contacts: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let printer = EventPrinter(isJSON: output.isJSON)
+        let isJSON = output.isJSON
+        let printer = EventPrinter(isJSON: isJSON)
         try await Session(profile: profile, printer: printer).run { account in
-            for contact in await account.contacts() {
+            let contacts = await account.contacts()
+            if contacts.isEmpty, !isJSON { printer.event("none", sentence: "There are no contacts yet.") }
+            for contact in contacts {
                 let state = contact.isConnected ? "connected" : "connecting"
                 printer.event(
                     "contact", ["contact": contact.name, "state": state], sentence: "\(contact.name) (\(state))")

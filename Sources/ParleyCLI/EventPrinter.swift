@@ -10,24 +10,28 @@ final class EventPrinter: Sendable {
 
     init(isJSON: Bool) { self.isJSON = isJSON }
 
-    func event(_ name: String, _ fields: [String: String] = [:], sentence: String) {
-        print(isJSON ? encoded(EventLine(event: name, t: elapsed, fields: fields)) : sentence)
+    /// Prints an event; one without a sentence is not told in plain words.
+    func event(_ name: String, _ fields: [String: String] = [:], sentence: String?) {
+        if isJSON {
+            print(encoded(EventLine(event: name, t: elapsed, fields: fields)))
+        } else if let sentence {
+            print(sentence)
+        }
+    }
+
+    /// Says why the program ends: a JSON line where these are wanted, and one sentence on the standard error.
+    /// - Parameter isPrintedLater: Whether somebody else prints the sentence.
+    func failure(_ sentence: String, isPrintedLater: Bool) {
+        if isJSON { print(encoded(EventLine(event: "error", t: elapsed, fields: ["message": sentence]))) }
+        if !isPrintedLater { write("Error: \(sentence)\n", to: STDERR_FILENO) }
     }
 
     func summary(_ summary: CallSummary, contact: String) {
         guard !isJSON else { return print(encoded(SummaryLine(t: elapsed, contact: contact, summary: summary))) }
-        print(
-            """
-            \(contact): \(summary.result). Sent \(summary.sent.videoFrames) pictures and \(summary.sent.audioFrames) \
-            sound frames, received \(summary.received.videoFrames) and \(summary.received.audioFrames) \
-            (\(summary.received.framesRejected) rejected), frame encryption \(summary.sent.frameEncryption).
-            """)
+        print(PlainSummary.text(summary))
     }
 
-    private var elapsed: Int {
-        let duration = ContinuousClock.now - start
-        return Int(duration / .milliseconds(1))
-    }
+    private var elapsed: Int { Int((ContinuousClock.now - start) / .milliseconds(1)) }
 
     private func encoded(_ line: some Encodable) -> String {
         let encoder = JSONEncoder()
@@ -37,8 +41,17 @@ final class EventPrinter: Sendable {
     }
 
     private func print(_ line: String) {
-        output.withLock { _ in
-            FileHandle.standardOutput.write(Data((line + "\n").utf8))
+        output.withLock { _ in write(line + "\n", to: STDOUT_FILENO) }
+    }
+
+    /// Writes all of it at once; a reader that has gone is no reason to stop a call.
+    private func write(_ text: String, to descriptor: Int32) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let written = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            if written < 0, errno == EINTR { continue }
+            guard written > 0 else { return }
+            rest = rest.dropFirst(written)
         }
     }
 }

@@ -1,10 +1,11 @@
 import ArgumentParser
 import Media
+import Parley
 
 /// Which account to use.
 struct ProfileOptions: ParsableArguments {
     @Option(name: .customLong("profile"), help: ArgumentHelp("Folder that holds the account.", valueName: "DIR"))
-    var directory: String?
+    var directory: String
 
     @Option(
         name: .customLong("relay"),
@@ -14,6 +15,13 @@ struct ProfileOptions: ParsableArguments {
 
     @Option(name: .customLong("name"), help: ArgumentHelp("The name that contacts see.", valueName: "NAME"))
     var displayName: String?
+
+    func validate() throws {
+        guard !directory.isEmpty else { throw ValidationError("--profile needs the path of a folder.") }
+        for relay in relays where !AccountConfiguration.isRelayAddress(relay) {
+            throw ValidationError(AccountError.relayAddress(relay).description)
+        }
+    }
 }
 
 /// Where picture and sound come from.
@@ -26,6 +34,12 @@ struct DeviceOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("Microphone: “test” (a tone), “none”, file:PATH, or a device's name.", valueName: "SOURCE"))
     var microphone: SourceArgument?
+
+    func validate() throws {
+        for case .file(let path) in [camera, microphone] where !SourceArgument.isReadableFile(path) {
+            throw ValidationError("The file “\(path)” can't be read.")
+        }
+    }
 }
 
 /// How events are printed.
@@ -34,41 +48,16 @@ struct OutputOptions: ParsableArguments {
     var isJSON = false
 }
 
-/// The value of `--camera` and `--microphone`.
-enum SourceArgument: ExpressibleByArgument, Equatable {
-    case test
-    case none
-    case file(String)
-    case named(String)
+/// A number of seconds above 0 and not beyond a day.
+struct SecondsArgument: ExpressibleByArgument, Equatable, Sendable {
+    let seconds: Double
 
     init?(argument: String) {
-        switch argument {
-        case "": return nil
-        case "test": self = .test
-        case "none": self = .none
-        case let file where file.hasPrefix("file:"):
-            let path = String(file.dropFirst("file:".count))
-            guard !path.isEmpty else { return nil }
-            self = .file(path)
-        default: self = .named(argument)
-        }
+        guard let seconds = Double(argument), seconds > 0, seconds <= 86_400 else { return nil }
+        self.seconds = seconds
     }
 
-    var camera: CameraSource {
-        switch self {
-        case .test: .test
-        case .none: .none
-        case .file(let path): .file(path)
-        case .named(let name): .named(name)
-        }
-    }
+    init(_ seconds: Double) { self.seconds = seconds }
 
-    var microphone: MicrophoneSource {
-        switch self {
-        case .test: .test
-        case .none: .none
-        case .file(let path): .file(path)
-        case .named(let name): .named(name)
-        }
-    }
+    var defaultValueDescription: String { "\(Int(seconds))" }
 }

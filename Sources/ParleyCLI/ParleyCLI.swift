@@ -1,4 +1,6 @@
 import ArgumentParser
+import Foundation
+import Logging
 
 /// `parley-cli`: calls without a window.
 @main
@@ -6,7 +8,61 @@ struct ParleyCLI: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "parley-cli",
         abstract: "Audio and video calls over SMP relays, without a window.",
+        discussion: """
+            Options stand before or after the command. Every command but test-call needs --profile DIR, the folder of the \
+            account; the first use names a relay too: --relay smp://FINGERPRINT@HOST:PORT.
+            """,
         subcommands: [TestCall.self, Invite.self, Connect.self, Contacts.self, Listen.self, CallContact.self])
 
-    @OptionGroup var profile: ProfileOptions
+    static func main() async {
+        LoggingSystem.bootstrap { label in
+            var handler = StreamLogHandler.standardError(label: label)
+            handler.logLevel = .error
+            return handler
+        }
+        var running: any ParsableCommand.Type = Self.self
+        do {
+            var command = try parseAsRoot(try ArgumentOrder.commandFirst(Array(CommandLine.arguments.dropFirst())))
+            running = type(of: command)
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch let mistake as CommandLineMistake {
+            FileHandle.standardError.write(Data("Error: \(mistake)\nUsage: \(usageString(for: running))\n".utf8))
+            exit(withError: ExitCode.validationFailure)
+        } catch {
+            running.exit(withError: error)
+        }
+    }
+}
+
+/// A mistake that shows only once the profile is open: told in one sentence, with the usage.
+struct CommandLineMistake: Error, CustomStringConvertible {
+    let description: String
+}
+
+/// Lets options stand before the command.
+enum ArgumentOrder {
+    /// The options of all commands that are followed by a value.
+    static let valueOptions: Set<String> = [
+        "--profile", "--relay", "--name", "--camera", "--microphone", "--for", "--ring-for",
+    ]
+
+    /// The same arguments with the command in front of the options that stood before it.
+    /// - Throws: `CommandLineMistake` when there is no command.
+    static func commandFirst(_ arguments: [String]) throws(CommandLineMistake) -> [String] {
+        var index = 0
+        while index < arguments.count, arguments[index].hasPrefix("-") {
+            index += valueOptions.contains(arguments[index]) ? 2 : 1
+        }
+        guard index < arguments.count else {
+            guard !arguments.contains(where: valueOptions.contains) else {
+                throw CommandLineMistake(description: "The command is missing.")
+            }
+            return arguments
+        }
+        return [arguments[index]] + arguments[..<index] + arguments[(index + 1)...]
+    }
 }

@@ -2,23 +2,21 @@ import ArgumentParser
 import Dispatch
 import Foundation
 import Parley
+import Synchronization
 
 /// Opens the account that the options name, runs one command with it and closes it again, also on a signal.
 struct Session {
     let profile: ProfileOptions
-    var devices = DeviceOptions()
+    var devices: DeviceOptions?
     let printer: EventPrinter
 
     func run(_ body: @escaping @Sendable (Account) async throws -> Void) async throws {
-        guard let directory = profile.directory else {
-            throw ValidationError("Missing expected argument '--profile <DIR>'.")
-        }
-        try await Self.untilInterrupted(printer) {
-            var configuration = AccountConfiguration(directory: directory)
-            configuration.displayName = profile.displayName
-            configuration.relays = .external(profile.relays)
-            configuration.camera = devices.camera?.camera ?? .automatic
-            configuration.microphone = devices.microphone?.microphone ?? .automatic
+        var configuration = AccountConfiguration(directory: profile.directory)
+        configuration.displayName = profile.displayName
+        configuration.relays = .external(profile.relays)
+        configuration.camera = devices?.camera?.camera ?? .automatic
+        configuration.microphone = devices?.microphone?.microphone ?? .automatic
+        try await Self.untilInterrupted(printer) { [configuration] in
             let account = try await Account.open(configuration)
             do {
                 try await body(account)
@@ -30,15 +28,20 @@ struct Session {
         }
     }
 
-    /// Runs `work`; SIGINT and SIGTERM cancel it. An error is printed as one sentence and ends the program with status 1.
+    /// Runs `work`; SIGINT and SIGTERM cancel it, the second one ends the program at once. An error is printed as one
+    /// sentence, with the usage if it is a mistake of the command line.
     static func untilInterrupted(
         _ printer: EventPrinter, _ work: @escaping @Sendable () async throws -> Void
     ) async throws {
         let task = Task { try await work() }
+        let isInterrupted = Atomic(false)
         let sources = [SIGINT, SIGTERM].map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler { task.cancel() }
+            source.setEventHandler {
+                if isInterrupted.exchange(true, ordering: .relaxed) { _exit(Self.interrupted.rawValue) }
+                task.cancel()
+            }
             source.resume()
             return source
         }
@@ -48,14 +51,27 @@ struct Session {
         } catch let code as ExitCode {
             throw code
         } catch is CancellationError {
-            throw ExitCode(130)
-        } catch let error as ValidationError {
-            throw error
+            throw interrupted
+        } catch let error as AccountError where error.isMistakeOfCommandLine {
+            printer.failure("\(error)", isPrintedLater: true)
+            throw CommandLineMistake(description: "\(error)")
         } catch {
-            let sentence = "\(error)"
-            printer.event("error", ["message": sentence], sentence: sentence)
-            FileHandle.standardError.write(Data((sentence + "\n").utf8))
+            printer.failure("\(error)", isPrintedLater: false)
             throw ExitCode.failure
+        }
+    }
+
+    /// What a shell gives a program that SIGINT ended.
+    static let interrupted = ExitCode(130)
+}
+
+extension AccountError {
+    fileprivate var isMistakeOfCommandLine: Bool {
+        switch self {
+        case .link, .relayAddress, .noRelay, .unknownContact: true
+        case .folder, .inUse, .storeKey, .store, .embeddedRelay, .relay, .notConnected, .busy, .callsNotAllowed,
+            .connection, .closed:
+            false
         }
     }
 }

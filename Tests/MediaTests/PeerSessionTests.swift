@@ -7,21 +7,73 @@ extension RealMedia {
     @Suite struct PeerSessionTests {
         @Test func `two sessions show each other's encrypted pictures`() async throws {
             let call = try await Loopback()
-            do { try await call.connect() } catch {
-                print(call.offererLog.events, call.answererLog.events)
-                throw error
-            }
-            await call.offererLog.wait(for: .firstVideoFrame)
-            await call.answererLog.wait(for: .firstVideoFrame)
-            await call.offererLog.wait(for: .firstAudioFrame)
-            await call.answererLog.wait(for: .firstAudioFrame)
+            try await call.connect()
+            try await call.waitForPictures()
             for session in [call.offerer, call.answerer] {
                 try await eventually { session.remoteVideo.latest()?.isTestPicture == true }
                 let statistics = await session.statistics()
                 #expect(statistics.frameEncryption == "aes-256-gcm")
                 #expect(statistics.fingerprintVerified)
                 #expect(statistics.received.framesRejected == 0)
+                #expect(statistics.sent.videoFrames > 0 && statistics.sent.audioFrames > 0)
+                #expect(statistics.received.videoFrames > 0 && statistics.received.audioFrames > 0)
             }
+            await call.close()
+        }
+
+        @Test func `events come in the order of a set-up`() async throws {
+            let call = try await Loopback()
+            try await call.connect()
+            try await call.waitForPictures()
+            await call.close()
+            for log in [call.offererLog, call.answererLog] {
+                let events = log.events
+                let order: [PeerSessionEvent] = [.iceConnected, .dtlsConnected, .fingerprintVerified, .firstVideoFrame]
+                let places = order.map { events.firstIndex(of: $0) ?? .max }
+                #expect(places == places.sorted() && !places.contains(.max))
+            }
+        }
+
+        @Test func `a call without frame encryption works where both agreed to it`() async throws {
+            let call = try await Loopback(key: nil)
+            try await call.connect()
+            try await call.waitForPictures()
+            #expect(await call.offerer.statistics().frameEncryption == "none")
+            #expect(await call.answerer.statistics().received.framesRejected == 0)
+            await call.close()
+        }
+
+        @Test func `frames flow once the key is decided, not before`() async throws {
+            let call = try await Loopback { offerer, _ in offerer.frameEncryption = .undecided }
+            try await call.connect()
+            await call.offererLog.wait(for: .fingerprintVerified)
+            await call.answererLog.wait(for: .fingerprintVerified)
+            #expect(await call.offerer.statistics().sent.videoFrames == 0)
+            #expect(await call.offerer.statistics().received.videoFrames == 0)
+            await call.offerer.setFrameKey(SecretBytes([UInt8](repeating: 7, count: 32)))
+            try await call.waitForPictures()
+            await call.close()
+        }
+
+        @Test func `with another key nothing is shown and every frame is counted`() async throws {
+            let call = try await Loopback(offererKey: SecretBytes([UInt8](repeating: 8, count: 32)))
+            try await call.connect()
+            try await eventually { await call.offerer.statistics().received.framesRejected > 5 }
+            try await eventually { await call.answerer.statistics().received.framesRejected > 5 }
+            for session in [call.offerer, call.answerer] {
+                let received = await session.statistics().received
+                #expect(received.videoFrames == 0 && received.audioFrames == 0)
+                #expect(session.remoteVideo.latest() == nil)
+            }
+            await call.close()
+        }
+
+        @Test func `encrypted frames are not shown by a side that expects none`() async throws {
+            let call = try await Loopback(offererKey: .some(nil))
+            try await call.connect()
+            // The answerer sees clear frames where it wants sealed ones.
+            try await eventually { await call.answerer.statistics().received.framesRejected > 5 }
+            #expect(await call.answerer.statistics().received.videoFrames == 0)
             await call.close()
         }
     }
@@ -29,3 +81,13 @@ extension RealMedia {
 
 /// Tests that run GStreamer, one after the other: two cores carry one call at a time.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct RealMedia {}
+
+extension Loopback {
+    /// Waits until each side has decoded the other's picture and sound.
+    func waitForPictures() async throws {
+        for log in [offererLog, answererLog] {
+            await log.wait(for: .firstVideoFrame)
+            await log.wait(for: .firstAudioFrame)
+        }
+    }
+}

@@ -9,8 +9,6 @@ struct Accessible {
     static func applications() -> [Accessible] {
         guard let desktop = atspi_get_desktop(0) else { return [] }
         let root = Accessible(object: Object(adopting: UnsafeMutableRawPointer(desktop)))
-        // Everything is asked afresh: the tests poll faster than change events would arrive.
-        atspi_accessible_set_cache_mask(root.object.pointer(), ATSPI_CACHE_NONE)
         return root.children
     }
 
@@ -23,8 +21,8 @@ struct Accessible {
     /// The process it belongs to.
     var processIdentifier: Int32 { Int32(bitPattern: atspi_accessible_get_process_id(object.pointer(), nil)) }
 
-    /// Whether it is on the screen.
-    var isShowing: Bool { has(ATSPI_STATE_SHOWING) }
+    /// Whether it is there for people. GTK 4.8 never reports more ("showing") of a widget inside a window.
+    var isVisible: Bool { has(ATSPI_STATE_VISIBLE) }
 
     /// Whether it can be used.
     var isSensitive: Bool { has(ATSPI_STATE_SENSITIVE) }
@@ -39,10 +37,8 @@ struct Accessible {
         }
     }
 
-    /// It and everything in it that is on the screen.
-    var showing: [Accessible] {
-        children.flatMap { child in child.isShowing || child.role == "frame" ? [child] + child.showing : child.showing }
-    }
+    /// Everything in it that is there for people.
+    var visible: [Accessible] { children.filter(\.isVisible).flatMap { [$0] + $0.visible } }
 
     /// Presses it; false when it has nothing to press.
     func press() -> Bool {

@@ -10,15 +10,13 @@ final class RunningProgram {
 
     /// Starts the program with these words and an empty home.
     init(_ words: [String], environment: [String: String] = [:]) throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "parley-test-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        folder = try Self.emptyFolder()
         log = folder.appending(path: "log")
         try Data().write(to: log)
         process.executableURL = try Self.program()
         process.arguments = words
         var variables = ProcessInfo.processInfo.environment
         for name in ["DATA", "CONFIG", "CACHE", "STATE"] { variables["XDG_\(name)_HOME"] = folder.path + "/" + name }
-        variables["G_DEBUG"] = "fatal-criticals"
         variables["LANGUAGE"] = "C"
         variables.merge(environment) { $1 }
         process.environment = variables
@@ -51,30 +49,35 @@ final class RunningProgram {
     }
 
     /// Presses the button whose name contains this.
-    func press(_ name: String, file: StaticString = #filePath, line: UInt = #line) {
-        let button = find("the button “\(name)”", file: file, line: line) {
+    func press(_ name: String, file: StaticString = #filePath, line: UInt = #line) throws {
+        let button = try find("the button “\(name)”", file: file, line: line) {
             $0.role.contains("button") && $0.name.contains(name) && $0.isSensitive
         }
-        XCTAssertEqual(button?.press(), true, "\(name) can't be pressed", file: file, line: line)
+        XCTAssertEqual(button.press(), true, "\(name) can't be pressed", file: file, line: line)
     }
 
     /// Waits until something on the screen has a name that contains this; gives the whole name.
     @discardableResult
-    func see(_ text: String, file: StaticString = #filePath, line: UInt = #line) -> String {
-        find("“\(text)”", file: file, line: line) { $0.name.contains(text) }?.name ?? ""
+    func see(_ text: String, file: StaticString = #filePath, line: UInt = #line) throws -> String {
+        try find("“\(text)”", file: file, line: line) { $0.name.contains(text) }.name
     }
 
     /// Waits until nothing on the screen has a name that contains this.
-    func seeNoMore(_ text: String, file: StaticString = #filePath, line: UInt = #line) {
-        poll("“\(text)” to go", file: file, line: line) { self.shows(text) ? nil : true }
+    func seeNoMore(_ text: String, file: StaticString = #filePath, line: UInt = #line) throws {
+        try poll("“\(text)” to go", file: file, line: line) { self.shows(text) ? nil : true }
     }
 
     /// Whether something on the screen has a name that contains this.
     func shows(_ text: String) -> Bool { widgets.contains { $0.name.contains(text) } }
 
+    /// Buttons that a screen reader can't name: GTK falls back to the name of a class.
+    var namelessButtons: [String] {
+        widgets.filter { $0.role.contains("button") && ($0.name.isEmpty || $0.name.hasPrefix("Gtk")) }.map(\.name)
+    }
+
     /// Types into the field whose name contains this.
-    func type(_ text: String, into name: String, file: StaticString = #filePath, line: UInt = #line) {
-        poll("the field “\(name)”", file: file, line: line) {
+    func type(_ text: String, into name: String, file: StaticString = #filePath, line: UInt = #line) throws {
+        try poll("the field “\(name)”", file: file, line: line) {
             self.widgets.first { ["text", "entry"].contains($0.role) && $0.type(text) }
         }
     }
@@ -94,35 +97,49 @@ final class RunningProgram {
     }
 
     private var widgets: [Accessible] {
-        Accessible.applications().filter { $0.processIdentifier == process.processIdentifier }.flatMap(\.showing)
+        Accessible.applications().filter { $0.processIdentifier == process.processIdentifier }.flatMap(\.visible)
     }
 
     private func find(
         _ what: String, file: StaticString, line: UInt, _ matches: (Accessible) -> Bool
-    ) -> Accessible? {
-        poll(what, file: file, line: line) { self.widgets.first(where: matches) }
+    ) throws -> Accessible {
+        try poll(what, file: file, line: line) { self.widgets.first(where: matches) }
     }
 
-    /// Asks again until there is an answer; a limit far above what it takes turns a hang into a failure.
+    /// Asks again until there is an answer; a limit far above what it takes turns a hang into a failure, which ends the test.
     @discardableResult
-    private func poll<Answer>(_ what: String, file: StaticString, line: UInt, _ ask: () -> Answer?) -> Answer? {
-        let limit = ContinuousClock.now + .seconds(30)
+    private func poll<Answer>(_ what: String, file: StaticString, line: UInt, _ ask: () -> Answer?) throws -> Answer {
+        let limit = ContinuousClock.now + .seconds(20)
         while ContinuousClock.now < limit {
             if let answer = ask() { return answer }
-            guard process.isRunning else {
-                XCTFail("the program ended while waiting for \(what):\n\(output.suffix(2000))", file: file, line: line)
-                return nil
-            }
+            guard process.isRunning else { break }
             usleep(50_000)
         }
-        let seen = names.joined(separator: "\n")
-        XCTFail("waited in vain for \(what); on the screen:\n\(seen)", file: file, line: line)
-        return nil
+        let problem =
+            process.isRunning
+            ? "waited in vain for \(what); on the screen:\n" + names.joined(separator: "\n")
+            : "the program ended while waiting for \(what):\n\(output.suffix(3000))"
+        screenshot("failure-line-\(line)")
+        XCTFail(problem, file: file, line: line)
+        throw NotSeen(what: what)
+    }
+
+    /// Something that should have been on the screen and was not.
+    struct NotSeen: Error {
+        let what: String
+    }
+
+    /// A new folder of its own.
+    static func emptyFolder() throws -> URL {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "parley-test-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
     }
 
     /// The built program beside the test bundle.
     private static func program() throws -> URL {
-        let folders = Bundle.allBundles.map { $0.bundleURL.deletingLastPathComponent() }
+        let folders =
+            Bundle.allBundles.map { $0.bundleURL.deletingLastPathComponent() }
             + [URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()]
         for folder in folders {
             for name in ["parley", "ParleyDesktop"] {

@@ -22,7 +22,8 @@ final class WidgetTests: WindowTestCase, @unchecked Sendable {
 
     func testEveryTemplateCanBeBuilt() {
         onMain {
-            for name in ["main-window", "contact-row", "add-contact", "call-view", "control-bar", "incoming-call",
+            for name in [
+                "main-window", "contact-row", "add-contact", "call-view", "control-bar", "incoming-call",
                 "ended-call", "mini-window",
             ] {
                 XCTAssertTrue(Template(name).root.isA(gtk_widget_get_type()), name)
@@ -82,45 +83,5 @@ final class WidgetTests: WindowTestCase, @unchecked Sendable {
             bar.show(ControlState(snapshot, kind: .video, cameraCount: 2))
             XCTAssertEqual(flip?.isVisible, true)
         }
-    }
-
-    func testThePreviewIsLaidInsideTheWindowAtEverySize() {
-        onMain {
-            let local = VideoPaintable(mirrored: true)
-            let view = CallView(remote: VideoPaintable(mirrored: false), local: local)
-            let source = StillVideo(FakePicture(width: 320, height: 240, hue: 0, step: 0))
-            local.attach(source)
-            let snapshot = CallSnapshot(stage: .active(since: .now), cameraEnabled: true)
-            view.show(
-                CallPresentation(
-                    contact: contact("a", "Ada"), kind: .video, snapshot: snapshot, cameraCount: 1,
-                    surroundings: .init(now: .now, hasRemotePicture: false, hasLocalPicture: true)))
-            let window = window(view.root, width: 700, height: 500)
-            let preview = descendants(of: view.root).first { gtk_widget_has_css_class($0.pointer(), "preview") != 0 }
-            guard let preview else { return XCTFail("there is no preview") }
-            for (width, height) in [(700, 500), (420, 460), (900, 640)] as [(Int32, Int32)] {
-                gtk_window_set_default_size(window.pointer(), width, height)
-                wait(for: "the size \(width)") { gtk_widget_get_width(view.root.pointer()) == width }
-                var bounds = graphene_rect_t()
-                XCTAssertNotEqual(gtk_widget_compute_bounds(preview.pointer(), view.root.pointer(), &bounds), 0)
-                XCTAssertGreaterThan(bounds.size.width, 60)
-                XCTAssertEqual(bounds.size.width / bounds.size.height, 4.0 / 3.0, accuracy: 0.05)
-                XCTAssertLessThanOrEqual(bounds.origin.x + bounds.size.width, Float(width))
-                XCTAssertLessThanOrEqual(bounds.origin.y + bounds.size.height, Float(height))
-            }
-            gtk_window_destroy(window.pointer())
-        }
-    }
-
-    @MainActor private func descendants(of widget: Widget) -> [Widget] {
-        var result: [Widget] = []
-        var child = gtk_widget_get_first_child(widget.pointer())
-        while let current = child {
-            let found = Widget(retaining: UnsafeMutableRawPointer(current))
-            result.append(found)
-            result += descendants(of: found)
-            child = gtk_widget_get_next_sibling(current)
-        }
-        return result
     }
 }

@@ -46,4 +46,17 @@ class WindowTestCase: XCTestCase, @unchecked Sendable {
         wait(for: "the window to be laid out") { gtk_widget_get_height(widget.pointer()) > 0 }
         return window
     }
+
+    /// Every widget inside a widget.
+    @MainActor func descendants(of widget: Widget) -> [Widget] {
+        var result: [Widget] = []
+        var child = gtk_widget_get_first_child(widget.pointer())
+        while let current = child {
+            let found = Widget(retaining: UnsafeMutableRawPointer(current))
+            result.append(found)
+            result += descendants(of: found)
+            child = gtk_widget_get_next_sibling(current)
+        }
+        return result
+    }
 }

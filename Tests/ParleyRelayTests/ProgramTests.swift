@@ -1,6 +1,7 @@
 import Foundation
 import SMP
 import SMPTransport
+import TestSupport
 import Testing
 
 /// Runs the built program.

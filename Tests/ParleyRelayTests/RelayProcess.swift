@@ -1,5 +1,6 @@
 import Foundation
 import SMP
+import TestSupport
 
 /// A running `parley-relay`, made with `posix_spawn` and waited for without a run loop.
 final class RelayProcess {
@@ -10,19 +11,8 @@ final class RelayProcess {
     private let errors: FileHandle
     private var status: Int32?
 
-    /// The program lies beside the test bundle.
-    private static var program: String {
-        var folder = URL(fileURLWithPath: CommandLine.arguments.first ?? "").deletingLastPathComponent()
-        let name = "ParleyRelay"
-        while folder.path != "/",
-            !FileManager.default.isExecutableFile(atPath: folder.appendingPathComponent(name).path)
-        {
-            folder.deleteLastPathComponent()
-        }
-        return folder.appendingPathComponent(name).path
-    }
-
     init(_ arguments: [String]) throws {
+        let program = BuiltProgram.named("parley-relay").path
         let output = try Self.pipe()
         let errors = try Self.pipe()
         var actions = posix_spawn_file_actions_t()
@@ -30,10 +20,10 @@ final class RelayProcess {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, output.write, STDOUT_FILENO)
         posix_spawn_file_actions_adddup2(&actions, errors.write, STDERR_FILENO)
-        var list = ([Self.program] + arguments).map { strdup($0) } + [nil]
+        var list = ([program] + arguments).map { strdup($0) } + [nil]
         defer { for item in list { free(item) } }
         var identifier: pid_t = 0
-        let code = posix_spawn(&identifier, Self.program, &actions, nil, &list, environ)
+        let code = posix_spawn(&identifier, program, &actions, nil, &list, environ)
         close(output.write)
         close(errors.write)
         self.identifier = identifier

@@ -180,7 +180,7 @@ struct RelayConnectionTests {
             let connection = try await RelayConnection.connect(
                 to: address,
                 configuration: TransportConfiguration(
-                    commandTimeout: .seconds(10), keepAliveInterval: .milliseconds(40)))
+                    commandTimeout: .seconds(30), keepAliveInterval: .milliseconds(40)))
             try await Task.sleep(for: .milliseconds(300))
             #expect(try await connection.request(RelayRequest(.ping)) == .pong)
         }

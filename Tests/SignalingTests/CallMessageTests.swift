@@ -127,7 +127,9 @@ struct CallMessageTests {
             ])
     }
 
-    @Test("A proposal in place of the list of candidates holds none", arguments: ["{\"t\":\"restartOffer\"}", "7", "null"])
+    @Test(
+        "A proposal in place of the list of candidates holds none",
+        arguments: ["{\"t\":\"restartOffer\"}", "7", "null"])
     func candidatesOfUnknownShape(json: String) throws {
         #expect(try candidates(json).isEmpty)
     }

@@ -29,7 +29,10 @@ struct ChatMessageTests {
     func text() throws {
         let message = try read(
             #"{"event":"x.msg.new","params":{"content":{"type":"text","text":"hi","z":1},"ttl":5}}"#)
-        guard case .text(let text) = message.event else { Issue.record("no text"); return }
+        guard case .text(let text) = message.event else {
+            Issue.record("no text")
+            return
+        }
         #expect(text.kind == "text")
         #expect(text.text == "hi")
         #expect(

@@ -77,7 +77,8 @@ struct JSONValueTests {
     @Test("10,000 random mutations of a message parse or are an error")
     func mutations() {
         var generator = SeededGenerator(seed: 8)
-        let original = Array(#"{"v":"1-9","event":"x.call.end","params":{"callId":"AAAA","n":[1,2.5e3,"\u0041"]}}"#.utf8)
+        let original = Array(
+            #"{"v":"1-9","event":"x.call.end","params":{"callId":"AAAA","n":[1,2.5e3,"\u0041"]}}"#.utf8)
         var errors = 0
         for _ in 0..<10_000 {
             var bytes = original

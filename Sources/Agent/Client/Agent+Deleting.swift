@@ -15,6 +15,7 @@ extension Agent {
             step.record.isDeleting = true
         }
         runtimes[connection]?.step?.cancel()
+        runtimes[connection]?.rotation?.cancel()
         runtimes[connection]?.stepIsWaiting = false
         continueDeleting(connection)
     }
@@ -64,7 +65,7 @@ extension Agent {
         }
     }
 
-    private func delete(_ queue: ReceiveQueueRecord) async throws {
+    func delete(_ queue: ReceiveQueueRecord) async throws {
         let relay = try RelayAddress(text: queue.relay)
         let key = try Ed25519.PrivateKey(rawRepresentation: queue.authenticationKey)
         let recipientID = EntityID(queue.recipientID)

@@ -59,6 +59,8 @@ extension Agent {
             guard let attempt else { return accepted(number, of: connection) }
             _ = try await request(attempt.request, on: attempt.relay)
             accepted(number, of: connection)
+        } catch DeliveryFailure.postponed {
+            perform(runtimes[connection]?.delivery.postponed(number) ?? [], of: connection)
         } catch let failure as DeliveryFailure {
             failed(number, failure, of: connection)
             if let relay, isUpAgain(relay, since: count) {
@@ -79,16 +81,7 @@ extension Agent {
     private func accepted(_ number: Int64, of connection: ConnectionID) {
         guard phase == .running else { return }
         do {
-            let (_, effects) = try step(connection) { step in
-                guard let row = try step.transaction.outgoing(number) else { return }
-                try step.transaction.deleteOutgoing(number)
-                switch row.kind {
-                case .confirmation: try step.carryOut(step.handshake.confirmationAccepted())
-                case .hello: try step.carryOut(step.handshake.helloAccepted())
-                case .application: step.effects.events.append(.sent(connection, number))
-                case .quotaContinue, .queueRotation: break
-                }
-            }
+            let (_, effects) = try step(connection) { try $0.accepted(number) }
             apply(effects, to: connection)
             perform(runtimes[connection]?.delivery.accepted(number) ?? [], of: connection)
             continueDeleting(connection)
@@ -112,17 +105,7 @@ extension Agent {
 
     private func giveUp(_ number: Int64, _ failure: DeliveryFailure, of connection: ConnectionID) {
         do {
-            let (_, effects) = try step(connection) { step in
-                guard let row = try step.transaction.outgoing(number) else { return }
-                try step.transaction.deleteOutgoing(number)
-                switch row.kind {
-                case .confirmation, .hello:
-                    try step.carryOut(step.handshake.failed(failure))
-                case .application:
-                    step.effects.events.append(.failed(connection, number, AgentError(failure)))
-                case .quotaContinue, .queueRotation: break
-                }
-            }
+            let (_, effects) = try step(connection) { try $0.givenUp(number, failure) }
             apply(effects, to: connection)
         } catch {
             report(error, "giving up a message", connection)

@@ -3,8 +3,10 @@ import SMP
 extension Agent {
     /// Lets happen what a committed step of a connection decided.
     func apply(_ effects: ConnectionEffects, to connection: ConnectionID) {
+        defer { if effects.needsSynchronisation { repairByItself(connection) } }
         for event in effects.events { tell(event) }
         for action in effects.relaySteps { startRelayStep(action, of: connection) }
+        for action in effects.rotationSteps { startRotationStep(action, of: connection) }
         guard runtimes[connection] != nil else { return }
         if effects.movesSendQueue { updateSendRelay(of: connection) }
         if effects.endsDelivery { runtimes[connection]?.delivery.close() }

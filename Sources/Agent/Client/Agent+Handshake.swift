@@ -31,7 +31,7 @@ extension Agent {
                 switch action {
                 case .secure(let own, let peer): try await secure(own: own, peer: peer, of: connection)
                 case .createReplyQueue: try await createReplyQueue(connection)
-                case .sendConfirmation, .sendHello, .askApplication, .reportInformation, .reportConnected,
+                case .sendConfirmation, .sendHello, .sendRequest, .askApplication, .reportInformation, .reportConnected,
                     .reportFailed:
                     break
                 }
@@ -102,13 +102,13 @@ extension Agent {
 
     private func createReplyQueue(_ connection: ConnectionID) async throws {
         guard let sendQueue = try inStore({ try $0.sendQueue(of: connection) }) else { return }
-        let relay = try relayForNewQueue(besides: try RelayAddress(text: sendQueue.relay))
+        let relay = try relayForNewQueue(besides: [try RelayAddress(text: sendQueue.relay)])
         let count = lines[relay]?.connectionCount
         // The initiator secures the queue itself when it knows how (Agent fact sheet §4.1 step 4).
         let isFast = sendQueue.clientVersion >= QueueVersions.withSenderKey
         let made = try await createQueue(connection, on: relay, isFast: isFast)
         let (queue, effects) = try step(connection) { step in
-            guard step.handshake.state == .preparing, !step.record.isDeleting else {
+            guard step.handshake.awaitsOwnQueue, !step.record.isDeleting else {
                 throw AgentError.unknownConnection
             }
             let queue = try step.transaction.insert(made)

@@ -22,7 +22,7 @@ extension Agent {
         let count = lines[relay]?.connectionCount
         let made: ReceiveQueueRecord
         do {
-            made = try await createQueue(connection, on: relay, isFast: isFast)
+            made = try await createQueueNow(connection, on: relay, isFast: isFast)
         } catch let failure as DeliveryFailure {
             throw AgentError(failure, ofOwnRelay: true)
         }
@@ -37,43 +37,59 @@ extension Agent {
         }
         runtimes[connection] = ConnectionRuntime()
         try await adopt(queue, madeDuring: count)
-        return (connection, try Self.link(to: queue, keys))
+        return (connection, try queue.invitation(keys).text())
+    }
+
+    /// Somebody waits for the link: a relay that was out of reach is dialled again at once instead of after its delay.
+    func createQueueNow(_ connection: ConnectionID, on relay: RelayAddress, isFast: Bool) async throws
+        -> ReceiveQueueRecord
+    {
+        let patience = ContinuousClock.now + .seconds(1)
+        while ContinuousClock.now < patience {
+            do {
+                return try await createQueue(connection, on: relay, isFast: isFast)
+            } catch DeliveryFailure.unreachable {
+                await line(to: relay).reconnectNow()
+                try? await Task.sleep(for: .milliseconds(200))
+            }
+        }
+        return try await createQueue(connection, on: relay, isFast: isFast)
     }
 
     /// Opens a link: checks it, stores the new connection and begins the handshake. Relays are asked in the background;
     /// what they refuse is told by `AgentEvent.failed`.
     ///
     /// - Parameters:
-    ///   - link: an invitation link in full form.
-    ///   - info: what the initiator gets to see, at most 14,000 bytes.
+    ///   - link: an invitation link or a contact address, in full or short form. Relays are asked for what is
+    ///     behind a short one before this returns. With an address, its owner is asked; when it
+    ///     accepts, `AgentEvent.confirmation` follows and `allow` is due, as with an own link.
+    ///   - info: what the other side gets to see, at most 14,000 bytes.
     /// - Throws: `AgentError.invalidLink`, `.unsupportedLink`, `.incompatibleVersion`, `.messageTooLong`, `.noRelay`,
     ///   `.notReady`, `.stopped`, `.store`.
     public func join(link: String, info: [UInt8]) async throws -> ConnectionID {
         try ensureRunning()
         guard !configuration.relays.isEmpty else { throw AgentError.noRelay }
         try Self.checkInformation(info)
-        let (version, offer, queue) = try Self.readInvitation(link)
-        let connection = ConnectionID.random()
-        let keys = RatchetKeyPairs()
-        let ratchet: Ratchet
-        do {
-            ratchet = try Ratchet(joiner: keys, peer: try offer.parameters())
-        } catch .incompatibleVersion {
-            throw AgentError.incompatibleVersion
-        } catch {
-            throw AgentError.invalidLink
+        switch try? AnyLink(text: link) {
+        case .full(let full): return try join(full, info: info)
+        case .short(let short): return try await join(short, info: info)
+        case nil: throw AgentError.invalidLink
         }
-        let sendQueue = try SendQueueRecord(connection: connection, to: queue)
-        let handshake = HandshakeMachine.joiner(peerQueueIsFast: sendQueue.isFast, agentVersion: version)
-        let record = ConnectionRecord(
-            id: connection, role: .joiner, state: handshake.state, agentVersion: version, createdAt: now,
-            agreementKeys: SecretBytes(wiping: keys.encoded), ratchet: SecretBytes(wiping: ratchet.encoded),
-            ownInformation: info)
+    }
+
+    /// - Parameter joining: runs in the transaction that stores the new connection.
+    func join(
+        _ link: ConnectionLink, info: [UInt8], securedWith key: SecretBytes? = nil,
+        joining: (StoreTransaction) throws -> Void = { _ in }
+    ) throws -> ConnectionID {
+        let joined = try JoinedLink(link, info: info, securedWith: key, now: now)
         try inStore { transaction in
-            try transaction.insert(record)
-            _ = try transaction.insert(sendQueue)
+            try joining(transaction)
+            try transaction.insert(joined.record)
+            _ = try transaction.insert(joined.sendQueue)
         }
-        runtimes[connection] = ConnectionRuntime(sendRelay: queue.address.relay)
+        let connection = joined.record.id
+        runtimes[connection] = ConnectionRuntime(sendRelay: try RelayAddress(text: joined.sendQueue.relay))
         let (_, effects) = try step(connection) { try $0.carryOut($0.handshake.resume()) }
         apply(effects, to: connection)
         return connection
@@ -101,28 +117,7 @@ extension Agent {
 
     // MARK: Links
 
-    private static func link(to queue: ReceiveQueueRecord, _ keys: RatchetKeyPairs) throws -> String {
-        let key = try X25519.PrivateKey(rawRepresentation: queue.queueKey).publicKey
-        let uri = QueueURI(
-            versions: QueueVersions.supported, address: try queue.address, key: key,
-            mode: queue.isFast ? .messaging : nil)
-        return ConnectionLink(kind: .invitation(keys.offer()), queue: uri).text()
-    }
-
-    private static func readInvitation(_ text: String) throws -> (UInt16, RatchetOffer, QueueInfo) {
-        let link: ConnectionLink
-        switch try? AnyLink(text: text) {
-        case .full(let full): link = full
-        case .short: throw AgentError.unsupportedLink
-        case nil: throw AgentError.invalidLink
-        }
-        guard let offer = link.ratchetOffer else { throw AgentError.unsupportedLink }
-        guard let version = link.agreedAgentVersion, let queue = link.queues.lazy.compactMap({ $0.info() }).first
-        else { throw AgentError.incompatibleVersion }
-        return (version, offer, queue)
-    }
-
-    private static func checkInformation(_ info: [UInt8]) throws {
+    static func checkInformation(_ info: [UInt8]) throws {
         guard info.count <= maximumInformation else {
             throw AgentError.messageTooLong(limit: maximumInformation)
         }

@@ -6,11 +6,21 @@ import SMPTransport
 extension Agent {
     /// The application is done with a message: its content is forgotten, and the relay delivers the next one.
     public func acknowledge(_ connection: ConnectionID, message: Int64) async {
+        await acknowledge(connection, message: message, receipt: false)
+    }
+
+    /// The same, and with `receipt` the peer is told that the message was received, if its version knows receipts
+    /// (Agent fact sheet §8). What was acknowledged without a receipt never gets one.
+    public func acknowledge(_ connection: ConnectionID, message: Int64, receipt: Bool) async {
         guard phase == .running else { return }
         do {
-            guard let queue = try inStore({ try $0.acknowledge(message, connection: connection) }) else { return }
+            let (acknowledged, effects) = try step(connection) { try $0.acknowledge(message, receipt: receipt) }
+            guard let queue = acknowledged else { return }
+            apply(effects, to: connection)
             let actions = runtimes[connection]?.receptions[queue]?.acknowledged(message) ?? []
             perform(actions, of: connection, queue: queue)
+        } catch AgentError.unknownConnection {
+            return
         } catch {
             report(error, "acknowledging", connection)
         }
@@ -26,6 +36,11 @@ extension Agent {
         do {
             guard let connection = try inStore({ try $0.connection(place.connection) }), !connection.isDeleting else {
                 return
+            }
+            if connection.rotation != .none,
+                try inStore({ try $0.receiveQueue(place.queue) })?.isCandidate == true
+            {
+                return try hold(HeldMessage(id: id, body: body, queue: name), of: place.connection)
             }
             let known = try inStore { try $0.receptionRecord(queue: place.queue, relayID: id.bytes) }
             let actions = runtimes[place.connection]?.receptions[place.queue, default: ReceptionMachine()]

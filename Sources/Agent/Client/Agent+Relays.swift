@@ -9,6 +9,8 @@ struct RelayLine {
     /// How many connections there have been; tells whether one was lost during a request.
     var connectionCount = 0
     var isUp = false
+    /// The SMP version of the present connection, or of the last one.
+    var version: SMPVersion?
     /// Whether the application was told that it is up.
     var hasTold = false
 }
@@ -50,6 +52,7 @@ extension Agent {
         case .up(let version):
             lines[relay]?.connectionCount += 1
             lines[relay]?.isUp = true
+            lines[relay]?.version = version
             lines[relay]?.hasTold = false
             Task { await relayIsUp(relay, version) }
         case .down:
@@ -78,12 +81,33 @@ extension Agent {
         guard phase == .running, isUp(relay, since: count) else { return }
         lines[relay]?.hasTold = true
         tell(.up(relay, smpVersion: version.rawValue))
-        for connection in Array(runtimes.keys) {
-            if runtimes[connection]?.sendRelay == relay {
-                perform(runtimes[connection]?.delivery.reachable() ?? [], of: connection)
-            }
-            retryRelayStep(of: connection)
+        letGo(of: relay)
+    }
+
+    /// Whoever waited for a relay goes on, spread over time.
+    private func letGo(of relay: RelayAddress) {
+        let waiting = runtimes.filter { _, runtime in
+            runtime.stepIsWaiting || (runtime.sendRelay == relay && runtime.delivery.waitsForRelay)
         }
+        for (index, connection) in waiting.keys.shuffled().enumerated() {
+            let delay = ReleasePlan.delay(index: index, jitter: Double.random(in: 0...1))
+            guard delay > 0 else {
+                goOn(connection, relay)
+                continue
+            }
+            Task { [weak self] in
+                try? await Task.sleep(for: .milliseconds(delay))
+                await self?.goOn(connection, relay)
+            }
+        }
+    }
+
+    private func goOn(_ connection: ConnectionID, _ relay: RelayAddress) {
+        guard phase == .running else { return }
+        if runtimes[connection]?.sendRelay == relay {
+            perform(runtimes[connection]?.delivery.reachable() ?? [], of: connection)
+        }
+        retryRelayStep(of: connection)
     }
 
     /// Whether the connection counted as `count` still stands.
@@ -142,39 +166,51 @@ extension Agent {
 
     private func queueIsGone(_ name: ReceiveQueueName) {
         guard let place = places[name] else { return }
+        let record = try? inStore { try $0.connection(place.connection) }
+        // The end of a move deletes the old queue itself.
+        guard record?.rotation != .draining else { return }
         tell(.failed(place.connection, nil, .relayRefused("AUTH")))
     }
 
-    /// Where new queues are made: on another relay than the peer's when there is a choice.
-    func relayForNewQueue(besides peer: RelayAddress? = nil) throws -> RelayAddress {
-        let others = configuration.relays.filter { $0.keyHash != peer?.keyHash }
-        guard let relay = others.randomElement() ?? configuration.relays.randomElement() else {
-            throw AgentError.noRelay
-        }
+    /// Where new queues are made: spread over the relays, on none of `others` when there is a choice.
+    func relayForNewQueue(besides others: [RelayAddress] = []) throws -> RelayAddress {
+        var uses: [[UInt8]: Int] = [:]
+        for name in places.keys { uses[name.relay.keyHash, default: 0] += 1 }
+        var random = SystemRandomNumberGenerator()
+        guard
+            let relay = RelayChoice(uses: uses, avoided: others.map(\.keyHash))
+                .relay(from: configuration.relays, using: &random)
+        else { throw AgentError.noRelay }
         return relay
     }
 
     /// NEW: a queue of this side's own, subscribed.
     ///
     /// - Throws: `DeliveryFailure`.
-    func createQueue(_ connection: ConnectionID, on relay: RelayAddress, isFast: Bool) async throws
-        -> ReceiveQueueRecord
-    {
+    func createQueue(
+        _ connection: ConnectionID, on relay: RelayAddress, isFast: Bool, link: ShortLinkDraft? = nil
+    ) async throws -> ReceiveQueueRecord {
         let authenticationKey = Ed25519.PrivateKey()
         let agreementKey = X25519.PrivateKey()
         let queueRequest = QueueRequest(
             recipientKey: .ed25519(authenticationKey.publicKey), agreementKey: agreementKey.publicKey,
-            password: relay.password, subscribes: true, link: isFast ? .messaging(nil) : .contact(nil))
+            password: relay.password, subscribes: true,
+            link: link?.request ?? (isFast ? .messaging(nil) : .contact(nil)))
         let answer = try await request(
-            RelayRequest(.new(queueRequest), key: .ed25519(authenticationKey)), on: relay)
+            RelayRequest(
+                .new(queueRequest), key: .ed25519(authenticationKey),
+                correlationID: link?.correlationID ?? .random()),
+            on: relay)
         guard case .queue(let ids) = answer, let secret = try? agreementKey.sharedSecret(with: ids.serverKey) else {
             throw DeliveryFailure.rejected("UNEXPECTED")
         }
+        if let link, ids.senderID != link.senderID { throw DeliveryFailure.rejected("UNEXPECTED") }
         return ReceiveQueueRecord(
             connection: connection, isFast: isFast && ids.mode != .contact, relay: relay.text,
             recipientID: ids.recipientID.bytes, senderID: ids.senderID.bytes,
             authenticationKey: authenticationKey.rawRepresentation, deliverySecret: secret,
-            queueKey: X25519.PrivateKey().rawRepresentation)
+            queueKey: (link?.queueKey ?? X25519.PrivateKey()).rawRepresentation,
+            shortLink: link?.text(linkID: ids.linkID), linkKey: link?.rootKey.rawRepresentation)
     }
 
     /// Makes a stored queue known, and subscribes it again when its line was lost since it was made.

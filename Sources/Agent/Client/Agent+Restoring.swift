@@ -5,11 +5,13 @@ extension Agent {
     /// Takes up what the store holds, in the order in which an application can make sense of it.
     func restore() throws {
         let time = now
-        let (records, waiting) = try inStore { transaction in
+        let (records, waiting, requests) = try inStore { transaction in
             try transaction.forgetReceived(before: time - Self.relayExpiry)
-            return (try transaction.connections(), try transaction.waitingMessages())
+            try transaction.forgetSent(before: time - Self.relayExpiry)
+            return (try transaction.connections(), try transaction.waitingMessages(), try transaction.requests())
         }
         for record in records { try restore(record) }
+        for request in requests { tell(.request(ContactRequest(request))) }
         for message in waiting {
             // Restored while the application had not acknowledged it: it may not know it.
             let actions = runtimes[message.connection]?.receptions[message.receiveQueue, default: ReceptionMachine()]
@@ -37,6 +39,8 @@ extension Agent {
         }
         var (_, effects) = try step(record.id) { step in
             try step.carryOut(step.handshake.resume())
+            try step.carryOut(step.rotation.resume())
+            step.effects.needsSynchronisation = step.synchronisation.state == .required
         }
         effects.entries += entries
         apply(effects, to: record.id)

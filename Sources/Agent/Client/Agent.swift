@@ -88,7 +88,44 @@ public actor Agent {
     /// - Throws: `AgentError.stopped`, `.store`.
     public func connections() async throws -> [ConnectionSummary] {
         try ensureOpen()
-        return try inStore { try $0.connections().filter { !$0.isDeleting }.map(ConnectionSummary.init) }
+        return try inStore {
+            try $0.connections().filter { !$0.isDeleting && !$0.isAddress }.map(ConnectionSummary.init)
+        }
+    }
+
+    /// How a connection fares: relays, integrity, state of the encryption.
+    ///
+    /// - Throws: `AgentError.unknownConnection`, `.stopped`, `.store`.
+    public func status(of connection: ConnectionID) async throws -> ConnectionStatus {
+        try ensureOpen()
+        let (record, receiveQueues, sendQueue, waiting) = try inStore { transaction in
+            guard let record = try transaction.connection(connection), !record.isDeleting else {
+                throw AgentError.unknownConnection
+            }
+            return (
+                record, try transaction.receiveQueues(of: connection), try transaction.sendQueue(of: connection),
+                try transaction.deliveryEntries(of: connection).count
+            )
+        }
+        return ConnectionStatus(
+            summary: ConnectionSummary(record), synchronisation: record.synchronisation, rotation: record.rotation,
+            lastIntegrity: try record.integrity.map { try MessageIntegrity(decoding: $0) },
+            receivingRelays: try receiveQueues.map { relayInUse(try RelayAddress(text: $0.relay)) },
+            sendingRelay: try sendQueue.map { relayInUse(try RelayAddress(text: $0.relay)) }, waitingMessages: waiting)
+    }
+
+    private func relayInUse(_ relay: RelayAddress) -> ConnectionStatus.RelayInUse {
+        let line = lines[relay]
+        return ConnectionStatus.RelayInUse(
+            address: relay.withoutPassword, smpVersion: line?.isUp == true ? line?.version?.rawValue : nil)
+    }
+
+    /// What the peer said of a message, kept for 21 days; nil before it said anything.
+    ///
+    /// - Throws: `AgentError.stopped`, `.store`.
+    public func receipt(of message: Int64, on connection: ConnectionID) async throws -> ReceiptVerdict? {
+        try ensureOpen()
+        return try inStore { try $0.sent(message, connection: connection)?.verdict }
     }
 
     /// What both people of a connection can compare to know that nobody sits between them; nil before the peer is known.

@@ -4,12 +4,16 @@ public enum AgentError: Error, Equatable, Sendable {
     case invalidLink
     /// The link is of a kind that can't be joined (a contact address, a short link).
     case unsupportedLink
+    /// The relay is too old to keep short links.
+    case shortLinksUnsupported
     /// The link's versions and ours don't overlap.
     case incompatibleVersion
     /// No relay is configured on which a queue could be made.
     case noRelay
     /// There is no such connection.
     case unknownConnection
+    /// There is no such contact request, or it was answered.
+    case unknownRequest
     /// The connection is not yet ready for this, or not any more.
     case notReady
     /// The message is longer than one message may be, in bytes.
@@ -26,6 +30,8 @@ public enum AgentError: Error, Equatable, Sendable {
     case unexpectedMessage
     /// A message came in that could not be decrypted; it was dropped.
     case undecryptable
+    /// The peer sent new ratchet keys while those before were still being agreed.
+    case synchronisationConflict
     /// The agent was stopped.
     case stopped
     /// The store failed.
@@ -38,9 +44,11 @@ extension AgentError: CustomStringConvertible {
         switch self {
         case .invalidLink: "This is not a connection link; copy the whole link and try again."
         case .unsupportedLink: "This kind of link can't be joined yet; ask for a one-time invitation link."
+        case .shortLinksUnsupported: "This relay can't keep short links; use a full link or another relay."
         case .incompatibleVersion: "The other side's app speaks an incompatible version; one of you has to update."
         case .noRelay: "No relay is set up; choose one in the settings."
         case .unknownConnection: "This contact no longer exists."
+        case .unknownRequest: "This contact request was already answered or its address was deleted."
         case .notReady: "This contact is not connected yet."
         case .messageTooLong(let limit): "The message is too long; at most \(limit) bytes fit."
         case .relayUnreachable: "The relay can't be reached; check the network."
@@ -49,6 +57,7 @@ extension AgentError: CustomStringConvertible {
         case .relayRefused(let code): "The relay refused the request (\(code))."
         case .unexpectedMessage: "An unexpected message came in and was dropped."
         case .undecryptable: "A message came in that could not be decrypted; it was dropped."
+        case .synchronisationConflict: "Both sides tried to repair the encryption at once; try again."
         case .stopped: "The profile is closed."
         case .store(let error): error.description
         }
@@ -59,7 +68,7 @@ extension AgentError {
     /// The same failure as the delivery rules see it.
     init(_ failure: DeliveryFailure) {
         switch failure {
-        case .unreachable: self = .relayUnreachable
+        case .unreachable, .postponed: self = .relayUnreachable
         case .full: self = .peerQueueFull
         case .refused: self = .peerGone
         case .rejected(let code): self = .relayRefused(code)

@@ -4,6 +4,8 @@ import SMP
 public enum AgentEvent: Equatable, Sendable {
     /// A peer has answered the own link, with its information. `Agent.allow` accepts it. Comes again after a restart.
     case confirmation(ConnectionID, information: [UInt8])
+    /// Somebody asks at a contact address. `Agent.accept` or `.reject` answers. Comes again after a restart.
+    case request(ContactRequest)
     /// The initiator of a joined link has answered, with its information.
     case information(ConnectionID, information: [UInt8])
     /// Messages can flow both ways.
@@ -12,6 +14,15 @@ public enum AgentEvent: Equatable, Sendable {
     case message(ConnectionID, ReceivedMessage)
     /// The peer's relay has taken the message with this number.
     case sent(ConnectionID, Int64)
+    /// The peer says that it has received the message with this number. Told once; `Agent.receipt` remembers it.
+    case received(ConnectionID, Int64, ReceiptVerdict)
+    /// The ratchets of both sides fit, don't fit, or are being repaired. After a repair the security code is another one.
+    case synchronisation(ConnectionID, RatchetSynchronisation)
+    /// The own queue moves to another relay, or has moved (`none`).
+    case rotation(ConnectionID, QueueRotation)
+    /// A message that is not the application's does not follow the one before it; for the application's own see
+    /// `ReceivedMessage.integrity`.
+    case integrityBroken(ConnectionID, MessageIntegrity)
     /// A message will never arrive (with its number), or the connection or one of its incoming messages failed (without).
     case failed(ConnectionID, Int64?, AgentError)
     /// The queues on this relay are subscribed, with this SMP version.
@@ -75,7 +86,8 @@ public struct ConnectionSummary: Equatable, Sendable, Identifiable {
             switch record.state {
             case .invited: .invited
             case .confirmed: .confirmed
-            case .allowing, .securing, .preparing, .securingReply, .confirming, .awaitingConfirmation, .greeting,
+            case .preparingRequest, .requesting, .allowing, .securing, .preparing, .securingReply, .confirming,
+                .awaitingConfirmation, .greeting,
                 .awaitingHello:
                 .connecting
             case .connected: .connected

@@ -16,11 +16,24 @@ struct ConnectionRuntime {
     /// Whether that task only waits to try again.
     var stepIsWaiting = false
 
+    /// Asks relays for the next step of a queue that moves.
+    var rotation: Task<Void, Never>?
+    /// A message on the new queue, until the old one is empty.
+    var held: HeldMessage?
+
     /// Ends what runs in the background.
     func cancel() {
         wake?.cancel()
         step?.cancel()
+        rotation?.cancel()
     }
+}
+
+/// A delivered message that is not taken yet.
+struct HeldMessage {
+    var id: MessageID
+    var body: [UInt8]
+    var queue: ReceiveQueueName
 }
 
 /// A receive queue as its relay names it.

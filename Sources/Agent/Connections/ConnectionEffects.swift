@@ -6,12 +6,16 @@ struct ConnectionEffects: Sendable {
     var entries: [DeliveryMachine.Entry] = []
     /// What to ask relays next.
     var relaySteps: [HandshakeMachine.Action] = []
+    /// What to ask relays next for a queue that moves.
+    var rotationSteps: [RotationMachine.Action] = []
     /// What to tell the application, in order.
     var events: [AgentEvent] = []
     /// Whether the peer asks to go on sending.
     var isContinued = false
     /// Whether the peer has named the queue to send to, or another one.
     var movesSendQueue = false
+    /// Whether the ratchet can't go on without new keys.
+    var needsSynchronisation = false
     /// Whether nothing will ever leave any more.
     var endsDelivery = false
 }

@@ -44,7 +44,7 @@ extension ConnectionStep {
     private mutating func openJoiner(
         _ parameters: RatchetParameters, _ encrypted: [UInt8], version: UInt16
     ) throws -> [UInt8] {
-        guard handshake.state == .invited, let stored = record.agreementKeys else {
+        guard handshake.state == .invited || handshake.state == .requesting, let stored = record.agreementKeys else {
             throw AgentError.unexpectedMessage
         }
         let keys = try stored.withWipedCopy { try RatchetKeyPairs(decoding: $0) }
@@ -58,6 +58,7 @@ extension ConnectionStep {
         }
         var chains = Chains()
         chains.received.record(plaintext)
+        try forgetRequest()
         let queue = try SendQueueRecord(connection: record.id, to: reply)
         _ = try transaction.insert(queue)
         effects.movesSendQueue = true

@@ -64,7 +64,8 @@ extension ConnectionStep {
         let stored = try transaction.insert(
             ReceivedRecord(
                 connection: record.id, receiveQueue: queue.id, receivedAt: now, brokerTime: message.time,
-                isAcknowledged: false, integrity: application.integrity.encoded, body: application.body),
+                isAcknowledged: false, integrity: application.integrity.encoded, body: application.body,
+                receipt: try AMessage.receipts([application.receipt]).stored()),
             relayID: message.relayID, content: content)
         return stored.id
     }
@@ -74,6 +75,8 @@ extension ConnectionStep {
     private struct ApplicationMessage {
         var body: [UInt8]
         var integrity: MessageIntegrity
+        /// What the peer is told if the application wants it.
+        var receipt: AMessage.Receipt
     }
 
     /// - Parameter content: set to the agent envelope as soon as it is known, so that a repeat is recognised.
@@ -90,6 +93,11 @@ extension ConnectionStep {
             guard let senderKey = envelope.senderKey else { throw AgentError.unexpectedMessage }
             let secret = try Self.secret(queue.queueKey, senderKey)
             let opened = try Self.open(envelope, secret)
+            if record.isAddress {
+                content = opened.body
+                try receiveRequest(opened, at: message.time)
+                return nil
+            }
             queue.queueSecret = secret
             try receiveConfirmation(opened, on: queue)
             content = opened.body
@@ -103,6 +111,10 @@ extension ConnectionStep {
             if envelope.senderKey != nil {
                 // A repeated confirmation after a lost acknowledgement is accepted silently.
                 guard case .confirmation = agentEnvelope.content else { throw AgentError.unexpectedMessage }
+                return nil
+            }
+            if case .ratchetKey(let parameters, let information) = agentEnvelope.content {
+                try receiveRatchetKey(parameters, information: information)
                 return nil
             }
             return try receiveMessage(agentEnvelope)
@@ -120,27 +132,42 @@ extension ConnectionStep {
             throw AgentError.unexpectedMessage
         }
         var chains = try record.chains.map { try Chains(decoding: $0) } ?? Chains()
-        let integrity = chains.received.receive(id: id, previousHash: previousHash, plaintext: plaintext)
+        let integrity = chains.receive(id: id, previousHash: previousHash, plaintext: plaintext)
         record.chains = try chains.encoded()
+        record.integrity = integrity.encoded
+        if case .message(let body) = content {
+            return ApplicationMessage(
+                body: body, integrity: integrity,
+                receipt: AMessage.Receipt(id: id, hash: Digest.sha256(plaintext)))
+        }
+        if integrity != .ok { effects.events.append(.integrityBroken(record.id, integrity)) }
+        try dispatch(content)
+        return nil
+    }
+
+    /// What agents say to each other.
+    private mutating func dispatch(_ content: AMessage) throws {
         switch content {
-        case .message(let body):
-            return ApplicationMessage(body: body, integrity: integrity)
+        case .message:
+            break
         case .hello:
             guard let actions = handshake.helloReceived() else { throw AgentError.unexpectedMessage }
             try carryOut(actions)
         case .continueSending:
             effects.isContinued = true
-        case .receipts, .ratchetReady:
-            break
+        case .receipts(let receipts):
+            try take(receipts)
+        case .ratchetReady:
+            try peerRatchetIsReady()
         case .addQueues(let queues):
             try takeOffer(of: queues)
         case .useQueues(let queues):
             try move(to: queues)
-        case .queueKeys, .testQueues:
-            // Answers to a rotation of our own queues, which this side never begins.
-            throw AgentError.unexpectedMessage
+        case .queueKeys(let keys):
+            try takeKeys(keys)
+        case .testQueues(let addresses):
+            try takeTest(of: addresses)
         }
-        return nil
     }
 
     /// - Returns: nil for a repeat of the last message.
@@ -149,11 +176,15 @@ extension ConnectionStep {
         var ratchet = try stored.withWipedCopy { try Ratchet(decoding: $0) }
         // The ratchet may have moved even when the body does not open; that is kept (Agent fact sheet §6).
         defer { record.ratchet = SecretBytes(wiping: ratchet.encoded) }
+        couldSend = ratchet.canSend
         do {
-            return try ratchet.decrypt(encrypted)
+            let plaintext = try ratchet.decrypt(encrypted)
+            report(synchronisation.decrypted())
+            return plaintext
         } catch .duplicateMessage {
             return nil
         } catch {
+            report(synchronisation.failed(error))
             throw AgentError.undecryptable
         }
     }

@@ -22,30 +22,38 @@ extension ConnectionStep {
         if let kept = row.envelope {
             envelope = kept
         } else {
+            guard synchronisation.state.allowsSending || row.kind.isSentWhileSynchronising else {
+                throw DeliveryFailure.postponed
+            }
             envelope = try makeEnvelope(row, queue)
             try transaction.setEnvelope(envelope, outgoing: id)
         }
         let signingKey = try Ed25519.PrivateKey(rawRepresentation: queue.authenticationKey)
         let isConfirmation = row.kind == .confirmation
+        // Whoever reads a request at a contact address knows no key of the sender's yet, and nothing is secured.
+        let isRequest = row.kind == .request
         // A classic queue is not secured yet: its recipient learns the key from the confirmation.
         let bringsKey = isConfirmation && !queue.isFast
         let message = ClientMessage(
             authenticationKey: bringsKey ? .ed25519(signingKey.publicKey) : nil, body: envelope)
         let boxKey = try X25519.PrivateKey(rawRepresentation: queue.queueKey)
         let sealed = try QueueEnvelope(
-            sealing: message, version: queue.clientVersion, senderKey: isConfirmation ? boxKey.publicKey : nil,
+            sealing: message, version: queue.clientVersion,
+            senderKey: isConfirmation || isRequest ? boxKey.publicKey : nil,
             secret: queue.queueSecret)
         let command = Command.send(notify: row.notify, body: try sealed.encoded())
         return OutgoingTransmission(
             relay: try RelayAddress(text: queue.relay),
             request: RelayRequest(
-                command, entity: EntityID(queue.senderID), key: bringsKey ? nil : .ed25519(signingKey)))
+                command, entity: EntityID(queue.senderID), key: bringsKey || isRequest ? nil : .ed25519(signingKey)))
     }
 
     private mutating func makeEnvelope(_ row: OutgoingRecord, _ queue: SendQueueRecord) throws -> [UInt8] {
+        var chains = try record.chains.map { try Chains(decoding: $0) } ?? Chains()
+        if row.kind == .ratchetKey { return try ratchetKeyEnvelope(row, &chains) }
+        if row.kind == .request { return try requestEnvelope(row) }
         guard let stored = record.ratchet else { throw DeliveryFailure.rejected("no ratchet") }
         var ratchet = try stored.withWipedCopy { try Ratchet(decoding: $0) }
-        var chains = try record.chains.map { try Chains(decoding: $0) } ?? Chains()
         let content: AgentEnvelope.Content
         switch row.kind {
         case .confirmation:
@@ -55,8 +63,14 @@ extension ConnectionStep {
             let encrypted = try ratchet.encrypt(plaintext, paddedTo: message.paddedCount)
             content = .confirmation(parameters: try ownParameters(ratchet), encrypted: encrypted)
             record.agreementKeys = nil
-        case .hello, .application, .quotaContinue, .queueRotation:
-            let plaintext = try chains.sent.send(agentMessage(row)).plaintext
+        case .hello, .application, .quotaContinue, .queueRotation, .receipt, .ratchetReady, .ratchetKey, .request:
+            let (number, plaintext) = try chains.sent.send(agentMessage(row))
+            if row.kind == .application {
+                try transaction.insert(
+                    SentRecord(
+                        id: row.id, connection: record.id, chainNumber: number, sentAt: now,
+                        hash: Digest.sha256(plaintext)))
+            }
             content = .message(encrypted: try ratchet.encrypt(plaintext, paddedTo: PaddedCounts.agentMessage))
         }
         record.ratchet = SecretBytes(wiping: ratchet.encoded)
@@ -69,7 +83,8 @@ extension ConnectionStep {
         switch row.kind {
         case .hello: return .hello
         case .application: return .message(row.body)
-        case .confirmation, .quotaContinue, .queueRotation: return try AMessage(stored: row.body)
+        case .confirmation, .request, .quotaContinue, .queueRotation, .receipt, .ratchetReady, .ratchetKey:
+            return try AMessage(stored: row.body)
         }
     }
 

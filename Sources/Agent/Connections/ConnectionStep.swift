@@ -6,6 +6,10 @@ struct ConnectionStep {
     let now: Int64
     var record: ConnectionRecord
     var handshake: HandshakeMachine
+    var synchronisation: SynchronisationMachine
+    var rotation: RotationMachine
+    /// Whether the ratchet could send before it decrypted the message at hand.
+    var couldSend = true
     var effects = ConnectionEffects()
 
     /// Loads a connection.
@@ -16,6 +20,8 @@ struct ConnectionStep {
         self.transaction = transaction
         self.now = now
         self.record = record
+        rotation = RotationMachine(state: record.rotation)
+        synchronisation = SynchronisationMachine(state: record.synchronisation)
         handshake = HandshakeMachine(
             role: record.role, state: record.state,
             peerQueueIsFast: try transaction.sendQueue(of: id)?.isFast ?? true,
@@ -34,6 +40,9 @@ struct ConnectionStep {
                 record.ownInformation = nil
             case .sendHello:
                 try queue(.hello, body: [], notify: true)
+            case .sendRequest:
+                try queue(.request, body: record.ownInformation ?? [], notify: true)
+                record.ownInformation = nil
             case .askApplication:
                 effects.events.append(.confirmation(record.id, information: record.peerInformation ?? []))
             case .reportInformation:
@@ -72,9 +81,12 @@ struct ConnectionStep {
     /// Writes the connection; the effects hold from the moment the transaction is committed.
     mutating func finish() throws -> ConnectionEffects {
         record.state = handshake.state
+        if record.rotation != rotation.state { effects.events.append(.rotation(record.id, rotation.state)) }
+        record.rotation = rotation.state
+        record.synchronisation = synchronisation.state
         record.agentVersion = handshake.agentVersion
         try transaction.update(record)
-        effects.gate = handshake.gate
+        effects.gate = handshake.gate == .open && !synchronisation.state.allowsSending ? .handshakeOnly : handshake.gate
         return effects
     }
 }

@@ -8,13 +8,15 @@ enum DeliveryFailure: Error, Equatable, Sendable {
     case full
     /// AUTH: the peer deleted its queue or switched it off.
     case refused
+    /// Nothing was sent: what it has to be encrypted with is being replaced.
+    case postponed
     /// Any other answer; repeating would not change it. The text is the relay's error, never message content.
     case rejected(String)
 
     /// Whether another attempt may succeed.
     var isTemporary: Bool {
         switch self {
-        case .unreachable, .full: true
+        case .unreachable, .full, .postponed: true
         case .refused, .rejected: false
         }
     }

@@ -17,6 +17,8 @@ struct DeliveryMachine: Equatable, Sendable {
     enum Kind: Equatable, Sendable {
         case confirmation
         case hello
+        /// Keys of a new ratchet, or the note that it is ready.
+        case ratchetKey
         case message
 
         var belongsToHandshake: Bool { self != .message }
@@ -27,6 +29,8 @@ struct DeliveryMachine: Equatable, Sendable {
         var id: Int64
         var kind: Kind
         var createdAt: Int64
+        /// Whether the ratchet has encrypted it: it goes before anything that changes the ratchet.
+        var isSealed = false
     }
 
     /// What the caller has to do.
@@ -72,6 +76,11 @@ struct DeliveryMachine: Equatable, Sendable {
         case .inFlight, .waiting: queue.count + 1
         case .idle, .closed: queue.count
         }
+    }
+
+    /// Whether it waits for the relay to be in reach again.
+    var waitsForRelay: Bool {
+        if case .waiting(_, _, _, .unreachable) = state { true } else { false }
     }
 
     // MARK: Events from this side
@@ -123,9 +132,19 @@ struct DeliveryMachine: Equatable, Sendable {
             if continued { return transmit(entry, attempts) }
             let until = now + schedule.delay(afterFailures: attempts.full, jitter: jitter)
             return wait(entry, attempts, until: until, .full)
+        case .postponed:
+            return postponed(id)
         case .refused, .rejected:
             return giveUp(entry, failure)
         }
+    }
+
+    /// The message in flight was not sent because its time has not come: it keeps its place.
+    mutating func postponed(_ id: Int64) -> [Action] {
+        guard case .inFlight(let entry, _, _) = state, entry.id == id else { return [] }
+        state = .idle
+        queue.insert(entry, at: 0)
+        return next()
     }
 
     /// The connection to the relay is back.
@@ -164,7 +183,7 @@ struct DeliveryMachine: Equatable, Sendable {
         let index: Int?
         switch gate {
         case .closed: index = nil
-        case .handshakeOnly: index = queue.firstIndex { $0.kind.belongsToHandshake }
+        case .handshakeOnly: index = queue.firstIndex { $0.kind.belongsToHandshake || $0.isSealed }
         case .open: index = queue.indices.first
         }
         guard let index else { return [] }

@@ -15,6 +15,10 @@ extension HandshakeMachine {
         case confirmed = 2
         /// Initiator: allowed; keys are being set on the relays.
         case allowing = 3
+        /// Initiator: asks at a contact address; its own queue is being made.
+        case preparingRequest = 4
+        /// Initiator: the request to the contact address is queued.
+        case requesting = 5
         /// Joiner: its key is being set on the initiator's queue.
         case securing = 10
         /// Joiner: its own queue is being made.
@@ -43,6 +47,8 @@ extension HandshakeMachine {
         case createReplyQueue
         /// Put the own confirmation first into the send queue. Its end is reported by `confirmationAccepted`.
         case sendConfirmation
+        /// Put the request to the contact address into the send queue. Its end is reported by `requestAccepted`.
+        case sendRequest
         /// Put HELLO into the send queue. Its end is reported by `helloAccepted`.
         case sendHello
         /// Keep the peer's information and ask the application for `allow`.

@@ -22,10 +22,20 @@ struct HandshakeMachine: Equatable, Sendable {
     }
 
     /// A new joiner; the first actions come from `resume()`.
-    static func joiner(peerQueueIsFast: Bool, agentVersion: UInt16) -> HandshakeMachine {
+    ///
+    /// - Parameter isSecured: whether the peer's queue has this side's key already.
+    static func joiner(peerQueueIsFast: Bool, isSecured: Bool = false, agentVersion: UInt16) -> HandshakeMachine {
         HandshakeMachine(
-            role: .joiner, state: peerQueueIsFast ? .securing : .preparing, peerQueueIsFast: peerQueueIsFast,
+            role: .joiner, state: peerQueueIsFast && !isSecured ? .securing : .preparing,
+            peerQueueIsFast: peerQueueIsFast,
             ownQueueIsFast: true, agentVersion: agentVersion)
+    }
+
+    /// One that asks at a contact address: its link goes there. The first actions come from `resume()`.
+    static func requester(agentVersion: UInt16) -> HandshakeMachine {
+        HandshakeMachine(
+            role: .initiator, state: .preparingRequest, peerQueueIsFast: true, ownQueueIsFast: true,
+            agentVersion: agentVersion)
     }
 
     /// A new initiator with its link out.
@@ -38,8 +48,8 @@ struct HandshakeMachine: Equatable, Sendable {
     /// What may leave on the send queue in this state.
     var gate: DeliveryMachine.Gate {
         switch state {
-        case .invited, .confirmed, .allowing, .securing, .preparing, .failed: .closed
-        case .confirming, .securingReply, .greeting, .awaitingHello: .handshakeOnly
+        case .invited, .confirmed, .allowing, .securing, .preparing, .preparingRequest, .failed: .closed
+        case .requesting, .confirming, .securingReply, .greeting, .awaitingHello: .handshakeOnly
         // From version 7 the initiator keeps the ratchet from the confirmation on (Agent fact sheet §4.1).
         case .awaitingConfirmation: peerQueueIsFast && agentVersion >= 7 ? .open : .handshakeOnly
         case .connected: .open
@@ -49,22 +59,26 @@ struct HandshakeMachine: Equatable, Sendable {
     /// Whether the application may queue messages.
     var takesMessages: Bool {
         switch state {
-        case .invited, .confirmed, .failed: false
+        case .invited, .preparingRequest, .requesting, .confirmed, .failed: false
         case .allowing, .securing, .preparing, .securingReply, .confirming, .awaitingConfirmation, .greeting,
             .awaitingHello, .connected:
             true
         }
     }
 
+    /// Whether the own queue is being made.
+    var awaitsOwnQueue: Bool { state == .preparing || state == .preparingRequest }
+
     /// The actions under way in this state, for a client that has just started. Queued messages resume by themselves.
     func resume() -> [Action] {
         switch state {
         case .allowing: [.secure(own: !ownQueueIsFast, peer: peerQueueIsFast)]
         case .securing: [.secure(own: false, peer: true)]
-        case .preparing: [.createReplyQueue]
+        case .preparing, .preparingRequest: [.createReplyQueue]
         case .securingReply: [.secure(own: true, peer: false)]
         case .confirmed: [.askApplication]
-        case .invited, .confirming, .awaitingConfirmation, .greeting, .awaitingHello, .connected, .failed: []
+        case .invited, .requesting, .confirming, .awaitingConfirmation, .greeting, .awaitingHello, .connected, .failed:
+            []
         }
     }
 
@@ -85,7 +99,8 @@ struct HandshakeMachine: Equatable, Sendable {
         case .allowing, .confirming, .greeting, .awaitingHello, .connected:
             // Said twice: the first one counts.
             return role == .initiator ? [] : nil
-        case .invited, .securing, .preparing, .securingReply, .awaitingConfirmation, .failed:
+        case .invited, .preparingRequest, .requesting, .securing, .preparing, .securingReply, .awaitingConfirmation,
+            .failed:
             return nil
         }
     }
@@ -104,18 +119,32 @@ struct HandshakeMachine: Equatable, Sendable {
         case .securingReply:
             state = .greeting
             return [.sendHello]
-        case .invited, .confirmed, .preparing, .confirming, .awaitingConfirmation, .greeting, .awaitingHello,
-            .connected, .failed:
+        case .invited, .preparingRequest, .requesting, .confirmed, .preparing, .confirming, .awaitingConfirmation,
+            .greeting, .awaitingHello, .connected, .failed:
             return []
         }
     }
 
-    /// The joiner's own queue exists.
+    /// The joiner's or the requester's own queue exists.
     mutating func replyQueueCreated(isFast: Bool) -> [Action] {
-        guard state == .preparing else { return [] }
+        guard awaitsOwnQueue else { return [] }
         ownQueueIsFast = isFast
-        state = .confirming
-        return [.sendConfirmation]
+        switch state {
+        case .preparing:
+            state = .confirming
+            return [.sendConfirmation]
+        case .preparingRequest:
+            state = .requesting
+            return [.sendRequest]
+        case .invited, .requesting, .confirmed, .allowing, .securing, .securingReply, .confirming,
+            .awaitingConfirmation, .greeting, .awaitingHello, .connected, .failed:
+            return []
+        }
+    }
+
+    /// The relay of a contact address took the request: now it is a link like any other.
+    mutating func requestAccepted() {
+        if state == .requesting { state = .invited }
     }
 
     /// The peer's relay took the own confirmation.
@@ -149,8 +178,8 @@ struct HandshakeMachine: Equatable, Sendable {
         switch state {
         case .connected, .failed:
             return []
-        case .invited, .confirmed, .allowing, .securing, .preparing, .securingReply, .confirming,
-            .awaitingConfirmation, .greeting, .awaitingHello:
+        case .invited, .preparingRequest, .requesting, .confirmed, .allowing, .securing, .preparing, .securingReply,
+            .confirming, .awaitingConfirmation, .greeting, .awaitingHello:
             state = .failed
             return [.reportFailed(failure)]
         }
@@ -164,7 +193,8 @@ struct HandshakeMachine: Equatable, Sendable {
     mutating func confirmationReceived(senderKey: Bool) -> Verdict {
         guard senderKey || ownQueueIsFast else { return .refused }
         switch state {
-        case .invited:
+        case .invited, .requesting:
+            // While requesting: the OK of the request was lost or is late.
             state = .confirmed
             return .accepted([.askApplication])
         case .confirming where role == .joiner, .awaitingConfirmation:
@@ -177,7 +207,7 @@ struct HandshakeMachine: Equatable, Sendable {
             return .accepted([.reportInformation, .reportConnected])
         case .confirmed, .allowing, .securingReply, .confirming, .greeting, .awaitingHello, .connected:
             return .duplicate
-        case .securing, .preparing, .failed:
+        case .preparingRequest, .securing, .preparing, .failed:
             return .refused
         }
     }
@@ -194,7 +224,8 @@ struct HandshakeMachine: Equatable, Sendable {
             return [.reportConnected]
         case (_, .connected), (.initiator, .greeting):
             return []
-        case (_, .invited), (_, .confirmed), (_, .allowing), (_, .securing), (_, .preparing), (_, .securingReply),
+        case (_, .invited), (_, .preparingRequest), (_, .requesting), (_, .confirmed), (_, .allowing), (_, .securing),
+            (_, .preparing), (_, .securingReply),
             (_, .awaitingConfirmation), (_, .failed), (.joiner, .confirming):
             return nil
         }

@@ -7,6 +7,8 @@ struct ConnectionRecord: Equatable, Sendable {
     var state: HandshakeMachine.State
     /// The agreed agent version; own maximum while no peer is known.
     var agentVersion: UInt16
+    /// Whether it is a contact address: one queue that anybody may send requests to, and nothing else.
+    var isAddress = false
     /// Whether the application has deleted it and only the relays have not been told.
     var isDeleting = false
     /// Milliseconds since 1970.
@@ -21,6 +23,16 @@ struct ConnectionRecord: Equatable, Sendable {
     var ownInformation: [UInt8]?
     /// What the peer's confirmation said, until the application has answered.
     var peerInformation: [UInt8]?
+    /// The verdict on the last numbered message that came in.
+    var integrity: [UInt8]?
+    /// Whether the ratchets of both sides fit.
+    var synchronisation = RatchetSynchronisation.ok
+    /// How far the own queue is on its way to another relay.
+    var rotation = QueueRotation.none
+    /// Own keys for a new ratchet, until the peer's have come.
+    var synchronisationKeys: SecretBytes?
+    /// Hashes of the peer's ratchet keys that were dealt with, 32 bytes each, oldest first.
+    var seenRatchetKeys: [UInt8]?
 }
 
 /// A queue this side receives on.
@@ -30,6 +42,8 @@ struct ReceiveQueueRecord: Equatable, Sendable {
     var connection: ConnectionID
     /// Whether the queue is in messaging mode.
     var isFast: Bool
+    /// Whether it takes the place of another one that is still in use.
+    var isCandidate = false
     /// The relay's address as text, password included if it has one.
     var relay: String
     var recipientID: [UInt8]
@@ -44,6 +58,10 @@ struct ReceiveQueueRecord: Equatable, Sendable {
     var queueSecret: SecretBytes?
     /// The sender's public key, DER, when this side has to set it (classic handshake).
     var peerAuthenticationKey: [UInt8]?
+    /// The short link that leads here, as text.
+    var shortLink: String?
+    /// Ed25519 seed of the key that signs the short link's data.
+    var linkKey: SecretBytes?
 }
 
 /// A queue this side sends to.
@@ -79,13 +97,22 @@ struct OutgoingRecord: Equatable, Sendable {
         case quotaContinue = 4
         /// An encoded aMessage of the queue rotation (`QK`, `QT`).
         case queueRotation = 5
+        /// `V`: messages came in; the body is the encoded aMessage.
+        case receipt = 6
+        /// The own keys of a new ratchet; the body is their public halves.
+        case ratchetKey = 7
+        /// `E`: the new ratchet is ready; the body is the encoded aMessage.
+        case ratchetReady = 8
+        /// A request to a contact address; the body is the application's information.
+        case request = 9
 
         /// The same for the delivery rules.
         var deliveryKind: DeliveryMachine.Kind {
             switch self {
-            case .confirmation: .confirmation
+            case .confirmation, .request: .confirmation
             case .hello: .hello
-            case .application, .quotaContinue, .queueRotation: .message
+            case .ratchetKey, .ratchetReady: .ratchetKey
+            case .application, .quotaContinue, .queueRotation, .receipt: .message
             }
         }
     }
@@ -116,4 +143,6 @@ struct ReceivedRecord: Equatable, Sendable {
     var isAcknowledged: Bool
     var integrity: [UInt8]?
     var body: [UInt8]?
+    /// The encoded receipt, if the application wants one to be sent.
+    var receipt: [UInt8]?
 }

@@ -9,7 +9,7 @@ enum StoreSchema {
     /// The schema this code reads and writes.
     static var version: Int { steps.count }
 
-    static let steps: [String] = [first]
+    static let steps: [String] = [first, receipts, synchronisation, addresses, rotation, shortLinks]
 
     private static let first = """
         CREATE TABLE applicationData (
@@ -81,6 +81,56 @@ enum StoreSchema {
         CREATE UNIQUE INDEX receivedRelayMark ON received(receiveQueue, relayMark);
         CREATE INDEX receivedContentMark ON received(connection, contentMark);
         CREATE INDEX receivedWaiting ON received(connection) WHERE isAcknowledged = 0;
+        """
+
+    /// Receipts of both directions and the last verdict on the chain of what came in.
+    private static let receipts = """
+        ALTER TABLE received ADD COLUMN receipt BLOB;
+        ALTER TABLE connection ADD COLUMN integrity BLOB;
+        CREATE TABLE sent (
+            id INTEGER PRIMARY KEY,
+            connection TEXT NOT NULL REFERENCES connection(id) ON DELETE CASCADE,
+            chainNumber INTEGER NOT NULL,
+            sentAt INTEGER NOT NULL,
+            verdict INTEGER,
+            hash BLOB
+        );
+        CREATE INDEX sentChainNumber ON sent(connection, chainNumber);
+        """
+
+    /// Re-synchronisation of ratchets.
+    private static let synchronisation = """
+        ALTER TABLE connection ADD COLUMN synchronisation INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE connection ADD COLUMN synchronisationKeys BLOB;
+        ALTER TABLE connection ADD COLUMN seenRatchetKeys BLOB;
+        """
+
+    /// Contact addresses, and the requests sent to them.
+    private static let addresses = """
+        ALTER TABLE connection ADD COLUMN isAddress INTEGER NOT NULL DEFAULT 0;
+        CREATE TABLE request (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            address TEXT NOT NULL REFERENCES connection(id) ON DELETE CASCADE,
+            brokerTime INTEGER NOT NULL,
+            link BLOB,
+            information BLOB
+        );
+        """
+
+    /// Moving the own queue to another relay.
+    private static let rotation = """
+        ALTER TABLE connection ADD COLUMN rotation INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE receiveQueue ADD COLUMN isCandidate INTEGER NOT NULL DEFAULT 0;
+        """
+
+    /// Short links: own ones, and the keys with which those of others are opened.
+    private static let shortLinks = """
+        ALTER TABLE receiveQueue ADD COLUMN shortLink BLOB;
+        ALTER TABLE receiveQueue ADD COLUMN linkKey BLOB;
+        CREATE TABLE openedLink (
+            id TEXT NOT NULL PRIMARY KEY,
+            key BLOB
+        );
         """
 
     /// Brings the database to the newest schema, all steps in the caller's transaction.

@@ -7,11 +7,12 @@ extension StoreTransaction {
     func insert(_ record: ConnectionRecord) throws {
         try database.execute(
             sql: """
-                INSERT INTO connection (id, role, state, agentVersion, isDeleting, createdAt) VALUES (?, ?, ?, ?, ?, ?)
+                INSERT INTO connection (id, role, state, agentVersion, isAddress, isDeleting, createdAt)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 record.id.rawValue, record.role.rawValue, record.state.rawValue, Int(record.agentVersion),
-                record.isDeleting, record.createdAt,
+                record.isAddress, record.isDeleting, record.createdAt,
             ])
         try sealColumns(record)
     }
@@ -19,9 +20,13 @@ extension StoreTransaction {
     /// Writes all columns of a connection.
     func update(_ record: ConnectionRecord) throws {
         try database.execute(
-            sql: "UPDATE connection SET state = ?, agentVersion = ?, isDeleting = ? WHERE id = ?",
+            sql: """
+                UPDATE connection SET state = ?, agentVersion = ?, isDeleting = ?, synchronisation = ?, rotation = ?
+                WHERE id = ?
+                """,
             arguments: [
-                record.state.rawValue, Int(record.agentVersion), record.isDeleting, record.id.rawValue,
+                record.state.rawValue, Int(record.agentVersion), record.isDeleting, record.synchronisation.rawValue,
+                record.rotation.rawValue, record.id.rawValue,
             ])
         try sealColumns(record)
     }
@@ -50,6 +55,9 @@ extension StoreTransaction {
                 "chains": .bytes(record.chains),
                 "ownInformation": .bytes(record.ownInformation),
                 "peerInformation": .bytes(record.peerInformation),
+                "integrity": .bytes(record.integrity),
+                "synchronisationKeys": .secret(record.synchronisationKeys),
+                "seenRatchetKeys": .bytes(record.seenRatchetKeys),
             ], Self.table, row: record.id.rawValue)
     }
 
@@ -57,15 +65,21 @@ extension StoreTransaction {
         let name: String = row["id"]
         guard let role = HandshakeMachine.Role(rawValue: row["role"]),
             let state = HandshakeMachine.State(rawValue: row["state"]),
+            let synchronisation = RatchetSynchronisation(rawValue: row["synchronisation"]),
+            let rotation = QueueRotation(rawValue: row["rotation"]),
             let version = UInt16(exactly: row["agentVersion"] as Int)
         else { throw StoreError.damaged("connection.state") }
         return ConnectionRecord(
             id: ConnectionID(rawValue: name), role: role, state: state, agentVersion: version,
-            isDeleting: row["isDeleting"], createdAt: row["createdAt"],
+            isAddress: row["isAddress"], isDeleting: row["isDeleting"], createdAt: row["createdAt"],
             agreementKeys: try openSecret(row, Self.table, "agreementKeys", row: name),
             ratchet: try openSecret(row, Self.table, "ratchet", row: name),
             chains: try open(row, Self.table, "chains", row: name),
             ownInformation: try open(row, Self.table, "ownInformation", row: name),
-            peerInformation: try open(row, Self.table, "peerInformation", row: name))
+            peerInformation: try open(row, Self.table, "peerInformation", row: name),
+            integrity: try open(row, Self.table, "integrity", row: name), synchronisation: synchronisation,
+            rotation: rotation,
+            synchronisationKeys: try openSecret(row, Self.table, "synchronisationKeys", row: name),
+            seenRatchetKeys: try open(row, Self.table, "seenRatchetKeys", row: name))
     }
 }

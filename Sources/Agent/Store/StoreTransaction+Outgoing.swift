@@ -33,10 +33,14 @@ extension StoreTransaction {
     /// What waits on a connection, in order, as the delivery rules see it.
     func deliveryEntries(of connection: ConnectionID) throws -> [DeliveryMachine.Entry] {
         let rows = try Row.fetchAll(
-            database, sql: "SELECT id, kind, createdAt FROM outgoing WHERE connection = ? ORDER BY id",
+            database,
+            sql: """
+                SELECT id, kind, createdAt, envelope IS NOT NULL AS isSealed FROM outgoing WHERE connection = ? ORDER BY id
+                """,
             arguments: [connection.rawValue])
         return try rows.map { row in
-            DeliveryMachine.Entry(id: row["id"], kind: try kind(row).deliveryKind, createdAt: row["createdAt"])
+            DeliveryMachine.Entry(
+                id: row["id"], kind: try kind(row).deliveryKind, createdAt: row["createdAt"], isSealed: row["isSealed"])
         }
     }
 

@@ -21,7 +21,8 @@ extension StoreTransaction {
     /// Writes all columns of a receive queue.
     func update(_ record: ReceiveQueueRecord) throws {
         try database.execute(
-            sql: "UPDATE receiveQueue SET isFast = ? WHERE id = ?", arguments: [record.isFast, record.id])
+            sql: "UPDATE receiveQueue SET isFast = ?, isCandidate = ? WHERE id = ?",
+            arguments: [record.isFast, record.isCandidate, record.id])
         try seal(
             [
                 "relay": .bytes(Array(record.relay.utf8)),
@@ -32,6 +33,8 @@ extension StoreTransaction {
                 "queueKey": .secret(record.queueKey),
                 "queueSecret": .secret(record.queueSecret),
                 "peerAuthenticationKey": .bytes(record.peerAuthenticationKey),
+                "shortLink": .bytes(record.shortLink.map { Array($0.utf8) }),
+                "linkKey": .secret(record.linkKey),
             ], Self.receiveTable, row: String(record.id))
     }
 
@@ -62,11 +65,15 @@ extension StoreTransaction {
         let queueSecret = try openSecret(row, Self.receiveTable, "queueSecret", row: String(id))
         return ReceiveQueueRecord(
             id: id, connection: ConnectionID(rawValue: row["connection"]), isFast: row["isFast"],
+            isCandidate: row["isCandidate"],
             relay: String(decoding: try bytes("relay"), as: UTF8.self), recipientID: try bytes("recipientID"),
             senderID: try bytes("senderID"), authenticationKey: try secret("authenticationKey"),
             deliverySecret: try secret("deliverySecret"), queueKey: try secret("queueKey"),
             queueSecret: queueSecret,
-            peerAuthenticationKey: try open(row, Self.receiveTable, "peerAuthenticationKey", row: String(id)))
+            peerAuthenticationKey: try open(row, Self.receiveTable, "peerAuthenticationKey", row: String(id)),
+            shortLink: try open(row, Self.receiveTable, "shortLink", row: String(id)).map {
+                String(decoding: $0, as: UTF8.self)
+            }, linkKey: try openSecret(row, Self.receiveTable, "linkKey", row: String(id)))
     }
 
     // MARK: Send queues

@@ -23,8 +23,10 @@ extension StoreTransaction {
         stored.id = database.lastInsertedRowID
         if stored.body != nil || stored.integrity != nil {
             try seal(
-                ["integrity": .bytes(stored.integrity), "body": .bytes(stored.body)], Self.table, row: String(stored.id)
-            )
+                [
+                    "integrity": .bytes(stored.integrity), "body": .bytes(stored.body),
+                    "receipt": .bytes(stored.receipt),
+                ], Self.table, row: String(stored.id))
         }
         return stored
     }
@@ -54,7 +56,7 @@ extension StoreTransaction {
             arguments: [id, connection.rawValue])
         guard let queue else { return nil }
         try database.execute(
-            sql: "UPDATE received SET isAcknowledged = 1, integrity = NULL, body = NULL WHERE id = ?",
+            sql: "UPDATE received SET isAcknowledged = 1, integrity = NULL, body = NULL, receipt = NULL WHERE id = ?",
             arguments: [id])
         return queue
     }
@@ -81,6 +83,7 @@ extension StoreTransaction {
             id: id, connection: ConnectionID(rawValue: row["connection"]), receiveQueue: row["receiveQueue"],
             receivedAt: row["receivedAt"], brokerTime: row["brokerTime"], isAcknowledged: row["isAcknowledged"],
             integrity: try open(row, Self.table, "integrity", row: String(id)),
-            body: try open(row, Self.table, "body", row: String(id)))
+            body: try open(row, Self.table, "body", row: String(id)),
+            receipt: try open(row, Self.table, "receipt", row: String(id)))
     }
 }

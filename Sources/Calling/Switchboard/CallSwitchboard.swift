@@ -83,10 +83,8 @@ public struct CallSwitchboard: Sendable {
         guard !memory.contains(message.callID) else { return reject(.late) }
         switch message {
         case .invitation(let id, let invitation):
-            // Saturating: the time in a message is whatever a relay says.
-            let age = max(0, wallClock.subtractingReportingOverflow(sentAt).partialValue)
             let arrival = Arrival(
-                id: id, invitation: invitation, contact: contact, age: sentAt > wallClock ? 0 : age, now: now,
+                id: id, invitation: invitation, contact: contact, age: Self.age(sentAt, wallClock), now: now,
                 wallClock: wallClock)
             return receive(arrival)
         case .extra, .end: return early.keep(message, from: contact, at: now) ? [] : reject(.unknownCall)
@@ -95,6 +93,13 @@ public struct CallSwitchboard: Sendable {
     }
 
     // MARK: Invitations
+
+    /// How old a message is, in seconds. A relay may say any time; one in the future is now.
+    private static func age(_ sentAt: Int64, _ wallClock: Int64) -> Int64 {
+        guard sentAt < wallClock else { return 0 }
+        let (age, isTooLong) = wallClock.subtractingReportingOverflow(sentAt)
+        return isTooLong ? .max : age
+    }
 
     private struct Arrival {
         var id: CallID

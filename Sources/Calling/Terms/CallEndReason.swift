@@ -52,8 +52,10 @@ public enum CallEndReason: String, Error, Sendable, Hashable, CaseIterable {
         case .connectionLost: "The connection was lost."
         case .mediaFailed: "Sound and picture could not be started."
         case .signalingFailed: "The call could not be sent through the relay."
-        case .fingerprintMismatch: "The call was ended for security: the other side's certificate is not the one it announced."
-        case .encryptionRefused: "The call was ended for security: the other side does not encrypt sound and picture end to end."
+        case .fingerprintMismatch:
+            "The call was ended for security: the other side's certificate is not the one it announced."
+        case .encryptionRefused:
+            "The call was ended for security: the other side does not encrypt sound and picture end to end."
         case .keyAgreementFailed: "The call was ended for security: the other side's key cannot be used."
         }
     }

@@ -44,12 +44,13 @@ final class Capture: Sendable {
             throw .device(source.failure(kind, detail: report.firstError))
         }
         report.isRunning = true
+        isOpen.store(true, ordering: .relaxed)
         Self.count.add(1, ordering: .relaxed)
     }
 
     deinit { if isOpen.exchange(false, ordering: .relaxed) { Self.count.subtract(1, ordering: .relaxed) } }
 
-    private let isOpen = Atomic(true)
+    private let isOpen = Atomic(false)
 
     /// Closes the device. Blocks until its thread is gone.
     func close() {

@@ -17,10 +17,7 @@ final class FrameInlet: Sendable {
     func connect(to source: Element?) { state.withLock { $0.target = source } }
 
     /// Passes a sample on, at the present. On any thread.
-    func push(_ sample: Sample) {
-        guard let buffer = sample.buffer, let caps = sample.caps else { return }
-        push(buffer, caps: caps)
-    }
+    func push(_ sample: Sample) { push(sample.buffer, caps: sample.caps) }
 
     /// Passes a buffer on, at the present. On any thread. The buffer is not changed: the call gets a shallow copy.
     func push(_ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>) {
@@ -34,17 +31,8 @@ final class FrameInlet: Sendable {
             }
             copy.pointee.pts = GstClockTime(state.rebase.rebase(timestamp: timestamp, duration: duration, now: now))
             copy.pointee.dts = GstClockTime.max
-            Self.setFormat(caps, of: target)
+            target.setSourceFormat(caps)
             gst_app_src_push_buffer(target.pointer(), copy)
         }
-    }
-
-    private static func setFormat(_ caps: UnsafeMutablePointer<GstCaps>, of source: Element) {
-        guard let current = gst_app_src_get_caps(source.pointer()) else {
-            gst_app_src_set_caps(source.pointer(), caps)
-            return
-        }
-        defer { gst_caps_unref(current) }
-        if gst_caps_is_equal(current, caps) == 0 { gst_app_src_set_caps(source.pointer(), caps) }
     }
 }

@@ -33,7 +33,10 @@ final class AudioPlayout: Sendable {
     }
 
     /// Plays a piece of sound at its timestamp.
-    func play(_ sample: Sample) { gst_app_src_push_sample(source.pointer(), sample.raw) }
+    func play(_ sample: Sample) {
+        source.setSourceFormat(sample.caps)
+        gst_app_src_push_buffer(source.pointer(), gst_buffer_ref(sample.buffer))
+    }
 
     /// Closes the loudspeaker. Blocks until its thread is gone.
     func close() { pipeline.close() }

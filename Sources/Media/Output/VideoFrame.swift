@@ -16,9 +16,10 @@ public final class VideoFrame: @unchecked Sendable {
 
     /// Maps a sample of `video/x-raw,format=RGB`; nil for anything else.
     init?(_ sample: Sample) {
-        guard let buffer = sample.buffer, let caps = sample.caps else { return nil }
+        let buffer = sample.buffer
         var info = GstVideoInfo()
-        guard gst_video_info_from_caps(&info, caps) != 0, info.finfo.pointee.format == GST_VIDEO_FORMAT_RGB else {
+        guard gst_video_info_from_caps(&info, sample.caps) != 0, info.finfo.pointee.format == GST_VIDEO_FORMAT_RGB
+        else {
             return nil
         }
         var map = GstMapInfo()

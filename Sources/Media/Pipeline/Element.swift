@@ -87,3 +87,12 @@ extension Element {
         return now >= base ? UInt64(now - base) : nil
     }
 }
+
+extension Element {
+    /// Tells this appsrc the format of what is pushed next, if it has changed.
+    func setSourceFormat(_ caps: UnsafeMutablePointer<GstCaps>) {
+        guard let current = gst_app_src_get_caps(pointer()) else { return gst_app_src_set_caps(pointer(), caps) }
+        defer { gst_caps_unref(current) }
+        if gst_caps_is_equal(current, caps) == 0 { gst_app_src_set_caps(pointer(), caps) }
+    }
+}

@@ -2,17 +2,23 @@ import CGStreamer
 
 /// One buffer with its format, as an appsink hands it out.
 ///
-/// Unchecked: samples are counted atomically and not changed after they are made.
+/// Keeps the two, not the `GstSample`: the appsink reuses that one and wants it back.
+/// Unchecked: buffers and formats are counted atomically and not changed after they are made.
 final class Sample: @unchecked Sendable {
-    let raw: OpaquePointer
+    let buffer: UnsafeMutablePointer<GstBuffer>
+    let caps: UnsafeMutablePointer<GstCaps>
 
-    /// Takes over a reference.
-    init(adopting sample: OpaquePointer) { raw = sample }
+    /// Takes what the sample holds; nil when it is empty.
+    init?(_ sample: OpaquePointer) {
+        guard let buffer = gst_sample_get_buffer(sample), let caps = gst_sample_get_caps(sample) else { return nil }
+        self.buffer = gst_buffer_ref(buffer)
+        self.caps = gst_caps_ref(caps)
+    }
 
-    deinit { gst_sample_unref(raw) }
-
-    var buffer: UnsafeMutablePointer<GstBuffer>? { gst_sample_get_buffer(raw) }
-    var caps: UnsafeMutablePointer<GstCaps>? { gst_sample_get_caps(raw) }
+    deinit {
+        gst_buffer_unref(buffer)
+        gst_caps_unref(caps)
+    }
 }
 
 extension Element {
@@ -21,7 +27,9 @@ extension Element {
         var callbacks = GstAppSinkCallbacks()
         callbacks.new_sample = { sink, data in
             guard let sink, let data, let sample = gst_app_sink_pull_sample(sink) else { return GST_FLOW_EOS }
-            Unmanaged<SampleHandler>.fromOpaque(data).takeUnretainedValue().body(Sample(adopting: sample))
+            let content = Sample(sample)
+            gst_sample_unref(sample)
+            if let content { Unmanaged<SampleHandler>.fromOpaque(data).takeUnretainedValue().body(content) }
             return GST_FLOW_OK
         }
         gst_app_sink_set_callbacks(

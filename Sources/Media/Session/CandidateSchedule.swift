@@ -3,6 +3,8 @@
 struct CandidateSchedule: Sendable {
     /// The first batch leaves when gathering is complete or after this many milliseconds.
     static let firstDelay: Int64 = 750
+    /// webrtcbin may say that gathering is complete before it has told the last candidates.
+    static let settling: Int64 = 20
     /// Further batches leave this many milliseconds apart …
     static let interval: Int64 = 1_500
     /// … until this many milliseconds after gathering began.
@@ -10,9 +12,8 @@ struct CandidateSchedule: Sendable {
 
     private let startedAt: Int64
     private var waiting: [MediaCandidate] = []
-    private var isComplete = false
+    private var completedAt: Int64?
     private var lastBatchAt: Int64?
-    private var isOver = false
 
     /// Gathering began at `now` (milliseconds of a monotonic clock).
     init(now: Int64) {
@@ -21,17 +22,17 @@ struct CandidateSchedule: Sendable {
 
     /// A local candidate was found.
     mutating func add(_ candidate: MediaCandidate) {
-        if !isOver { waiting.append(candidate) }
+        waiting.append(candidate)
     }
 
-    /// No further candidate will be found.
-    mutating func gatheringCompleted() {
-        isComplete = true
+    /// Gathering was said to be complete at `now`.
+    mutating func gatheringCompleted(now: Int64) {
+        completedAt = completedAt ?? now
     }
 
     /// What is to be done at a point in time.
     enum Action: Sendable, Equatable {
-        /// Nothing before the given time.
+        /// Nothing before the given time, unless something is added.
         case wait(until: Int64)
         /// The first batch, possibly empty: it completes the offer or answer.
         case first([MediaCandidate])
@@ -43,22 +44,22 @@ struct CandidateSchedule: Sendable {
 
     /// What is due at `now`. Call again after anything but `.wait` and `.done`.
     mutating func poll(now: Int64) -> Action {
-        guard !isOver else { return .done }
-        guard let lastBatchAt else {
-            let due = startedAt + Self.firstDelay
-            guard isComplete || now >= due else { return .wait(until: due) }
-            self.lastBatchAt = now
-            return .first(takeWaiting())
+        guard let lastBatchAt else { return pollFirst(now: now) }
+        let isOver = now >= startedAt + Self.end
+        guard now >= lastBatchAt + Self.interval || isOver else {
+            return .wait(until: min(lastBatchAt + Self.interval, startedAt + Self.end))
         }
-        let isLast = isComplete || now >= startedAt + Self.end
-        let due = lastBatchAt + Self.interval
-        if now >= due || isLast {
-            isOver = isLast
-            self.lastBatchAt = now
-            if !waiting.isEmpty { return .further(takeWaiting()) }
-            return isOver ? .done : .wait(until: now + Self.interval)
-        }
-        return .wait(until: min(due, startedAt + Self.end))
+        self.lastBatchAt = now
+        if !waiting.isEmpty { return .further(takeWaiting()) }
+        return isOver ? .done : .wait(until: now + Self.interval)
+    }
+
+    private mutating func pollFirst(now: Int64) -> Action {
+        var due = startedAt + Self.firstDelay
+        if let completedAt, !waiting.isEmpty { due = min(due, completedAt + Self.settling) }
+        guard now >= due else { return .wait(until: due) }
+        lastBatchAt = now
+        return .first(takeWaiting())
     }
 
     private mutating func takeWaiting() -> [MediaCandidate] {

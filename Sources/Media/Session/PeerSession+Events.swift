@@ -10,7 +10,7 @@ extension PeerSession {
         switch signal {
         case .candidate(let candidate): found(candidate)
         case .gatheringComplete:
-            schedule?.gatheringCompleted()
+            schedule?.gatheringCompleted(now: Self.now)
             pumpCandidates()
         case .stateChanged: checkTransport()
         case .latencyChanged:
@@ -52,18 +52,33 @@ extension PeerSession {
         var candidate = candidate
         if line.kind == .relay { candidate.candidate = CandidateLine.withoutRelatedAddress(candidate.candidate) }
         schedule?.add(candidate)
+        pumpCandidates()
     }
 
     /// Hands out the candidates that are due.
     func pumpCandidates() {
+        // The first batch has to meet the one who waits for it.
+        guard firstBatch != nil || isFirstBatchOut else { return }
         while true {
             switch schedule?.poll(now: Self.now) {
             case .first(let batch):
                 firstBatch?.resume(returning: batch)
                 firstBatch = nil
+                isFirstBatchOut = true
             case .further(let batch): emit.yield(.candidates(batch))
-            case .wait, .done, nil: return
+            case .wait(let time): return wake(at: time)
+            case .done, nil: return
             }
+        }
+    }
+
+    /// The first batch is waited for; ticks are enough for the others.
+    private func wake(at time: Int64) {
+        guard firstBatch != nil else { return }
+        let pause = max(1, time - Self.now)
+        Task { [weak self] in
+            try? await Task.sleep(for: .milliseconds(pause))
+            await self?.pumpCandidates()
         }
     }
 
@@ -81,10 +96,17 @@ extension PeerSession {
         case .connected, .completed:
             if !isICEConnected { emit.yield(.iceConnected) }
             isICEConnected = true
-        case .failed: Task { await fail(.unreachable) }
+        case .failed where isHopeless: Task { await fail(.unreachable) }
         default: break
         }
         verify(transports)
+    }
+
+    /// Without candidates ICE fails after five seconds, but takes up its work with the next that come: until the peer has
+    /// had its time to send them (12 s, calls fact sheet §5) that is no failure.
+    private var isHopeless: Bool {
+        guard let remoteSetAt else { return false }
+        return isICEConnected || Self.now - remoteSetAt > CandidateSchedule.end + 3_000
     }
 
     private func verify(_ transports: [DTLSTransport]) {

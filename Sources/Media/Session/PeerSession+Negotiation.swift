@@ -34,7 +34,7 @@ extension PeerSession {
         let answer = try await transport.createAnswer()
         let local = try await publish(answer) {
             // The peer has no answer yet, but ICE may begin: its candidates are known.
-            self.isRemoteSet = true
+            self.remoteSetAt = Self.now
             self.add(peer.candidates + candidates)
         }
         return local
@@ -49,7 +49,7 @@ extension PeerSession {
         let peer = try check { () throws(DescriptionError) in try PeerDescription(answer: sdp, offeredMids: offered) }
         peerFingerprint = peer.fingerprint
         try await transport.setRemote(GST_WEBRTC_SDP_TYPE_ANSWER, text: peer.text)
-        isRemoteSet = true
+        remoteSetAt = Self.now
         add(peer.candidates + candidates)
         checkTransport()
     }
@@ -57,7 +57,7 @@ extension PeerSession {
     /// Takes further candidates of the peer. Names among them are never resolved; at most 100 are used in all.
     public func add(_ candidates: [MediaCandidate]) {
         guard !isClosed else { return }
-        guard isRemoteSet else {
+        guard remoteSetAt != nil else {
             // Bounded here too: the filter sees them only later.
             waitingCandidates += candidates.prefix(max(0, CandidateFilter.maximumCount - waitingCandidates.count))
             return

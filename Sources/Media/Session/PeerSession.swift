@@ -44,9 +44,10 @@ public actor PeerSession {
     var peerFingerprint: Fingerprint?
     var filter: CandidateFilter
     var waitingCandidates: [MediaCandidate] = []
-    var isRemoteSet = false
+    var remoteSetAt: Int64?
     var schedule: CandidateSchedule?
     var firstBatch: CheckedContinuation<[MediaCandidate], Never>?
+    var isFirstBatchOut = false
 
     // What has been noticed.
     var watchedTransports: [DTLSTransport] = []

@@ -33,9 +33,14 @@ final class PeerTransport: Sendable {
         element.set("latency", configuration.jitterLatency)
         if configuration.relayOnly { element.set("ice-transport-policy", "relay") }
         // UPnP announces us to the network and delays gathering; TCP host candidates help nobody here.
-        if let agent = element.borrow("ice-agent")?.borrow("agent") {
+        let ice = element.borrow("ice-agent")
+        if let agent = ice?.borrow("agent") {
             agent.set("upnp", false)
             agent.set("ice-tcp", false)
+        }
+        // libnice leaves loopback out by itself, also where there is nothing else.
+        if configuration.allowsLoopback, LocalNetwork.hasOnlyLoopback {
+            _ = try? ice?.emit("add-local-ip-address", "127.0.0.1")
         }
         for server in configuration.iceServers { add(server) }
         pipeline.add(element)

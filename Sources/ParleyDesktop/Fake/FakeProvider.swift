@@ -15,7 +15,8 @@
         channel.yield(.starting("Starting the relay of this computer…"))
         try? await Task.sleep(for: pause)
         contacts = [
-            FakeScript.answers, FakeScript.declines, FakeScript.callsBack, FakeScript.mutes, FakeScript.isOpen, FakeScript.isAway,
+            FakeScript.answers, FakeScript.declines, FakeScript.callsBack, FakeScript.mutes, FakeScript.isOpen,
+            FakeScript.isAway,
         ].map(\.contact)
         channel.yield(.contacts(contacts))
         channel.yield(.ready)
@@ -24,7 +25,7 @@
     func makeInvitation() async throws -> InvitationItem {
         let pause = pause
         return InvitationItem(link: "https://parley.invalid/invitation#/?v=2-7&smp=pretended") { [weak self] in
-            try await Task.sleep(for: pause * 8)
+            try await Task.sleep(for: pause * 24)
             let contact = ContactItem(id: "invited", name: "Invited friend", isTestCall: false, isConnected: true)
             await self?.add(contact)
             return contact

@@ -7,6 +7,7 @@ import GLibKit
     private let options: Options
     private let provider: any CallProvider
     private let presenter = CallPresenter()
+    private let geometry = WindowGeometry()
     private var main: (window: MainWindow, calls: CallWindows)?
     private var dialog: AddContactDialog?
 
@@ -48,6 +49,7 @@ import GLibKit
             self?.quit()
             return true
         }
+        geometry.restore(window.root)
         window.showStarting(tr("Opening your profile…"))
         window.present()
         let updates = provider.updates
@@ -148,6 +150,7 @@ import GLibKit
     private func quit() {
         guard let main else { return g_application_quit(application.pointer()) }
         self.main = nil
+        geometry.save(main.window.root)
         main.window.root.isVisible = false
         main.calls.close()
         Task { [provider, presenter, application] in

@@ -6,13 +6,15 @@ enum FrameTexture {
     /// The texture (caller owns), or nil when the picture's numbers do not fit its memory.
     static func make(_ picture: any VideoPicture) -> Object? {
         let (width, height, stride) = (picture.width, picture.height, picture.stride)
-        guard width > 0, height > 0, stride >= width * 3, let rows = Int32(exactly: height), let columns = Int32(exactly: width)
+        guard width > 0, height > 0, stride >= width * 3, let rows = Int32(exactly: height),
+            let columns = Int32(exactly: width)
         else { return nil }
         return picture.withPixels { pixels in
             guard let base = pixels.baseAddress, pixels.count >= stride * (height - 1) + width * 3 else { return nil }
             let keeper = Unmanaged.passRetained(Keeper(picture)).toOpaque()
             let bytes = g_bytes_new_with_free_func(
-                base, gsize(pixels.count), { @Sendable in $0.map { Unmanaged<Keeper>.fromOpaque($0).release() } }, keeper)
+                base, gsize(pixels.count), { @Sendable in $0.map { Unmanaged<Keeper>.fromOpaque($0).release() } },
+                keeper)
             defer { g_bytes_unref(bytes) }
             return gdk_memory_texture_new(columns, rows, GDK_MEMORY_R8G8B8, bytes, gsize(stride))
                 .map { Object(adopting: UnsafeMutableRawPointer($0)) }

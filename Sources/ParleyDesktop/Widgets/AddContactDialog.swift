@@ -15,6 +15,7 @@ import GLibKit
         self.provider = provider
         self.onAdded = onAdded
         gtk_window_set_transient_for(root.pointer(), parent.pointer())
+        template["invitation_pages"].showPage("offer")
         let entry = template["link_entry"]
         entry.connect("changed") { [weak self] in self?.linkChanged() }
         entry.connect("entry-activated") { [weak self] in self?.connect() }
@@ -74,13 +75,13 @@ import GLibKit
             dialog.template["invitation_spinner"][property: "spinning"] = false
             dialog.template["invitation_state"].text = sentence
             dialog.template["invitation_state"].setClass("error", true)
-            dialog.template["invitation_pages"][property: "visible-child-name"] = "link"
+            dialog.template["invitation_pages"].showPage("link")
         }
     }
 
     private func show(_ invitation: InvitationItem) {
         template["link_label"].text = invitation.link
-        template["invitation_pages"][property: "visible-child-name"] = "link"
+        template["invitation_pages"].showPage("link")
         template["invitation_spinner"][property: "spinning"] = true
         template["invitation_state"].text = tr("Waiting for the other person to open it. You can close this window.")
     }

@@ -11,23 +11,33 @@ import GLibKit
     private let template = Template("main-window")
     private let contacts: ContactList
     private let pages: Widget
+    private var toast: Object?
 
     /// Makes the window; `onCall` is told which call the person wants.
     init(application: Object, onCall: @escaping @MainActor (ContactItem, CallKind) -> Void) {
         root = template.root
         pages = template["pages"]
         contacts = ContactList(list: template["contact_list"], emptyPage: template["empty_page"], onCall: onCall)
+        pages.showPage(Page.starting.rawValue)
         gtk_window_set_application(root.pointer(), application.pointer())
         gtk_window_set_icon_name(root.pointer(), ApplicationIdentity.id)
     }
 
     /// Adds a page of the call.
-    func add(_ page: Page, _ widget: Widget) { gtk_stack_add_named(pages.pointer(), widget.pointer(), page.rawValue) }
+    func add(_ page: Page, _ widget: Widget) {
+        widget.isVisible = false
+        gtk_stack_add_named(pages.pointer(), widget.pointer(), page.rawValue)
+    }
 
     /// The page shown now.
     var page: Page {
         get { (pages[property: "visible-child-name"] as String?).flatMap(Page.init) ?? .starting }
-        set { if page != newValue { pages[property: "visible-child-name"] = newValue.rawValue } }
+        set {
+            guard page != newValue else { return }
+            pages.showPage(newValue.rawValue)
+            // A toast about the contacts must not lie over the buttons of a call.
+            if newValue != .contacts { dismissToast() }
+        }
     }
 
     /// Shows what is done while the account opens.
@@ -54,8 +64,20 @@ import GLibKit
 
     /// Shows a sentence for a few seconds.
     func toast(_ sentence: String) {
-        let toast = adw_toast_new(sentence)
-        adw_toast_overlay_add_toast(template["toasts"].pointer(), toast)
+        guard let new = adw_toast_new(sentence) else { return }
+        let toast = Object(adopting: UnsafeMutableRawPointer(new))
+        g_object_ref(toast.raw)  // the overlay takes a reference over
+        adw_toast_overlay_add_toast(template["toasts"].pointer(), toast.pointer())
+        self.toast = toast
+        toast.connect("dismissed") { [weak self] arguments in
+            if self?.toast == arguments.sender { self?.toast = nil }
+        }
+    }
+
+    private func dismissToast() {
+        guard let toast else { return }
+        self.toast = nil
+        adw_toast_dismiss(toast.pointer())
     }
 
     /// Brings the window to the front.

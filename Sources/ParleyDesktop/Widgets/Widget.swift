@@ -44,4 +44,16 @@ import GLibKit
         var property = GTK_ACCESSIBLE_PROPERTY_LABEL
         gtk_accessible_update_property_value(pointer(), 1, &property, value.storage)
     }
+
+    /// Shows one page of a stack and hides the others, which GTK would otherwise still read out to assistive tools.
+    func showPage(_ name: String) {
+        guard let shown = gtk_stack_get_child_by_name(pointer(), name) else { return }
+        gtk_widget_set_visible(shown, 1)
+        gtk_stack_set_visible_child(pointer(), shown)
+        var page = gtk_widget_get_first_child(pointer())
+        while let current = page {
+            if current != shown { gtk_widget_set_visible(current, 0) }
+            page = gtk_widget_get_next_sibling(current)
+        }
+    }
 }

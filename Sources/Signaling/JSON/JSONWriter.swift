@@ -40,7 +40,8 @@ struct JSONWriter {
             case 0x0A: append("\\n")
             case 0x0C: append("\\f")
             case 0x0D: append("\\r")
-            case 0x00...0x1F: append(byte < 0x10 ? "\\u000" : "\\u00")
+            case 0x00...0x1F:
+                append(byte < 0x10 ? "\\u000" : "\\u00")
                 append(String(byte, radix: 16))
             default: bytes.append(byte)
             }

@@ -32,13 +32,6 @@ import Testing
         await agent.stop()
     }
 
-    @Test func contactAddressesAreNotJoinedYet() async throws {
-        let agent = try await TestAgent([try deadRelay()])
-        let address = try link(isContact: true)
-        await #expect(throws: AgentError.unsupportedLink) { try await agent.agent.join(link: address, info: []) }
-        await agent.stop()
-    }
-
     @Test func versionsWithoutOverlapAreRefused() async throws {
         let agent = try await TestAgent([try deadRelay()])
         let future = VersionRange(minimum: 90, maximum: 99)

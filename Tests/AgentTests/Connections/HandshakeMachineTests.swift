@@ -155,7 +155,10 @@ import Testing
             case .preparing: [.createReplyQueue]
             case .securingReply: [.secure(own: true, peer: false)]
             case .confirmed: [.askApplication]
-            case .invited, .confirming, .awaitingConfirmation, .greeting, .awaitingHello, .connected, .failed: []
+            case .preparingRequest: [.createReplyQueue]
+            case .invited, .requesting, .confirming, .awaitingConfirmation, .greeting, .awaitingHello, .connected,
+                .failed:
+                []
             }
         #expect(machine.resume() == expected)
     }
@@ -171,5 +174,34 @@ import Testing
             _ = machine.helloAccepted()
             if state == .connected || state == .failed { #expect(machine.state == state) }
         }
+    }
+
+    @Test func aRequesterMakesItsQueueAsksAndThenWaitsLikeAnyInitiator() {
+        var machine = HandshakeMachine.requester(agentVersion: 7)
+        #expect(machine.resume() == [.createReplyQueue])
+        #expect(machine.gate == .closed)
+        #expect(!machine.takesMessages)
+        #expect(machine.replyQueueCreated(isFast: true) == [.sendRequest])
+        #expect(machine.gate == .handshakeOnly)
+        machine.requestAccepted()
+        #expect(machine.state == .invited)
+        #expect(machine.gate == .closed)
+        #expect(machine.confirmationReceived(senderKey: false) == .accepted([.askApplication]))
+        machine.requestAccepted()
+        #expect(machine.state == .confirmed)
+    }
+
+    @Test func theAnswerMayComeBeforeTheRequestWasKnownToArrive() {
+        var machine = HandshakeMachine.requester(agentVersion: 7)
+        _ = machine.replyQueueCreated(isFast: true)
+        #expect(machine.confirmationReceived(senderKey: false) == .accepted([.askApplication]))
+        #expect(machine.state == .confirmed)
+    }
+
+    @Test func anAddressThatIsGoneFailsTheRequest() {
+        var machine = HandshakeMachine.requester(agentVersion: 7)
+        _ = machine.replyQueueCreated(isFast: true)
+        #expect(machine.failed(.refused) == [.reportFailed(.refused)])
+        #expect(machine.state == .failed)
     }
 }

@@ -13,6 +13,8 @@ final class StepParty {
     var events: [AgentEvent] = []
     /// What relays were asked to do, in order.
     var relaySteps: [HandshakeMachine.Action] = []
+    /// What relays were asked to do for a queue that moves, in order.
+    var rotationSteps: [RotationMachine.Action] = []
     /// Numbers the machine wants sent.
     var wanted: [Int64] = []
     var time: Int64 = 1_000_000
@@ -27,7 +29,7 @@ final class StepParty {
 
     static let relay = "smp://AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=@relay.example"
 
-    private func newQueue(isFast: Bool) -> ReceiveQueueRecord {
+    func newQueue(isFast: Bool) -> ReceiveQueueRecord {
         ReceiveQueueRecord(
             connection: id, isFast: isFast, relay: Self.relay, recipientID: randomBytes(24),
             senderID: randomBytes(24), authenticationKey: Ed25519.PrivateKey().rawRepresentation,
@@ -74,6 +76,32 @@ final class StepParty {
         return party
     }
 
+    /// A contact address.
+    static func address() throws -> (StepParty, ConnectionLink) {
+        let party = try StepParty("address", repliesFast: true)
+        let queue = party.newQueue(isFast: false)
+        try party.store.write { transaction in
+            try transaction.insert(
+                ConnectionRecord(
+                    id: party.id, role: .initiator, state: .invited, agentVersion: 7, isAddress: true,
+                    createdAt: party.time))
+            _ = try transaction.insert(queue)
+        }
+        return (party, try queue.contactLink())
+    }
+
+    /// Whoever opens a link, as the agent does it.
+    static func opener(of link: ConnectionLink, info: [UInt8]) throws -> StepParty {
+        let joined = try JoinedLink(link, info: info, now: 1_000_000)
+        let party = try StepParty(joined.record.id.rawValue, repliesFast: true)
+        try party.store.write { transaction in
+            try transaction.insert(joined.record)
+            _ = try transaction.insert(joined.sendQueue)
+        }
+        try party.step { try $0.carryOut($0.handshake.resume()) }
+        return party
+    }
+
     @discardableResult
     func step<Value>(_ body: (inout ConnectionStep) throws -> Value) throws -> Value {
         let (value, effects) = try store.write { transaction in
@@ -83,6 +111,7 @@ final class StepParty {
         }
         events += effects.events
         relaySteps += effects.relaySteps
+        rotationSteps += effects.rotationSteps
         for entry in effects.entries { perform(delivery.enqueue(entry)) }
         perform(delivery.setGate(effects.gate))
         if effects.isContinued { perform(delivery.continued()) }
@@ -110,35 +139,34 @@ final class StepParty {
     }
 
     /// The bytes of the next attempt for a message, with what else SEND has.
-    func attempt(_ number: Int64) throws -> (body: [UInt8], notify: Bool, isSigned: Bool)? {
-        guard let sent = try step({ try $0.transmission(number) }),
-            case .send(let notify, let body) = sent.request.command
-        else { return nil }
-        return (body, notify, sent.request.key != nil)
+    func attempt(_ number: Int64) throws -> (body: [UInt8], notify: Bool, isSigned: Bool, queue: EntityID)? {
+        let sent: OutgoingTransmission?
+        do {
+            sent = try step { try $0.transmission(number) }
+        } catch DeliveryFailure.postponed {
+            perform(delivery.postponed(number))
+            return nil
+        }
+        guard let sent, case .send(let notify, let body) = sent.request.command else { return nil }
+        return (body, notify, sent.request.key != nil, sent.request.entity)
     }
 
     /// The relay said OK.
     func accepted(_ number: Int64) throws {
-        try step { step in
-            guard let row = try step.transaction.outgoing(number) else { return }
-            try step.transaction.deleteOutgoing(number)
-            switch row.kind {
-            case .confirmation: try step.carryOut(step.handshake.confirmationAccepted())
-            case .hello: try step.carryOut(step.handshake.helloAccepted())
-            case .application: step.effects.events.append(.sent(id, number))
-            case .quotaContinue, .queueRotation: break
-            }
-        }
+        try step { try $0.accepted(number) }
         perform(delivery.accepted(number))
     }
 
     /// A relay delivers; the outcome says what happens to the message.
     @discardableResult
-    func deliver(_ body: [UInt8]) throws -> ReceptionMachine.Outcome {
+    func deliver(_ body: [UInt8], to senderID: EntityID? = nil) throws -> ReceptionMachine.Outcome {
         nextRelayID += 1
         let message = DeliveredMessage(relayID: [nextRelayID], time: 1, body: body)
         return try step { step in
-            guard let queue = try step.transaction.receiveQueues(of: id).first else { return .finished }
+            let queues = try step.transaction.receiveQueues(of: id)
+            guard let queue = queues.first(where: { $0.senderID == senderID?.bytes }) ?? queues.first else {
+                return .finished
+            }
             return try step.receive(message, on: queue)
         }
     }
@@ -175,7 +203,7 @@ final class StepParty {
         while !wanted.isEmpty {
             let number = wanted.removeFirst()
             guard let attempt = try attempt(number) else { continue }
-            try peer.deliver(attempt.body)
+            try peer.deliver(attempt.body, to: attempt.queue)
             try accepted(number)
             try runRelaySteps()
         }

@@ -1,0 +1,148 @@
+import Cryptography
+import FoundationEssentials
+import SMP
+import SMPTransport
+
+// Moving the own queue of a connection to another relay (Agent fact sheet §11).
+extension Agent {
+    /// Begins to move the queue on which this side receives to another relay, if there is one. Messages keep flowing;
+    /// `AgentEvent.rotation` tells how far it is, `none` that it is over.
+    ///
+    /// - Throws: `AgentError.unknownConnection`, `.notReady` when it is not connected or a move is under way, `.noRelay`,
+    ///   `.stopped`, `.store`.
+    public func moveQueue(of connection: ConnectionID) async throws {
+        try ensureRunning()
+        guard !configuration.relays.isEmpty else { throw AgentError.noRelay }
+        let (_, effects) = try step(connection) { step in
+            guard !step.record.isDeleting else { throw AgentError.unknownConnection }
+            guard step.handshake.state == .connected, let actions = step.rotation.start() else {
+                throw AgentError.notReady
+            }
+            try step.carryOut(actions)
+        }
+        apply(effects, to: connection)
+    }
+
+    /// Begins a step; the one before it is over.
+    func startRotationStep(_ action: RotationMachine.Action, of connection: ConnectionID) {
+        runtimes[connection]?.rotation = Task { await run(action, of: connection) }
+    }
+
+    /// A message on the new queue waits until the old one is empty, so that order holds.
+    func hold(_ message: HeldMessage, of connection: ConnectionID) throws {
+        runtimes[connection]?.held = message
+        let (_, effects) = try step(connection) { try $0.carryOut($0.rotation.newQueueUsed()) }
+        apply(effects, to: connection)
+    }
+
+    private func run(_ action: RotationMachine.Action, of connection: ConnectionID) async {
+        var failures = 0
+        while phase == .running, !Task.isCancelled {
+            do {
+                switch action {
+                case .createQueue: try await createCandidate(connection)
+                case .secure: try await secureCandidate(connection)
+                case .drain: try await drain(connection)
+                case .offer, .announce, .finish: break
+                }
+                return
+            } catch AgentError.unknownConnection {
+                return
+            } catch {
+                if action == .createQueue, let failure = error as? DeliveryFailure, !failure.isTemporary {
+                    return giveUpMove(connection, failure)
+                }
+                logger.info("A queue can't move yet", metadata: ["connection": "\(connection)", "reason": "\(error)"])
+                failures += 1
+                guard await sleep(afterFailures: failures) else { return }
+            }
+        }
+    }
+
+    private func giveUpMove(_ connection: ConnectionID, _ failure: DeliveryFailure) {
+        do {
+            let (_, effects) = try step(connection) { step in
+                step.rotation.failed()
+                step.effects.events.append(.failed(connection, nil, AgentError(failure, ofOwnRelay: true)))
+            }
+            apply(effects, to: connection)
+        } catch {
+            report(error, "giving up a move", connection)
+        }
+    }
+
+    private func createCandidate(_ connection: ConnectionID) async throws {
+        let used = try inStore { transaction in
+            try transaction.receiveQueues(of: connection).map(\.relay)
+                + transaction.sendQueues(of: connection).map(\.relay)
+        }
+        let relay = try relayForNewQueue(besides: try used.map { try RelayAddress(text: $0) })
+        let count = lines[relay]?.connectionCount
+        var made = try await createQueue(connection, on: relay, isFast: true)
+        made.isCandidate = true
+        let (queue, effects) = try step(connection) { step in
+            guard step.rotation.state == .creating, !step.record.isDeleting else { throw AgentError.unknownConnection }
+            let queue = try step.transaction.insert(made)
+            try step.carryOut(step.rotation.queueCreated())
+            return queue
+        }
+        try register(queue)
+        apply(effects, to: connection)
+        try await adopt(queue, madeDuring: count)
+    }
+
+    private func secureCandidate(_ connection: ConnectionID) async throws {
+        let (candidate, _) = try step(connection) { try $0.candidate() }
+        guard let queue = candidate, let bytes = queue.peerAuthenticationKey else { return }
+        let key = try Ed25519.PrivateKey(rawRepresentation: queue.authenticationKey)
+        _ = try await request(
+            RelayRequest(
+                .setSenderKey(try AuthenticationPublicKey(der: bytes)), entity: EntityID(queue.recipientID),
+                key: .ed25519(key)),
+            on: try RelayAddress(text: queue.relay))
+        let (_, effects) = try step(connection) { try $0.carryOut($0.rotation.secured()) }
+        apply(effects, to: connection)
+    }
+
+    /// Throws until the old queue is empty, its last message acknowledged, and it is deleted.
+    private func drain(_ connection: ConnectionID) async throws {
+        let (old, _) = try step(connection) { step in
+            // Over already: what is left is the new queue.
+            guard step.rotation.state == .draining else { throw AgentError.unknownConnection }
+            return try step.candidate() == nil ? nil : try step.replacedQueue()
+        }
+        if let old {
+            while try await !isEmpty(old) {
+                try await Task.sleep(for: .milliseconds(100))
+            }
+            try await delete(old)
+            runtimes[connection]?.receptions[old.id] = nil
+        }
+        let (_, effects) = try step(connection) { try $0.carryOut($0.rotation.drained()) }
+        apply(effects, to: connection)
+        if let held = runtimes[connection]?.held {
+            runtimes[connection]?.held = nil
+            received(held.id, held.body, held.queue)
+        }
+    }
+
+    private func isEmpty(_ queue: ReceiveQueueRecord) async throws -> Bool {
+        let isTaken = try inStore { try !$0.waitingMessages().contains { $0.receiveQueue == queue.id } }
+        guard isTaken else { return false }
+        let key = try Ed25519.PrivateKey(rawRepresentation: queue.authenticationKey)
+        let answer: BrokerMessage
+        do {
+            answer = try await request(
+                RelayRequest(.queueInfo, entity: EntityID(queue.recipientID), key: .ed25519(key)),
+                on: try RelayAddress(text: queue.relay))
+        } catch DeliveryFailure.refused {
+            // It is gone already.
+            return true
+        }
+        guard case .queueInfo(let json) = answer else { throw DeliveryFailure.rejected("UNEXPECTED") }
+        struct Information: Decodable {
+            var qiSize: Int
+        }
+        return try JSONDecoder().decode(Information.self, from: Data(json)).qiSize == 0
+    }
+}

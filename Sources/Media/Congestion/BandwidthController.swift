@@ -1,0 +1,28 @@
+/// What transport-wide feedback tells of one packet (draft-holmer-rmcat-transport-wide-cc-extensions-01).
+struct PacketReport: Sendable, Equatable {
+    /// When it left, in microseconds of our clock.
+    var sentAt: Int64
+    /// When it arrived, in microseconds of the peer's clock; nil when it was lost.
+    var arrivedAt: Int64?
+    /// Its size in bytes.
+    var size: Int
+}
+
+/// What a sender may do now.
+struct BandwidthTarget: Sendable, Equatable {
+    /// What encoders together may produce, in bits a second.
+    var bitrate: Int
+    /// How fast packets may leave, in bits a second.
+    var pacingRate: Int
+}
+
+/// Decides how much a sender may send from what becomes of its packets.
+///
+/// All time is an argument, so a controller can be run against a model of a network, and exchanged for another.
+protocol BandwidthController: Sendable {
+    /// What the sender may do now.
+    var target: BandwidthTarget { get }
+
+    /// Takes the reports of one feedback packet, in the order of sending. `now` in milliseconds.
+    mutating func receive(_ packets: [PacketReport], now: Int64)
+}

@@ -1,0 +1,81 @@
+/// How large and how often pictures are sent at a rate: fewer pixels before fewer pictures.
+struct VideoStep: Sendable, Equatable {
+    /// What width and height are divided by.
+    var divisor: Int
+    /// Most pictures a second.
+    var frameRate: Int
+    /// Bits a second needed.
+    var bitrate: Int
+
+    /// From best to worst, for 640x480 (measured: 500 kbit/s carries half the width at 27 pictures a second).
+    static let all = [
+        VideoStep(divisor: 1, frameRate: 30, bitrate: 550_000),
+        VideoStep(divisor: 2, frameRate: 30, bitrate: 180_000),
+        VideoStep(divisor: 2, frameRate: 20, bitrate: 120_000),
+        VideoStep(divisor: 4, frameRate: 15, bitrate: 0),
+    ]
+}
+
+/// Chooses the step, with hysteresis: down soon, up only when the rate has been well above for a while.
+struct VideoSteps: Sendable, Equatable {
+    /// Milliseconds of a lower or a higher rate before a change.
+    static let patienceDown: Int64 = 500, patienceUp: Int64 = 4_000
+    /// How far above a step's need the rate must be to go up to it.
+    static let headroom = 1.25
+
+    private(set) var index = 0
+    private var tooLowSince: Int64?
+    private var highSince: Int64?
+
+    var step: VideoStep { VideoStep.all[index] }
+
+    /// The step for a rate in bits a second, at `now` in milliseconds; nil when nothing changes.
+    mutating func update(bitrate: Int, now: Int64) -> VideoStep? {
+        if bitrate < step.bitrate {
+            highSince = nil
+            let since = tooLowSince ?? now
+            tooLowSince = since
+            guard now - since >= Self.patienceDown else { return nil }
+            return move(to: index + 1)
+        }
+        tooLowSince = nil
+        guard index > 0, Double(bitrate) >= Self.headroom * Double(VideoStep.all[index - 1].bitrate) else {
+            highSince = nil
+            return nil
+        }
+        let since = highSince ?? now
+        highSince = since
+        guard now - since >= Self.patienceUp else { return nil }
+        return move(to: index - 1)
+    }
+
+    private mutating func move(to next: Int) -> VideoStep? {
+        tooLowSince = nil
+        highSince = nil
+        guard VideoStep.all.indices.contains(next) else { return nil }
+        index = next
+        return step
+    }
+}
+
+/// Lets at most so many pictures a second through, evenly.
+struct FrameRateLimit: Sendable, Equatable {
+    /// Pictures a second.
+    var frameRate: Int
+    private var next: Int64?
+
+    init(frameRate: Int) { self.frameRate = max(frameRate, 1) }
+
+    /// Whether the picture of this time (microseconds) goes on.
+    mutating func admits(_ time: Int64) -> Bool {
+        let period = 1_000_000 / Int64(max(frameRate, 1))
+        // A quarter of a period early is in time: sources are not exact.
+        guard let due = next, time > due - 10 * period else {
+            next = time + period
+            return true
+        }
+        guard time >= due - period / 4 else { return false }
+        next = max(due + period, time + period / 2)
+        return true
+    }
+}

@@ -1,0 +1,16 @@
+import Synchronization
+
+/// The relay a contact's messages come through, for the summary.
+struct RelayUse: Sendable, Equatable {
+    var address: String
+    var smpVersion: Int?
+}
+
+/// The SMP version last agreed with each relay.
+final class RelayVersions: Sendable {
+    private let versions = Mutex<[String: Int]>([:])
+
+    func version(of relay: String) -> Int? { versions.withLock { $0[relay] } }
+
+    func set(_ version: Int, of relay: String) { versions.withLock { $0[relay] = version } }
+}

@@ -1,0 +1,22 @@
+/// Why a run can't go on, in one sentence.
+enum BenchError: Error, Equatable, Sendable, CustomStringConvertible {
+    case programMissing(String)
+    case programFailed(String)
+    case notLoopback(String)
+    case connect(String)
+    case setUp(String)
+    case lost(subject: String, messages: Int)
+    case disk(String)
+
+    var description: String {
+        switch self {
+        case .programMissing(let name): "There is no program \(name) beside this one; say where it is with --relay."
+        case .programFailed(let reason): "The relay could not be started: \(reason)."
+        case .notLoopback(let host): "\(host) is not this machine; add --allow-remote if you may put load on it."
+        case .connect(let reason): "The relay can't be measured: \(reason)"
+        case .setUp(let reason): "The relay refused what the measurement needs: \(reason)"
+        case .lost(let subject, let messages): "\(subject) did not deliver \(messages) messages in time."
+        case .disk(let reason): "The disk can't be measured: \(reason)."
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import SMP
+import SMPTransport
+import Synchronization
+
+extension Fleet {
+    /// Makes queues as fast as it goes, over all connections.
+    ///
+    /// - Parameters:
+    ///   - batch: commands in a block.
+    ///   - parallel: blocks under way in each connection.
+    /// - Returns: queues a second.
+    func create(batch: Int, parallel: Int, seconds: Double) async throws(BenchError) -> Double {
+        let shape = StationKeys()
+        let progress = CreationProgress()
+        let clock = ContinuousClock()
+        let start = clock.now
+        await withDiscardingTaskGroup { group in
+            for station in stations {
+                for _ in 0..<parallel {
+                    group.addTask {
+                        while clock.now - start < .seconds(seconds), progress.failure == nil {
+                            let requests = (0..<batch).map { _ in station.creation(subscribes: false, shape: shape) }
+                            progress.add(await station.connection.requests(requests))
+                        }
+                    }
+                }
+            }
+        }
+        if let reason = progress.failure { throw .setUp(reason) }
+        return Double(progress.made) / (clock.now - start).seconds
+    }
+}
+
+/// What parallel loops have made.
+private final class CreationProgress: Sendable {
+    private let state = Mutex<(made: Int, failure: String?)>((0, nil))
+
+    var made: Int { state.withLock { $0.made } }
+    var failure: String? { state.withLock { $0.failure } }
+
+    func add(_ results: [Result<BrokerMessage, RelayRequestError>]) {
+        state.withLock { state in
+            state.made += results.count
+            for case .failure(let error) in results { state.failure = error.description }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Cryptography
+import SMP
+import SMPTransport
+
+/// One connection of the load with its keys.
+final class Station: Sendable {
+    let connection: RelayConnection
+    /// Nil at a mirror, which checks none.
+    let keys: StationKeys?
+    private let password: RelayPassword?
+
+    private init(connection: RelayConnection, keys: StationKeys?, password: RelayPassword?) {
+        self.connection = connection
+        self.keys = keys
+        self.password = password
+    }
+
+    static func connect(to subject: Subject) async throws(BenchError) -> Station {
+        do throws(TransportError) {
+            let connection = try await RelayConnection.connect(
+                to: subject.address, configuration: Subject.transport)
+            return Station(
+                connection: connection, keys: subject.isMirror ? nil : StationKeys(),
+                password: subject.address.password)
+        } catch {
+            throw .connect(error.description)
+        }
+    }
+
+    /// NEW, for a mirror without authenticator.
+    ///
+    /// - Parameter shape: keys to name where the station has none of its own.
+    func creation(subscribes: Bool, shape: StationKeys) -> RelayRequest {
+        let shape = keys ?? shape
+        let request = QueueRequest(
+            recipientKey: shape.recipient.publicKey, agreementKey: shape.agreement.publicKey, password: password,
+            subscribes: subscribes, link: .messaging(nil))
+        return RelayRequest(.new(request), key: keys?.recipient)
+    }
+
+    /// Makes queues, subscribed if wanted and secured with the sender's key, many in a block.
+    func makeQueues(_ count: Int, subscribed: Bool = true, secured: Bool = true) async throws(BenchError) -> [LoadQueue]
+    {
+        guard let keys else { return try await subscribeMirror(count) }
+        var queues: [LoadQueue] = []
+        let requests = (0..<count).map { _ in creation(subscribes: subscribed, shape: keys) }
+        for result in await connection.requests(requests) {
+            switch result {
+            case .success(.queue(let ids)):
+                let secret = try? keys.agreement.sharedSecret(with: ids.serverKey)
+                queues.append(LoadQueue(recipientID: ids.recipientID, senderID: ids.senderID, secret: secret))
+            case .success: throw .setUp("It answered NEW with something else.")
+            case .failure(let error): throw .setUp(error.description)
+            }
+        }
+        if secured { try await secure(queues, keys) }
+        return queues
+    }
+
+    /// SKEY, in blocks after those of NEW: commands that build on one another must not share one.
+    private func secure(_ queues: [LoadQueue], _ keys: StationKeys) async throws(BenchError) {
+        try await expectSuccess(
+            queues.map {
+                RelayRequest(.secure(keys.sender.publicKey), entity: $0.senderID, key: keys.sender)
+            })
+    }
+
+    private func subscribeMirror(_ count: Int) async throws(BenchError) -> [LoadQueue] {
+        let queues = (0..<count).map { _ in
+            let id = EntityID.random()
+            return LoadQueue(recipientID: id, senderID: id, secret: nil)
+        }
+        try await expectSuccess(queues.map { RelayRequest(.subscribe, entity: $0.recipientID) })
+        return queues
+    }
+
+    private func expectSuccess(_ requests: [RelayRequest]) async throws(BenchError) {
+        for case .failure(let error) in await connection.requests(requests) { throw .setUp(error.description) }
+    }
+}

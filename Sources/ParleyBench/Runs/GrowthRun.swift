@@ -1,0 +1,73 @@
+/// Whether a message costs more among many queues than among few.
+struct GrowthRun {
+    private struct Point {
+        let stored: Int
+        let result: DeliveryResult
+    }
+
+    let plan: LoadPlan
+    let relay: Subject
+
+    func figures() async throws(BenchError) -> [Figure] {
+        let (fleet, _) = try await Fleet.connect(LoadPlan.fillConnections, to: relay)
+        let points: [Point]
+        do throws(BenchError) {
+            points = try await measure(fleet)
+        } catch {
+            await fleet.close()
+            throw error
+        }
+        await fleet.close()
+        return growth(points)
+    }
+
+    private func measure(_ fleet: Fleet) async throws(BenchError) -> [Point] {
+        try await fleet.makeRoutes(each: 8)
+        // Warm: the first point has all buffers that the last one has.
+        _ = try await fleet.saturate(underWay: 32, seconds: min(0.5, plan.seconds))
+        var points: [Point] = []
+        var unsubscribed = 0
+        for size in plan.growthSizes {
+            let subscribed = min(size, plan.queues)
+            let missing = max(0, subscribed - fleet.routeCount)
+            try await fleet.makeRoutes(each: missing / LoadPlan.fillConnections)
+            unsubscribed += try await store(size - fleet.routeCount - unsubscribed, fleet)
+            let result = try await fleet.saturate(underWay: 32, seconds: plan.seconds)
+            points.append(Point(stored: fleet.routeCount + unsubscribed, result: result))
+        }
+        return points
+    }
+
+    /// Makes queues that nobody subscribes to.
+    private func store(_ count: Int, _ fleet: Fleet) async throws(BenchError) -> Int {
+        var made = 0
+        let stations = fleet.stations
+        while made < count {
+            let station = stations[(made / Fleet.batch) % stations.count]
+            made += try await station.makeQueues(
+                min(Fleet.batch, count - made), subscribed: false, secured: false
+            ).count
+        }
+        return made
+    }
+
+    private func growth(_ points: [Point]) -> [Figure] {
+        guard let first = points.first else { return [] }
+        let name = CeilingName.stored(first.stored)
+        return points.flatMap { point in
+            var figures = [
+                Figure(
+                    FigureName.growthMessages, of: relay.name, load: point.stored, value: point.result.rate,
+                    unit: "1/s",
+                    better: .higher, ceiling: .init(name, first.result.rate))
+            ]
+            if let value = point.result.processorMicroseconds, let best = first.result.processorMicroseconds {
+                figures.append(
+                    Figure(
+                        FigureName.growthProcessor, of: relay.name, load: point.stored, value: value, unit: "µs",
+                        better: .lower, ceiling: .init(name, best)))
+            }
+            return figures
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import Cryptography
+import Testing
+
+@testable import Agent
+
+@Suite struct ReceiptTests {
+    private func acknowledgeAll(_ party: StepParty, receipt: Bool) throws {
+        for message in try party.store.read({ try $0.waitingMessages() }) {
+            let queue = try party.step { try $0.acknowledge(message.id, receipt: receipt) }
+            #expect(queue != nil)
+        }
+    }
+
+    @Test func thePeerLearnsOfTheMessagesThatWereAcknowledgedWithAReceipt() throws {
+        let pair = try StepPair()
+        try pair.joiner.queue([1])
+        try pair.joiner.queue([2])
+        try pair.settle()
+        let sent = pair.joiner.events.compactMap { if case .sent(_, let number) = $0 { number } else { nil } }
+        pair.joiner.events = []
+        try acknowledgeAll(pair.initiator, receipt: true)
+        try pair.settle()
+        #expect(
+            pair.joiner.events
+                == sent.map { .received(pair.joiner.id, $0, .matching) })
+        #expect(pair.initiator.events == [])
+        #expect(try pair.initiator.bodies() == [])
+        for number in sent {
+            let sent = try pair.joiner.store.read { try $0.sent(number, connection: pair.joiner.id) }
+            #expect(sent?.verdict == .matching)
+        }
+    }
+
+    @Test func withoutTheApplicationsWishNoneIsSent() throws {
+        let pair = try StepPair()
+        try pair.joiner.queue([1])
+        try pair.settle()
+        try acknowledgeAll(pair.initiator, receipt: false)
+        #expect(pair.initiator.wanted.isEmpty)
+    }
+
+    @Test func aMessageIsReceiptedOnceHoweverOftenItIsAcknowledged() throws {
+        let pair = try StepPair()
+        try pair.joiner.queue([1])
+        try pair.settle()
+        let message = try #require(try pair.initiator.store.read { try $0.waitingMessages().first })
+        let first = try pair.initiator.step { try $0.acknowledge(message.id, receipt: true) }
+        let second = try pair.initiator.step { try $0.acknowledge(message.id, receipt: true) }
+        #expect(first != nil)
+        #expect(second == nil)
+        #expect(pair.initiator.wanted.count == 1)
+    }
+
+    @Test func versionsBeforeFourGetNone() throws {
+        let pair = try StepPair()
+        try pair.joiner.queue([1])
+        try pair.settle()
+        try pair.initiator.step { $0.handshake.agentVersion = 3 }
+        try acknowledgeAll(pair.initiator, receipt: true)
+        #expect(pair.initiator.wanted.isEmpty)
+    }
+
+    @Test func aReceiptOfSomethingElseIsToldAsSuchAndOnlyOnce() throws {
+        let pair = try StepPair()
+        try pair.joiner.queue([1])
+        try pair.settle()
+        let number = try #require(
+            pair.joiner.events.lazy.compactMap { if case .sent(_, let number) = $0 { number } else { nil } }.first)
+        let chainNumber = try #require(
+            try pair.joiner.store.read { try $0.sent(number, connection: pair.joiner.id) }?.chainNumber)
+        pair.joiner.events = []
+        let forged = AMessage.Receipt(id: chainNumber, hash: Digest.sha256([9]))
+        let unknown = AMessage.Receipt(id: 99, hash: Digest.sha256([9]))
+        try pair.joiner.step { try $0.take([forged, unknown, forged]) }
+        #expect(pair.joiner.events == [.received(pair.joiner.id, number, .badHash)])
+    }
+
+    @Test func receiptsCountInTheChainLikeEverythingElse() throws {
+        let pair = try StepPair()
+        try pair.joiner.queue([1])
+        try pair.settle()
+        try acknowledgeAll(pair.initiator, receipt: true)
+        try pair.initiator.queue([2])
+        try pair.settle()
+        #expect(try pair.joiner.integrities() == [.ok])
+    }
+
+    @Test func aReceiptThatWaitedSurvivesACrash() throws {
+        let pair = try StepPair()
+        try pair.joiner.queue([1])
+        try pair.settle()
+        try acknowledgeAll(pair.initiator, receipt: true)
+        try pair.initiator.restart()
+        try pair.settle()
+        #expect(pair.joiner.events.contains { if case .received(_, _, .matching) = $0 { true } else { false } })
+    }
+
+    @Test func aGapBeforeAMessageOfTheAgentsIsTold() throws {
+        let pair = try StepPair()
+        try pair.joiner.queue([1])
+        try pair.settle()
+        try pair.initiator.queue([7])
+        let lost = pair.initiator.wanted.removeFirst()
+        _ = try pair.initiator.attempt(lost)
+        try pair.initiator.accepted(lost)
+        try acknowledgeAll(pair.initiator, receipt: true)
+        try pair.settle()
+        #expect(
+            pair.joiner.events.contains(.integrityBroken(pair.joiner.id, .skipped(from: 2, to: 2))))
+        let stored = try #require(try pair.joiner.record.integrity)
+        #expect(try MessageIntegrity(decoding: stored) == .skipped(from: 2, to: 2))
+    }
+}

@@ -1,0 +1,79 @@
+import Testing
+
+@testable import Agent
+
+@Suite struct SynchronisationMachineTests {
+    private func machine(_ state: RatchetSynchronisation) -> SynchronisationMachine {
+        SynchronisationMachine(state: state)
+    }
+
+    @Test(arguments: [
+        (RatchetError.authenticationFailed, RatchetSynchronisation.allowed), (.earlierMessage(2), .allowed),
+        (.header, .required), (.tooManySkipped(600), .required),
+    ])
+    func aFailureToDecryptSaysHowBadItIs(error: RatchetError, state: RatchetSynchronisation) {
+        var machine = machine(.ok)
+        #expect(machine.failed(error) == state)
+        #expect(machine.state == state)
+        #expect(machine.failed(error) == nil)
+    }
+
+    @Test func anAllowedRepairBecomesARequiredOneAndNeverTheOtherWayRound() {
+        var machine = machine(.allowed)
+        #expect(machine.failed(.header) == .required)
+        #expect(machine.failed(.authenticationFailed) == nil)
+        #expect(machine.state == .required)
+    }
+
+    @Test(arguments: [RatchetError.malformed, .duplicateMessage, .invalidKey, .postQuantumRequired])
+    func whatNewKeysWouldNotHelpChangesNothing(error: RatchetError) {
+        var machine = machine(.ok)
+        #expect(machine.failed(error) == nil)
+        #expect(machine.state == .ok)
+    }
+
+    @Test func onlySomethingWrongOrForceStartsARepair() {
+        for state in RatchetSynchronisation.allCases {
+            var plain = machine(state)
+            #expect(plain.start() == [.allowed, .required].contains(state))
+            var forced = machine(state)
+            #expect(forced.start(force: true) == [.ok, .allowed, .required].contains(state))
+        }
+    }
+
+    @Test func aDecryptedMessageEndsEverythingButAStartedRepair() {
+        for state in RatchetSynchronisation.allCases {
+            var machine = machine(state)
+            let changes = [.allowed, .required, .agreed].contains(state)
+            #expect(machine.decrypted() == (changes ? .ok : nil))
+            #expect(machine.state == (state == .started ? .started : .ok))
+        }
+    }
+
+    @Test func failuresDuringARepairDontDisturbIt() {
+        for state in [RatchetSynchronisation.started, .agreed] {
+            var machine = machine(state)
+            #expect(machine.failed(.header) == nil)
+            #expect(machine.state == state)
+        }
+    }
+
+    @Test func thePeersKeysAreAnsweredConcludedOrRefused() {
+        for state in [RatchetSynchronisation.ok, .allowed, .required] {
+            var machine = machine(state)
+            #expect(machine.keyReceived() == .answer)
+            #expect(machine.state == .agreed)
+        }
+        var started = machine(.started)
+        #expect(started.keyReceived() == .conclude)
+        #expect(started.state == .agreed)
+        #expect(started.keyReceived() == .conflict)
+        #expect(started.state == .required)
+    }
+
+    @Test func exactlyOneSideReceivesFirst() {
+        #expect(SynchronisationMachine.receivesFirst(ownHash: [1, 2], peerHash: [1, 3]))
+        #expect(!SynchronisationMachine.receivesFirst(ownHash: [1, 3], peerHash: [1, 2]))
+        #expect(SynchronisationMachine.receivesFirst(ownHash: [7], peerHash: [7]))
+    }
+}

@@ -1,0 +1,219 @@
+import Cryptography
+import TestSupport
+import Testing
+
+@testable import Agent
+
+/// Both sides' ratchets replaced, every byte really made, no relay.
+@Suite struct SynchronisingTests {
+    private func states(_ party: StepParty) -> [RatchetSynchronisation] {
+        party.events.compactMap { if case .synchronisation(_, let state) = $0 { state } else { nil } }
+    }
+
+    private func start(_ party: StepParty, force: Bool = false) throws {
+        try party.step { try $0.startSynchronisation(force: force) }
+    }
+
+    private func expectMessagesBothWays(_ pair: StepPair) throws {
+        try pair.initiator.queue([101])
+        try pair.joiner.queue([102])
+        try pair.settle()
+        #expect(try pair.joiner.bodies().last == [101])
+        #expect(try pair.initiator.bodies().last == [102])
+        #expect(try pair.joiner.integrities().last == .ok)
+        #expect(try pair.initiator.integrities().last == .ok)
+    }
+
+    /// A side falls back to a ratchet of long ago, and the other one notices.
+    private func broken() throws -> StepPair {
+        let pair = try StepPair()
+        let old = try pair.joiner.record
+        for number in 0..<3 as Range<UInt8> {
+            try pair.initiator.queue([number])
+            try pair.joiner.queue([number])
+            try pair.settle()
+        }
+        try pair.joiner.setRatchet(old)
+        pair.initiator.events = []
+        pair.joiner.events = []
+        try pair.initiator.queue([50])
+        try pair.settle()
+        return pair
+    }
+
+    @Test func aRatchetOfLongAgoIsNoticedAndStopsTheSending() throws {
+        let pair = try broken()
+        #expect(states(pair.joiner) == [.required])
+        #expect(pair.joiner.events.contains(.failed(pair.joiner.id, nil, .undecryptable)))
+        #expect(pair.joiner.delivery.gate == .handshakeOnly)
+        try pair.joiner.queue([60])
+        #expect(pair.joiner.wanted.isEmpty)
+    }
+
+    @Test func theRepairOfABrokenRatchetLetsMessagesFlowAgain() throws {
+        let pair = try broken()
+        try pair.joiner.queue([60])
+        let code = try pair.initiator.record.ratchet?.withWipedCopy { try Ratchet(decoding: $0).securityCode }
+        try start(pair.joiner)
+        try pair.settle()
+        #expect(states(pair.joiner) == [.required, .started, .agreed, .ok])
+        #expect(states(pair.initiator) == [.agreed, .ok])
+        // What had waited for the repair comes first.
+        #expect(try pair.initiator.bodies().last == [60])
+        #expect(try pair.initiator.integrities().last == .ok)
+        try expectMessagesBothWays(pair)
+        let codes = try [pair.initiator, pair.joiner].map { party in
+            try party.record.ratchet?.withWipedCopy { try Ratchet(decoding: $0).securityCode }
+        }
+        #expect(codes[0] == codes[1])
+        #expect(codes[0] != code)
+    }
+
+    @Test(arguments: 0..<8)
+    func whoeverStartsTheRepairSucceedsInBothRoles(round: Int) throws {
+        // The keys are random: after some rounds each side has had each role.
+        let pair = try StepPair()
+        try start(round.isMultiple(of: 2) ? pair.initiator : pair.joiner, force: true)
+        try pair.settle()
+        #expect(try pair.initiator.record.synchronisation == .ok)
+        #expect(try pair.joiner.record.synchronisation == .ok)
+        try expectMessagesBothWays(pair)
+    }
+
+    @Test func bothMayStartAtOnce() throws {
+        let pair = try StepPair()
+        try start(pair.initiator, force: true)
+        try start(pair.joiner, force: true)
+        try pair.settle()
+        #expect(states(pair.initiator) == [.started, .agreed, .ok])
+        #expect(states(pair.joiner) == [.started, .agreed, .ok])
+        try expectMessagesBothWays(pair)
+    }
+
+    @Test func nothingWrongNeedsForce() throws {
+        let pair = try StepPair()
+        #expect(throws: AgentError.notReady) { try start(pair.joiner) }
+        try start(pair.joiner, force: true)
+        #expect(throws: AgentError.notReady) { try start(pair.joiner, force: true) }
+    }
+
+    @Test func agentsBeforeVersionThreeCannotBeRepaired() throws {
+        let pair = try StepPair()
+        try pair.joiner.step { $0.handshake.agentVersion = 2 }
+        #expect(throws: AgentError.notReady) { try start(pair.joiner, force: true) }
+    }
+
+    @Test func theSameKeysAgainAreIgnored() throws {
+        let pair = try StepPair()
+        let parameters = RatchetKeyPairs().parameters(version: 2)
+        let information = try AgentMessage.ratchetInformation([]).encoded()
+        try pair.joiner.step { try $0.receiveRatchetKey(parameters, information: information) }
+        let before = try pair.joiner.record
+        pair.joiner.events = []
+        try pair.joiner.step { try $0.receiveRatchetKey(parameters, information: information) }
+        #expect(try pair.joiner.record == before)
+        #expect(pair.joiner.events == [])
+    }
+
+    @Test func newKeysBeforeTheLastOnesAreInUseAreAConflict() throws {
+        let pair = try StepPair()
+        let information = try AgentMessage.ratchetInformation([]).encoded()
+        func receive() throws -> AgentError? {
+            try pair.joiner.step { step in
+                do {
+                    try step.receiveRatchetKey(RatchetKeyPairs().parameters(version: 2), information: information)
+                    return nil
+                } catch let error as AgentError {
+                    return error
+                }
+            }
+        }
+        #expect(try receive() == nil)
+        #expect(try receive() == .synchronisationConflict)
+        #expect(try pair.joiner.record.synchronisation == .required)
+        // A conflict is repaired like any other trouble.
+        pair.joiner.wanted = []
+        pair.joiner.delivery = DeliveryMachine()
+        try pair.joiner.step { step in
+            for entry in try step.transaction.deliveryEntries(of: step.record.id) {
+                try step.transaction.deleteOutgoing(entry.id)
+            }
+            try step.startSynchronisation(force: false)
+        }
+        try pair.settle()
+        #expect(try pair.joiner.record.synchronisation == .ok)
+    }
+
+    @Test func aMessageEncryptedBeforeTheRepairLeavesBeforeTheNewKeysEvenAfterACrash() throws {
+        for crashes in [false, true] {
+            let pair = try StepPair()
+            try pair.joiner.queue([1])
+            // Encrypted, and nobody knows whether it arrived.
+            _ = try pair.joiner.attempt(try #require(pair.joiner.wanted.first))
+            try start(pair.joiner, force: true)
+            if crashes { try pair.joiner.restart() }
+            try pair.settle()
+            #expect(try pair.initiator.bodies() == [[1]])
+            #expect(try pair.initiator.integrities() == [.ok])
+            #expect(try pair.initiator.record.synchronisation == .ok)
+            try expectMessagesBothWays(pair)
+        }
+    }
+
+    @Test func aMessageChosenButNotEncryptedWaitsForTheNewRatchet() throws {
+        let pair = try StepPair()
+        try pair.joiner.queue([1])
+        #expect(pair.joiner.wanted.count == 1)
+        try start(pair.joiner, force: true)
+        try pair.settle()
+        #expect(try pair.initiator.bodies() == [[1]])
+        #expect(try pair.initiator.integrities() == [.ok])
+    }
+
+    /// Every schedule of losses, repeats and crashes during a repair ends with both ratchets fitting, and what is sent
+    /// around it arrives once and in order.
+    @Test(arguments: 0..<16)
+    func everySeededScheduleOfCrashesEndsInOrder(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let pair = try StepPair()
+        let parties = [pair.initiator, pair.joiner]
+        var sent: [[[UInt8]]] = [[], []]
+        func turn(_ side: Int) throws {
+            let from = parties[side]
+            let peer = parties[1 - side]
+            guard let number = from.wanted.first else { return }
+            guard let attempt = try from.attempt(number) else {
+                from.wanted.removeFirst()
+                return
+            }
+            let fate = Int.random(in: 0..<6, using: &random)
+            if fate != 0 { try peer.deliver(attempt.body) }
+            if fate == 1 { try peer.deliver(attempt.body) }
+            if fate == 2 { return try from.restart() }
+            guard fate > 2 else { return }
+            from.wanted.removeFirst()
+            try from.accepted(number)
+        }
+        for round in 0..<80 {
+            let side = Int.random(in: 0...1, using: &random)
+            if round == 20 { try start(parties[side], force: true) }
+            if round == 22, Bool.random(using: &random) { try? start(parties[1 - side], force: true) }
+            if round % 7 == 3 {
+                sent[side].append([UInt8(round)])
+                try parties[side].queue([UInt8(round)])
+            }
+            try turn(side)
+        }
+        for _ in 0..<200 {
+            try turn(0)
+            try turn(1)
+        }
+        for side in 0...1 {
+            #expect(try parties[side].record.synchronisation == .ok)
+            #expect(try parties[1 - side].bodies() == sent[side])
+            let integrities = try parties[side].integrities()
+            #expect(integrities.allSatisfy { $0 == .ok })
+            #expect(!parties[side].events.contains { if case .failed = $0 { true } else { false } })
+        }
+    }
+}

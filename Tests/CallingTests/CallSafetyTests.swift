@@ -1,0 +1,202 @@
+import Cryptography
+import Signaling
+import Testing
+
+@testable import Calling
+
+/// Faults that other products shipped, and what rules each out here.
+@Suite("Faults of others")
+struct CallSafetyTests {
+    let id = Samples.middle
+
+    @Test("FaceTime 2019: nothing a peer or a clock does while it rings gives my consent")
+    func consentIsMine() {
+        for (name, input) in Inputs.relay + Inputs.peer + Inputs.strange + Inputs.media + Inputs.clock {
+            let call = CallMachine.ringing().after(input)
+            #expect(!call.stage.hasLocalConsent, "\(name)")
+            #expect(!call.isMediaOpen, "\(name)")
+        }
+    }
+
+    @Test(
+        "Signal 2019: a message of the wrong role is rejected and counted in every stage", arguments: CallStage.allCases
+    )
+    func wrongRole(stage: CallStage) {
+        for machine in [CallMachine.sample(stage), CallMachine.calleeSample(stage)].compactMap({ $0 }) {
+            let messages: [CallMessage] =
+                machine.role == .caller
+                ? [.answer(id, Samples.answer), .invitation(id, Samples.invitation())]
+                : [.offer(id, Samples.offer())]
+            var call = machine
+            for message in messages { #expect(call.handle(.peer(message), at: 9) == []) }
+            #expect(call.rejections[.wrongRole] == messages.count)
+            #expect(call.fingerprint == machine.fingerprint)
+        }
+    }
+
+    @Test("JioChat, Mocha 2020: candidates while it rings, alone or many, are kept and start nothing")
+    func candidatesStartNothing() {
+        var call = CallMachine.ringing()
+        for _ in 0..<200 {
+            let effects = call.handle(.peer(.extra(id, (0..<10).map(Samples.candidate))), at: 5)
+            #expect(effects == [])
+        }
+        #expect(call.stage == .ringingWithoutConsent)
+        #expect(call.rejections[.tooMany] == 98)
+    }
+
+    @Test("Messenger 2020: an answer before the offer and a second offer or answer apply nothing")
+    func noStrayDescriptions() {
+        for stage in CallStage.allCases where stage != .dialledAwaitingRelay && stage != .dialledRinging {
+            for machine in [CallMachine.sample(stage), CallMachine.calleeSample(stage)].compactMap({ $0 }) {
+                var call = machine
+                var effects = call.handle(.peer(.offer(id, Samples.offer())), at: 5)
+                if stage != .acceptedAwaitingAnswer {
+                    effects += call.handle(.peer(.answer(id, Samples.answer)), at: 6)
+                }
+                #expect(effects == [])
+                #expect(call.rejections.total > 0)
+            }
+        }
+    }
+
+    @Test("Duo 2020: a call accepted with sound only never asks media for a picture")
+    func soundOnly() {
+        var call = CallMachine.ringing()
+        let effects = call.handle(Samples.accept(.audio), at: 1)
+        let plans = effects.compactMap { if case .openMedia(let plan) = $0 { plan } else { nil } }
+        #expect(plans.map(\.media) == [.audio])
+    }
+
+    @Test("Signal 2020: an invitation with everything in it gives no work to media before acceptance")
+    func noWorkBeforeAcceptance() {
+        var board = CallSwitchboard()
+        var effects: [CallEffect] = []
+        for message: CallMessage in [
+            .extra(id, [Samples.candidate(1)]), .invitation(id, Samples.invitation()),
+            .extra(id, [Samples.candidate(2)]), .offer(id, Samples.offer()), .answer(id, Samples.answer),
+        ] {
+            effects += board.receive(message, from: Samples.ada, sentAt: 0, at: 0, wallClock: 0).map(\.effect)
+        }
+        #expect(effects == [.startRinging, .startTimer(.ringLimit, milliseconds: 180_000)])
+    }
+
+    @Test(
+        "webrtcbin: a certificate other than the announced one ends the call for security in every stage with media",
+        arguments: CallStage.allCases)
+    func fingerprintMismatch(stage: CallStage) {
+        for machine in [CallMachine.sample(stage), CallMachine.calleeSample(stage)].compactMap({ $0 }) {
+            var call = machine
+            let effects = call.handle(.media(.event(.fingerprintMismatch)), at: 5)
+            guard machine.isMediaOpen else {
+                #expect(effects == [])
+                continue
+            }
+            #expect(effects.first == .closeMedia)
+            #expect(effects.contains(.send(.end(id))))
+            #expect(effects.last == .finished(.fingerprintMismatch))
+            #expect(CallEndReason.fingerprintMismatch.isSecurity)
+        }
+    }
+
+    @Test("webrtcbin: a connection alone is no call; the certificate has to be verified too")
+    func connectedOnlyWhenVerified() {
+        var call = CallMachine.sample(.acceptedByBothConnecting)
+        for event in [CallMediaEvent.iceConnected, .dtlsConnected, .firstVideoFrame, .recovered] {
+            _ = call.handle(.media(.event(event)), at: 5)
+            #expect(call.phase == .connecting)
+        }
+        _ = call.handle(.clock(.connect), at: 30_000)
+        #expect(call.phase == .ended(.connectTimeout))
+    }
+
+    static let downgrades: [CallOffer] = [
+        Samples.offer(keys: nil),
+        {
+            var offer = Samples.offer()
+            offer.publicKey = nil
+            return offer
+        }(),
+        {
+            var offer = Samples.offer()
+            offer.callType.encryption = false
+            return offer
+        }(),
+    ]
+
+    @Test("Downgrade: an offer without key when we sent ours ends the call for security", arguments: downgrades)
+    func downgradeRefused(offer: CallOffer) {
+        var call = CallMachine.sample(.dialledRinging)
+        let effects = call.handle(.peer(.offer(id, offer)), at: 5)
+        #expect(!effects.contains { $0.touchesMedia })
+        #expect(effects.contains(.send(.end(id))))
+        #expect(effects.last == .finished(.encryptionRefused))
+    }
+
+    @Test("Downgrade: where the person may decide, nothing opens until it does", arguments: downgrades)
+    func downgradeAsked(offer: CallOffer) {
+        var call = CallMachine.dialled(.ask).after(.relay(.invitationTaken))
+        let effects = call.handle(.peer(.offer(id, offer)), at: 5)
+        #expect(effects == [.stopTimer(.noAnswer), .startTimer(.decision, milliseconds: 30_000)])
+        #expect(call.update.needsDecisionOnClearMedia)
+        #expect(call.update.isFrameEncrypted == false)
+        #expect(
+            call.handle(.person(.continueWithClearMedia), at: 6).last
+                == .openMedia(MediaPlan(role: .answerer, media: .video, frameKey: nil)))
+    }
+
+    @Test("Downgrade: a call without key is accepted only by who says to know it")
+    func clearInvitation() {
+        var call = CallMachine.ringing(.ask, Samples.invitation(keys: nil))
+        #expect(call.update.needsDecisionOnClearMedia)
+        #expect(call.handle(Samples.accept(), at: 1) == [])
+        #expect(call.stage == .ringingWithoutConsent)
+        let effects = call.handle(Samples.accept(clearMedia: true), at: 2)
+        #expect(effects.last == .openMedia(MediaPlan(role: .offerer, media: .video, frameKey: nil)))
+    }
+
+    @Test("A key from which no secret can be made ends the call for security, on both sides")
+    func weakKeys() throws {
+        var offer = Samples.offer()
+        offer.publicKey = Samples.weakKey
+        let caller = CallMachine.sample(.dialledRinging).after(.peer(.offer(id, offer)))
+        #expect(caller.phase == .ended(.keyAgreementFailed))
+        var invitation = Samples.invitation()
+        invitation.publicKey = Samples.weakKey
+        let callee = CallMachine.ringing(.refuse, invitation).after(Samples.accept())
+        #expect(callee.phase == .ended(.keyAgreementFailed))
+        #expect(!callee.isMediaOpen)
+    }
+
+    @Test("Two devices answering: the first offer counts, the second is counted")
+    func secondOffer() {
+        let first = CallMachine.sample(.acceptedByBothPreparingAnswer)
+        var call = first
+        #expect(call.handle(.peer(.offer(id, Samples.offer(keys: Samples.keys(7)))), at: 5) == [])
+        #expect(call.rejections[.outOfTurn] == 1)
+        #expect(call.frameKey == first.frameKey)
+    }
+
+    @Test("Hanging up while media is being opened closes it, whatever it reports afterwards")
+    func hangUpDuringAccept() {
+        var call = CallMachine.sample(.acceptedPreparingOffer)
+        #expect(call.handle(.person(.hangUp), at: 2).first == .closeMedia)
+        for (name, input) in Inputs.media { #expect(call.handle(input, at: 3) == [], "\(name)") }
+        #expect(call.phase == .ended(.hungUp))
+    }
+
+    @Test("An end while media is being opened closes it")
+    func endDuringAccept() {
+        var call = CallMachine.sample(.acceptedPreparingOffer)
+        #expect(call.handle(.peer(.end(id)), at: 2).first == .closeMedia)
+    }
+
+    @Test("The keys of a call do not outlive it")
+    func keysAreForgotten() {
+        for stage in CallStage.allCases {
+            let call = CallMachine.sample(stage).after(.person(.hangUp))
+            #expect(call.keys == nil)
+            #expect(call.frameKey == nil)
+        }
+    }
+}

@@ -1,0 +1,259 @@
+import Cryptography
+import Signaling
+import Testing
+
+@testable import Calling
+
+/// Calls told from beginning to end: what happens, and what is done about it.
+@Suite("Stories of a call")
+struct CallStoryTests {
+    let id = Samples.middle
+
+    func frameKey() throws -> SecretBytes {
+        try Samples.callerKeys.frameKey(with: Samples.calleeKeys.publicKey)
+    }
+
+    @Test("A caller dials, the contact accepts, they talk, the caller hangs up")
+    func caller() throws {
+        var (call, effects) = CallMachine.dial(
+            Samples.bo, media: .video, callID: id, keys: Samples.callerKeys, policy: .refuse, at: 1_000, wallClock: 77)
+        #expect(
+            effects == [
+                .send(.invitation(id, Samples.invitation())), .startTimer(.noAnswer, milliseconds: 60_000),
+            ])
+        #expect(call.stage == .dialledAwaitingRelay)
+
+        #expect(call.handle(.relay(.invitationTaken), at: 1_030) == [])
+        #expect(call.stage == .dialledRinging)
+
+        effects = call.handle(.peer(.offer(id, Samples.offer())), at: 6_000)
+        let plan = MediaPlan(role: .answerer, media: .video, frameKey: try frameKey())
+        #expect(
+            effects == [.stopTimer(.noAnswer), .startTimer(.connect, milliseconds: 30_000), .openMedia(plan)])
+        #expect(call.stage == .acceptedByBothPreparingAnswer)
+
+        effects = call.handle(.media(.opened), at: 6_100)
+        #expect(effects == [.makeAnswer(to: Samples.offerSDP, candidates: [Samples.candidate(1)])])
+
+        effects = call.handle(.media(.answerMade(Samples.answerSDP, [Samples.candidate(2)])), at: 6_200)
+        #expect(effects == [.send(.answer(id, Samples.answer)), .startTimer(.connect, milliseconds: 30_000)])
+        #expect(call.stage == .acceptedByBothConnecting)
+
+        #expect(call.handle(.media(.event(.iceConnected)), at: 6_300) == [])
+        #expect(call.handle(.media(.event(.dtlsConnected)), at: 6_400) == [])
+        #expect(call.stage == .acceptedByBothConnecting)
+        #expect(call.handle(.media(.event(.fingerprintVerified)), at: 6_401) == [.stopTimer(.connect)])
+        #expect(call.phase == .active(since: 6_401))
+        #expect(call.handle(.media(.event(.firstVideoFrame)), at: 6_500) == [])
+        #expect(
+            call.setup.steps.map { "\($0.name) \($0.milliseconds)" } == [
+                "ringing 30", "accepted 5000", "offer 5000", "answer 5200", "iceConnected 5300",
+                "dtlsConnected 5400", "firstFrame 5500",
+            ])
+
+        effects = call.handle(.person(.hangUp), at: 16_401)
+        let entry = CallLogEntry(
+            callID: id, contact: Samples.bo, direction: .outgoing, media: .video, startedAt: 77, duration: 10_000,
+            reason: .hungUp)
+        #expect(effects == [.closeMedia, .send(.end(id)), .record(entry), .finished(.hungUp)])
+        #expect(call.update.isFrameEncrypted == true)
+        #expect(call.update.isFingerprintVerified)
+        #expect(call.rejections.total == 0)
+    }
+
+    @Test("A contact calls, the callee accepts, they talk, the contact hangs up")
+    func callee() throws {
+        var (call, effects) = CallMachine.ring(
+            Samples.ada, callID: id, invitation: Samples.invitation(), early: [], ringLimit: 175_000, policy: .refuse,
+            at: 0, wallClock: 0)
+        #expect(effects == [.startRinging, .startTimer(.ringLimit, milliseconds: 175_000)])
+        #expect(call.phase == .ringingIn)
+
+        effects = call.handle(Samples.accept(), at: 3_000)
+        let plan = MediaPlan(role: .offerer, media: .video, frameKey: try frameKey())
+        #expect(
+            effects == [
+                .stopRinging, .stopTimer(.ringLimit), .startTimer(.connect, milliseconds: 30_000), .openMedia(plan),
+            ])
+
+        #expect(call.handle(.media(.opened), at: 3_100) == [.makeOffer])
+        effects = call.handle(.media(.offerMade(Samples.offerSDP, [Samples.candidate(1)])), at: 3_200)
+        #expect(
+            effects == [.send(.offer(id, Samples.offer())), .startTimer(.connect, milliseconds: 30_000)])
+        #expect(call.stage == .acceptedAwaitingAnswer)
+
+        effects = call.handle(.peer(.answer(id, Samples.answer)), at: 3_300)
+        #expect(
+            effects == [
+                .startTimer(.connect, milliseconds: 30_000),
+                .applyAnswer(Samples.answerSDP, candidates: [Samples.candidate(2)]),
+            ])
+        // The order of these two does not matter.
+        #expect(call.handle(.media(.event(.fingerprintVerified)), at: 3_400) == [])
+        #expect(call.handle(.media(.event(.dtlsConnected)), at: 3_400) == [.stopTimer(.connect)])
+
+        effects = call.handle(.peer(.end(id)), at: 5_400)
+        #expect(effects.first == .closeMedia)
+        #expect(effects.last == .finished(.peerHungUp))
+        #expect(call.duration == 2_000)
+        #expect(!effects.contains(.send(.end(id))))
+    }
+
+    @Test("The callee declines: the peer is told, media never existed")
+    func decline() {
+        var call = CallMachine.ringing()
+        let effects = call.handle(.person(.decline), at: 1)
+        #expect(effects.prefix(3) == [.stopRinging, .stopTimer(.ringLimit), .send(.end(id))])
+        #expect(effects.last == .finished(.declined))
+    }
+
+    @Test("The caller hears a refusal as a declined call")
+    func declinedByPeer() {
+        #expect(CallMachine.sample(.dialledRinging).after(.peer(.end(id))).phase == .ended(.declinedByPeer))
+    }
+
+    @Test("The caller gives up before the answer: for the callee the call is missed")
+    func cancelled() {
+        var caller = CallMachine.sample(.dialledRinging)
+        #expect(caller.handle(.person(.hangUp), at: 1).contains(.send(.end(id))))
+        #expect(caller.phase == .ended(.cancelled))
+        #expect(CallMachine.ringing().after(.peer(.end(id))).phase == .ended(.missed))
+    }
+
+    @Test("Nobody answers for 60 seconds: the caller's side ends the call and tells the peer")
+    func noAnswer() {
+        var call = CallMachine.sample(.dialledRinging)
+        let effects = call.handle(.clock(.noAnswer), at: 60_000)
+        #expect(effects.first == .send(.end(id)))
+        #expect(effects.last == .finished(.noAnswer))
+    }
+
+    @Test("An invitation which the relay never took ends as unsent, not as unanswered")
+    func relayAway() {
+        #expect(CallMachine.dialled().after(.clock(.noAnswer)).phase == .ended(.signalingFailed))
+    }
+
+    @Test("A call that rings too long is missed")
+    func ringsTooLong() {
+        var call = CallMachine.ringing()
+        let effects = call.handle(.clock(.ringLimit), at: 180_000)
+        #expect(effects.first == .stopRinging)
+        #expect(effects.last == .finished(.missed))
+    }
+
+    @Test(
+        "Each step between acceptance and connection has 30 seconds",
+        arguments: [
+            CallStage.acceptedPreparingOffer, .acceptedAwaitingAnswer, .acceptedByBothPreparingAnswer,
+            .acceptedByBothConnecting,
+        ])
+    func connectTimeout(stage: CallStage) {
+        var call = CallMachine.sample(stage)
+        let effects = call.handle(.clock(.connect), at: 30_000)
+        #expect(effects.prefix(2) == [.closeMedia, .send(.end(id))])
+        #expect(effects.last == .finished(.connectTimeout))
+    }
+
+    @Test("A lost connection that comes back goes on; the call counts from its first moment")
+    func reconnects() {
+        var call = CallMachine.sample(.acceptedByBothConnected)
+        let before = call.phase
+        #expect(call.handle(.media(.event(.lost)), at: 10) == [.startTimer(.reconnect, milliseconds: 10_000)])
+        #expect(call.phase == .reconnecting)
+        #expect(call.handle(.media(.event(.recovered)), at: 20) == [.stopTimer(.reconnect)])
+        #expect(call.phase == before)
+    }
+
+    @Test("A lost connection that does not come back ends the call")
+    func connectionLost() {
+        let call = CallMachine.sample(.acceptedByBothReconnecting).after(.clock(.reconnect))
+        #expect(call.phase == .ended(.connectionLost))
+    }
+
+    @Test("A video call accepted with sound only is a sound call for both")
+    func acceptedWithAudio() throws {
+        var callee = CallMachine.ringing()
+        _ = callee.handle(Samples.accept(.audio), at: 1)
+        _ = callee.handle(.media(.opened), at: 2)
+        let effects = callee.handle(.media(.offerMade(Samples.offerSDP, [Samples.candidate(1)])), at: 3)
+        #expect(effects.first == .send(.offer(id, Samples.offer(.audio))))
+
+        var caller = CallMachine.sample(.dialledRinging)
+        let opened = caller.handle(.peer(.offer(id, Samples.offer(.audio))), at: 1).last
+        #expect(opened == .openMedia(MediaPlan(role: .answerer, media: .audio, frameKey: try frameKey())))
+    }
+
+    @Test("A sound call stays one, whatever the other side offers or the callee picks")
+    func neverMoreThanDialled() {
+        var caller = CallMachine.dialled(media: .audio)
+        _ = caller.handle(.peer(.offer(id, Samples.offer(.video))), at: 1)
+        #expect(caller.update.media == .audio)
+        let callee = CallMachine.ringing(.refuse, Samples.invitation(.audio)).after(Samples.accept(.video))
+        #expect(callee.update.media == .audio)
+    }
+
+    @Test("Candidates that come before the description wait for it")
+    func earlyCandidates() {
+        let extra = CallInput.peer(.extra(id, [Samples.candidate(7)]))
+        var caller = CallMachine.sample(.dialledRinging)
+        #expect(caller.handle(extra, at: 1) == [])
+        _ = caller.handle(.peer(.offer(id, Samples.offer())), at: 2)
+        #expect(caller.handle(extra, at: 3) == [])
+        #expect(
+            caller.handle(.media(.opened), at: 4) == [
+                .makeAnswer(
+                    to: Samples.offerSDP,
+                    candidates: [Samples.candidate(1), Samples.candidate(7), Samples.candidate(7)])
+            ])
+        #expect(caller.handle(extra, at: 5) == [.addCandidates([Samples.candidate(7)])])
+    }
+
+    @Test("Own candidates wait until the offer or the answer is out, then go every 1.5 seconds")
+    func ownCandidates() {
+        let found = { (number: Int) in CallInput.media(.event(.candidates([Samples.candidate(number)]))) }
+        var call = CallMachine.sample(.acceptedPreparingOffer)
+        #expect(call.handle(found(10), at: 1) == [])
+        let effects = call.handle(.media(.offerMade(Samples.offerSDP, [])), at: 2)
+        #expect(
+            effects.suffix(2) == [
+                .send(.extra(id, [Samples.candidate(10)])), .startTimer(.candidates, milliseconds: 1_500),
+            ])
+        #expect(call.handle(found(11), at: 3) == [])
+        #expect(call.handle(found(12), at: 4) == [])
+        #expect(
+            call.handle(.clock(.candidates), at: 1_502) == [
+                .send(.extra(id, [Samples.candidate(11), Samples.candidate(12)])),
+                .startTimer(.candidates, milliseconds: 1_500),
+            ])
+        #expect(call.handle(.clock(.candidates), at: 3_002) == [])
+        #expect(call.handle(found(13), at: 3_003).first == .send(.extra(id, [Samples.candidate(13)])))
+    }
+
+    @Test("Very many own candidates are cut into messages that fit")
+    func manyOwnCandidates() throws {
+        var call = CallMachine.sample(.acceptedAwaitingAnswer)
+        let many = (0..<100).map(Samples.candidate)
+        let effects = call.handle(.media(.event(.candidates(many))), at: 1)
+        let sent = effects.compactMap { if case .send(.extra(_, let part)) = $0 { part } else { nil } }
+        #expect(sent.map(\.count) == [48, 48, 4])
+        #expect(sent.flatMap { $0 } == many)
+    }
+
+    @Test("A message that cannot be sent ends the call")
+    func sendingFailed() {
+        for stage in CallStage.allCases where stage != .ended {
+            let call = CallMachine.sample(stage).after(.relay(.sendingFailed))
+            #expect(call.phase == .ended(.signalingFailed))
+        }
+    }
+
+    @Test("Media that fails ends the call and says why")
+    func mediaFailed() {
+        var call = CallMachine.sample(.acceptedPreparingOffer)
+        let effects = call.handle(.media(.event(.failed("no device"))), at: 1)
+        #expect(effects.prefix(2) == [.closeMedia, .stopTimer(.connect)])
+        #expect(effects.contains(.send(.end(id))))
+        #expect(call.phase == .ended(.mediaFailed))
+        #expect(call.update.failure == "no device")
+    }
+}

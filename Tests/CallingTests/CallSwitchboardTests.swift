@@ -1,0 +1,248 @@
+import Signaling
+import TestSupport
+import Testing
+
+@testable import Calling
+
+@Suite("Several calls")
+struct CallSwitchboardTests {
+    var board = CallSwitchboard()
+    let ada = Samples.ada
+    let bo = Samples.bo
+
+    /// A message of a contact that the relay took `age` seconds ago.
+    mutating func receive(
+        _ message: CallMessage, from contact: ContactID, age: Int64 = 0, at now: Int64 = 10
+    ) -> [CallEffect] {
+        board.receive(message, from: contact, sentAt: 100_000 - age, at: now, wallClock: 100_000).map(\.effect)
+    }
+
+    mutating func ring(_ id: CallID = Samples.middle, from contact: ContactID = Samples.ada, age: Int64 = 0)
+        -> [CallEffect]
+    {
+        receive(.invitation(id, Samples.invitation()), from: contact, age: age)
+    }
+
+    mutating func dial(_ contact: ContactID = Samples.bo, _ id: CallID = Samples.middle) throws -> [CallEffect] {
+        try board.dial(contact, media: .video, callID: id, keys: Samples.callerKeys, at: 0, wallClock: 100_000)
+            .map(\.effect)
+    }
+
+    var stage: CallStage? { board.calls.values.first?.stage }
+
+    func reasons(_ effects: [CallEffect]) -> [CallEndReason] {
+        effects.compactMap { if case .record(let entry) = $0 { entry.reason } else { nil } }
+    }
+
+    @Test(
+        "An invitation rings for as long as it is younger than 180 seconds",
+        arguments: [0, 1, 179, 180, -50] as [Int64])
+    mutating func rings(age: Int64) {
+        let effects = ring(age: age)
+        let rest = max(1, 180 - max(0, age)) * 1_000
+        #expect(effects == [.startRinging, .startTimer(.ringLimit, milliseconds: rest)])
+    }
+
+    @Test(
+        "An older invitation is a missed call, without ringing and without a reply",
+        arguments: [181, 86_400] as [Int64])
+    mutating func stale(age: Int64) {
+        let effects = ring(age: age)
+        #expect(reasons(effects) == [.missed])
+        #expect(effects.last == .finished(.missed))
+        #expect(effects.count == 2)
+        #expect(board.justEnded.map(\.phase) == [.ended(.missed)])
+        #expect(board.calls.isEmpty)
+    }
+
+    @Test(
+        "Times at the ends of the range are only very old or not old at all",
+        arguments: [(.min, false), (0, false), (.max, true)] as [(Int64, Bool)])
+    mutating func extremeTimes(sentAt: Int64, rings: Bool) {
+        let invitation = CallMessage.invitation(Samples.middle, Samples.invitation())
+        let actions = board.receive(invitation, from: ada, sentAt: sentAt, at: 0, wallClock: 100_000)
+        #expect(actions.contains { $0.effect == .startRinging } == rings)
+    }
+
+    @Test("An invitation that comes again after its call is over does not ring again")
+    mutating func replayed() {
+        _ = ring()
+        _ = receive(.end(Samples.middle), from: ada)
+        #expect(ring() == [])
+        #expect(board.rejections[.late] == 1)
+        #expect(board.calls.isEmpty)
+    }
+
+    @Test("A stale invitation that comes again is noted only once")
+    mutating func staleReplayed() {
+        _ = ring(age: 500)
+        #expect(ring(age: 500) == [])
+        #expect(board.rejections[.late] == 1)
+    }
+
+    @Test("Somebody who calls during a call is told the end and noted as missed; the call goes on")
+    mutating func busy() throws {
+        _ = try dial()
+        let effects = ring(Samples.high, from: ada)
+        #expect(effects.first == .send(.end(Samples.high)))
+        #expect(reasons(effects) == [.missedWhileBusy])
+        #expect(stage == .dialledAwaitingRelay)
+        #expect(!effects.contains(.startRinging))
+        #expect(throws: CallError.busy) { try dial(ada, Samples.low) }
+    }
+
+    @Test("Messages for a call come only from the contact it is with")
+    mutating func wrongContact() throws {
+        _ = try dial()
+        for message in [
+            CallMessage.offer(Samples.middle, Samples.offer()), .end(Samples.middle), .extra(Samples.middle, []),
+            .invitation(Samples.middle, Samples.invitation()), .answer(Samples.middle, Samples.answer),
+        ] {
+            #expect(receive(message, from: ada) == [])
+        }
+        #expect(board.rejections[.wrongContact] == 5)
+        #expect(stage == .dialledAwaitingRelay)
+    }
+
+    @Test("An end that overtakes its invitation makes the call a missed one")
+    mutating func earlyEnd() {
+        #expect(receive(.end(Samples.middle), from: ada) == [])
+        let effects = ring()
+        #expect(reasons(effects) == [.missed])
+        #expect(!effects.contains(.startRinging))
+    }
+
+    @Test("An end of somebody else does not spoil a call that comes later")
+    mutating func earlyEndOfSomebodyElse() {
+        _ = receive(.end(Samples.middle), from: bo)
+        #expect(ring().first == .startRinging)
+    }
+
+    @Test("Candidates that overtake their invitation are kept as data until the answer is applied")
+    mutating func earlyCandidates() {
+        _ = receive(.extra(Samples.middle, [Samples.candidate(5)]), from: ada)
+        #expect(!ring().contains { $0.touchesMedia })
+        for input in [Samples.accept(), .media(.opened), .media(.offerMade(Samples.offerSDP, []))] {
+            _ = board.handle(input, for: Samples.middle, at: 20)
+        }
+        let effects = receive(.answer(Samples.middle, Samples.answer), from: ada)
+        #expect(
+            effects.last == .applyAnswer(Samples.answerSDP, candidates: [Samples.candidate(2), Samples.candidate(5)]))
+    }
+
+    @Test("Early messages are kept in small numbers and not for ever")
+    mutating func earlyMessagesAreBounded() {
+        for number in 0..<20 { _ = receive(.end(Samples.id(UInt8(100 + number))), from: ada) }
+        #expect(board.rejections[.unknownCall] == 4)
+        _ = receive(.end(Samples.middle), from: ada, at: 200_000)
+        #expect(board.rejections[.unknownCall] == 4)
+        #expect(
+            receive(.invitation(Samples.id(100), Samples.invitation()), from: ada, at: 200_001).first == .startRinging)
+    }
+
+    @Test("Offers and answers for no call are counted and nothing else")
+    mutating func unknownCall() {
+        #expect(receive(.offer(Samples.middle, Samples.offer()), from: ada) == [])
+        #expect(receive(.answer(Samples.middle, Samples.answer), from: ada) == [])
+        #expect(board.rejections[.unknownCall] == 2)
+    }
+
+    @Test("A new invitation by the same contact closes the old call and rings", arguments: [false, true])
+    mutating func replaced(isAccepted: Bool) {
+        _ = ring()
+        if isAccepted { _ = board.handle(Samples.accept(), for: Samples.middle, at: 20) }
+        let effects = ring(Samples.low)
+        #expect(reasons(effects) == [.replaced])
+        #expect(effects.contains(.closeMedia) == isAccepted)
+        #expect(effects.contains(.startRinging))
+        #expect(!effects.contains { if case .send = $0 { true } else { false } })
+        #expect(board.calls.keys.map { $0 } == [Samples.low])
+        #expect(stage == .ringingWithoutConsent)
+    }
+
+    @Test("A contact without the right to call is noted and gets no reply")
+    mutating func notPermitted() {
+        board.setPermissions(CallPermissions(mine: .no, theirs: .yes), for: ada)
+        let effects = ring()
+        #expect(reasons(effects) == [.notPermitted])
+        #expect(effects.count == 2)
+    }
+
+    @Test("A contact that does not accept calls is not called")
+    mutating func mayNotCall() {
+        board.setPermissions(CallPermissions(mine: .yes, theirs: .no), for: bo)
+        #expect(throws: CallError.notPermitted) { try dial() }
+    }
+
+    @Test("A blocked contact gets no reply and leaves only a count")
+    mutating func blocked() {
+        #expect(board.setBlocked(true, ada, at: 0) == [])
+        #expect(ring() == [])
+        #expect(board.rejections[.blocked] == 1)
+        #expect(throws: CallError.blocked) { try dial(ada) }
+        _ = board.setBlocked(false, ada, at: 0)
+        #expect(ring(Samples.high).first == .startRinging)
+    }
+
+    @Test("Blocking the contact of the present call ends it")
+    mutating func blockedDuringCall() throws {
+        _ = try dial()
+        #expect(reasons(board.setBlocked(true, bo, at: 5).map(\.effect)) == [.cancelled])
+        #expect(board.calls.isEmpty)
+    }
+
+    @Test("A call without frame encryption does not ring unless the person is to decide")
+    mutating func clearInvitation() {
+        let message = CallMessage.invitation(Samples.middle, Samples.invitation(keys: nil))
+        let effects = receive(message, from: ada)
+        #expect(effects.first == .send(.end(Samples.middle)))
+        #expect(reasons(effects) == [.encryptionRefused])
+        board.policy = .ask
+        #expect(receive(.invitation(Samples.low, Samples.invitation(keys: nil)), from: ada).first == .startRinging)
+    }
+
+    @Test("The invitation of a call that gave way in a glare is known as late afterwards")
+    mutating func glareLeavesNoRest() throws {
+        _ = try dial(bo, Samples.high)
+        #expect(ring(Samples.low, from: bo) == [])
+        #expect(board.rejections[.glare] == 1)
+        #expect(receive(.end(Samples.low), from: bo) == [])
+        #expect(ring(Samples.low, from: bo) == [])
+        #expect(board.rejections[.late] == 2)
+        #expect(stage == .dialledAwaitingRelay)
+    }
+
+    @Test("Own ids sent back as an invitation change nothing")
+    mutating func reflected() throws {
+        _ = try dial()
+        #expect(ring(Samples.middle, from: bo) == [])
+        #expect(board.rejections[.wrongRole] == 1)
+    }
+
+    @Test("10,000 random inputs from contacts never touch media while the person does nothing")
+    mutating func contactsAlone() throws {
+        var generator = SeededGenerator(seed: 17)
+        for step in 0..<10_000 {
+            let id = Samples.id(UInt8.random(in: 1...12, using: &generator))
+            let contact = Bool.random(using: &generator) ? ada : bo
+            let age = Int64.random(in: -10...200, using: &generator)
+            let effects: [CallEffect]
+            switch Int.random(in: 0..<8, using: &generator) {
+            case 0, 1: effects = receive(.invitation(id, Samples.invitation()), from: contact, age: age)
+            case 2: effects = receive(.offer(id, Samples.offer()), from: contact)
+            case 3: effects = receive(.answer(id, Samples.answer), from: contact)
+            case 4: effects = receive(.extra(id, [Samples.candidate(1)]), from: contact)
+            case 5: effects = receive(.end(id), from: contact)
+            case 6:
+                let input = try #require(Inputs.media.randomElement(using: &generator)).input
+                effects = board.handle(input, for: id, at: Int64(step)).map(\.effect)
+            default:
+                let input = try #require(Inputs.clock.randomElement(using: &generator)).input
+                effects = board.handle(input, for: id, at: Int64(step)).map(\.effect)
+            }
+            #expect(!effects.contains { $0.touchesMedia })
+            // Forgets old ids now and then, so that new calls ring.
+            if step % 50 == 0 { board = CallSwitchboard() }
+        }
+    }
+}

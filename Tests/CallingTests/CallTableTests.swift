@@ -1,0 +1,158 @@
+import Signaling
+import Testing
+
+@testable import Calling
+
+/// What every input does in every stage. What is not listed changes nothing and is not counted.
+@Suite("Table of all stages and inputs")
+struct CallTableTests {
+    /// What becomes of an input.
+    enum Outcome: Equatable {
+        case nothing
+        case moves(CallStage)
+        case ends(CallEndReason)
+        case rejected(MessageRejection)
+        /// Effects, but the stage stays.
+        case acts
+    }
+
+    /// Rejections that are the same in all stages but the last.
+    static let strangers: [String: Outcome] = [
+        "higherInvitation": .rejected(.outOfTurn), "lowerInvitation": .rejected(.outOfTurn),
+        "strangeOffer": .rejected(.unknownCall), "strangeAnswer": .rejected(.unknownCall),
+        "strangeExtra": .rejected(.unknownCall), "strangeEnd": .rejected(.unknownCall),
+    ]
+    static let toCaller: [String: Outcome] = [
+        "invitation": .rejected(.wrongRole), "answer": .rejected(.wrongRole), "offer": .rejected(.outOfTurn),
+        "end": .ends(.peerHungUp),
+    ]
+    static let toCallee: [String: Outcome] = [
+        "invitation": .rejected(.duplicate), "offer": .rejected(.wrongRole), "answer": .rejected(.outOfTurn),
+        "end": .ends(.peerHungUp),
+    ]
+    static let withMedia: [String: Outcome] = [
+        "mismatch": .ends(.fingerprintMismatch), "mediaFailed": .ends(.mediaFailed),
+    ]
+    static let dialled: [String: Outcome] = [
+        "hangUp": .ends(.cancelled), "offer": .moves(.acceptedByBothPreparingAnswer), "end": .ends(.declinedByPeer),
+        "higherInvitation": .moves(.acceptedPreparingOffer), "lowerInvitation": .rejected(.glare),
+    ]
+    static let live: [String: Outcome] = ["sendingFailed": .ends(.signalingFailed), "hangUp": .ends(.hungUp)]
+
+    static func merged(_ tables: [String: Outcome]...) -> [String: Outcome] {
+        tables.reduce(into: [:]) { $0.merge($1) { $1 } }
+    }
+
+    static func table(_ role: CallRole, _ stage: CallStage) -> [String: Outcome] {
+        let common = merged(strangers, role == .caller ? toCaller : toCallee, live)
+        let candidatesOut: [String: Outcome] = ["candidates": .acts]
+        return switch stage {
+        case .dialledAwaitingRelay:
+            merged(
+                common, dialled, ["taken": .moves(.dialledRinging), "clock.noAnswer": .ends(.signalingFailed)])
+        case .dialledRinging: merged(common, dialled, ["clock.noAnswer": .ends(.noAnswer)])
+        case .dialledDecidingOnClearMedia:
+            merged(
+                common,
+                [
+                    "hangUp": .ends(.cancelled), "clear": .moves(.acceptedByBothPreparingAnswer),
+                    "clock.decision": .ends(.encryptionRefused),
+                ])
+        case .ringingWithoutConsent:
+            merged(
+                common,
+                [
+                    "accept": .moves(.acceptedPreparingOffer), "decline": .ends(.declined), "hangUp": .ends(.declined),
+                    "end": .ends(.missed), "clock.ringLimit": .ends(.missed),
+                ])
+        case .acceptedPreparingOffer:
+            merged(
+                common, withMedia,
+                [
+                    "opened": .acts, "offerMade": .moves(.acceptedAwaitingAnswer),
+                    "clock.connect": .ends(.connectTimeout),
+                ])
+        case .acceptedAwaitingAnswer:
+            merged(
+                common, withMedia, candidatesOut,
+                ["answer": .moves(.acceptedByBothConnecting), "clock.connect": .ends(.connectTimeout)])
+        case .acceptedByBothPreparingAnswer:
+            merged(
+                common, withMedia,
+                [
+                    "opened": .acts, "answerMade": .moves(.acceptedByBothConnecting),
+                    "clock.connect": .ends(.connectTimeout),
+                ])
+        case .acceptedByBothConnecting:
+            merged(
+                common, withMedia, candidatesOut, ["extra": .acts, "clock.connect": .ends(.connectTimeout)])
+        case .acceptedByBothConnected:
+            merged(
+                common, withMedia, candidatesOut, ["extra": .acts, "lost": .moves(.acceptedByBothReconnecting)])
+        case .acceptedByBothReconnecting:
+            merged(
+                common, withMedia, candidatesOut,
+                [
+                    "extra": .acts, "recovered": .moves(.acceptedByBothConnected),
+                    "clock.reconnect": .ends(.connectionLost),
+                ])
+        case .ended:
+            merged(
+                common,
+                [
+                    "hangUp": .nothing, "sendingFailed": .nothing, "extra": .rejected(.late), "end": .rejected(.late),
+                    "higherInvitation": .rejected(.late), "lowerInvitation": .rejected(.late),
+                ],
+                role == .caller ? ["offer": .rejected(.late)] : [:],
+                role == .callee ? ["answer": .rejected(.late), "invitation": .rejected(.late)] : [:])
+        }
+    }
+
+    func outcome(of input: CallInput, on machine: CallMachine) -> Outcome {
+        var after = machine
+        let effects = after.handle(input, at: 1_000)
+        let rejected = MessageRejection.allCases.filter { after.rejections[$0] > machine.rejections[$0] }
+        if let kind = rejected.first {
+            #expect(effects.isEmpty)
+            #expect(after.fingerprint == machine.fingerprint)
+            return .rejected(kind)
+        }
+        if case .ended(let reason) = after.phase, machine.stage != .ended {
+            #expect(effects.last == .finished(reason))
+            return .ends(reason)
+        }
+        if after.stage != machine.stage { return .moves(after.stage) }
+        return effects.isEmpty ? .nothing : .acts
+    }
+
+    @Test("A caller's call does in each stage what the table says", arguments: CallStage.allCases)
+    func caller(stage: CallStage) {
+        let machine = CallMachine.sample(stage)
+        #expect(machine.stage == stage)
+        guard machine.role == .caller else { return }
+        for (name, input) in Inputs.all {
+            let expected = Self.table(.caller, stage)[name] ?? .nothing
+            #expect(outcome(of: input, on: machine) == expected, "\(name) in \(stage)")
+        }
+    }
+
+    @Test("A callee's call does in each stage what the table says", arguments: CallStage.allCases)
+    func callee(stage: CallStage) {
+        guard let machine = CallMachine.calleeSample(stage) else { return }
+        #expect(machine.stage == stage)
+        #expect(machine.role == .callee)
+        for (name, input) in Inputs.all {
+            let expected = Self.table(.callee, stage)[name] ?? .nothing
+            #expect(outcome(of: input, on: machine) == expected, "\(name) in \(stage)")
+        }
+    }
+
+    @Test("Each stage occurs in the tables of both roles, as far as the role can reach it")
+    func complete() {
+        let callers = CallStage.allCases.filter { CallMachine.sample($0).role == .caller }
+        let callees = CallStage.allCases.filter { CallMachine.calleeSample($0) != nil }
+        #expect(callers.count == 8)
+        #expect(callees.count == 7)
+        #expect(Set(callers).union(callees) == Set(CallStage.allCases))
+    }
+}

@@ -1,0 +1,346 @@
+import Signaling
+import Synchronization
+
+@testable import Calling
+
+/// A clock that moves only when told.
+final class FakeClock: CallClock {
+    private struct Sleeper {
+        var due: Int64
+        var duration: Int64
+        var continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct State {
+        var now: Int64 = 0
+        var sleepers: [Int: Sleeper] = [:]
+        var cancelled: Set<Int> = []
+        var count = 0
+        var waiters: [(duration: Int64, continuation: CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let state = Mutex(State())
+
+    func now() -> Int64 { state.withLock { $0.now } }
+    func wallClock() -> Int64 { 1_000_000 + now() / 1_000 }
+
+    func sleep(milliseconds: Int64) async throws {
+        let number = state.withLock { state in
+            state.count += 1
+            return state.count
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let (isCancelled, waiters) = state.withLock { state in
+                    guard state.cancelled.remove(number) == nil else {
+                        return (true, [CheckedContinuation<Void, Never>]())
+                    }
+                    state.sleepers[number] = Sleeper(
+                        due: state.now + milliseconds, duration: milliseconds, continuation: continuation)
+                    let ready = state.waiters.filter { $0.duration == milliseconds }.map(\.continuation)
+                    state.waiters.removeAll { $0.duration == milliseconds }
+                    return (false, ready)
+                }
+                if isCancelled { continuation.resume(throwing: CancellationError()) }
+                for waiter in waiters { waiter.resume() }
+            }
+        } onCancel: {
+            let sleeper = state.withLock { state in
+                let sleeper = state.sleepers.removeValue(forKey: number)
+                if sleeper == nil { state.cancelled.insert(number) }
+                return sleeper
+            }
+            sleeper?.continuation.resume(throwing: CancellationError())
+        }
+    }
+
+    /// Waits until somebody sleeps for exactly this long.
+    func waitForSleeper(milliseconds: Int64) async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                let isThere = state.sleepers.values.contains { $0.duration == milliseconds }
+                if !isThere { state.waiters.append((milliseconds, continuation)) }
+                return isThere
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+
+    /// Lets time pass and wakes who is due.
+    func advance(by milliseconds: Int64) {
+        let due = state.withLock { state in
+            state.now += milliseconds
+            let due = state.sleepers.filter { $0.value.due <= state.now }
+            for number in due.keys { state.sleepers[number] = nil }
+            return due.values.sorted { $0.due < $1.due }
+        }
+        for sleeper in due { sleeper.continuation.resume() }
+    }
+}
+
+/// Keeps finished calls, and lets a test wait for them.
+final class FakeLog: CallLogPort {
+    let entries: AsyncStream<CallLogEntry>
+    private let continuation: AsyncStream<CallLogEntry>.Continuation
+
+    init() { (entries, continuation) = AsyncStream.makeStream() }
+
+    func record(_ entry: CallLogEntry) async { continuation.yield(entry) }
+
+    func next() async -> CallLogEntry? {
+        for await entry in entries { return entry }
+        return nil
+    }
+}
+
+/// Brings messages straight to another centre.
+final class FakeSignaling: CallSignalingPort {
+    struct Broken: Error {}
+
+    private struct State {
+        var sent: [CallMessage] = []
+        var isBroken = false
+        var isHeld = false
+        var held: [CheckedContinuation<Void, Never>] = []
+        var own: CallCenter?
+        var other: CallCenter?
+    }
+
+    private let name: ContactID
+    private let state = Mutex(State())
+
+    init(name: ContactID) { self.name = name }
+
+    var sent: [CallMessage] { state.withLock { $0.sent } }
+
+    func connect(own: CallCenter, other: CallCenter?) {
+        state.withLock {
+            $0.own = own
+            $0.other = other
+        }
+    }
+
+    func breakDown() { state.withLock { $0.isBroken = true } }
+
+    /// Lets messages wait until ``release()``.
+    func hold() { state.withLock { $0.isHeld = true } }
+
+    func release() {
+        let held = state.withLock { state in
+            defer { state.held = [] }
+            state.isHeld = false
+            return state.held
+        }
+        for continuation in held { continuation.resume() }
+    }
+
+    private func waitForRelease() async {
+        await withCheckedContinuation { continuation in
+            let isHeld = state.withLock { state in
+                if state.isHeld { state.held.append(continuation) }
+                return state.isHeld
+            }
+            if !isHeld { continuation.resume() }
+        }
+    }
+
+    func send(_ message: CallMessage, to contact: ContactID) async throws {
+        let (isBroken, own, other) = state.withLock { state in
+            if !state.isBroken { state.sent.append(message) }
+            return (state.isBroken, state.own, state.other)
+        }
+        if isBroken { throw Broken() }
+        await waitForRelease()
+        if case .invitation(let id, _) = message { await own?.invitationTaken(id) }
+        await other?.receive(message, from: name, brokerTime: 1_000_000)
+    }
+}
+
+/// Sessions that connect as soon as the offerer has the answer of the other.
+final class FakeMedia: CallMediaPort {
+    struct Broken: Error {}
+
+    private struct State {
+        var sessions: [FakeSession] = []
+        var isBroken = false
+        var isHeld = false
+        var held: [CheckedContinuation<Void, Never>] = []
+        var waiters: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let exchange: FakeExchange
+    private let state = Mutex(State())
+
+    init(_ exchange: FakeExchange) { self.exchange = exchange }
+
+    var sessions: [FakeSession] { state.withLock { $0.sessions } }
+
+    func breakDown() { state.withLock { $0.isBroken = true } }
+
+    /// Lets `open` wait until ``release()``.
+    func hold() { state.withLock { $0.isHeld = true } }
+
+    /// Waits until somebody is in `open`.
+    func waitForHeld() async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                if state.held.isEmpty { state.waiters.append(continuation) }
+                return !state.held.isEmpty
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+
+    func release() {
+        let held = state.withLock { state in
+            defer { state.held = [] }
+            state.isHeld = false
+            return state.held
+        }
+        for continuation in held { continuation.resume() }
+    }
+
+    func open(_ plan: MediaPlan) async throws -> any CallMediaSession {
+        if state.withLock({ $0.isHeld }) {
+            await withCheckedContinuation { continuation in
+                let waiters = state.withLock { state in
+                    state.held.append(continuation)
+                    defer { state.waiters = [] }
+                    return state.waiters
+                }
+                for waiter in waiters { waiter.resume() }
+            }
+        }
+        return try state.withLock { state in
+            if state.isBroken { throw Broken() }
+            let session = FakeSession(plan, exchange)
+            state.sessions.append(session)
+            return session
+        }
+    }
+}
+
+/// Where sessions find each other by what is in their descriptions.
+final class FakeExchange: Sendable {
+    private let sessions = Mutex<[FakeSession]>([])
+
+    func number(for session: FakeSession) -> String {
+        sessions.withLock { sessions in
+            sessions.append(session)
+            return "\(sessions.count - 1)"
+        }
+    }
+
+    func session(_ number: String) -> FakeSession? {
+        sessions.withLock { sessions in
+            Int(number).flatMap { sessions.indices.contains($0) ? sessions[$0] : nil }
+        }
+    }
+}
+
+final class FakeSession: CallMediaSession {
+    let plan: MediaPlan
+    let events: AsyncStream<CallMediaEvent>
+    private let continuation: AsyncStream<CallMediaEvent>.Continuation
+    private let exchange: FakeExchange
+    private let closedCount = Mutex(0)
+    private let closing: AsyncStream<Void>
+    private let closed: AsyncStream<Void>.Continuation
+    private let added = Mutex<[ICECandidate]>([])
+
+    init(_ plan: MediaPlan, _ exchange: FakeExchange) {
+        self.plan = plan
+        self.exchange = exchange
+        (events, continuation) = AsyncStream.makeStream()
+        (closing, closed) = AsyncStream.makeStream()
+    }
+
+    var timesClosed: Int { closedCount.withLock { $0 } }
+    var candidates: [ICECandidate] { added.withLock { $0 } }
+
+    func waitUntilClosed() async { for await _ in closing { return } }
+
+    func tell(_ event: CallMediaEvent) { continuation.yield(event) }
+
+    func makeOffer() async throws -> (SessionDescription, [ICECandidate]) {
+        (SessionDescription(kind: .offer, sdp: exchange.number(for: self)), [Samples.candidate(1)])
+    }
+
+    func makeAnswer(
+        to offer: SessionDescription, candidates: [ICECandidate]
+    ) async throws -> (SessionDescription, [ICECandidate]) {
+        (SessionDescription(kind: .answer, sdp: exchange.number(for: self)), [Samples.candidate(2)])
+    }
+
+    func apply(answer: SessionDescription, candidates: [ICECandidate]) async throws {
+        for session in [self, exchange.session(answer.sdp)].compactMap({ $0 }) {
+            for event in [
+                CallMediaEvent.iceConnected, .dtlsConnected, .fingerprintVerified,
+                .peerMedia(microphone: true, camera: true), .firstVideoFrame,
+            ] { session.tell(event) }
+        }
+    }
+
+    func add(_ candidates: [ICECandidate]) async { added.withLock { $0 += candidates } }
+    func setMicrophoneEnabled(_ enabled: Bool) async {}
+    func setCameraEnabled(_ enabled: Bool) async {}
+    func flipCamera() async {}
+
+    func close() async {
+        closedCount.withLock { $0 += 1 }
+        closed.yield()
+        continuation.finish()
+    }
+}
+
+/// One person with everything that belongs to it.
+struct FakePerson {
+    let center: CallCenter
+    let signaling: FakeSignaling
+    let media: FakeMedia
+    let log = FakeLog()
+
+    init(_ name: ContactID, _ clock: FakeClock, _ exchange: FakeExchange) {
+        signaling = FakeSignaling(name: name)
+        media = FakeMedia(exchange)
+        center = CallCenter(signaling: signaling, media: media, clock: clock, log: log)
+    }
+
+    /// The first update of any call for which this holds.
+    func first(_ holds: @Sendable (CallUpdate) -> Bool) async -> CallUpdate? {
+        for await update in center.updates where holds(update) { return update }
+        return nil
+    }
+
+    /// The first update of a call for which this holds; nil when it ends without.
+    func first(of callID: CallID, _ holds: @Sendable (CallUpdate) -> Bool) async -> CallUpdate? {
+        for await update in center.updates(of: callID) where holds(update) { return update }
+        return nil
+    }
+
+    func end(of callID: CallID) async -> CallUpdate? { await first(of: callID) { $0.endReason != nil } }
+}
+
+/// Two persons who can reach each other.
+struct FakePair {
+    let clock = FakeClock()
+    let ada: FakePerson
+    let bo: FakePerson
+
+    init() {
+        let exchange = FakeExchange()
+        ada = FakePerson(Samples.ada, clock, exchange)
+        bo = FakePerson(Samples.bo, clock, exchange)
+        ada.signaling.connect(own: ada.center, other: bo.center)
+        bo.signaling.connect(own: bo.center, other: ada.center)
+    }
+
+    /// Ada calls Bo and Bo accepts; returns when the call is on for both.
+    func talk() async throws -> CallID {
+        let callID = try await ada.center.dial(Samples.bo, media: .video)
+        _ = await bo.first { $0.isRinging }
+        try await bo.center.accept(callID, media: .video)
+        for person in [ada, bo] { _ = await person.first(of: callID) { $0.setup.firstFrame != nil } }
+        return callID
+    }
+}

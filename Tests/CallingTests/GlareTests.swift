@@ -1,0 +1,122 @@
+import Signaling
+import Testing
+
+@testable import Calling
+
+@Suite("Both call at once")
+struct GlareTests {
+    let own = Samples.middle
+
+    func call(_ other: CallID, _ invitation: CallInvitation = Samples.invitation(keys: Samples.calleeKeys)) -> CallInput
+    {
+        .peer(.invitation(other, invitation))
+    }
+
+    @Test("The call with the higher id stands: the other invitation is counted and nothing else")
+    func higherStands() {
+        var machine = CallMachine.sample(.dialledRinging)
+        #expect(machine.handle(call(Samples.low), at: 1) == [])
+        #expect(machine.stage == .dialledRinging)
+        #expect(machine.rejections[.glare] == 1)
+    }
+
+    @Test("The side with the lower id answers the other call at once, since its person dialled")
+    func lowerYields() throws {
+        var machine = CallMachine.sample(.dialledRinging)
+        let key = try Samples.callerKeys.frameKey(with: Samples.calleeKeys.publicKey)
+        #expect(
+            machine.handle(call(Samples.high), at: 1) == [
+                .openMedia(MediaPlan(role: .offerer, media: .video, frameKey: key))
+            ])
+        #expect(machine.role == .callee)
+        #expect(machine.callID == own)
+        #expect(machine.phase == .ringingOut)
+        _ = machine.handle(.media(.opened), at: 2)
+        let sent = machine.handle(.media(.offerMade(Samples.offerSDP, [])), at: 3).first
+        guard case .send(.offer(let id, _)) = sent else {
+            Issue.record("no offer")
+            return
+        }
+        #expect(id == Samples.high)
+        let effects = machine.handle(.peer(.answer(Samples.high, Samples.answer)), at: 4)
+        #expect(effects.first == .stopTimer(.noAnswer))
+        #expect(machine.stage == .acceptedByBothConnecting)
+        // What was the own call means nothing any more.
+        #expect(machine.handle(.peer(.offer(own, Samples.offer())), at: 5) == [])
+        #expect(machine.rejections[.late] == 1)
+    }
+
+    @Test("Yielding never carries more than was dialled")
+    func yieldsWithinConsent() {
+        let machine = CallMachine.dialled(media: .audio).after(call(Samples.high))
+        #expect(machine.update.media == .audio)
+    }
+
+    @Test("A peer that knows no rule and accepts our call gets us back as its caller", arguments: [false, true])
+    func peerWithoutRule(isOfferOut: Bool) throws {
+        var machine = CallMachine.sample(.dialledRinging).after(call(Samples.high))
+        if isOfferOut {
+            _ = machine.handle(.media(.opened), at: 2)
+            _ = machine.handle(.media(.offerMade(Samples.offerSDP, [])), at: 3)
+        }
+        let effects = machine.handle(.peer(.offer(own, Samples.offer())), at: 20_000)
+        let key = try Samples.callerKeys.frameKey(with: Samples.calleeKeys.publicKey)
+        #expect(
+            effects == [
+                .closeMedia, .stopTimer(.noAnswer), .startTimer(.connect, milliseconds: 30_000),
+                .openMedia(MediaPlan(role: .answerer, media: .video, frameKey: key)),
+            ])
+        #expect(machine.role == .caller)
+        #expect(machine.setup.accepted == 20_000)
+        _ = machine.handle(.media(.opened), at: 20_001)
+        let sent = machine.handle(.media(.answerMade(Samples.answerSDP, [])), at: 20_002).first
+        guard case .send(.answer(let id, _)) = sent else {
+            Issue.record("no answer")
+            return
+        }
+        #expect(id == own)
+    }
+
+    @Test("A peer that knows no rule and declines our call ends it")
+    func peerWithoutRuleDeclines() {
+        let machine = CallMachine.sample(.dialledRinging).after(call(Samples.high), .peer(.end(own)))
+        #expect(machine.phase == .ended(.declinedByPeer))
+    }
+
+    @Test("A peer that knows no rule and never answers ends the call after its 60 seconds, both calls told")
+    func peerWithoutRuleSilent() {
+        var machine = CallMachine.sample(.dialledRinging).after(
+            call(Samples.high), .media(.opened), .media(.offerMade(Samples.offerSDP, [])))
+        let effects = machine.handle(.clock(.noAnswer), at: 60_000)
+        #expect(effects.prefix(3) == [.closeMedia, .send(.end(Samples.high)), .send(.end(own))])
+        #expect(effects.last == .finished(.noAnswer))
+    }
+
+    @Test("Hanging up after yielding cancels both calls")
+    func hangUp() {
+        var machine = CallMachine.sample(.dialledRinging).after(call(Samples.high))
+        let effects = machine.handle(.person(.hangUp), at: 2)
+        #expect(effects.contains(.send(.end(Samples.high))))
+        #expect(effects.contains(.send(.end(own))))
+        #expect(machine.phase == .ended(.cancelled))
+    }
+
+    @Test("A call without frame encryption never takes the place of one with it")
+    func clearCall() {
+        for invitation in [
+            Samples.invitation(keys: nil),
+            CallInvitation(callType: CallType(media: .video, encryption: true), publicKey: Samples.weakKey),
+        ] {
+            var machine = CallMachine.sample(.dialledRinging)
+            #expect(machine.handle(call(Samples.high, invitation), at: 1) == [])
+            #expect(machine.rejections[.glare] == 1)
+        }
+    }
+
+    @Test("A third invitation after yielding is counted and nothing else")
+    func third() {
+        var machine = CallMachine.sample(.dialledRinging).after(call(Samples.high))
+        #expect(machine.handle(call(Samples.id(10)), at: 2) == [])
+        #expect(machine.rejections[.outOfTurn] == 1)
+    }
+}

@@ -1,0 +1,62 @@
+import Testing
+
+@testable import Calling
+
+@Suite("Two parties over an unreliable way")
+struct TwoPartyTests {
+    struct Way: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var dropsPercent: Int
+        var duplicatesPercent: Int
+        var isOrdered: Bool
+    }
+
+    static let ways = [
+        Way(testDescription: "reliable", dropsPercent: 0, duplicatesPercent: 0, isOrdered: true),
+        Way(testDescription: "duplicating", dropsPercent: 0, duplicatesPercent: 40, isOrdered: true),
+        Way(testDescription: "losing", dropsPercent: 25, duplicatesPercent: 10, isOrdered: true),
+        Way(testDescription: "reordering", dropsPercent: 10, duplicatesPercent: 20, isOrdered: false),
+    ]
+
+    func world(_ seed: UInt64, _ way: Way) -> TwoPartyWorld {
+        var world = TwoPartyWorld(
+            seed: seed, dropsPercent: way.dropsPercent, duplicatesPercent: way.duplicatesPercent,
+            isOrdered: way.isOrdered)
+        world.run()
+        return world
+    }
+
+    @Test("500 seeds each: both come to rest in the same call with the same key, or in none", arguments: ways)
+    func compatible(way: Way) {
+        var connected = 0
+        for seed in 0..<500 as Range<UInt64> {
+            let world = world(seed, way)
+            #expect(world.discord == [], "seed \(seed)")
+            connected += world.connections
+        }
+        #expect(connected > 100)
+    }
+
+    @Test("Over a reliable way, nobody's message is ever out of turn")
+    func nothingOutOfTurn() {
+        for seed in 1_000..<1_200 as Range<UInt64> {
+            let world = world(seed, Self.ways[0])
+            for party in world.parties {
+                for kind in [MessageRejection.wrongRole, .duplicate, .wrongContact, .tooMany] {
+                    #expect(party.board.rejections[kind] == 0, "\(kind) with seed \(seed)")
+                }
+            }
+        }
+    }
+
+    @Test("Where both call at once over a reliable way, they meet in one call without anybody accepting")
+    func glare() {
+        var meetings = 0
+        for seed in 2_000..<2_300 as Range<UInt64> {
+            let world = world(seed, Self.ways[0])
+            guard world.parties.contains(where: { $0.board.rejections[.glare] > 0 }) else { continue }
+            if world.connections > 0 { meetings += 1 }
+        }
+        #expect(meetings > 20)
+    }
+}

@@ -1,0 +1,205 @@
+import TestSupport
+import Testing
+
+@testable import Media
+
+/// A description as a browser makes it, with parts that a test may change.
+struct OfferText {
+    static let fingerprint = "sha-256 " + (0..<32).map { _ in "AB" }.joined(separator: ":")
+
+    var kinds = ["audio", "video", "audio", "video"]
+    var mids = ["0", "1", "2", "3"]
+    var bundle: [String]? = ["0", "1", "2", "3"]
+    var fingerprints = [OfferText.fingerprint]
+    var setup: String? = "actpass"
+    var fragment: String? = "abcd"
+    var password: String? = "0123456789012345678901"
+    var transport = "UDP/TLS/RTP/SAVPF"
+    var extra: [String] = []
+
+    var text: String {
+        var lines = ["v=0", "o=- 1 2 IN IP4 127.0.0.1", "s=-", "t=0 0"]
+        if let bundle { lines.append("a=group:BUNDLE " + bundle.joined(separator: " ")) }
+        for (index, kind) in kinds.enumerated() {
+            let format = kind == "audio" ? "111" : "96"
+            lines += ["m=\(kind) 9 \(transport) \(format) 63", "c=IN IP4 0.0.0.0"]
+            if mids.indices.contains(index) { lines.append("a=mid:\(mids[index])") }
+            lines += fingerprints.map { "a=fingerprint:\($0)" }
+            if let fragment { lines.append("a=ice-ufrag:\(fragment)") }
+            if let password { lines.append("a=ice-pwd:\(password)") }
+            if let setup { lines.append("a=setup:\(setup)") }
+            lines += ["a=sendrecv", "a=rtcp-mux", "a=extmap:4 \(MediaLabel.midExtension)"]
+            lines.append(kind == "audio" ? "a=rtpmap:111 opus/48000/2" : "a=rtpmap:96 VP8/90000")
+            lines += extra
+        }
+        return lines.map { $0 + "\r\n" }.joined()
+    }
+
+    /// The offer with some parts changed.
+    static func changed(_ change: (inout OfferText) -> Void) -> String {
+        var offer = OfferText()
+        change(&offer)
+        return offer.text
+    }
+}
+
+@Suite struct PeerDescriptionTests {
+    private func refusal(_ change: (inout OfferText) -> Void) -> DescriptionError? {
+        do {
+            _ = try PeerDescription(offer: OfferText.changed(change))
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test func `a browser's offer is read`() throws {
+        let peer = try PeerDescription(offer: OfferText().text)
+        #expect(peer.mids == ["0", "1", "2", "3"])
+        #expect(peer.fingerprint.bytes == [UInt8](repeating: 0xAB, count: 32))
+        #expect(peer.description.media[0].payloadType(codec: "opus") == 111)
+        #expect(peer.description.media[1].payloadType(codec: "VP8") == 96)
+        #expect(peer.description.media[1].extensionID(uri: MediaLabel.midExtension) == 4)
+    }
+
+    @Test func `two m-lines of an older peer are read`() throws {
+        let text = OfferText.changed {
+            $0.kinds = ["audio", "video"]
+            $0.bundle = ["0", "1"]
+        }
+        #expect(try PeerDescription(offer: text).mids == ["0", "1"])
+    }
+
+    @Test func `no fingerprint, no call`() {
+        #expect(refusal { $0.fingerprints = [] } == .missingFingerprint)
+    }
+
+    @Test func `several fingerprints are refused unless they are the same`() {
+        let other = Fingerprint(certificate: [1]).attribute
+        #expect(refusal { $0.fingerprints = [OfferText.fingerprint, other] } == .conflictingFingerprints)
+        #expect(refusal { $0.fingerprints = [OfferText.fingerprint, OfferText.fingerprint] } == nil)
+    }
+
+    @Test func `only SHA-256 counts as a fingerprint`() {
+        #expect(refusal { $0.fingerprints = ["sha-1 AB:CD"] } == .unsupportedFingerprint)
+        #expect(refusal { $0.fingerprints = ["sha-1 AB:CD", OfferText.fingerprint] } == nil)
+    }
+
+    @Test(arguments: [
+        "sha-256", "sha-256 AB", "sha-256 zz" + String(repeating: ":AB", count: 31), "",
+        "sha-256 +1" + String(repeating: ":AB", count: 31),
+    ])
+    func `a malformed fingerprint is refused`(value: String) {
+        #expect(refusal { $0.fingerprints = [value] } == .malformedFingerprint)
+    }
+
+    @Test func `the number of m-lines is two or four`() {
+        for count in [0, 1, 3, 5, 50] {
+            let error = refusal {
+                $0.kinds = (0..<count).map { $0.isMultiple(of: 2) ? "audio" : "video" }
+                $0.mids = (0..<count).map(String.init)
+                $0.bundle = $0.mids
+            }
+            #expect(error == .mediaCount(count))
+        }
+    }
+
+    @Test func `m-lines of another kind or order are refused`() {
+        #expect(refusal { $0.kinds = ["video", "audio", "audio", "video"] } == .mediaKind(0))
+        #expect(refusal { $0.kinds = ["audio", "video", "audio", "application"] } == .mediaKind(3))
+    }
+
+    @Test func `media without DTLS is refused`() {
+        #expect(refusal { $0.transport = "RTP/AVP" } == .notEncrypted(0))
+    }
+
+    @Test func `mids have to be there, short and different`() {
+        #expect(refusal { $0.mids = [] } == .missingMid(0))
+        #expect(refusal { $0.mids[2] = String(repeating: "x", count: 33) } == .missingMid(2))
+        #expect(refusal { $0.mids[3] = "0" } == .duplicateMid("0"))
+    }
+
+    @Test func `everything has to be in one bundle`() {
+        #expect(refusal { $0.bundle = nil } == .notBundled)
+        #expect(refusal { $0.bundle = ["0", "1"] } == .notBundled)
+    }
+
+    @Test func `ICE credentials have to be there and of a sane length`() {
+        #expect(refusal { $0.fragment = nil } == .missingICECredentials(0))
+        #expect(refusal { $0.fragment = "abc" } == .missingICECredentials(0))
+        #expect(refusal { $0.password = "short" } == .missingICECredentials(0))
+        #expect(refusal { $0.password = String(repeating: "x", count: 257) } == .missingICECredentials(0))
+    }
+
+    @Test func `an answer takes a side and has the offer's m-lines`() throws {
+        let answer = OfferText.changed { $0.setup = "active" }
+        #expect(try PeerDescription(answer: answer, offeredMids: ["0", "1", "2", "3"]).mids.count == 4)
+        #expect(throws: DescriptionError.midsDiffer) {
+            try PeerDescription(answer: answer, offeredMids: ["0", "1", "2", "9"])
+        }
+        #expect(throws: DescriptionError.setupRole) {
+            try PeerDescription(answer: OfferText().text, offeredMids: ["0", "1", "2", "3"])
+        }
+        #expect(refusal { $0.setup = nil } == .setupRole)
+        #expect(refusal { $0.setup = "holdconn" } == .setupRole)
+    }
+
+    @Test func `candidates in a description are data, and leave its text`() throws {
+        let line = "candidate:1 1 udp 2130706431 192.0.2.7 5000 typ host"
+        let peer = try PeerDescription(offer: OfferText.changed { $0.extra = ["a=" + line] })
+        #expect(peer.candidates.count == 4)
+        #expect(peer.candidates[1] == MediaCandidate(candidate: line, mid: "1", mLineIndex: 1))
+        #expect(!peer.text.contains("candidate"))
+    }
+
+    @Test func `an oversized text is refused unread`() {
+        let many = OfferText.changed { $0.extra = Array(repeating: "a=x", count: 600) }
+        #expect(throws: DescriptionError.tooLarge) { try PeerDescription(offer: many) }
+        let long = OfferText().text + "a=" + String(repeating: "x", count: 70_000)
+        #expect(throws: DescriptionError.tooLarge) { try PeerDescription(offer: long) }
+    }
+
+    @Test(arguments: [
+        ("", DescriptionError.notASessionDescription), ("hello", .notASessionDescription),
+        ("v=0\r\nnonsense\r\n", .malformedLine(2)), ("v=0\r\nm=audio x UDP/TLS/RTP/SAVPF 1\r\n", .malformedLine(2)),
+        ("v=0\r\nm=audio\r\n", .malformedLine(2)), ("v=0\r\na=\u{0}\r\n", .malformedLine(2)),
+        ("v=0\r\n", .mediaCount(0)),
+    ]) func `text that is no description gets a typed error`(text: String, expected: DescriptionError) {
+        #expect(throws: expected) { try PeerDescription(offer: text) }
+    }
+
+    @Test func `damaged descriptions are read or refused, never trapped on`() {
+        var generator = SeededGenerator(seed: 3)
+        let bytes = Array(OfferText().text.utf8)
+        for _ in 0..<400 {
+            var changed = bytes
+            for _ in 0..<Int.random(in: 1...6, using: &generator) {
+                let index = Int.random(in: 0..<changed.count, using: &generator)
+                switch Int.random(in: 0...2, using: &generator) {
+                case 0: changed[index] = UInt8.random(in: 0...255, using: &generator)
+                case 1: changed.remove(at: index)
+                default: changed.removeSubrange(index..<min(changed.count, index + 200))
+                }
+                if changed.isEmpty { changed = [0x76] }
+            }
+            if let peer = try? PeerDescription(offer: String(decoding: changed, as: UTF8.self)) {
+                #expect(peer.fingerprint.bytes.count == 32)
+                #expect(peer.mids.count == 2 || peer.mids.count == 4)
+            }
+        }
+    }
+
+    @Test func `our own fingerprint replaces every other`() throws {
+        let own = Fingerprint(certificate: [9, 9])
+        let peer = try PeerDescription(offer: DescriptionText.with(fingerprint: own, in: OfferText().text))
+        #expect(peer.fingerprint == own)
+    }
+
+    @Test func `each error is one sentence`() {
+        let errors: [MediaError] = [
+            .description(.missingFingerprint), .description(.mediaCount(7)), .missingElement("x"), .fingerprintMismatch,
+            .unreachable, .closed, .pipeline("x"), .negotiation("x"),
+        ]
+        for error in errors { #expect("\(error)".hasSuffix(".") && "\(error)".first?.isUppercase == true) }
+    }
+}

@@ -1,0 +1,132 @@
+import Cryptography
+import GLibKit
+import Testing
+
+@testable import Media
+
+extension RealMedia {
+    @Suite struct PeerSourcesTests {
+        @Test func `a muted microphone stops RTP and the peer notices`() async throws {
+            let call = try await Loopback()
+            try await call.connect()
+            try await call.waitForPictures()
+            await call.answererLog.wait(for: .peerMedia(PeerMedia(microphone: true, camera: true)))
+            await call.offerer.setMicrophoneEnabled(false)
+            await call.answererLog.wait(for: .peerMedia(PeerMedia(microphone: false, camera: true)))
+            let sent = await call.offerer.statistics().sent.audioFrames
+            await call.offerer.setMicrophoneEnabled(true)
+            try await eventually { await call.offerer.statistics().sent.audioFrames > sent }
+            await call.close()
+        }
+
+        @Test func `a camera that is off is closed, and comes back on`() async throws {
+            let call = try await Loopback()
+            try await call.connect()
+            try await call.waitForPictures()
+            let open = Capture.live
+            await call.offerer.setCameraEnabled(false)
+            #expect(Capture.live == open - 1)
+            #expect(call.offerer.localVideo.latest() == nil)
+            let sent = await call.offerer.statistics().sent.videoFrames
+            await call.offerer.setCameraEnabled(true)
+            try await eventually { await call.offerer.statistics().sent.videoFrames > sent }
+            try await eventually { call.offerer.localVideo.latest() != nil }
+            let decoded = await call.answerer.statistics().received.videoFrames
+            try await eventually { await call.answerer.statistics().received.videoFrames > decoded }
+            await call.close()
+        }
+
+        @Test func `flipping the camera changes the peer's picture without a new negotiation`() async throws {
+            let call = try await Loopback()
+            try await call.connect()
+            try await eventually { call.answerer.remoteVideo.latest()?.isTestPicture == true }
+            #expect(await call.offerer.cameraCount == 2)
+            await call.offerer.flipCamera()
+            try await eventually {
+                guard let colour = call.answerer.remoteVideo.latest()?.meanColour else { return false }
+                return colour.green > colour.blue + 40
+            }
+            await call.close()
+        }
+
+        @Test func `an audio call opens its camera only when it is turned on`() async throws {
+            let call = try await Loopback { offerer, answerer in
+                offerer.media = .audio
+                answerer.media = .audio
+            }
+            try await call.connect()
+            await call.answererLog.wait(for: .firstAudioFrame)
+            #expect(Capture.live == 2)
+            #expect(await call.answerer.statistics().received.videoFrames == 0)
+            await call.offerer.setCameraEnabled(true)
+            await call.answererLog.wait(for: .firstVideoFrame)
+            await call.close()
+        }
+
+        @Test func `a session without devices works and says what is missing`() async throws {
+            let call = try await Loopback { offerer, _ in
+                offerer.camera = .named("a camera that nobody has")
+                offerer.microphone = .named("a microphone that nobody has")
+                offerer.speaker = .named("a speaker that nobody has")
+            }
+            try await call.connect()
+            await call.offererLog.wait(for: .firstVideoFrame)
+            for kind in ["camera", "microphone", "speaker"] {
+                await call.offererLog.wait { events in
+                    events.contains { if case .notice(let text) = $0 { text.contains(kind) } else { false } }
+                }
+            }
+            #expect(await call.answerer.statistics().received.videoFrames == 0)
+            await call.close()
+        }
+
+        @Test func `a file that does not exist is a notice`() async throws {
+            let call = try await Loopback { offerer, _ in offerer.camera = .file("/nonexistent.webm") }
+            try await call.connect()
+            await call.answererLog.wait(for: .firstAudioFrame)
+            await call.offererLog.wait { events in
+                events.contains { if case .notice(let text) = $0 { text.contains("/nonexistent.webm") } else { false } }
+            }
+            await call.close()
+        }
+
+        @Test func `a file is shown over and over`() async throws {
+            let path = try TestClip.make()
+            defer { TestClip.remove(path) }
+            let call = try await Loopback { offerer, _ in offerer.camera = .file(path) }
+            try await call.connect()
+            // The clip has 10 pictures.
+            try await eventually { await call.answerer.statistics().received.videoFrames > 25 }
+            let colour = try #require(call.answerer.remoteVideo.latest()?.meanColour)
+            #expect(colour.red > 150 && colour.green < 60 && colour.blue < 60)
+            await call.close()
+        }
+
+        @Test func `an echo sends the picture and sound back`() async throws {
+            let call = try await Loopback { _, answerer in
+                answerer.camera = .echo
+                answerer.microphone = .echo
+            }
+            try await call.connect()
+            try await call.waitForOfferer()
+            try await eventually { call.offerer.remoteVideo.latest()?.isTestPicture == true }
+            #expect(await call.answerer.statistics().received.videoFrames > 0)
+            await call.close()
+        }
+
+        @Test func `nothing is captured before a session is opened`() async throws {
+            try await eventually { PeerSession.live == 0 && Pipeline.live == 0 }
+            _ = PeerSessionConfiguration(role: .offerer)
+            _ = try? await DeviceMonitor().devices()
+            #expect(Capture.live == 0 && PeerSession.live == 0 && Pipeline.live == 0)
+        }
+    }
+}
+
+extension Loopback {
+    /// Waits until the offerer has decoded picture and sound.
+    func waitForOfferer() async throws {
+        await offererLog.wait(for: .firstVideoFrame)
+        await offererLog.wait(for: .firstAudioFrame)
+    }
+}

@@ -1,0 +1,52 @@
+import Testing
+
+@testable import ParleyBench
+
+struct LoadPlanTests {
+    @Test func queuesGrowByPowersOfTenToTheLastNumber() {
+        #expect(LoadPlan(queues: 100_000, stored: 1_000_000).growthSizes == [1_000, 10_000, 100_000, 1_000_000])
+        #expect(LoadPlan(queues: 10_000, stored: 10_000).growthSizes == [1_000, 10_000])
+        #expect(LoadPlan(queues: 5_000, stored: 50_000).memorySizes == [1_000, 5_000])
+    }
+
+    @Test func aSmallRunStillComparesTwoSizes() {
+        #expect(LoadPlan(queues: 256, stored: 512).growthSizes == [128, 512])
+    }
+
+    @Test func noQueueComesNearItsQuota() {
+        for connections in [1, 2, 31, 32, 33, 1_000] {
+            let window = LoadPlan.window(connections: connections)
+            #expect((1...32).contains(window))
+        }
+        #expect(LoadPlan.window(connections: 1) == 32)
+        #expect(LoadPlan.window(connections: 1_000) == 1)
+    }
+}
+
+struct PacerTests {
+    @Test func takesWhatIsDueAndNoMore() {
+        var pacer = Pacer(rate: 10, seconds: 1)
+        #expect(pacer.count == 10)
+        #expect(pacer.take(now: 0) == 0..<1)
+        #expect(pacer.take(now: 50_000_000).isEmpty)
+        #expect(pacer.next == 100_000_000)
+        #expect(pacer.take(now: 100_000_000) == 1..<2)
+    }
+
+    @Test func aDelayIsCaughtUpWithTheTimesThatWereMeant() {
+        var pacer = Pacer(rate: 10, seconds: 1)
+        #expect(pacer.take(now: 350_000_000) == 0..<4)
+        #expect(pacer.due(3) == 300_000_000)
+    }
+
+    @Test func endsAfterItsCount() {
+        var pacer = Pacer(rate: 10, seconds: 1)
+        #expect(pacer.take(now: 60_000_000_000) == 0..<10)
+        #expect(pacer.next == nil)
+        #expect(pacer.take(now: 61_000_000_000).isEmpty)
+    }
+
+    @Test func sendsAtLeastOnceWhateverTheRate() {
+        #expect(Pacer(rate: 0, seconds: 1).count == 1)
+    }
+}

@@ -1,0 +1,41 @@
+import Testing
+
+@testable import ParleyCLI
+
+struct ArgumentTests {
+    @Test(arguments: [
+        (
+            ["--profile", "B", "--relay", "R", "listen", "--json"],
+            ["listen", "--profile", "B", "--relay", "R", "--json"]
+        ),
+        (["--json", "call", "Bob", "--for", "3"], ["call", "--json", "Bob", "--for", "3"]),
+        (["--profile=B", "contacts"], ["contacts", "--profile=B"]),
+        (["call", "listen", "--profile", "B"], ["call", "listen", "--profile", "B"]),
+        (["--help"], ["--help"]), ([], []),
+    ])
+    func theCommandComesFirst(_ written: [String], _ read: [String]) throws {
+        #expect(try ArgumentOrder.commandFirst(written) == read)
+    }
+
+    @Test(arguments: [["--profile"], ["--profile", "B"], ["--json", "--relay", "R"]])
+    func optionsWithoutACommandAreAMistake(_ written: [String]) {
+        #expect(throws: CommandLineMistake.self) { try ArgumentOrder.commandFirst(written) }
+    }
+
+    @Test func aSourceIsTestNoneAFileOrAName() {
+        #expect(SourceArgument(argument: "test") == .test)
+        #expect(SourceArgument(argument: "none") == SourceArgument.none)
+        #expect(SourceArgument(argument: "file:/a b.webm") == .file("/a b.webm"))
+        #expect(SourceArgument(argument: "HD Webcam") == .named("HD Webcam"))
+        #expect(SourceArgument(argument: "") == nil)
+        #expect(SourceArgument(argument: "file:") == nil)
+    }
+
+    @Test(arguments: ["-1", "0", "nan", "inf", "1e9", "x", "", "3s"]) func whatIsNoTimeIsRefused(_ text: String) {
+        #expect(SecondsArgument(argument: text) == nil)
+    }
+
+    @Test func aTimeMayHaveAFraction() {
+        #expect(SecondsArgument(argument: "0.5")?.seconds == 0.5)
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Mistakes on the command line: one sentence, the usage, a status that is not 0.
+@Suite(.timeLimit(.minutes(1))) struct MistakeTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func run(_ arguments: [String]) async throws -> (status: Int32, lines: [String], errors: [String]) {
+        let process = try ChildProcess(ChildProcess.built("parley-cli"), arguments, folder: folder.path)
+        let status = try await process.exitStatus()
+        return (status, process.lines, process.errors.split(separator: "\n").map(String.init))
+    }
+
+    private static let relay = "smp://\(String(repeating: "A", count: 43))=@127.0.0.1:1"
+
+    @Test(arguments: [
+        (["dance"], "dance"), (["--profile", "X"], "command"), (["invite"], "--profile"),
+        (["call", "--profile", "X"], "NAME"), (["--profile", "X", "connect"], "LINK"),
+        (["contacts", "--profile"], "--profile"), (["contacts", "--profile", ""], "--profile"),
+        (["--profile", "X", "call", "Bob", "--for", "soon"], "soon"), (["test-call", "--for", "0"], "--for"),
+        (["test-call", "--for", "nan"], "nan"), (["test-call", "--camera", "file:/no/such/file"], "/no/such/file"),
+        (["--profile", "X", "--relay", "http://example.org", "invite"], "http://example.org"),
+        (["--profile", "X", "listen", "--accept", "--decline"], "--decline"),
+        (["--profile", "X", "listen", "--loud"], "--loud"), (["--profile", "X", "contacts", "extra"], "extra"),
+    ])
+    func aMistakeGetsOneSentenceAndTheUsage(_ arguments: [String], _ word: String) async throws {
+        let (status, lines, errors) = try await run(arguments.map { $0 == "X" ? folder.file("X") : $0 })
+        #expect(status == 64)
+        #expect(lines.isEmpty)
+        let sentence = try #require(errors.first)
+        #expect(sentence.hasPrefix("Error: "))
+        #expect(sentence.contains(word), "\(sentence)")
+        #expect(errors.contains { $0.lowercased().hasPrefix("usage: parley-cli") }, "\(errors)")
+    }
+
+    @Test(arguments: [
+        (["connect", "https://example.org"], "link"), (["connect", "simplex:/invitation#/?v=2"], "link"),
+        (["call", "Zoe"], "“Zoe”"),
+    ])
+    func aMistakeThatShowsLaterGetsOneSentenceAndTheUsageToo(_ arguments: [String], _ word: String) async throws {
+        let (status, lines, errors) = try await run(
+            ["--profile", folder.file("X"), "--relay", Self.relay, "--json"] + arguments)
+        #expect(status == 64)
+        #expect(try lines.map(Event.init).map(\.name) == ["error"])
+        #expect(try #require(errors.first).contains(word), "\(errors)")
+        #expect(errors.contains { $0.lowercased().hasPrefix("usage: parley-cli") }, "\(errors)")
+    }
+
+    @Test func aFirstStartWithoutARelayAsksForOne() async throws {
+        let (status, _, errors) = try await run(["--profile", folder.file("X"), "invite"])
+        #expect(status == 64)
+        #expect(try #require(errors.first).contains("--relay"))
+    }
+
+    @Test func aFolderThatCannotBeUsedIsNamed() async throws {
+        let (status, _, errors) = try await run(["--profile", "/proc/nowhere", "contacts"])
+        #expect(status == 1)
+        #expect(errors.count == 1)
+        #expect(try #require(errors.first).contains("/proc/nowhere"))
+    }
+
+    @Test func aProfileWithoutContactsHasNone() async throws {
+        let (status, lines, errors) = try await run(["contacts", "--json", "--profile", folder.file("X")])
+        #expect(status == 0)
+        #expect(lines.isEmpty)
+        #expect(errors.isEmpty)
+    }
+
+    @Test func withoutAnythingTheHelpIsShown() async throws {
+        let (status, lines, _) = try await run([])
+        #expect(status == 0)
+        for command in ["test-call", "invite", "connect", "contacts", "listen", "call"] {
+            #expect(lines.contains { $0.contains("  \(command)  ") }, "\(command)")
+        }
+    }
+
+    @Test func aProgramInTheBackgroundOfAShellHearsSIGINT() async throws {
+        let program = ChildProcess.built("parley-cli")
+        let profile = folder.file("X")
+        let shell = try ChildProcess(
+            "/bin/bash", ["-c", "\"\(program)\" listen --profile \"\(profile)\" & echo $!; wait $!; echo $?", "x"],
+            folder: folder.path)
+        let processID = try #require(Int32(try await shell.line { Int32($0) != nil }))
+        _ = try await shell.line { $0.hasPrefix("Waiting") }
+        kill(processID, SIGINT)
+        // An asynchronous command of a shell begins with SIGINT ignored; the program listens to it all the same.
+        #expect(try await shell.exitStatus() == 0)
+        #expect(shell.lines.last == "130")
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Calls between processes that are not taken.
+@Suite(.timeLimit(.minutes(2))) struct RingingProcessTests {
+    @Test func aDeclinedCallIsNoSuccess() async throws {
+        let town = try await Town()
+        try await town.introduce("A", "B")
+        let callee = try town.start(town.profile("B") + ["listen", "--decline", "--once", "--json"])
+        try await callee.event("listening")
+        let caller = try town.start(town.profile("A") + ["call", "B", "--json"])
+        #expect(try await caller.exitStatus() == 1)
+        #expect(try await caller.event("summary")["result"] as? String == "declinedByPeer")
+        #expect(try await callee.exitStatus() == 1)
+        #expect(try await callee.event("summary")["result"] as? String == "declined")
+    }
+
+    @Test func aContactWhoIsAwayDoesNotAnswerAndMissesTheCall() async throws {
+        let town = try await Town()
+        try await town.introduce("A", "B")
+        let caller = try town.start(town.profile("A") + ["call", "B", "--ring-for", "1", "--json"])
+        #expect(try await caller.exitStatus() == 1)
+        #expect(try await caller.event("summary")["result"] as? String == "cancelled")
+        // The end waits at the relay behind the invitation.
+        let callee = try town.start(town.profile("B") + ["listen", "--once", "--json"])
+        #expect(try await callee.exitStatus() == 1)
+        #expect(try await callee.event("summary")["result"] as? String == "missed")
+    }
+
+    @Test func aCalleeThatRingsOpensNothing() async throws {
+        let town = try await Town()
+        try await town.introduce("A", "B")
+        let callee = try town.start(
+            town.profile("B") + ["listen", "--json", "--camera", "test", "--microphone", "test"])
+        try await callee.event("listening")
+        let caller = try town.start(town.profile("A") + ["call", "B", "--json", "--camera", "test"])
+        try await callee.event("incoming")
+        try await caller.event("ringing")
+        for process in [callee, caller] {
+            let sight = try ProcessSight(process.processID)
+            #expect(sight.datagramSockets == 0)
+            #expect(!sight.hasLoaded("libgstnice"))
+            #expect(!sight.hasLoaded("libgstvideotestsrc"))
+            #expect(sight.devices.isEmpty, "\(sight.devices)")
+        }
+        caller.signal(SIGTERM)
+        #expect(try await caller.exitStatus() == 1)
+        try await callee.event("summary")
+        #expect(try ProcessSight(callee.processID).datagramSockets == 0)
+        callee.signal(SIGTERM)
+        #expect(try await callee.exitStatus() == 1)
+    }
+
+    /// Shows that the test above looks for the right things.
+    @Test func aCalleeThatAcceptedOpensMedia() async throws {
+        let town = try await Town()
+        try await town.introduce("A", "B")
+        let callee = try town.start(
+            town.profile("B") + ["listen", "--accept", "--json", "--camera", "test", "--microphone", "test"])
+        try await callee.event("listening")
+        let caller = try town.start(town.profile("A") + ["call", "B", "--json", "--camera", "test"])
+        try await callee.event("iceConnected")
+        try await waitUntil("sockets and a camera are open") {
+            let sight = try ProcessSight(callee.processID)
+            return sight.datagramSockets > 0 && sight.hasLoaded("libgstnice") && sight.hasLoaded("libgstvideotestsrc")
+        }
+        caller.signal(SIGTERM)
+        _ = try await caller.exitStatus()
+    }
+}
+
+/// What the kernel shows of a process.
+struct ProcessSight {
+    /// How many UDP sockets it has.
+    let datagramSockets: Int
+    /// The cameras and sound devices it has open.
+    let devices: [String]
+    private let maps: String
+
+    init(_ processID: Int32) throws {
+        let folder = "/proc/\(processID)"
+        maps = kernelFile(folder + "/maps")
+        let targets = try FileManager.default.contentsOfDirectory(atPath: folder + "/fd").compactMap {
+            try? FileManager.default.destinationOfSymbolicLink(atPath: folder + "/fd/" + $0)
+        }
+        let own = Set(targets.filter { $0.hasPrefix("socket:[") }.map { String($0.dropFirst(8).dropLast()) })
+        let tables = ["udp", "udp6"].map { kernelFile(folder + "/net/" + $0) }
+        datagramSockets = tables.joined().split(separator: "\n").count { line in
+            let fields = line.split(separator: " ")
+            return fields.count > 9 && own.contains(String(fields[9]))
+        }
+        devices = targets.filter { $0.hasPrefix("/dev/video") || $0.hasPrefix("/dev/snd") }
+    }
+
+    func hasLoaded(_ library: String) -> Bool { maps.contains(library) }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Calls between processes: a relay, a caller, a callee. One after the other: each encodes and decodes two pictures.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct ThreeProcessTests {
+    @Test func relayCallerAndCalleeMakeAWholeCall() async throws {
+        let town = try await Town()
+        try await town.introduce("A", "B")
+        let callee = try town.start(
+            town.profile("B") + ["listen", "--accept", "--json", "--camera", "test", "--microphone", "test"])
+        try await callee.event("listening")
+        let caller = try town.start(
+            town.profile("A") + ["--camera", "test", "--microphone", "test", "call", "B", "--for", "3", "--json"])
+        #expect(try await caller.exitStatus() == 0, "\(caller.errors)")
+        let summaries = [try await caller.event("summary"), try await callee.event("summary")]
+        for summary in summaries {
+            #expect(
+                summary.keys.isSuperset(of: ["result", "smpVersion", "relay", "setup", "sent", "received"]),
+                "\(summary.line)")
+            #expect(summary["result"] as? String == "completed")
+            #expect(summary["smpVersion"] as? Int == 14)
+            #expect(summary["relay"] as? String == town.relay)
+            #expect(Set(summary.setup.keys) == Set(steps), "\(summary.line)")
+            let times = steps.compactMap { summary.setup[$0] }
+            #expect(times == times.sorted(), "\(summary.line)")
+            for direction in ["sent", "received"] {
+                let counts = summary.counts(direction)
+                #expect(try #require(counts["videoFrames"] as? Int) > 0, "\(summary.line)")
+                #expect(try #require(counts["audioFrames"] as? Int) > 0, "\(summary.line)")
+                #expect(counts["framesRejected"] as? Int == 0)
+                #expect(counts["frameEncryption"] as? String == "aes-256-gcm")
+                #expect(counts["fingerprintVerified"] as? Bool == true)
+            }
+        }
+        #expect(try callee.events().contains { $0.name == "incoming" && $0["contact"] as? String == "A" })
+        for process in [caller, callee] {
+            let events = try process.events()
+            #expect(events.last?.name == "summary")
+            let times = events.compactMap { $0["t"] as? Int }
+            #expect(times == times.sorted())
+            for step in steps { #expect(events.contains { $0.name == step }, "\(step)") }
+        }
+
+        // The callee still listens; SIGINT ends it, and its last call was complete.
+        callee.signal(SIGINT)
+        #expect(try await callee.exitStatus() == 0)
+    }
+
+    @Test func interruptingTheCallerHangsUp() async throws {
+        let town = try await Town()
+        try await town.introduce("A", "B")
+        let callee = try town.start(
+            town.profile("B") + ["listen", "--accept", "--once", "--json", "--camera", "none", "--microphone", "test"])
+        try await callee.event("listening")
+        let caller = try town.start(
+            town.profile("A") + ["call", "B", "--audio", "--json", "--microphone", "test"])
+        try await caller.event("firstFrame")
+        try await callee.event("firstFrame")
+        caller.signal(SIGINT)
+        #expect(try await caller.exitStatus() == 0, "\(caller.errors)")
+        #expect(try await caller.event("summary")["result"] as? String == "completed")
+        #expect(try await callee.exitStatus() == 0, "\(callee.errors)")
+        #expect(try await callee.event("ended")["reason"] as? String == "peerHungUp")
+        let summary = try await callee.event("summary")
+        #expect(summary["result"] as? String == "completed")
+        #expect(summary.counts("received")["videoFrames"] as? Int == 0)
+        #expect(try #require(summary.counts("received")["audioFrames"] as? Int) > 0)
+    }
+
+    @Test func aFileIsACamera() async throws {
+        let town = try await Town()
+        let file = town.folder.file("picture.webm")
+        let making = try ChildProcess(
+            "/usr/bin/env",
+            [
+                "gst-launch-1.0", "-q", "videotestsrc", "num-buffers=20", "pattern=ball", "!",
+                "video/x-raw,width=320,height=240,framerate=10/1", "!", "vp8enc", "deadline=1", "!", "webmmux", "!",
+                "filesink", "location=\(file)",
+            ], folder: town.folder.path)
+        #expect(try await making.exitStatus() == 0, "\(making.errors)")
+        try await town.introduce("A", "B")
+        let callee = try town.start(
+            town.profile("B") + ["listen", "--accept", "--once", "--json", "--camera", "none", "--microphone", "none"])
+        try await callee.event("listening")
+        let caller = try town.start(
+            town.profile("A") + [
+                "call", "B", "--for", "3", "--json", "--camera", "file:\(file)", "--microphone", "none",
+            ])
+        #expect(try await caller.exitStatus() == 0, "\(caller.errors)")
+        #expect(try await callee.exitStatus() == 0, "\(callee.errors)")
+        let received = try await callee.event("summary").counts("received")
+        #expect(try #require(received["videoFrames"] as? Int) > 0, "\(caller.lines) \(callee.lines)")
+        #expect(received["framesRejected"] as? Int == 0)
+    }
+
+    @Test func theTestCallIsComplete() async throws {
+        let folder = try TemporaryFolder()
+        let process = try ChildProcess(
+            ChildProcess.built("parley-cli"), ["--json", "test-call", "--for", "2"], folder: folder.path)
+        #expect(try await process.exitStatus() == 0, "\(process.errors)")
+        let summary = try #require(try process.events().last)
+        #expect(summary.name == "summary")
+        #expect(summary["result"] as? String == "completed")
+        for direction in ["sent", "received"] {
+            #expect(try #require(summary.counts(direction)["videoFrames"] as? Int) > 0, "\(summary.line)")
+            #expect(try #require(summary.counts(direction)["audioFrames"] as? Int) > 0, "\(summary.line)")
+            #expect(summary.counts(direction)["frameEncryption"] as? String == "aes-256-gcm")
+        }
+    }
+}

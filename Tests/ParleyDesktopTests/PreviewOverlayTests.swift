@@ -1,0 +1,78 @@
+import CGtk
+import GLibKit
+import XCTest
+
+@testable import ParleyDesktop
+
+/// The local preview in a real window: where it is laid out, and where dragging takes it.
+final class PreviewOverlayTests: WindowTestCase, @unchecked Sendable {
+    // Unchecked, as its parent.
+
+    func testThePreviewIsLaidInsideTheWindowAtEverySize() throws {
+        try onMain {
+            let (view, window) = shown()
+            for (width, height) in [(700, 500), (420, 460), (900, 640)] as [(Int32, Int32)] {
+                gtk_window_set_default_size(window.pointer(), width, height)
+                wait(for: "the width \(width)") { gtk_widget_get_width(view.root.pointer()) == width }
+                let preview = try bounds(in: view)
+                XCTAssertGreaterThan(preview.size.width, 60)
+                XCTAssertEqual(preview.size.width / preview.size.height, 4.0 / 3.0, accuracy: 0.05)
+                XCTAssertLessThanOrEqual(preview.origin.x + preview.size.width, Float(width))
+                XCTAssertLessThanOrEqual(preview.origin.y + preview.size.height, Float(height))
+            }
+            gtk_window_destroy(window.pointer())
+        }
+    }
+
+    func testADraggedPreviewStaysInsideAndGoesToTheNearestCorner() throws {
+        try onMain {
+            let (view, window) = shown()
+            let start = try bounds(in: view)
+            let gesture = try dragGesture(of: view.root)
+            let (x, y) = (Double(start.origin.x) + 20, Double(start.origin.y) + 20)
+            try gesture.emit("drag-begin", x, y)
+            try gesture.emit("drag-update", -5000.0, -5000.0)
+            wait(for: "the preview to follow") { (try? bounds(in: view).origin.x) == 0 }
+            XCTAssertEqual(try bounds(in: view).origin.y, 0)
+            try gesture.emit("drag-end", -5000.0, -5000.0)
+            wait(for: "the preview to rest") { (try? bounds(in: view).origin.x) == 16 }
+            XCTAssertGreaterThan(try bounds(in: view).origin.y, 16, "it lies over the header")
+            XCTAssertEqual(try bounds(in: view).size.width, start.size.width)
+            gtk_window_destroy(window.pointer())
+        }
+    }
+
+    /// A call whose preview shows a picture, in a window.
+    @MainActor private func shown() -> (view: CallView, window: Widget) {
+        let local = VideoPaintable(mirrored: true)
+        let view = CallView(remote: VideoPaintable(mirrored: false), local: local)
+        local.attach(StillVideo(FakePicture(width: 320, height: 240, hue: 0, step: 0)))
+        let contact = ContactItem(id: "a", name: "Ada", isTestCall: false, isConnected: true)
+        view.show(
+            CallPresentation(
+                contact: contact, kind: .video,
+                snapshot: CallSnapshot(stage: .active(since: .now), cameraEnabled: true), cameraCount: 1,
+                surroundings: .init(now: .now, hasRemotePicture: false, hasLocalPicture: true)))
+        let window = window(view.root, width: 700, height: 500)
+        wait(for: "the preview to be laid out") { ((try? bounds(in: view).size.width) ?? 0) > 60 }
+        return (view, window)
+    }
+
+    @MainActor private func bounds(in view: CallView) throws -> graphene_rect_t {
+        let preview = try XCTUnwrap(
+            descendants(of: view.root).first { gtk_widget_has_css_class($0.pointer(), "preview") != 0 })
+        var bounds = graphene_rect_t()
+        _ = gtk_widget_compute_bounds(preview.pointer(), view.root.pointer(), &bounds)
+        return bounds
+    }
+
+    @MainActor private func dragGesture(of widget: Widget) throws -> Object {
+        let controllers = Object(adopting: UnsafeMutableRawPointer(gtk_widget_observe_controllers(widget.pointer())))
+        for index in 0..<g_list_model_get_n_items(controllers.pointer()) {
+            guard let item = g_list_model_get_item(controllers.pointer(), index) else { continue }
+            let controller = Object(adopting: item)
+            if controller.isA(gtk_gesture_drag_get_type()) { return controller }
+        }
+        throw ProviderError(description: "The overlay has no drag gesture.")
+    }
+}

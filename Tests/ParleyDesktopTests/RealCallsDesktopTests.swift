@@ -1,0 +1,106 @@
+import Foundation
+import XCTest
+
+/// Real calls between real programs: relay, encryption, ICE and media, driven by the buttons of their windows.
+final class RealCallsDesktopTests: DesktopTestCase {
+    func testTheTestCallAnswersWithSoundAndPicture() throws {
+        let parley = try real("Ada")
+        try parley.press("Video call with Test call")
+        try parley.see("0:0")
+        try parley.see("Picture of the other person")
+        try parley.see("Your own picture")
+        parley.screenshot("real-test-call")
+        try parley.press("Make the call small")
+        try parley.see("Contacts")
+        try parley.press("Make the call large")
+        try parley.press("End the call")
+        try parley.see("You ended the call.")
+    }
+
+    func testTwoPeopleConnectByLinkAndCallEachOther() throws {
+        let ada = try real("Ada")
+        let ben = try real("Ben")
+        try connect(ada, ben)
+
+        try ada.press("Video call with Ben")
+        try ada.see("Calling…")
+        try ben.see("Incoming video call")
+        XCTAssertFalse(ben.shows("Your own picture"), "the camera is open before the call is accepted")
+        ben.screenshot("real-incoming")
+        try ben.press("Accept with video")
+        for person in [ada, ben] {
+            try person.see("0:0")
+            try person.see("Picture of the other person")
+            try person.see("Your own picture")
+        }
+        ben.screenshot("real-call")
+
+        try ben.press("Mute microphone")
+        try ada.see("Ben’s microphone is off")
+        try ben.press("Unmute microphone")
+        try ada.seeNoMore("Ben’s microphone is off")
+        try ben.press("Turn camera off")
+        try ada.see("Ben’s camera is off")
+        try ada.seeNoMore("Picture of the other person")
+        try ben.press("Turn camera on")
+        try ada.see("Picture of the other person")
+
+        try ben.press("End the call")
+        try ben.see("You ended the call.")
+        try ada.see("The other person ended the call.")
+
+        try ada.press("Back to the contacts")
+        try ben.press("Back to the contacts")
+        try ben.press("Call Ada")
+        try ada.see("Incoming call")
+        try ada.press("Decline the call")
+        try ada.see("You declined the call.")
+        try ben.see("The other person declined the call.")
+    }
+
+    func testAMachineWithoutDevicesStillCallsAndSaysWhatIsMissing() throws {
+        try XCTSkipIf(FileManager.default.fileExists(atPath: "/dev/video0"), "This machine has a camera.")
+        let parley = try RunningProgram(["--profile", try RunningProgram.emptyFolder().path])
+        try parley.press("Video call with Test call")
+        try parley.see("No camera was found.")
+        try parley.see("0:0")
+        try parley.press("End the call")
+        try parley.see("You ended the call.")
+    }
+
+    func testWithoutADisplayTheSameCallIsMadeHeadless() throws {
+        let parley = try RunningProgram([], environment: ["DISPLAY": "", "WAYLAND_DISPLAY": ""])
+        XCTAssertEqual(parley.exitStatus(), 0, parley.output)
+        XCTAssertTrue(parley.output.contains("There is no display"))
+        XCTAssertTrue(parley.output.contains("frame encryption aes-256-gcm; result: completed."), parley.output)
+    }
+
+    func testTwoProgramsCanNotHaveOneProfile() throws {
+        let folder = try RunningProgram.emptyFolder().path
+        let first = try RunningProgram(["--profile", folder])
+        try first.see("Contacts")
+        let second = try RunningProgram(["--profile", folder])
+        try second.see("Parley can’t start")
+        try second.see("is open in another program")
+    }
+
+    /// Starts the program as this person, with test devices.
+    private func real(_ name: String) throws -> RunningProgram {
+        try RunningProgram([
+            "--profile", try RunningProgram.emptyFolder().path, "--name", name, "--camera", "test", "--microphone",
+            "test",
+        ])
+    }
+
+    /// Makes two people contacts by a link, through their dialogs.
+    private func connect(_ ada: RunningProgram, _ ben: RunningProgram) throws {
+        try ada.press("Add a contact")
+        try ada.press("Create link")
+        let link = try ada.see("smp")
+        try ben.press("Add a contact")
+        try ben.type(link, into: "Link")
+        try ben.press("Connect")
+        try ada.see("Video call with Ben")
+        try ben.see("Video call with Ada")
+    }
+}

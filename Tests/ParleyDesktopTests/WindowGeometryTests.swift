@@ -1,0 +1,33 @@
+import CGtk
+import Foundation
+import GLibKit
+import XCTest
+
+@testable import ParleyDesktop
+
+final class WindowGeometryTests: WindowTestCase, @unchecked Sendable {
+    // Unchecked, as its parent.
+
+    func testTheSizeIsRememberedByTheSchemaOfTheSourceTree() throws {
+        let folder = try RunningProgram.emptyFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let compiler = Process()
+        compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        let data = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../data").path
+        compiler.arguments = ["glib-compile-schemas", "--strict", "--targetdir=\(folder.path)", data]
+        try compiler.run()
+        compiler.waitUntilExit()
+        XCTAssertEqual(compiler.terminationStatus, 0)
+        onMain {
+            let first = Widget(retaining: UnsafeMutableRawPointer(gtk_window_new()))
+            gtk_window_set_default_size(first.pointer(), 777, 555)
+            WindowGeometry(directory: folder.path).save(first)
+            let second = Widget(retaining: UnsafeMutableRawPointer(gtk_window_new()))
+            WindowGeometry(directory: folder.path).restore(second)
+            XCTAssertEqual(second[property: "default-width"], 777)
+            XCTAssertEqual(second[property: "default-height"], 555)
+            gtk_window_destroy(first.pointer())
+            gtk_window_destroy(second.pointer())
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+@testable import Parley
+
+struct CallSummaryTests {
+    private func object(_ summary: CallSummary) throws -> [String: Any] {
+        let data = try JSONEncoder().encode(summary)
+        return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    }
+
+    private var state: CallState {
+        var state = CallState(media: .video, phase: .ended(.hungUp))
+        state.setup.ringing = 1
+        state.setup.accepted = 2
+        state.setup.offer = 3
+        state.setup.answer = 4
+        state.setup.iceConnected = 5
+        state.setup.dtlsConnected = 6
+        state.setup.firstFrame = 7
+        return state
+    }
+
+    @Test func hasTheKeysThatProgramsReadInJSON() throws {
+        let summary = CallSummary(
+            state: state, wasActive: true, statistics: nil, relay: RelayUse(address: "smp://x", smpVersion: 14))
+        let fields = try object(summary)
+        #expect(Set(fields.keys) == ["result", "smpVersion", "relay", "setup", "sent", "received"])
+        let setup = try #require(fields["setup"] as? [String: Int])
+        #expect(
+            setup == [
+                "ringing": 1, "accepted": 2, "offer": 3, "answer": 4, "iceConnected": 5, "dtlsConnected": 6,
+                "firstFrame": 7,
+            ])
+        for direction in ["sent", "received"] {
+            let counts = try #require(fields[direction] as? [String: Any])
+            #expect(
+                Set(counts.keys) == [
+                    "videoFrames", "audioFrames", "framesRejected", "frameEncryption", "fingerprintVerified",
+                ])
+            #expect(counts["frameEncryption"] as? String == "none")
+        }
+    }
+
+    @Test func callsACallCompletedOnlyIfItWasOn() {
+        #expect(CallSummary(state: state, wasActive: true, statistics: nil, relay: nil).result == "completed")
+        #expect(CallSummary(state: state, wasActive: false, statistics: nil, relay: nil).result == "notConnected")
+    }
+
+    @Test func namesTheReasonOfACallThatWasLost() {
+        var lost = state
+        lost.phase = .ended(.connectionLost)
+        #expect(CallSummary(state: lost, wasActive: true, statistics: nil, relay: nil).result == "connectionLost")
+    }
+
+    @Test func listsStepsInTheOrderOfACall() {
+        #expect(state.setup.steps.map(\.milliseconds) == [1, 2, 3, 4, 5, 6, 7])
+    }
+}

@@ -1,0 +1,214 @@
+import Calling
+import Media
+import Signaling
+import TestSupport
+import Testing
+
+@testable import Parley
+
+/// Whole calls between two accounts of one process. One after the other: each encodes and decodes two pictures.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct CallTests {
+    @Test func twoPeopleSeeAndHearEachOtherTwice() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let pair = try await Pair(neighbourhood)
+            let first = try await pair.talk()
+            for call in [first.ann, first.bob] { try await call.receives(video: 5, audio: 20) }
+            #expect(first.ann.remoteVideo?.latest() != nil)
+            #expect(first.bob.remoteVideo?.latest() != nil)
+            await first.ann.hangUp()
+            #expect(try await first.ann.endReason() == .hungUp)
+            #expect(try await first.bob.endReason() == .peerHungUp)
+            for call in [first.ann, first.bob] {
+                let summary = await call.summary()
+                #expect(summary.result == "completed")
+                #expect(summary.relay == neighbourhood.relay)
+                #expect(summary.smpVersion == 14)
+                #expect(summary.setup.steps.count == 7)
+                let times = summary.setup.steps.map(\.milliseconds)
+                #expect(times == times.sorted())
+                for counts in [summary.sent, summary.received] {
+                    #expect(counts.videoFrames >= 5)
+                    #expect(counts.audioFrames >= 20)
+                    #expect(counts.framesRejected == 0)
+                    #expect(counts.frameEncryption == "aes-256-gcm")
+                    #expect(counts.fingerprintVerified)
+                }
+            }
+
+            let second = try await pair.talk()
+            #expect(second.ann.id != first.ann.id)
+            for call in [second.ann, second.bob] { try await call.receives(video: 1, audio: 1) }
+            await second.bob.hangUp()
+            #expect(try await second.bob.endReason() == .hungUp)
+            #expect(try await second.ann.endReason() == .peerHungUp)
+            #expect(await second.ann.summary().result == "completed")
+        }
+    }
+
+    @Test func aCallWithoutPictureCarriesNone() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let pair = try await Pair(neighbourhood)
+            let (ann, bob) = try await pair.talk(.audio)
+            for call in [ann, bob] { try await call.receives(video: 0, audio: 50) }
+            #expect(ann.state.media == .audio)
+            await bob.hangUp()
+            for call in [ann, bob] {
+                _ = try await call.endReason()
+                let summary = await call.summary()
+                #expect(summary.sent.videoFrames == 0)
+                #expect(summary.received.videoFrames == 0)
+                #expect(summary.result == "completed")
+            }
+        }
+    }
+
+    @Test func aCallGoesOnWithoutCameraAndMicrophoneAndSaysSo() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let pair = try await Pair(
+                neighbourhood,
+                ann: {
+                    $0.camera = .named("no such camera")
+                    $0.microphone = .named("no such microphone")
+                    $0.speaker = .named("no such speaker")
+                })
+            let (ann, bob) = try await pair.talk()
+            try await ann.receives(video: 2, audio: 10)
+            let state = try await ann.state("three notices") { $0.notices.count >= 3 }
+            for word in ["camera", "microphone", "speaker"] {
+                #expect(state.notices.contains { $0.contains(word) }, "\(state.notices)")
+            }
+            await ann.hangUp()
+            #expect(try await bob.endReason() == .peerHungUp)
+            #expect(await ann.summary().result == "completed")
+            #expect(await bob.summary().received.videoFrames == 0)
+        }
+    }
+
+    @Test func theOtherSideSeesTheMicrophoneAndTheCameraGoOffAndOn() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let pair = try await Pair(neighbourhood)
+            let (ann, bob) = try await pair.talk()
+            try await bob.state("Ann is seen and heard") { $0.peerMicrophone && $0.peerCamera }
+            await ann.setMicrophoneEnabled(false)
+            #expect(!ann.state.microphoneEnabled)
+            try await bob.state("Ann is not heard") { !$0.peerMicrophone && $0.peerCamera }
+            await ann.setMicrophoneEnabled(true)
+            await ann.setCameraEnabled(false)
+            try await bob.state("Ann is heard and not seen") { $0.peerMicrophone && !$0.peerCamera }
+            await ann.setCameraEnabled(true)
+            try await bob.state("Ann is seen again") { $0.peerMicrophone && $0.peerCamera }
+            #expect(ann.state.isActive)
+        }
+    }
+
+    @Test func aMicrophoneThatIsOffBeforeTheAnswerStaysOff() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let pair = try await Pair(neighbourhood)
+            let (ann, bob) = try await pair.ring()
+            await ann.setMicrophoneEnabled(false)
+            try await bob.accept(media: .video)
+            do {
+                try await bob.receives(video: 10, audio: 0)
+            } catch {
+                throw Overdue("\(error), Ann: \(ann.state) \(await ann.summary())")
+            }
+            #expect(await bob.summary().received.audioFrames == 0)
+            #expect(await ann.summary().sent.audioFrames == 0)
+            #expect(!ann.state.microphoneEnabled)
+        }
+    }
+
+    @Test func closingAnAccountEndsItsCallsOnBothSides() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let pair = try await Pair(neighbourhood)
+            let (ann, bob) = try await pair.talk(.audio)
+            async let lastOfAnn = ann.endReason()
+            // A cancelled task closes as thoroughly.
+            let closing = Task { await pair.ann.close() }
+            closing.cancel()
+            await closing.value
+            #expect(try await lastOfAnn == .hungUp)
+            #expect(try await bob.endReason() == .peerHungUp)
+            await #expect(throws: (any Error).self) { _ = try await pair.ann.makeInvitation() }
+        }
+    }
+}
+
+/// Calls that never get as far as media.
+@Suite(.timeLimit(.minutes(2))) struct RingingTests {
+    @Test func aDeclinedCallEndsForBoth() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let (ann, bob) = try await Pair(neighbourhood).ring()
+            #expect(bob.state.phase == .ringingIn)
+            #expect(bob.state.isRinging)
+            #expect(bob.media == .video)
+            await bob.decline()
+            #expect(try await bob.endReason() == .declined)
+            #expect(try await ann.endReason() == .declinedByPeer)
+            #expect(await ann.summary().result == "declinedByPeer")
+        }
+    }
+
+    @Test func aCancelledCallIsMissed() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let pair = try await Pair(neighbourhood)
+            let notice = Task { [updates = pair.bob.updates] in
+                for await update in updates { if case .notice(let sentence) = update { return sentence } }
+                return ""
+            }
+            let (ann, bob) = try await pair.ring(.audio)
+            await ann.hangUp()
+            #expect(try await ann.endReason() == .cancelled)
+            #expect(try await bob.endReason() == .missed)
+            #expect(try await limited("Bob is told") { await notice.value } == "You missed the call.")
+            await #expect(throws: CallError.noSuchCall) { try await bob.accept(media: .audio) }
+        }
+    }
+
+    @Test func oneCallAtATime() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let pair = try await Pair(neighbourhood)
+            let (ann, _) = try await pair.ring()
+            await #expect(throws: CallError.busy) { _ = try await pair.ann.call(pair.contactBob, media: .video) }
+            await ann.hangUp()
+            _ = try await ann.endReason()
+            let (again, _) = try await pair.ring()
+            #expect(again.id != ann.id)
+        }
+    }
+
+    @Test func nothingOpensWhileItRings() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let (ann, bob) = try await Pair(neighbourhood).ring()
+            try await ann.state("the relay has it") { $0.setup.ringing != nil }
+            for call in [ann, bob] {
+                #expect(!call.hasSession)
+                #expect(call.localVideo == nil)
+                #expect(call.state.setup.offer == nil)
+                #expect(await call.summary().sent == CallSummary.Counts())
+            }
+        }
+    }
+
+    @Test func aCallThatEndedBeforeAnybodyListenedSaysSoStill() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let (ann, _) = try await Pair(neighbourhood).ring()
+            await ann.hangUp()
+            _ = try await ann.endReason()
+            #expect(try await ann.endReason() == .cancelled)
+        }
+    }
+
+    @Test func aCallWaitsForSomebodyWhoIsAway() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let pair = try await Pair(neighbourhood)
+            await pair.bob.close()
+            let call = try await pair.ann.call(pair.contactBob, media: .audio)
+            try await call.state("the relay has it") { $0.setup.ringing != nil }
+            let bob = try await neighbourhood.open("Bob")
+            let incoming = try await bob.incoming(call.id)
+            await incoming.decline()
+            #expect(try await call.endReason() == .declinedByPeer)
+        }
+    }
+}

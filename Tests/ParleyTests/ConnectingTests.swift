@@ -1,0 +1,154 @@
+import Agent
+import Calling
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Parley
+
+@Suite(.timeLimit(.minutes(2))) struct ConnectingTests {
+    @Test func bothSidesLearnTheOthersName() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let pair = try await Pair(neighbourhood)
+            #expect(pair.contactBob.name == "Bob")
+            #expect(pair.contactAnn.name == "Ann")
+            #expect(await pair.ann.contacts() == [pair.contactBob])
+            #expect(try await pair.bob.contact(named: "Ann") == pair.contactAnn)
+        }
+    }
+
+    @Test func contactsAndRelayOutliveTheProgram() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let pair = try await Pair(neighbourhood)
+            await pair.ann.close()
+            let again = try await neighbourhood.open("Ann") {
+                $0.relays = .external([])
+                $0.displayName = nil
+            }
+            #expect(await again.contacts() == [pair.contactBob])
+            #expect(await again.displayName == "Ann")
+            let call = try await again.call(pair.contactBob, media: .audio)
+            let incoming = try await pair.bob.incoming(call.id)
+            #expect(incoming.contact == pair.contactAnn)
+        }
+    }
+
+    @Test func namesAreSealedOnDisk() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let pair = try await Pair(neighbourhood, bob: { $0.displayName = "Ebenezer Scrooge" })
+            #expect(pair.contactBob.name == "Ebenezer Scrooge")
+            await pair.ann.close()
+            let directory = neighbourhood.folder.file("Ann")
+            let files = try FileManager.default.contentsOfDirectory(atPath: directory)
+            #expect(files.contains { $0 != "settings.json" && $0 != "store.key" && $0 != "lock" })
+            for file in files {
+                let content = FileManager.default.contents(atPath: directory + "/" + file) ?? Data()
+                #expect(content.range(of: Data("Scrooge".utf8)) == nil, "\(file) names the contact")
+            }
+        }
+    }
+
+    @Test func aFolderInUseIsRefusedUntilItIsClosed() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let first = try await neighbourhood.open("Ann")
+            let folder = neighbourhood.folder.file("Ann")
+            await #expect(throws: AccountError.inUse(folder)) { try await neighbourhood.open("Ann") }
+            await first.close()
+            _ = try await neighbourhood.open("Ann")
+        }
+    }
+
+    @Test(arguments: ["", "hello", "simplex:/invitation", "https://example.org/invitation#/?v=2-7&smp=x&e2e=y"])
+    func whatIsNoLinkIsRefused(_ link: String) async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let ann = try await neighbourhood.open("Ann")
+            do {
+                _ = try await ann.connect(link: link)
+                Issue.record("The link was taken.")
+            } catch AccountError.link(let reason) {
+                #expect(!reason.isEmpty)
+            }
+            #expect(await ann.contacts().isEmpty)
+        }
+    }
+
+    @Test func withoutARelayThereIsNoInvitation() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let ann = try await neighbourhood.open("Ann") { $0.relays = .external([]) }
+            await #expect(throws: AccountError.noRelay) { _ = try await ann.makeInvitation() }
+        }
+    }
+
+    @Test func waitingForSomebodyEndsWhenItIsCancelled() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let ann = try await neighbourhood.open("Ann")
+            let invitation = try await ann.makeInvitation()
+            let waiting = Task { try await invitation.connected() }
+            waiting.cancel()
+            await #expect(throws: CancellationError.self) { _ = try await waiting.value }
+        }
+    }
+
+    @Test func waitingForSomebodyEndsWhenTheAccountCloses() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let ann = try await neighbourhood.open("Ann")
+            let invitation = try await ann.makeInvitation()
+            let waiting = Task { try await invitation.connected() }
+            await ann.close()
+            await #expect(throws: AccountError.closed) { _ = try await waiting.value }
+        }
+    }
+
+    @Test func aContactWhoHasNotConnectedCannotBeCalled() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let ann = try await neighbourhood.open("Ann")
+            _ = try await ann.makeInvitation()
+            let contact = try #require(await ann.contacts().first)
+            #expect(!contact.isConnected)
+            await #expect(throws: AccountError.notConnected(contact.name)) {
+                _ = try await ann.call(contact, media: .audio)
+            }
+        }
+    }
+
+    @Test func aRemovedContactIsGoneAndLearnsOfIt() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let pair = try await Pair(neighbourhood)
+            let notice = Task { [updates = pair.bob.updates] in
+                for await update in updates { if case .notice(let sentence) = update { return sentence } }
+                return ""
+            }
+            try await pair.ann.remove(pair.contactBob.id)
+            #expect(await pair.ann.contacts().isEmpty)
+            #expect(try await limited("Bob is told") { await notice.value } == "Ann removed you from their contacts.")
+            #expect(await pair.bob.contacts().map(\.isConnected) == [false])
+        }
+    }
+
+    @Test func messagesOfNoUseDisturbNothing() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let pair = try await Pair(neighbourhood)
+            let connection = Account.connection(of: pair.contactBob)
+            let unknownCall = "AAAAAAAAAAAAAAAAAAAAAA=="
+            let bodies = [
+                "", "{", "[", "X", "=", "\u{0}\u{1}", "null", "{\"event\":1}", "[{},{}]",
+                "{\"v\":\"1-9\",\"event\":\"x.later\",\"params\":{\"a\":[1,{}]}}",
+                "{\"v\":\"1\",\"event\":\"x.call.inv\",\"params\":{\"callId\":7}}",
+                "{\"v\":\"1\",\"event\":\"x.call.end\",\"params\":{\"callId\":\"\(unknownCall)\"}}",
+                """
+                {"v":"1","event":"x.call.offer","params":{"callId":"\(unknownCall)","offer":{"callType":{"media":"video",\
+                "capabilities":{"encryption":true}},"rtcSession":{"rtcSession":"====","rtcIceCandidates":"!"}}}}
+                """,
+            ]
+            for body in bodies { _ = try await pair.ann.agent.send(Array(body.utf8), on: connection, notify: false) }
+            let (_, incoming) = try await pair.ring(.audio)
+            #expect(incoming.contact == pair.contactAnn)
+        }
+    }
+}
+
+extension Account {
+    fileprivate static func connection(of contact: Contact) -> ConnectionID {
+        ConnectionID(rawValue: contact.id.rawValue)
+    }
+}

@@ -1,0 +1,34 @@
+import TestSupport
+import Testing
+
+@testable import Parley
+
+struct EmbeddedRelayTests {
+    @Test func keepsItsAddressFromOneStartToTheNext() async throws {
+        let folder = try TemporaryFolder()
+        let first = try await EmbeddedRelay(host: "127.0.0.1", port: 0, stateDirectory: folder.path)
+        let address = first.address
+        await first.stop()
+        let second = try await EmbeddedRelay(host: "127.0.0.1", port: 0, stateDirectory: folder.path)
+        #expect(second.address == address)
+        await second.stop()
+    }
+
+    @Test func takesAnotherPortWhenItsOwnIsTaken() async throws {
+        let folder = try TemporaryFolder()
+        let other = try TemporaryFolder()
+        let first = try await EmbeddedRelay(host: "127.0.0.1", port: 0, stateDirectory: folder.path)
+        try "\(first.address.port ?? 0)".write(
+            toFile: other.path + "/port", atomically: true, encoding: .utf8)
+        let second = try await EmbeddedRelay(host: "127.0.0.1", port: 0, stateDirectory: other.path)
+        #expect(second.address.port != first.address.port)
+        await first.stop()
+        await second.stop()
+    }
+
+    @Test func refusesWhatIsNoPort() async throws {
+        await #expect(throws: AccountError.embeddedRelay("70000 is no port; use 0 to 65535.")) {
+            _ = try await EmbeddedRelay(host: "127.0.0.1", port: 70_000, stateDirectory: "unused")
+        }
+    }
+}

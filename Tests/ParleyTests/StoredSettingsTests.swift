@@ -1,0 +1,69 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Parley
+
+struct StoredSettingsTests {
+    private let folder: TemporaryFolder
+    private let directory: ProfileDirectory
+    private let relay = "smp://\(String(repeating: "A", count: 43))=@127.0.0.1:5223"
+
+    init() throws {
+        folder = try TemporaryFolder()
+        directory = try ProfileDirectory(path: folder.file("Zoe"))
+    }
+
+    @Test func takesTheFoldersNameWhenNoneWasEverGiven() throws {
+        var settings = try StoredSettings(directory)
+        #expect(try settings.displayName(nil) == "Zoe")
+        #expect(try settings.displayName("") == "Zoe")
+    }
+
+    @Test func remembersTheNameThatWasGiven() throws {
+        var first = try StoredSettings(directory)
+        #expect(try first.displayName("Zoë") == "Zoë")
+        var second = try StoredSettings(directory)
+        #expect(try second.displayName(nil) == "Zoë")
+    }
+
+    @Test func remembersTheRelay() throws {
+        var first = try StoredSettings(directory)
+        #expect(try first.relays(.external([relay])).count == 1)
+        var second = try StoredSettings(directory)
+        #expect(try second.relays(.external([])) == first.relays(.external([])))
+    }
+
+    @Test func knowsNoRelayBeforeOneWasNamed() throws {
+        var settings = try StoredSettings(directory)
+        #expect(try settings.relays(.external([])).isEmpty)
+    }
+
+    @Test func forgetsNothingWhenOnlyOneThingChanges() throws {
+        var first = try StoredSettings(directory)
+        _ = try first.relays(.external([relay]))
+        var second = try StoredSettings(directory)
+        _ = try second.displayName("Zoë")
+        var third = try StoredSettings(directory)
+        #expect(try third.relays(.external([])).count == 1)
+    }
+
+    @Test(arguments: ["", "smp://", "http://example.org", "smp://AAAA@host", "smp://AAAA"])
+    func refusesWhatIsNoRelayAddress(_ text: String) throws {
+        var settings = try StoredSettings(directory)
+        #expect(throws: AccountError.relayAddress(text)) { try settings.relays(.external([text])) }
+        #expect(!AccountConfiguration.isRelayAddress(text))
+    }
+
+    @Test func doesNotRememberARefusedRelay() throws {
+        var first = try StoredSettings(directory)
+        #expect(throws: AccountError.self) { try first.relays(.external(["nonsense"])) }
+        var second = try StoredSettings(directory)
+        #expect(try second.relays(.external([])).isEmpty)
+    }
+
+    @Test func refusesADamagedFile() throws {
+        try Data("{".utf8).write(to: URL(fileURLWithPath: directory.file("settings.json")))
+        #expect(throws: AccountError.self) { try StoredSettings(directory) }
+    }
+}

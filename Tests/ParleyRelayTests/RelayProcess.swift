@@ -20,10 +20,18 @@ final class RelayProcess {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, output.write, STDOUT_FILENO)
         posix_spawn_file_actions_adddup2(&actions, errors.write, STDERR_FILENO)
+        // A dispatch worker's signal mask would keep SIGTERM from the program.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var list = ([program] + arguments).map { strdup($0) } + [nil]
         defer { for item in list { free(item) } }
         var identifier: pid_t = 0
-        let code = posix_spawn(&identifier, program, &actions, nil, &list, environ)
+        let code = posix_spawn(&identifier, program, &actions, &attributes, &list, environ)
         close(output.write)
         close(errors.write)
         self.identifier = identifier

@@ -62,10 +62,10 @@ struct RelayClientTests {
     }
 
     @Test func refusesAtOnceWhileTheRelayIsKnownToBeDown() async throws {
-        var gone: RelayAddress?
-        try await withRelay { _, address in gone = address }
+        // Port 1 is nobody's.
+        let gone = try RelayAddress(hosts: ["127.0.0.1"], port: 1, keyHash: Array(repeating: 0, count: 32))
         let slow = TransportConfiguration(backoff: ReconnectBackoff(initial: 60_000))
-        let client = RelayClient(address: try #require(gone), configuration: slow)
+        let client = RelayClient(address: gone, configuration: slow)
         await client.start()
         let refusal = TransportError.hostUnreachable(host: "127.0.0.1", reason: "connection refused")
         await #expect(throws: RelayRequestError.notConnected(refusal)) {

@@ -20,6 +20,8 @@ struct KillTests {
         let isOver: @Sendable () -> Bool
         /// Set when the sender will send no more.
         let isSent = Flag()
+        /// Set when a message was answered OK.
+        let isUnderWay = Flag()
 
         init(at address: RelayAddress, isOver: @escaping @Sendable () -> Bool) async throws {
             self.address = address
@@ -55,6 +57,7 @@ struct KillTests {
                     do throws(RelayRequestError) {
                         guard try await connection.request(request) == .ok else { break }
                         number += 1
+                        isUnderWay.set()
                     } catch .refused(.quota) {
                         try? await Task.sleep(for: .milliseconds(5))
                     } catch {
@@ -128,8 +131,10 @@ struct KillTests {
             var (relay, address) = try launch(state)
             let stopped = Flag()
             try await withThrowingTaskGroup(of: (sent: UInt32, account: Conversation.Account).self) { group in
+                var senders: [Conversation] = []
                 for _ in 0..<Self.conversations {
                     let sender = try await Conversation(at: address, isOver: { stopped.isSet })
+                    senders.append(sender)
                     group.addTask {
                         async let sent = sender.send()
                         async let account = sender.receive()
@@ -144,7 +149,8 @@ struct KillTests {
                     let again = try relay.address()
                     #expect(again == address)
                 }
-                try await Task.sleep(for: .milliseconds(200))
+                // On a busy machine some get through only now.
+                while !senders.allSatisfy(\.isUnderWay.isSet) { try await Task.sleep(for: .milliseconds(20)) }
                 stopped.set()
                 for try await (sent, account) in group {
                     #expect(sent > 0)

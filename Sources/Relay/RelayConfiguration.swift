@@ -17,10 +17,14 @@ public struct RelayConfiguration: Sendable {
     public var host: String
     /// 0 for any free port.
     public var port: UInt16
+    /// Where else to listen.
+    public var furtherEndpoints: [RelayEndpoint] = []
     /// The host in the relay's address; nil for `host`, or this machine's name where `host` means every interface.
     public var announcedHost: String?
-    /// Where queues are kept, and certificates and keys; made at the first start.
+    /// Where queues are kept; made at the first start.
     public var stateDirectory: String
+    /// Where certificates and keys are kept, made at the first start; nil for the folder of the queues.
+    public var certificatesDirectory: String?
     public var storage: RelayStorage
     /// The versions offered.
     public var versions: SMPVersionRange
@@ -30,14 +34,21 @@ public struct RelayConfiguration: Sendable {
     public var messageLifetime: Duration
     public var creation: QueueCreation
     public var tls: TLSOptions
-    public var maximumConnections: Int
+    public var limits: ConnectionLimits
+    /// A session without subscriptions that says nothing for so long is closed (SMP fact sheet §8.1: 6 h); nil for never.
+    public var idleTimeout: Duration? = .seconds(6 * 3_600)
+    /// How often a session is told which of its subscriptions others took over or deleted (SMP fact sheet §9.2: 15 s); zero
+    /// for at once.
+    public var endingInterval: Duration = .seconds(15)
+    /// Where a Prometheus server may ask for figures, over plain HTTP; nil for nowhere.
+    public var metrics: RelayEndpoint?
     public var logger: Logger
 
     public init(
         host: String = "127.0.0.1", port: UInt16 = RelayAddress.defaultPort, announcedHost: String? = nil,
         stateDirectory: String, versions: SMPVersionRange = TransportConfiguration.defaultVersions, quota: Int = 128,
         messageLifetime: Duration = .seconds(21 * 86_400), creation: QueueCreation = QueueCreation(),
-        tls: TLSOptions = TLSOptions(), maximumConnections: Int = 20_000, storage: RelayStorage = .disk,
+        tls: TLSOptions = TLSOptions(), limits: ConnectionLimits = ConnectionLimits(), storage: RelayStorage = .disk,
         logger: Logger = Logger(label: "parley.relay")
     ) {
         self.host = host
@@ -50,9 +61,11 @@ public struct RelayConfiguration: Sendable {
         self.messageLifetime = messageLifetime
         self.creation = creation
         self.tls = tls
-        self.maximumConnections = maximumConnections
+        self.limits = limits
         self.logger = logger
     }
+
+    var endpoints: [RelayEndpoint] { [RelayEndpoint(host: host, port: port)] + furtherEndpoints }
 
     /// The host that clients are told.
     var addressHost: String {

@@ -28,6 +28,7 @@ struct StateWriterTests {
             }
         }
 
+        func tidy() {}
         func close() {}
     }
 

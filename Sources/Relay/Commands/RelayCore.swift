@@ -43,6 +43,8 @@ final class RelayCore: Sendable {
         var payloads: [[UInt8]] = []
         /// Events for any session, after the payloads.
         var pushes: [Push] = []
+        /// Commands whose authorisation failed.
+        var refusals = 0
         /// Nothing may be sent before the changes up to here are on disk.
         var position: UInt64 = 0
     }
@@ -57,6 +59,7 @@ final class RelayCore: Sendable {
     private static let responsesWithEvents = 4
 
     let writer: StateWriter
+    let counters = RelayCounters()
     private let store: SharedStore
     private let quota: Int
     private let entropy: RelayEntropy
@@ -100,6 +103,7 @@ final class RelayCore: Sendable {
 
     /// Answers a block that could be decrypted.
     func process(_ payload: [UInt8], session: SessionContext) -> Output {
+        counters.add { $0.blocks += 1 }
         let incoming = IncomingCommand.read(payload, version: session.version)
         let lookups = lookUp(incoming)
         var refused: [Answer] = []
@@ -109,10 +113,13 @@ final class RelayCore: Sendable {
         for (item, lookup) in zip(incoming, lookups) {
             switch item {
             case .refused(let error, let correlationID, let entity):
+                counters.count(refusal: error)
                 refused.append(Answer(correlationID: correlationID, entity: entity, reply: .refusal(error)))
             case .command(let transmission, let command):
                 let id = transmission.correlationID
                 guard session.verifier.accepts(transmission, lookup) else {
+                    counters.count(refusal: .authentication)
+                    output.refusals += 1
                     refused.append(
                         Answer(correlationID: id, entity: transmission.entityID, reply: .refusal(.authentication)))
                     continue
@@ -178,8 +185,11 @@ final class RelayCore: Sendable {
 
     /// Carries an authorised command out.
     func execute(_ command: Command, _ transmission: Transmission, _ session: SessionContext) -> Execution {
-        if command.tag.changesState, writer.isFailing { return .refusal(.store("no room")) }
-        return carryOut(command, transmission, session)
+        let execution =
+            command.tag.changesState && writer.isFailing
+            ? .refusal(.store("no room")) : carryOut(command, transmission, session)
+        counters.count(command.tag, execution)
+        return execution
     }
 
     private func carryOut(

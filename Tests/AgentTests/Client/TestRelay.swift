@@ -10,11 +10,11 @@ final class TestRelay: Sendable {
 
     /// - Parameter quota: how many messages a queue holds.
     init(quota: Int = 128, versions: ClosedRange<UInt16> = 9...17) async throws {
-        server = RelayServer(
-            configuration: RelayConfiguration(
-                host: "127.0.0.1", port: 0, stateDirectory: state.path,
-                versions: SMPVersionRange(versions),
-                quota: quota))
+        var configuration = RelayConfiguration(
+            host: "127.0.0.1", port: 0, stateDirectory: state.path, versions: SMPVersionRange(versions), quota: quota)
+        // Tests don't wait for the next round.
+        configuration.endingInterval = .zero
+        server = RelayServer(configuration: configuration)
         address = try await server.start()
     }
 

@@ -112,7 +112,8 @@ extension SettingsError: CustomStringConvertible {
     var description: String {
         switch self {
         case .noQueues: "Say where queues are kept, with --state DIR, or use --in-memory."
-        case .noCertificates: "Say where certificates are kept, with --certificates DIR: queues in memory have no folder."
+        case .noCertificates:
+            "Say where certificates are kept, with --certificates DIR: queues in memory have no folder."
         case .memoryAndState: "Queues are kept either in a folder (state) or in memory (in-memory), not both."
         case .nowhereToListen: "There must be at least one address to listen on."
         case .outOfRange(let name, let range):

@@ -29,6 +29,7 @@ enum SettingsFile {
     ///
     /// - Throws: `SettingsError`.
     static func parse(_ text: String, file: String) throws(SettingsError) -> Settings {
+        if let fault = SettingsShape.fault(in: text) { throw .malformed(file: file, line: fault.line, fault.reason) }
         let table: TOMLTable
         do {
             table = try TOMLTable(string: text)

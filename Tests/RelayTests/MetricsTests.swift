@@ -8,19 +8,20 @@ import Testing
 
 /// Figures for Prometheus.
 struct MetricsTests {
-    @Test(arguments: [
-        ("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n", .page(withBody: true)),
-        ("GET /metrics HTTP/1.0\r\n\r\n", .page(withBody: true)),
-        ("GET /metrics?a=b HTTP/1.1\n\n", .page(withBody: true)),
-        ("HEAD /metrics HTTP/1.1\r\n\r\n", .page(withBody: false)),
-        ("POST /metrics HTTP/1.1\r\nContent-Length: 9\r\n\r\n", .refused(405, "Method Not Allowed")),
-        ("GET / HTTP/1.1\r\n\r\n", .refused(404, "Not Found")),
-        ("GET /metrics/../../etc/passwd HTTP/1.1\r\n\r\n", .refused(404, "Not Found")),
-        ("GET /metrics\r\n\r\n", .refused(400, "Bad Request")),
-        ("GET /metrics HTTP/2\r\n\r\n", .refused(400, "Bad Request")),
-        ("\r\n\r\n", .refused(400, "Bad Request")),
-        ("GET /metrics HTTP/1.1\r\nHost: x\r\n", .incomplete), ("", .incomplete),
-    ] as [(String, MetricsRequest.Outcome)])
+    @Test(
+        arguments: [
+            ("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n", .page(withBody: true)),
+            ("GET /metrics HTTP/1.0\r\n\r\n", .page(withBody: true)),
+            ("GET /metrics?a=b HTTP/1.1\n\n", .page(withBody: true)),
+            ("HEAD /metrics HTTP/1.1\r\n\r\n", .page(withBody: false)),
+            ("POST /metrics HTTP/1.1\r\nContent-Length: 9\r\n\r\n", .refused(405, "Method Not Allowed")),
+            ("GET / HTTP/1.1\r\n\r\n", .refused(404, "Not Found")),
+            ("GET /metrics/../../etc/passwd HTTP/1.1\r\n\r\n", .refused(404, "Not Found")),
+            ("GET /metrics\r\n\r\n", .refused(400, "Bad Request")),
+            ("GET /metrics HTTP/2\r\n\r\n", .refused(400, "Bad Request")),
+            ("\r\n\r\n", .refused(400, "Bad Request")),
+            ("GET /metrics HTTP/1.1\r\nHost: x\r\n", .incomplete), ("", .incomplete),
+        ] as [(String, MetricsRequest.Outcome)])
     func onlyOneRequestIsKnown(text: String, outcome: MetricsRequest.Outcome) {
         var request = MetricsRequest()
         #expect(request.take(text.utf8) == outcome)

@@ -99,7 +99,8 @@ struct SemanticsTests {
     @Test func anExpiredDeliveryCanStillBeAcknowledged() throws {
         let session = session
         let queue = try session.makeQueue()
-        let pushes = try session.send([try session.transmission(.send(notify: false, body: [1]), queue.senderID)]).pushes
+        let pushes = try session.send([try session.transmission(.send(notify: false, body: [1]), queue.senderID)])
+            .pushes
         guard case .message(let id, _) = pushes.first?.reply.brokerMessage else {
             Issue.record("nothing was delivered")
             return

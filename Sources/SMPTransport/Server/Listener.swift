@@ -28,7 +28,8 @@ public struct ListenerConfiguration: Sendable {
         host: String, port: UInt16, certificates: RelayCertificates,
         versions: SMPVersionRange = TransportConfiguration.defaultVersions, tls: TLSOptions = TLSOptions(),
         tlsTimeout: Duration = .seconds(60), helloTimeout: Duration = .seconds(120),
-        ledger: ConnectionLedger = ConnectionLedger(), eventLoopGroup: (any EventLoopGroup)? = nil, logger: Logger = Logger(label: "parley.listener")
+        ledger: ConnectionLedger = ConnectionLedger(), eventLoopGroup: (any EventLoopGroup)? = nil,
+        logger: Logger = Logger(label: "parley.listener")
     ) {
         self.host = host
         self.port = port

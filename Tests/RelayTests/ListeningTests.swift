@@ -9,12 +9,14 @@ import Testing
 /// Where a relay listens, and with which certificates.
 struct ListeningTests {
     @Test func allAddressesLeadToTheSameQueues() async throws {
-        try await withRelay(change: { configuration in
-            // IPv4 and IPv6 share the port.
-            configuration.furtherEndpoints = [
-                RelayEndpoint(host: "::1", port: configuration.port), RelayEndpoint(host: "127.0.0.2", port: 0),
-            ]
-        }) { relay, address in
+        try await withRelay(
+            change: .init { configuration in
+                // IPv4 and IPv6 share the port.
+                configuration.furtherEndpoints = [
+                    RelayEndpoint(host: "::1", port: configuration.port), RelayEndpoint(host: "127.0.0.2", port: 0),
+                ]
+            }
+        ) { relay, address in
             let first = try await RelayConnection.connect(to: address)
             let other = try RelayAddress(hosts: ["::1"], port: address.port, keyHash: address.keyHash)
             let second = try await RelayConnection.connect(to: other)
@@ -28,11 +30,13 @@ struct ListeningTests {
     }
 
     @Test func everyInterfaceOfBothFamiliesCanBeNamed() async throws {
-        try await withRelay(change: { configuration in
-            configuration.host = "0.0.0.0"
-            configuration.announcedHost = "127.0.0.1"
-            configuration.furtherEndpoints = [RelayEndpoint(host: "::", port: configuration.port)]
-        }) { _, address in
+        try await withRelay(
+            change: .init { configuration in
+                configuration.host = "0.0.0.0"
+                configuration.announcedHost = "127.0.0.1"
+                configuration.furtherEndpoints = [RelayEndpoint(host: "::", port: configuration.port)]
+            }
+        ) { _, address in
             for host in ["127.0.0.1", "::1"] {
                 let address = try RelayAddress(hosts: [host], port: address.port, keyHash: address.keyHash)
                 let connection = try await RelayConnection.connect(to: address)
@@ -56,10 +60,12 @@ struct ListeningTests {
     }
 
     @Test func theLimitOfConnectionsHoldsForAllAddresses() async throws {
-        try await withRelay(change: { configuration in
-            configuration.limits = ConnectionLimits(total: 1)
-            configuration.furtherEndpoints = [RelayEndpoint(host: "::1", port: configuration.port)]
-        }) { relay, address in
+        try await withRelay(
+            change: .init { configuration in
+                configuration.limits = ConnectionLimits(total: 1)
+                configuration.furtherEndpoints = [RelayEndpoint(host: "::1", port: configuration.port)]
+            }
+        ) { relay, address in
             let first = try await RelayConnection.connect(to: address)
             let other = try RelayAddress(hosts: ["::1"], port: address.port, keyHash: address.keyHash)
             await #expect(throws: TransportError.self) { try await RelayConnection.connect(to: other) }
@@ -107,7 +113,7 @@ struct ListeningTests {
     }
 
     @Test func anX448FirstClientReachesARelayThatHasOnlyX25519() async throws {
-        try await withRelay(change: { $0.tls = TLSOptions(groups: [.x25519]) }) { _, address in
+        try await withRelay(change: .init { $0.tls = TLSOptions(groups: [.x25519]) }) { _, address in
             let client = TransportConfiguration(tls: TLSOptions(groups: [.x448, .x25519]))
             let connection = try await RelayConnection.connect(to: address, configuration: client)
             #expect(try await connection.request(RelayRequest(.ping)) == .pong)

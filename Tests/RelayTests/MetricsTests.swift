@@ -103,7 +103,8 @@ struct MetricsTests {
     }
 
     @Test func aScraperGetsThePageOverHTTP() async throws {
-        try await withRelay(change: { $0.metrics = RelayEndpoint(host: "127.0.0.1", port: 0) }) { relay, address in
+        try await withRelay(change: .init { $0.metrics = RelayEndpoint(host: "127.0.0.1", port: 0) }) {
+            relay, address in
             let connection = try await RelayConnection.connect(to: address)
             _ = try await TestQueue(on: connection)
             let port = try #require(relay.metricsPort)
@@ -122,7 +123,8 @@ struct MetricsTests {
     }
 
     @Test func rubbishAndIdleConnectionsDoNoHarm() async throws {
-        try await withRelay(change: { $0.metrics = RelayEndpoint(host: "127.0.0.1", port: 0) }) { relay, address in
+        try await withRelay(change: .init { $0.metrics = RelayEndpoint(host: "127.0.0.1", port: 0) }) {
+            relay, address in
             let port = try #require(relay.metricsPort)
             let long = String(repeating: "A", count: 20_000)
             #expect(try await HTTPExchange.run(port: port, long).hasPrefix("HTTP/1.1 431 "))

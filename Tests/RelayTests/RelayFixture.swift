@@ -4,10 +4,17 @@ import Relay
 import SMP
 import SMPTransport
 
+/// What a test wants other than usual.
+struct RelayChange {
+    let apply: (inout RelayConfiguration) -> Void
+
+    init(_ apply: @escaping (inout RelayConfiguration) -> Void) { self.apply = apply }
+}
+
 /// A relay on loopback for the length of one test.
 func withRelay(
     versions: SMPVersionRange = TransportConfiguration.defaultVersions, quota: Int = 128,
-    change: (inout RelayConfiguration) -> Void = { _ in },
+    change: RelayChange = .init { _ in },
     _ body: (RelayServer, RelayAddress) async throws -> Void
 ) async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("parley-\(UUID().uuidString)")
@@ -16,7 +23,7 @@ func withRelay(
         var configuration = RelayConfiguration(port: $0, stateDirectory: folder.path, versions: versions, quota: quota)
         // Tests don't wait for the next round.
         configuration.endingInterval = .zero
-        change(&configuration)
+        change.apply(&configuration)
         return configuration
     }
     do {

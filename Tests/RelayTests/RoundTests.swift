@@ -11,7 +11,7 @@ struct RoundTests {
     private let fixture = CoreFixture()
 
     @Test func endingsComeTogetherInTheNextRound() async throws {
-        try await withRelay(change: { $0.endingInterval = .milliseconds(100) }) { _, address in
+        try await withRelay(change: .init { $0.endingInterval = .milliseconds(100) }) { _, address in
             let first = try await RelayConnection.connect(to: address)
             let second = try await RelayConnection.connect(to: address)
             var events = EventReader(first)
@@ -31,7 +31,7 @@ struct RoundTests {
 
     @Test func theDisplacedSessionLosesTheQueueAtOnce() async throws {
         // No round comes within the test.
-        try await withRelay(change: { $0.endingInterval = .seconds(3_600) }) { _, address in
+        try await withRelay(change: .init { $0.endingInterval = .seconds(3_600) }) { _, address in
             let first = try await RelayConnection.connect(to: address)
             let second = try await RelayConnection.connect(to: address)
             var events = EventReader(second)
@@ -67,7 +67,7 @@ struct RoundTests {
     }
 
     @Test func aSilentSessionWithoutSubscriptionsIsClosed() async throws {
-        try await withRelay(change: { $0.idleTimeout = .milliseconds(200) }) { relay, address in
+        try await withRelay(change: .init { $0.idleTimeout = .milliseconds(200) }) { relay, address in
             let listening = try await RelayConnection.connect(to: address)
             _ = try await TestQueue(on: listening)
             let idle = try await RelayConnection.connect(to: address)
@@ -81,7 +81,7 @@ struct RoundTests {
     }
 
     @Test func oldMessagesAreDroppedByThemselves() async throws {
-        try await withRelay(change: { $0.messageLifetime = .seconds(1) }) { relay, address in
+        try await withRelay(change: .init { $0.messageLifetime = .seconds(1) }) { relay, address in
             let connection = try await RelayConnection.connect(to: address)
             let queue = try await TestQueue(on: connection, subscribes: false)
             _ = try await connection.request(queue.sender(.send(notify: false, body: [1]), secured: false))

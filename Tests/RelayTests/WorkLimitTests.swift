@@ -55,7 +55,7 @@ struct WorkLimitTests {
     }
 
     @Test func aClientThatDoesNotWaitForTheDiskIsReadNoFurtherButAnswered() async throws {
-        try await withRelay(change: { $0.storage = .memory }) { relay, address in
+        try await withRelay(change: .init { $0.storage = .memory }) { relay, address in
             let disk = StuckDisk()
             let connection = try await RelayConnection.connect(to: address)
             let queue = try await TestQueue(on: connection, subscribes: false)

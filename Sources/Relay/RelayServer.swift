@@ -143,11 +143,7 @@ final class RelayService: ServerSessionHandler {
             let context = SessionContext(
                 number: session.number, version: session.version, sessionID: session.sessionID, key: session.key,
                 secret: session.secret)
-            let output = core.process(payload, session: context)
-            core.writer.whenWritten(output.position) { [self] in
-                session.send(output.payloads)
-                push(output.pushes)
-            }
+            answer(core.process(payload, session: context), to: session)
         }
     }
 
@@ -155,6 +151,21 @@ final class RelayService: ServerSessionHandler {
         sessions.withLock { _ = $0.removeValue(forKey: session.number) }
         core.withStore { $0.endSession(session.number) }
         logger.debug("Session ended", metadata: ["session": "\(session.number)", "reason": "\(reason)"])
+    }
+
+    /// A message may reach its recipient before it is on disk: should the relay die in between, the sender was not told
+    /// `OK` and sends it again, as after a lost answer.
+    private func answer(_ output: RelayCore.Output, to session: ServerSession) {
+        guard output.mustBeWritten else {
+            session.send(output.payloads)
+            push(output.pushes)
+            return core.writer.note(output.position)
+        }
+        push(output.pushes.filter(\.isMessage))
+        core.writer.whenWritten(output.position) { [self] in
+            session.send(output.payloads)
+            push(output.pushes.filter { !$0.isMessage })
+        }
     }
 
     private func push(_ pushes: [Push]) {

@@ -201,11 +201,7 @@ final class RelayService: ServerSessionHandler {
                 secret: session.secret)
             let output = core.process(payload, session: context)
             watch.took(refusals: output.refusals, at: now)
-            core.writer.whenWritten(output.position) { [self] in
-                session.send(output.payloads)
-                push(output.pushes)
-                watch.answered()
-            }
+            answer(output, to: watch)
         }
     }
 
@@ -236,6 +232,23 @@ final class RelayService: ServerSessionHandler {
         let idle = core.withStore { store in silent.filter { !store.listens($0.session.number) } }
         for watch in idle { watch.session.close() }
         return idle.count
+    }
+
+    /// A message may reach its recipient before it is on disk: should the relay die in between, the sender was not told
+    /// `OK` and sends it again, as after a lost answer.
+    private func answer(_ output: RelayCore.Output, to watch: SessionWatch) {
+        guard output.mustBeWritten else {
+            watch.session.send(output.payloads)
+            push(output.pushes)
+            watch.answered()
+            return core.writer.note(output.position)
+        }
+        push(output.pushes.filter(\.isMessage))
+        core.writer.whenWritten(output.position) { [self] in
+            watch.session.send(output.payloads)
+            push(output.pushes.filter { !$0.isMessage })
+            watch.answered()
+        }
     }
 
     private func push(_ pushes: [Push]) {

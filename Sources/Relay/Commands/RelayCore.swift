@@ -45,8 +45,11 @@ final class RelayCore: Sendable {
         var pushes: [Push] = []
         /// Commands whose authorisation failed.
         var refusals = 0
-        /// Nothing may be sent before the changes up to here are on disk.
+        /// What was changed so far in the store, by whomever.
         var position: UInt64 = 0
+        /// Whether the payloads say that something was done which outlives the relay: then they may not be sent before the
+        /// changes up to `position` are on disk.
+        var mustBeWritten = false
     }
 
     private struct Answer {
@@ -124,6 +127,7 @@ final class RelayCore: Sendable {
                         Answer(correlationID: id, entity: transmission.entityID, reply: .refusal(.authentication)))
                     continue
                 }
+                if command.tag.promises { output.mustBeWritten = true }
                 let execution = execute(command, transmission, session)
                 executed.append(Answer(correlationID: id, entity: transmission.entityID, reply: execution.reply))
                 events += execution.events
@@ -265,6 +269,19 @@ extension CommandTag {
         case .subscribe, .get, .queueInfo, .getLink, .subscribeNotifier, .ping, .openProxySession, .forwardToProxy,
             .forwardToRelay, .subscribeService, .subscribeNotifierService:
             false
+        }
+    }
+
+    /// Whether the answer promises what has to be on disk before.
+    ///
+    /// The answer to ACK promises nothing: should the relay lose the removal, it delivers the message again with the same
+    /// id, as it does when the ACK itself was lost, and recipients tell it by the id (SMP fact sheet §9.2 and §11).
+    fileprivate var promises: Bool {
+        switch self {
+        case .acknowledge: false
+        // A forwarded command may be any that a sender has.
+        case .forwardToRelay: true
+        default: changesState
         }
     }
 }

@@ -33,6 +33,9 @@ struct ParleyRelayCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Messages a queue holds.", valueName: "n"))
     var quota = 128
 
+    @Flag(help: "Forward messages of clients to other relays, so that those don't see the clients.")
+    var proxy = false
+
     @Option(help: ArgumentHelp("How much to log.", valueName: "level"))
     var logLevel = LogLevel.notice
 
@@ -50,7 +53,7 @@ struct ParleyRelayCommand: AsyncParsableCommand {
         let relay = RelayServer(
             configuration: RelayConfiguration(
                 host: listen.host, port: listen.port, announcedHost: host, stateDirectory: state,
-                versions: versions.range, quota: quota))
+                versions: versions.range, quota: quota, proxy: proxy ? ProxyConfiguration() : nil))
         let stop = StopSignals()
         let address: RelayAddress
         do {

@@ -29,6 +29,9 @@ public struct RelayConfiguration: Sendable {
     /// Messages older than this are dropped (SMP fact sheet §9.4: 21 days).
     public var messageLifetime: Duration
     public var creation: QueueCreation
+    /// Whether and how commands of clients are forwarded to other relays; nil: not at all. Clients need the password of
+    /// `creation` if there is one.
+    public var proxy: ProxyConfiguration?
     public var tls: TLSOptions
     public var maximumConnections: Int
     public var logger: Logger
@@ -37,7 +40,7 @@ public struct RelayConfiguration: Sendable {
         host: String = "127.0.0.1", port: UInt16 = RelayAddress.defaultPort, announcedHost: String? = nil,
         stateDirectory: String, versions: SMPVersionRange = TransportConfiguration.defaultVersions, quota: Int = 128,
         messageLifetime: Duration = .seconds(21 * 86_400), creation: QueueCreation = QueueCreation(),
-        tls: TLSOptions = TLSOptions(), maximumConnections: Int = 20_000, storage: RelayStorage = .disk,
+        proxy: ProxyConfiguration? = nil, tls: TLSOptions = TLSOptions(), maximumConnections: Int = 20_000, storage: RelayStorage = .disk,
         logger: Logger = Logger(label: "parley.relay")
     ) {
         self.host = host
@@ -49,10 +52,14 @@ public struct RelayConfiguration: Sendable {
         self.quota = quota
         self.messageLifetime = messageLifetime
         self.creation = creation
+        self.proxy = proxy
         self.tls = tls
         self.maximumConnections = maximumConnections
         self.logger = logger
     }
+
+    /// Whether only programs of this machine reach the relay.
+    var listensOnLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
 
     /// The host that clients are told.
     var addressHost: String {

@@ -25,7 +25,8 @@ public final class RelayServer: Sendable {
     public init(configuration: RelayConfiguration) {
         self.configuration = configuration
         let core = RelayCore(
-            quota: configuration.quota, creation: configuration.creation, logger: configuration.logger
+            quota: configuration.quota, creation: configuration.creation, isProxy: configuration.proxy != nil,
+            logger: configuration.logger
         ) { Int64(time(nil)) }
         service = RelayService(core: core, logger: configuration.logger)
     }
@@ -72,6 +73,7 @@ public final class RelayServer: Sendable {
             throw .cannotListen("\(configuration.addressHost) is no host name")
         }
         let sweeper = sweep()
+        startProxy(certificates.fingerprint)
         state.withLock { state in
             state.listener = listener
             state.address = address
@@ -91,9 +93,19 @@ public final class RelayServer: Sendable {
             return (state.listener, state.sweeper)
         }
         sweeper?.cancel()
+        await service.setProxy(nil)?.stop()
         await listener?.stop()
         service.core.writer.detach()
         configuration.logger.info("Relay stopped")
+    }
+
+    private func startProxy(_ keyHash: [UInt8]) {
+        guard let proxy = configuration.proxy else { return }
+        _ = service.setProxy(
+            RelayProxy(
+                proxy, versions: configuration.versions, ownKeyHash: keyHash,
+                isLocal: configuration.listensOnLoopback, logger: configuration.logger
+            ) { [service] request, message in service.answer(request, message) })
     }
 
     private func openState() throws(TransportError) {
@@ -125,6 +137,7 @@ final class RelayService: ServerSessionHandler {
     let core: RelayCore
     private let logger: Logger
     private let sessions = Mutex<[SessionNumber: ServerSession]>([:])
+    private let proxy = Mutex<RelayProxy?>(nil)
 
     init(core: RelayCore, logger: Logger) {
         self.core = core
@@ -148,13 +161,33 @@ final class RelayService: ServerSessionHandler {
                 session.send(output.payloads)
                 push(output.pushes)
             }
+            if !output.forwards.isEmpty { forward(output.forwards) }
         }
     }
 
     func sessionEnded(_ session: ServerSession, reason: TransportError) {
         sessions.withLock { _ = $0.removeValue(forKey: session.number) }
         core.withStore { $0.endSession(session.number) }
+        proxy.withLock { $0 }?.ended(session.number)
         logger.debug("Session ended", metadata: ["session": "\(session.number)", "reason": "\(reason)"])
+    }
+
+    /// Has commands forwarded from now on, or not any more; returns what did it until now.
+    func setProxy(_ new: RelayProxy?) -> RelayProxy? {
+        proxy.withLock { proxy in
+            defer { proxy = new }
+            return proxy
+        }
+    }
+
+    /// Answers a command that was forwarded, if its session is still there.
+    func answer(_ request: ProxyRequest, _ message: BrokerMessage) {
+        sessions.withLock { $0[request.session] }?.send { request.payload(message) }
+    }
+
+    private func forward(_ requests: [ProxyRequest]) {
+        guard let proxy = proxy.withLock({ $0 }) else { return }
+        for request in requests { proxy.take(request) }
     }
 
     private func push(_ pushes: [Push]) {

@@ -26,8 +26,8 @@ public struct TransportConfiguration: Sendable {
     /// Whether addresses of this machine and of private networks may be dialled. A proxy dials what strangers name.
     public var reachesLocalNetworks = true
 
-    /// The versions Parley offers as client and as relay (SMP fact sheet §3, stage 1).
-    public static let defaultVersions = SMPVersionRange(9...14)
+    /// The versions Parley offers as client and as relay (SMP fact sheet §3, stage 2).
+    public static let defaultVersions = SMPVersionRange.supported
 
     public init(
         versions: SMPVersionRange = TransportConfiguration.defaultVersions, tls: TLSOptions = TLSOptions(),

@@ -56,6 +56,7 @@ public final class RelayServer: Sendable {
                 logger: configuration.logger),
             sessions: service)
         try openState()
+        startProxy(certificates.fingerprint)
         let port: UInt16
         do throws(TransportError) {
             port = try await listener.start()
@@ -73,7 +74,6 @@ public final class RelayServer: Sendable {
             throw .cannotListen("\(configuration.addressHost) is no host name")
         }
         let sweeper = sweep()
-        startProxy(certificates.fingerprint)
         state.withLock { state in
             state.listener = listener
             state.address = address
@@ -188,7 +188,10 @@ final class RelayService: ServerSessionHandler {
     }
 
     private func forward(_ requests: [ProxyRequest]) {
-        guard let proxy = proxy.withLock({ $0 }) else { return }
+        guard let proxy = proxy.withLock({ $0 }) else {
+            for request in requests { answer(request, .error(.proxy(.noSession))) }
+            return
+        }
         for request in requests { proxy.take(request) }
     }
 

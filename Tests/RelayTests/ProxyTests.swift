@@ -154,7 +154,7 @@ struct ProxyTests {
         let proxy = try await relay(proxy: configuration)
         let destination = try await relay()
         #expect(try await refusal(proxy.address, to: destination.address) == .broker(.host))
-        #expect(destination.server.connectionCount == 0)
+        try await waitUntil("no connection") { destination.server.connectionCount == 0 }
         await proxy.server.stop()
         await destination.server.stop()
     }

@@ -78,6 +78,7 @@ struct Settings: Equatable, Sendable {
         configuration.furtherEndpoints = addresses.dropFirst().map(\.endpoint)
         configuration.certificatesDirectory = certificates
         configuration.creation = QueueCreation(isAllowed: allowsCreation ?? true, password: password)
+        configuration.proxy = proxy == true ? ProxyConfiguration() : nil
         configuration.metrics = metrics?.endpoint
         if let versions { configuration.versions = versions }
         if let quota { configuration.quota = quota }

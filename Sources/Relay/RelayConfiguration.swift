@@ -33,6 +33,9 @@ public struct RelayConfiguration: Sendable {
     /// Messages older than this are dropped (SMP fact sheet §9.4: 21 days).
     public var messageLifetime: Duration
     public var creation: QueueCreation
+    /// Whether and how commands of clients are forwarded to other relays; nil: not at all. Clients need the password of
+    /// `creation` if there is one.
+    public var proxy: ProxyConfiguration?
     public var tls: TLSOptions
     public var limits: ConnectionLimits
     /// A session without subscriptions that says nothing for so long is closed (SMP fact sheet §8.1: 6 h); nil for never.
@@ -48,7 +51,8 @@ public struct RelayConfiguration: Sendable {
         host: String = "127.0.0.1", port: UInt16 = RelayAddress.defaultPort, announcedHost: String? = nil,
         stateDirectory: String, versions: SMPVersionRange = TransportConfiguration.defaultVersions, quota: Int = 128,
         messageLifetime: Duration = .seconds(21 * 86_400), creation: QueueCreation = QueueCreation(),
-        tls: TLSOptions = TLSOptions(), limits: ConnectionLimits = ConnectionLimits(), storage: RelayStorage = .disk,
+        proxy: ProxyConfiguration? = nil, tls: TLSOptions = TLSOptions(), limits: ConnectionLimits = ConnectionLimits(),
+        storage: RelayStorage = .disk,
         logger: Logger = Logger(label: "parley.relay")
     ) {
         self.host = host
@@ -60,12 +64,18 @@ public struct RelayConfiguration: Sendable {
         self.quota = quota
         self.messageLifetime = messageLifetime
         self.creation = creation
+        self.proxy = proxy
         self.tls = tls
         self.limits = limits
         self.logger = logger
     }
 
     var endpoints: [RelayEndpoint] { [RelayEndpoint(host: host, port: port)] + furtherEndpoints }
+
+    /// Whether only programs of this machine reach the relay.
+    var listensOnLoopback: Bool {
+        endpoints.allSatisfy { $0.host == "localhost" || $0.host == "::1" || $0.host.hasPrefix("127.") }
+    }
 
     /// The host that clients are told.
     var addressHost: String {

@@ -58,6 +58,7 @@ struct SettingsTests {
         #expect(configuration.idleTimeout == .seconds(600))
         #expect(configuration.limits.total == 1_000)
         #expect(configuration.limits.perAddress == 10)
+        #expect(configuration.proxy == ProxyConfiguration())
         #expect(configuration.metrics == RelayEndpoint(host: "127.0.0.1", port: 9_223))
     }
 
@@ -72,6 +73,7 @@ struct SettingsTests {
         #expect(configuration.creation == QueueCreation())
         #expect(configuration.certificatesDirectory == "s")
         #expect(configuration.metrics == nil)
+        #expect(configuration.proxy == nil)
     }
 
     @Test func theCommandLineWins() throws {

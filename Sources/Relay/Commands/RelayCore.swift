@@ -27,10 +27,12 @@ public struct QueueCreation: Sendable, Equatable {
         self.password = password
     }
 
-    func permits(_ request: QueueRequest) -> Bool {
-        guard isAllowed else { return false }
+    func permits(_ request: QueueRequest) -> Bool { isAllowed && permits(password: request.password) }
+
+    /// Whether somebody with this password may make queues, and may have commands forwarded.
+    func permits(password given: RelayPassword?) -> Bool {
         guard let password else { return true }
-        return constantTimeEqual(Array(password.text.utf8), Array((request.password?.text ?? "").utf8))
+        return constantTimeEqual(Array(password.text.utf8), Array((given?.text ?? "").utf8))
     }
 }
 
@@ -43,6 +45,8 @@ final class RelayCore: Sendable {
         var payloads: [[UInt8]] = []
         /// Events for any session, after the payloads.
         var pushes: [Push] = []
+        /// What a proxy has to do; each is answered on its own.
+        var forwards: [ProxyRequest] = []
         /// Commands whose authorisation failed.
         var refusals = 0
         /// What was changed so far in the store, by whomever.
@@ -66,13 +70,15 @@ final class RelayCore: Sendable {
     private let store: SharedStore
     private let quota: Int
     private let entropy: RelayEntropy
-    private let creation: QueueCreation
+    let creation: QueueCreation
+    let isProxy: Bool
     /// Seconds since 1970.
     private let clock: @Sendable () -> Int64
 
     init(
-        quota: Int = 128, creation: QueueCreation = QueueCreation(), entropy: RelayEntropy = .system,
-        logger: Logger = Logger(label: "parley.relay"), clock: @escaping @Sendable () -> Int64
+        quota: Int = 128, creation: QueueCreation = QueueCreation(), isProxy: Bool = false,
+        entropy: RelayEntropy = .system, logger: Logger = Logger(label: "parley.relay"),
+        clock: @escaping @Sendable () -> Int64
     ) {
         let store = SharedStore(QueueStore(quota: quota, entropy: entropy))
         self.store = store
@@ -82,6 +88,7 @@ final class RelayCore: Sendable {
         self.quota = quota
         self.entropy = entropy
         self.creation = creation
+        self.isProxy = isProxy
         self.clock = clock
     }
 
@@ -127,8 +134,19 @@ final class RelayCore: Sendable {
                         Answer(correlationID: id, entity: transmission.entityID, reply: .refusal(.authentication)))
                     continue
                 }
-                if command.tag.promises { output.mustBeWritten = true }
-                let execution = execute(command, transmission, session)
+                let execution: Execution
+                switch proxyRequest(command, transmission, session) {
+                case .success(let request):
+                    counters.add { $0.commands[command.tag, default: 0] += 1 }
+                    output.forwards.append(request)
+                    continue
+                case .failure(let error):
+                    execution = .refusal(error)
+                    counters.count(command.tag, execution)
+                case nil:
+                    if command.tag.promises { output.mustBeWritten = true }
+                    execution = execute(command, transmission, session)
+                }
                 executed.append(Answer(correlationID: id, entity: transmission.entityID, reply: execution.reply))
                 events += execution.events
                 output.pushes += execution.pushes
@@ -207,8 +225,6 @@ final class RelayCore: Sendable {
         case .forwardToRelay(let sealed):
             forward(sealed, transmission.correlationID, session)
         case .ping: Execution(.plain(.pong))
-        case .openProxySession: .refusal(.proxy(.basicAuthentication))
-        case .forwardToProxy: .refusal(.proxy(.noSession))
         case .subscribeService, .subscribeNotifierService: .refusal(.command(.prohibited))
         default:
             store.withLock { $0.execute(command, entity: transmission.entityID, session: session.number) }

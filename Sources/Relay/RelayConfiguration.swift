@@ -40,7 +40,8 @@ public struct RelayConfiguration: Sendable {
         host: String = "127.0.0.1", port: UInt16 = RelayAddress.defaultPort, announcedHost: String? = nil,
         stateDirectory: String, versions: SMPVersionRange = TransportConfiguration.defaultVersions, quota: Int = 128,
         messageLifetime: Duration = .seconds(21 * 86_400), creation: QueueCreation = QueueCreation(),
-        proxy: ProxyConfiguration? = nil, tls: TLSOptions = TLSOptions(), maximumConnections: Int = 20_000, storage: RelayStorage = .disk,
+        proxy: ProxyConfiguration? = nil, tls: TLSOptions = TLSOptions(), maximumConnections: Int = 20_000,
+        storage: RelayStorage = .disk,
         logger: Logger = Logger(label: "parley.relay")
     ) {
         self.host = host

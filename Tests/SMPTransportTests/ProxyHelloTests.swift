@@ -31,7 +31,8 @@ struct ProxyHelloTests {
 
     @Test(
         arguments: [
-            (9...17, 9...17, 17), (9...17, 9...14, 14), (9...14, 9...17, 14), (9...17, 9...13, 10), (9...12, 9...17, 10),
+            (9...17, 9...17, 17), (9...17, 9...14, 14), (9...14, 9...17, 14), (9...17, 9...13, 10),
+            (9...12, 9...17, 10),
             (9...17, 9...9, 9),
         ] as [(ClosedRange<UInt16>, ClosedRange<UInt16>, UInt16)])
     func blocksOfAProxyAreNotEncryptedTwice(
@@ -66,7 +67,8 @@ struct ProxyHelloTests {
         arguments: [
             ("127.0.0.1", true), ("10.1.2.3", true), ("172.16.0.1", true), ("172.32.0.1", false), ("192.168.1.1", true),
             ("169.254.1.1", true), ("100.64.0.1", true), ("0.0.0.0", true), ("224.0.0.1", true), ("9.9.9.9", false),
-            ("::1", true), ("::", true), ("fe80::1", true), ("fd00::1", true), ("ff02::1", true), ("2001:db8::1", false),
+            ("::1", true), ("::", true), ("fe80::1", true), ("fd00::1", true), ("ff02::1", true),
+            ("2001:db8::1", false),
             ("::ffff:127.0.0.1", true), ("::ffff:9.9.9.9", false), ("64:ff9b::10.0.0.1", true),
         ])
     func addressesOfPrivateNetworksAreKnown(text: String, isLocal: Bool) throws {

@@ -67,7 +67,8 @@ extension Agent {
 
     /// How many connections each line to these relays has had.
     func connectionCounts(of relays: [RelayAddress]) -> [RelayAddress: Int] {
-        Dictionary(relays.compactMap { relay in lines[relay].map { (relay, $0.connectionCount) } }) { first, _ in first }
+        Dictionary(relays.compactMap { relay in lines[relay].map { (relay, $0.connectionCount) } }) { first, _ in first
+        }
     }
 
     private func proxies(for relay: RelayAddress) -> [RelayAddress] {

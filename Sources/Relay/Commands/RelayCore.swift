@@ -71,7 +71,8 @@ final class RelayCore: Sendable {
 
     init(
         quota: Int = 128, creation: QueueCreation = QueueCreation(), isProxy: Bool = false,
-        entropy: RelayEntropy = .system, logger: Logger = Logger(label: "parley.relay"), clock: @escaping @Sendable () -> Int64
+        entropy: RelayEntropy = .system, logger: Logger = Logger(label: "parley.relay"),
+        clock: @escaping @Sendable () -> Int64
     ) {
         let store = SharedStore(QueueStore(quota: quota, entropy: entropy))
         self.store = store

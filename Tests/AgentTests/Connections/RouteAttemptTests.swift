@@ -113,16 +113,30 @@ import Testing
     @Test func proxiesAreTriedInAStableOrderTheUsableOnesFirst() throws {
         let own = try (1...4 as ClosedRange<UInt8>).map { try relay($0) }
         let destination = try relay(9)
-        let order = PrivateRouting.proxies(for: destination, own: own) { _ in true } hasFailed: { _ in false }
+        let order = PrivateRouting.proxies(for: destination, own: own) { _ in
+            true
+        } hasFailed: { _ in
+            false
+        }
         #expect(Set(order) == Set(own))
-        let again = PrivateRouting.proxies(for: destination, own: own.reversed()) { _ in true } hasFailed: { _ in
+        let again = PrivateRouting.proxies(for: destination, own: own.reversed()) { _ in
+            true
+        } hasFailed: { _ in
             false
         }
         #expect(again == order)
-        let down = PrivateRouting.proxies(for: destination, own: own) { $0 != order[0] } hasFailed: { $0 == order[1] }
+        let down = PrivateRouting.proxies(for: destination, own: own) {
+            $0 != order[0]
+        } hasFailed: {
+            $0 == order[1]
+        }
         #expect(down == [order[2], order[3], order[0], order[1]])
         // No relay is a proxy to itself.
-        let itself = PrivateRouting.proxies(for: own[0], own: own) { _ in true } hasFailed: { _ in false }
+        let itself = PrivateRouting.proxies(for: own[0], own: own) { _ in
+            true
+        } hasFailed: { _ in
+            false
+        }
         #expect(!itself.contains(own[0]))
         #expect(itself.count == 3)
     }

@@ -53,7 +53,8 @@ public actor Account {
         relays = addresses
         var agentConfiguration = AgentConfiguration(
             directory: directory.path, storeKey: try directory.storeKey(), relays: addresses)
-        agentConfiguration.privateRouting.mode = configuration.routingMode
+        agentConfiguration.privateRouting.mode = configuration.relays.routing(
+            try settings.privateRouting(configuration.privateRouting))
         agent = try await Agent(configuration: agentConfiguration)
         book = try await agent.applicationData(Self.contactsName).map(ContactBook.init(decoding:)) ?? ContactBook()
         profile = Profile(displayName: try settings.displayName(configuration.displayName), calls: .yes)

@@ -24,7 +24,8 @@ public struct AccountConfiguration: Sendable {
     /// Where the peer's sound is played.
     public var speaker: SpeakerSink
     /// Which relays of contacts are reached through relays of this account, so that they don't see this machine's
-    /// address; nil: those the account doesn't use itself, unless its own relay is on this machine too.
+    /// address; nil: what the profile remembers, else those the account doesn't use itself, unless its own relay is on
+    /// this machine too.
     public var privateRouting: PrivateRoutingMode?
     /// Whether the contact "Test call" is there: a second endpoint in this program that answers every call.
     public var offersTestCall = false
@@ -43,7 +44,7 @@ public struct AccountConfiguration: Sendable {
 }
 
 /// Which relays of contacts an account sends to through relays of its own.
-public enum PrivateRoutingMode: String, CaseIterable, Sendable {
+public enum PrivateRoutingMode: String, CaseIterable, Codable, Sendable {
     /// None: every relay is dialled.
     case never
     /// All but those the account uses itself.

@@ -19,8 +19,8 @@ struct ProfileOptions: ParsableArguments {
     @Option(
         name: .customLong("private-routing"),
         help: ArgumentHelp(
-            "Which relays of contacts are reached through the account's own: never, unknown or always.",
-            valueName: "MODE"))
+            "Which relays of contacts are reached through the account's own; remembered by the profile.",
+            valueName: "never|unknown|always"))
     var privateRouting: PrivateRoutingMode?
 
     func validate() throws {

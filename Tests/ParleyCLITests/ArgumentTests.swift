@@ -9,6 +9,10 @@ struct ArgumentTests {
             ["listen", "--profile", "B", "--relay", "R", "--json"]
         ),
         (["--json", "call", "Bob", "--for", "3"], ["call", "--json", "Bob", "--for", "3"]),
+        (
+            ["--private-routing", "always", "--profile", "B", "listen"],
+            ["listen", "--private-routing", "always", "--profile", "B"]
+        ),
         (["--profile=B", "contacts"], ["contacts", "--profile=B"]),
         (["call", "listen", "--profile", "B"], ["call", "listen", "--profile", "B"]),
         (["--help"], ["--help"]), ([], []),

@@ -134,7 +134,7 @@ struct DeliveryMachine: Equatable, Sendable {
             return wait(entry, attempts, until: until, .full)
         case .postponed:
             return postponed(id)
-        case .refused, .rejected:
+        case .refused, .unroutable, .rejected:
             return giveUp(entry, failure)
         }
     }

@@ -21,6 +21,8 @@ final class ClientChannelHandler: ChannelInboundHandler {
     private var machine: ClientMachine
     private var keepAlive: KeepAlive?
     private var waiting: [Int: Completion] = [:]
+    private var deadlines = RequestDeadlines()
+    private var deadlineTimer: Scheduled<Void>?
     private var nextNumber = 0
     private var context: ChannelHandlerContext?
     private var sessionID: [UInt8] = []
@@ -90,11 +92,8 @@ final class ClientChannelHandler: ChannelInboundHandler {
             nextNumber += 1
         }
         perform(machine.submit(numbered), context)
-        let numbers = numbered.map(\.number)
-        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        context.eventLoop.scheduleTask(in: timeout(requestCount: numbers.count)) {
-            bound.value.timeOut(numbers)
-        }
+        deadlines.add(nextNumber - numbered.count..<nextNumber, at: .now() + timeout(requestCount: numbered.count))
+        scheduleDeadlines(context)
     }
 
     /// Closes the connection from this side.
@@ -107,9 +106,20 @@ final class ClientChannelHandler: ChannelInboundHandler {
         TimeAmount(configuration.commandTimeout) + .milliseconds(Int64(requestCount) * 20)
     }
 
-    private func timeOut(_ numbers: [Int]) {
+    /// One timer serves all requests: most are answered long before their time is over.
+    private func scheduleDeadlines(_ context: ChannelHandlerContext) {
+        guard deadlineTimer == nil, let next = deadlines.next(where: { waiting[$0] != nil }) else { return }
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        deadlineTimer = context.eventLoop.scheduleTask(deadline: next) { bound.value.timeOut() }
+    }
+
+    private func timeOut() {
         guard let context else { return }
-        for number in numbers where waiting[number] != nil { perform(machine.timedOut(number), context) }
+        deadlineTimer = nil
+        for number in deadlines.take(until: .now()) where waiting[number] != nil {
+            perform(machine.timedOut(number), context)
+        }
+        scheduleDeadlines(context)
     }
 
     private func perform(_ effects: [ClientMachine.Effect], _ context: ChannelHandlerContext) {
@@ -183,6 +193,7 @@ final class ClientChannelHandler: ChannelInboundHandler {
         self.reason = reason
         setUpTimeout?.cancel()
         keepAliveTimer?.cancel()
+        deadlineTimer?.cancel()
         keepAlive = nil
         ready.fail(reason)
         perform(machine.closed(reason), context)

@@ -102,6 +102,8 @@ final class StateWriter: Sendable {
         queue.sync { commit(order.number) }
         let persistence = state.withLock { state in
             defer { state.persistence = nil }
+            // Whoever still waits was not answered and has no session any more.
+            state.waiting = []
             state.ordered = nil
             return state.persistence
         }

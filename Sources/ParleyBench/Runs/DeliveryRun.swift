@@ -89,11 +89,13 @@ struct DeliveryRun {
             figures.append(figure(FigureName.processor, value, "µs", .lower, .init(name, best)))
         }
         for (name, share) in [(FigureName.median, 0.5), (FigureName.tail, 0.99)] {
-            guard let value = trial.paced.histogram.percentile(share),
-                let best = tls.paced.histogram.percentile(share)
-            else { continue }
-            figures.append(
-                figure(name, Double(value) / 1e6, "ms", .lower, .init(CeilingName.tls, Double(best) / 1e6)))
+            for (ceilingName, ceiling) in ceilings {
+                guard let value = trial.paced.histogram.percentile(share),
+                    let best = ceiling.paced.histogram.percentile(share)
+                else { continue }
+                figures.append(
+                    figure(name, Double(value) / 1e6, "ms", .lower, .init(ceilingName, Double(best) / 1e6)))
+            }
         }
         let count = Double(connections)
         figures.append(

@@ -22,6 +22,9 @@ final class ClientChannelHandler: ChannelInboundHandler {
     private var machine: ClientMachine
     private var keepAlive: KeepAlive?
     private var waiting: [Int: Completion] = [:]
+    private var deadlines = RequestDeadlines()
+    private var deadlineTimer: Scheduled<Void>?
+    private var timerDeadline: NIODeadline?
     private var nextNumber = 0
     private var context: ChannelHandlerContext?
     private var sessionID: [UInt8] = []
@@ -92,11 +95,14 @@ final class ClientChannelHandler: ChannelInboundHandler {
             nextNumber += 1
         }
         perform(machine.submit(numbered), context)
-        let numbers = numbered.map(\.number)
-        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        context.eventLoop.scheduleTask(in: timeout(requests.map(\.0))) {
-            bound.value.timeOut(numbers)
+        let deadline = NIODeadline.now() + timeout(requests.map(\.0))
+        deadlines.add(nextNumber - numbered.count..<nextNumber, at: deadline)
+        // Forwarded requests have more time than others, so that a later one may be over first.
+        if let timerDeadline, deadline < timerDeadline {
+            deadlineTimer?.cancel()
+            deadlineTimer = nil
         }
+        scheduleDeadlines(context)
     }
 
     /// Closes the connection from this side.
@@ -110,9 +116,22 @@ final class ClientChannelHandler: ChannelInboundHandler {
         return TimeAmount(longest) + .milliseconds(Int64(requests.count) * 20)
     }
 
-    private func timeOut(_ numbers: [Int]) {
+    /// One timer serves all requests: most are answered long before their time is over.
+    private func scheduleDeadlines(_ context: ChannelHandlerContext) {
+        guard deadlineTimer == nil, let next = deadlines.next(where: { waiting[$0] != nil }) else { return }
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        timerDeadline = next
+        deadlineTimer = context.eventLoop.scheduleTask(deadline: next) { bound.value.timeOut() }
+    }
+
+    private func timeOut() {
         guard let context else { return }
-        for number in numbers where waiting[number] != nil { perform(machine.timedOut(number), context) }
+        deadlineTimer = nil
+        timerDeadline = nil
+        for number in deadlines.take(until: .now()) where waiting[number] != nil {
+            perform(machine.timedOut(number), context)
+        }
+        scheduleDeadlines(context)
     }
 
     private func perform(_ effects: [ClientMachine.Effect], _ context: ChannelHandlerContext) {
@@ -186,6 +205,7 @@ final class ClientChannelHandler: ChannelInboundHandler {
         self.reason = reason
         setUpTimeout?.cancel()
         keepAliveTimer?.cancel()
+        deadlineTimer?.cancel()
         keepAlive = nil
         ready.fail(reason)
         perform(machine.closed(reason), context)

@@ -138,6 +138,8 @@ final class StateWriter: Sendable {
         let attached: (any QueuePersistence)? = state.withLock { state in
             guard state.ordered == number else { return nil }
             state.begun = .now()
+            // Without a disk nothing is written, and the next disk must not wait for it.
+            if state.persistence == nil { state.ordered = nil }
             return state.persistence
         }
         guard let persistence = attached else { return }

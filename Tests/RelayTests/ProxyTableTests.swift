@@ -197,4 +197,22 @@ struct ProxyTableTests {
         _ = table.tick(now: 10)
         #expect(table.isEmpty)
     }
+
+    @Test func anAnswerTooLongForABlockBecomesAnError() throws {
+        let request = forward(session)
+        let read = { (message: BrokerMessage) throws -> BrokerMessage in
+            let payloads = request.payload(message)
+            let first = try Batch.transmissions(try #require(payloads.first), version: 14).first
+            let transmission = try #require(first).get()
+            #expect(payloads.count == 1)
+            #expect(transmission.correlationID == request.correlationID)
+            #expect(transmission.entityID.bytes == session)
+            return try BrokerMessage(decoding: transmission.command, version: 14)
+        }
+        let fits = BrokerMessage.proxyResponse(Array(repeating: 1, count: SMPLimits.proxied + 16))
+        #expect(try read(fits) == fits)
+        #expect(
+            try read(.proxyResponse(Array(repeating: 1, count: 16_320)))
+                == .error(.proxy(.broker(.transport(.largeMessage)))))
+    }
 }

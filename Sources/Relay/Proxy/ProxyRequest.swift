@@ -24,10 +24,17 @@ struct ProxyRequest: Sendable, Equatable {
         }
     }
 
-    /// The block with the answer.
+    /// The block with the answer. What another relay made too long for it must not end the client's connection.
     func payload(_ message: BrokerMessage) -> [[UInt8]] {
-        let transmission = RelayCore.encode(.plain(message), correlationID, entity, version)
-        return transmission.flatMap { try? Batch.encode([$0]) }.map { [$0] } ?? []
+        if let payload = pack(message) { return [payload] }
+        return pack(.error(.proxy(.broker(.transport(.largeMessage))))).map { [$0] } ?? []
+    }
+
+    private func pack(_ message: BrokerMessage) -> [UInt8]? {
+        guard let transmission = RelayCore.encode(.plain(message), correlationID, entity, version),
+            let payloads = try? Batch.pack([transmission])
+        else { return nil }
+        return payloads.first
     }
 }
 

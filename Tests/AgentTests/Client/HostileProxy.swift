@@ -89,6 +89,8 @@ final class HostileProxy: ServerSessionHandler {
                 message = .proxyResponse(try await forward(command, request.correlationID))
             default: return
             }
+        } catch RelayRequestError.refused(let error) {
+            message = .error(.proxy(.relay(error)))
         } catch {
             message = .error(.proxy(.broker(.network(nil))))
         }

@@ -44,7 +44,7 @@ extension Agent {
         let delay = max(0, time - now)
         runtimes[connection]?.wake?.cancel()
         runtimes[connection]?.wake = Task {
-            guard (try? await Task.sleep(for: .milliseconds(delay))) != nil else { return }
+            guard await pause(milliseconds: delay) else { return }
             perform(runtimes[connection]?.delivery.wake(now: max(time, now)) ?? [], of: connection)
         }
     }
@@ -97,7 +97,7 @@ extension Agent {
     private func failed(_ number: Int64, _ failure: DeliveryFailure, of connection: ConnectionID) {
         guard phase == .running else { return }
         logger.debug("Message not sent", metadata: ["connection": "\(connection)", "reason": "\(failure)"])
-        let jitter = Double.random(in: 0...1)
+        let jitter = surroundings.chance.fraction()
         let actions = runtimes[connection]?.delivery.failed(number, failure, now: now, jitter: jitter) ?? []
         perform(actions, of: connection)
         continueDeleting(connection)

@@ -21,7 +21,7 @@ extension Agent {
     func line(to relay: RelayAddress) -> any RelayLink {
         if let line = lines[relay] { return line.client }
         let client = surroundings.makeLine(relay, configuration.transport)
-        let reader = Task(executorPreference: surroundings.taskExecutor) { [weak self] in
+        let reader = Task { [weak self] in
             await client.start()
             for await event in client.events {
                 guard let self else { return }
@@ -99,7 +99,7 @@ extension Agent {
                 goOn(connection, relay)
                 continue
             }
-            Task(executorPreference: surroundings.taskExecutor) { [weak self, clock = surroundings.clock] in
+            Task { [weak self, clock = surroundings.clock] in
                 try? await clock.sleep(milliseconds: delay, isolation: nil)
                 await self?.goOn(connection, relay)
             }

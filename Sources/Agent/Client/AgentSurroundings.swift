@@ -11,8 +11,6 @@ struct AgentSurroundings: Sendable {
     var chance: Chance
     /// Where the agent runs.
     var executor: any SerialExecutor
-    /// Where those of its tasks begin that don't hold it; nil for the shared pool.
-    var taskExecutor: (any TaskExecutor)?
     var makeLine: @Sendable (RelayAddress, TransportConfiguration) -> any RelayLink
 
     /// The real world, with a thread for one agent.

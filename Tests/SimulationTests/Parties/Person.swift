@@ -30,7 +30,6 @@ final class Person: @unchecked Sendable {
     let name: String
     let relays: [SimulatedRelay]
     let network: Network
-    let tasks: WorldTaskExecutor
     private(set) var memory: DatabaseQueue
     private(set) var life: Life?
     private var lifeCount = 0
@@ -66,13 +65,10 @@ final class Person: @unchecked Sendable {
 
     static let storeKey = SecretBytes((0..<32).map { UInt8($0) })
 
-    init(_ name: String, relays: [SimulatedRelay], network: Network, tasks: WorldTaskExecutor, memory: DatabaseQueue?)
-        throws
-    {
+    init(_ name: String, relays: [SimulatedRelay], network: Network, memory: DatabaseQueue?) throws {
         self.name = name
         self.relays = relays
         self.network = network
-        self.tasks = tasks
         self.memory = try memory ?? Self.emptyMemory()
     }
 
@@ -127,7 +123,7 @@ final class Person: @unchecked Sendable {
         let believes = believesLostAnswers
         return AgentSurroundings(
             clock: WorldClock(scheduler: scheduler), chance: Chance { scheduler.bits() },
-            executor: WorldExecutor(scheduler), taskExecutor: tasks,
+            executor: WorldExecutor(scheduler),
             makeLine: { address, _ in
                 let relay = relays.first { $0.address.keyHash == address.keyHash } ?? relays[0]
                 let state = LineState(to: relay, scheduler, believesLostAnswers: believes)
@@ -157,7 +153,7 @@ final class Person: @unchecked Sendable {
             self.life = nil
             let kept = try Self.copy(last)
             // The process is gone: what is left of its tasks ends without being heard.
-            Task(executorPreference: tasks) { await life.agent.stop() }
+            Task { await life.agent.stop() }
             memory = kept
         } catch {
             network.complain("\(name) can't die: \(error)")
@@ -169,7 +165,7 @@ final class Person: @unchecked Sendable {
         guard let life else { return }
         life.isOver = true
         self.life = nil
-        Task(executorPreference: tasks) { await life.agent.stop() }
+        Task { await life.agent.stop() }
     }
 
     /// Called before each commit; an error undoes it.
@@ -189,7 +185,7 @@ final class Person: @unchecked Sendable {
     /// Does something with the agent of this life; it ends with it.
     func perform(_ body: @escaping @Sendable (Person, Life) async -> Void) {
         guard let life else { return }
-        Task(executorPreference: tasks) { await body(self, life) }
+        Task { await body(self, life) }
     }
 
     // MARK: The application

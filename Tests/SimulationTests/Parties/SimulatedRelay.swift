@@ -186,7 +186,7 @@ struct RelayIdentity: Sendable {
         }
     }
 
-    static let all = [RelayIdentity("one.example"), RelayIdentity("two.example")]
+    static let all = SeededEntropy.with(seed: 0) { ["one.example", "two.example"].map(RelayIdentity.init) }
 }
 
 extension Logger {

@@ -33,9 +33,13 @@ final class Scheduler: @unchecked Sendable {
     private var naps: [UInt64: Nap] = [:]
     private let lanes = Mutex(Lanes())
     private let thread = pthread_self()
+    /// For the tasks that no actor holds.
+    private var commonLane: CommonLane?
 
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
+        commonLane = CommonLane(self)
+        commonLane?.install()
     }
 
     /// Jobs that came from other threads.
@@ -148,6 +152,8 @@ final class Scheduler: @unchecked Sendable {
             while isBusy { runJob() }
             timers = []
         } while !naps.isEmpty
+        commonLane?.remove()
+        commonLane = nil
     }
 }
 
@@ -183,21 +189,5 @@ final class WorldExecutor: SerialExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         scheduler.enqueue({ job.runSynchronously(on: self.asUnownedSerialExecutor()) }, on: lane)
-    }
-}
-
-/// Runs tasks that no actor holds.
-final class WorldTaskExecutor: TaskExecutor {
-    private let scheduler: Scheduler
-    private let lane: Int
-
-    init(_ scheduler: Scheduler) {
-        self.scheduler = scheduler
-        lane = scheduler.makeLane()
-    }
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        scheduler.enqueue({ job.runSynchronously(on: self.asUnownedTaskExecutor()) }, on: lane)
     }
 }

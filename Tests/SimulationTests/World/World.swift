@@ -35,7 +35,6 @@ final class World {
     let mix: Mix
     let scheduler: Scheduler
     let network: Network
-    let tasks: WorldTaskExecutor
     let relays: [SimulatedRelay]
     let people: [Person]
     var link: String?
@@ -49,10 +48,8 @@ final class World {
         let scheduler = Scheduler(seed: seed)
         self.scheduler = scheduler
         network = Network(scheduler, isLogging: isLogging)
-        tasks = WorldTaskExecutor(scheduler)
         left = scheduler.number(mix.count)
         let network = network
-        let tasks = tasks
         relays = try RelayIdentity.all.enumerated().map { index, identity in
             let disk = try beginning.map { try Person.copy($0.disks[index]) }
             return try SimulatedRelay(identity, network: network, quota: mix.quota, versions: mix.versions, disk: disk)
@@ -62,7 +59,7 @@ final class World {
             let known = beginning?.people[index]
             let memory = try known.map { try Person.copy($0.memory) }
             let preferred = index == 0 ? relays : relays.reversed()
-            let person = try Person(name, relays: preferred, network: network, tasks: tasks, memory: memory)
+            let person = try Person(name, relays: preferred, network: network, memory: memory)
             person.connection = known?.connection
             person.patience = mix.patience
             person.receiptProbability = mix.receipts

@@ -11,12 +11,10 @@ public enum Padding {
         guard let length = UInt16(exactly: message.count), message.count <= count - lengthCount else {
             throw SMPEncodingError.tooLong
         }
-        var padded: [UInt8] = []
-        padded.reserveCapacity(count)
-        padded.append(UInt8(truncatingIfNeeded: length >> 8))
-        padded.append(UInt8(truncatingIfNeeded: length))
-        padded.append(contentsOf: message)
-        padded.append(contentsOf: repeatElement(fill, count: count - padded.count))
+        var padded = [UInt8](repeating: fill, count: count)
+        padded[0] = UInt8(truncatingIfNeeded: length >> 8)
+        padded[1] = UInt8(truncatingIfNeeded: length)
+        padded.replaceSubrange(lengthCount..<lengthCount + message.count, with: message)
         return padded
     }
 

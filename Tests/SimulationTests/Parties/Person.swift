@@ -55,6 +55,8 @@ final class Person: @unchecked Sendable {
     var believesLostAnswers = false
     /// A fault to see that the simulation notices: a death takes the last commits along.
     var losesCommits = 0
+    /// The lines of this life.
+    private var lines: [LineState] = []
     private var snapshots: [DatabaseQueue] = []
     private var hasCommitted = false
 
@@ -121,12 +123,15 @@ final class Person: @unchecked Sendable {
         let scheduler = network.scheduler
         let relays = relays
         let believes = believesLostAnswers
+        lines = []
+        let person = Unchecked(self)
         return AgentSurroundings(
             clock: WorldClock(scheduler: scheduler), chance: Chance { scheduler.bits() },
             executor: WorldExecutor(scheduler),
             makeLine: { address, _ in
                 let relay = relays.first { $0.address.keyHash == address.keyHash } ?? relays[0]
                 let state = LineState(to: relay, scheduler, believesLostAnswers: believes)
+                person.value.lines.append(state)
                 return SimulatedLine(state)
             })
     }
@@ -151,6 +156,8 @@ final class Person: @unchecked Sendable {
             hasDied = true
             life.isOver = true
             self.life = nil
+            // Its sockets close with it.
+            for line in lines { line.stop() }
             let kept = try Self.copy(last)
             // The process is gone: what is left of its tasks ends without being heard.
             Task { await life.agent.stop() }
@@ -165,6 +172,7 @@ final class Person: @unchecked Sendable {
         guard let life else { return }
         life.isOver = true
         self.life = nil
+        for line in lines { line.stop() }
         Task { await life.agent.stop() }
     }
 

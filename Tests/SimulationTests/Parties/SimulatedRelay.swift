@@ -63,6 +63,7 @@ final class SimulatedRelay: @unchecked Sendable {
 
     func start() throws {
         guard core == nil else { return }
+        network.note("\(name) starts")
         let core = RelayCore(quota: quota, logger: .silent) { [scheduler] in scheduler.now / 1_000 }
         var persisted = try disk.read { try QueueRows.load($0) }
         if flaw == .confusesOrder {
@@ -115,6 +116,7 @@ final class SimulatedRelay: @unchecked Sendable {
 
     func received(_ payload: [UInt8], _ context: SessionContext, _ wire: Wire) {
         guard let core else { return }
+        network.note("  wire \(wire.number) -> \(name): \(Self.commands(payload, context.version))")
         let output = core.process(payload, session: context)
         whenWritten(output.position) { [self] in
             wire.send(output.payloads)
@@ -126,6 +128,19 @@ final class SimulatedRelay: @unchecked Sendable {
         guard let wire = wires[push.session], let version = wire.version else { return }
         let transmission = RelayCore.encode(push.reply, .none, push.entity, version)
         wire.send(transmission.flatMap { try? Batch.encode([$0]) }.map { [$0] } ?? [])
+    }
+
+    /// What a payload says, for the log.
+    private static func commands(_ payload: [UInt8], _ version: SMPVersion) -> String {
+        let all = (try? Batch.transmissions(payload, version: version)) ?? []
+        return all.compactMap { try? $0.get() }.map { transmission in
+            let word = transmission.command.prefix { $0 > 32 && $0 < 127 }
+            return "\(String(decoding: word, as: UTF8.self))(\(transmission.entityID.bytes.prefix(2)))"
+        }.joined(separator: " ")
+    }
+
+    func noteAnswer(_ payload: [UInt8], _ wire: Wire) {
+        network.note("  wire \(wire.number) <- \(name): \(Self.commands(payload, wire.version ?? 14))")
     }
 
     // MARK: The disk

@@ -151,6 +151,7 @@ final class Wire: @unchecked Sendable {
         for payload in payloads {
             guard let block = try? cipher.seal(payload) else { continue }
             server = .serving(context, cipher)
+            relay.noteAnswer(payload, self)
             sentByRelay.append(payload)
             if sentByRelay.count > 4 { sentByRelay.removeFirst() }
             send(block, \.down)

@@ -50,7 +50,7 @@ final class AgentStore: Sendable {
     func write<Value>(_ body: (StoreTransaction) throws -> Value) throws -> Value {
         do {
             return try queue.write { database in
-                try body(StoreTransaction(database: database, sealer: sealer))
+                try body(StoreTransaction(database: StoreDatabase(database: database), sealer: sealer))
             }
         } catch {
             throw Self.storeError(error)
@@ -63,7 +63,7 @@ final class AgentStore: Sendable {
     func read<Value>(_ body: (StoreTransaction) throws -> Value) throws -> Value {
         do {
             return try queue.read { database in
-                try body(StoreTransaction(database: database, sealer: sealer))
+                try body(StoreTransaction(database: StoreDatabase(database: database), sealer: sealer))
             }
         } catch {
             throw Self.storeError(error)

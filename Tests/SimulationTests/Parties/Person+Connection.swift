@@ -65,7 +65,8 @@ extension Person {
     }
 
     private func store<Value>(_ body: (StoreTransaction) throws -> Value) throws -> Value {
-        try AgentStore(memory, key: Self.storeKey).read(body)
+        guard let life else { throw AgentError.stopped }
+        return try life.store.read(body)
     }
 
     /// What is under way still.

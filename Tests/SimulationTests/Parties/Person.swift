@@ -11,12 +11,17 @@ final class Person: @unchecked Sendable {
     /// One run of the process.
     final class Life: @unchecked Sendable {
         let agent: Agent
+        let store: AgentStore
         var isOver = false
         /// Commits until the process dies; nil for none.
         var lastCommits: Int?
         /// Messages that were offered in this life.
         var offered: Set<Int64> = []
-        init(_ agent: Agent) { self.agent = agent }
+
+        init(_ agent: Agent, _ store: AgentStore) {
+            self.agent = agent
+            self.store = store
+        }
     }
 
     /// A message this person wanted to send.
@@ -101,7 +106,7 @@ final class Person: @unchecked Sendable {
                 directory: "", storeKey: Self.storeKey, relays: relays.map(\.address), transport: transport,
                 logger: .silent)
             let agent = Agent(configuration: configuration, surroundings: surroundings(), store: store)
-            let life = Life(agent)
+            let life = Life(agent, store)
             self.life = life
             memory.add(transactionObserver: CommitCounter(self, life), extent: .databaseLifetime)
             network.note("\(name) starts, life \(lifeCount)")

@@ -46,7 +46,7 @@ final class SimulatedRelay: @unchecked Sendable {
         self.quota = quota
         self.versions = versions
         self.disk = try disk ?? DatabaseQueue()
-        try RelaySchema.migrator.migrate(self.disk)
+        if disk == nil { try RelaySchema.migrator.migrate(self.disk) }
     }
 
     var isRunning: Bool { core != nil }

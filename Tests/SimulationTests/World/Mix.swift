@@ -26,7 +26,7 @@ struct Mix: Sendable {
     var meeting = Meeting.fast
     /// Whether the faults begin before the handshake.
     var fromHandshake = false
-    var count = 8...22
+    var count = 6...16
     var weights: [Happening: Int]
     /// Messages a queue holds.
     var quota = 128

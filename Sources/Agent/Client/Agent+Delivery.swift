@@ -57,7 +57,7 @@ extension Agent {
             let (attempt, _) = try step(connection) { try $0.transmission(number) }
             // Removed meanwhile: nothing is left to send.
             guard let attempt else { return accepted(number, of: connection) }
-            _ = try await request(attempt.request, on: attempt.relay)
+            try await handOver(attempt)
             accepted(number, of: connection)
         } catch DeliveryFailure.postponed {
             perform(runtimes[connection]?.delivery.postponed(number) ?? [], of: connection)
@@ -75,6 +75,17 @@ extension Agent {
             failed(number, .unreachable, of: connection)
         } catch {
             failed(number, .rejected("ENCRYPTION"), of: connection)
+        }
+    }
+
+    /// A confirmation that brings its key and came through before, its answer lost, is refused once the peer has set that
+    /// key. With the key it is taken, and the peer knows the repeat.
+    private func handOver(_ attempt: OutgoingTransmission) async throws {
+        do {
+            _ = try await request(attempt.request, on: attempt.relay)
+        } catch DeliveryFailure.refused {
+            guard let secured = attempt.securedRequest else { throw DeliveryFailure.refused }
+            _ = try await request(secured, on: attempt.relay)
         }
     }
 

@@ -46,9 +46,10 @@ extension World {
             do {
                 // A process that died after the agent had stored it may not know.
                 let known = try await life.agent.connections().last?.id
-                let connection = if let known { known } else {
-                    try await life.agent.join(link: link, info: Array("joiner".utf8))
-                }
+                let connection =
+                    if let known { known } else {
+                        try await life.agent.join(link: link, info: Array("joiner".utf8))
+                    }
                 if !life.isOver { person.connection = connection }
             } catch {
                 if !life.isOver { person.network.complain("\(person.name) can't join: \(error)") }

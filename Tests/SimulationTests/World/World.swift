@@ -262,7 +262,8 @@ final class World {
         }
         do {
             let chains = try people.map { try $0.chains() }
-            let follows = chains[0].sent.lastID == chains[1].received.lastID + Int64(chains[1].uncounted.count)
+            let follows =
+                chains[0].sent.lastID == chains[1].received.lastID + Int64(chains[1].uncounted.count)
                 && chains[1].sent.lastID == chains[0].received.lastID + Int64(chains[0].uncounted.count)
             if !follows { network.complain("the chains of both sides differ") }
         } catch {

@@ -52,7 +52,8 @@ extension Agent {
     private func transmit(_ number: Int64, of connection: ConnectionID) async {
         guard phase == .running else { return }
         let relay = runtimes[connection]?.sendRelay
-        let count = relay.flatMap { lines[$0]?.connectionCount }
+        let ways = relay.map { self.ways(to: $0) } ?? []
+        let counts = connectionCounts(of: ways)
         do {
             let (attempt, _) = try step(connection) { try $0.transmission(number) }
             // Removed meanwhile: nothing is left to send.
@@ -63,7 +64,7 @@ extension Agent {
             perform(runtimes[connection]?.delivery.postponed(number) ?? [], of: connection)
         } catch let failure as DeliveryFailure {
             failed(number, failure, of: connection)
-            if let relay, isUpAgain(relay, since: count) {
+            if ways.contains(where: { isUpAgain($0, since: counts[$0]) }) {
                 // It came back before the failure was known here; nothing else would end the wait early.
                 perform(runtimes[connection]?.delivery.reachable() ?? [], of: connection)
             }
@@ -82,10 +83,10 @@ extension Agent {
     /// key. With the key it is taken, and the peer knows the repeat.
     private func handOver(_ attempt: OutgoingTransmission) async throws {
         do {
-            _ = try await request(attempt.request, on: attempt.relay)
+            _ = try await request(attempt.request, ofPeer: attempt.relay)
         } catch DeliveryFailure.refused {
             guard let secured = attempt.securedRequest else { throw DeliveryFailure.refused }
-            _ = try await request(secured, on: attempt.relay)
+            _ = try await request(secured, ofPeer: attempt.relay)
         }
     }
 

@@ -69,6 +69,9 @@ protocol RelayLink: Sendable {
     func reconnectNow() async
     func request(_ request: RelayRequest) async throws(RelayRequestError) -> BrokerMessage
     func requests(_ requests: [RelayRequest]) async -> [Result<BrokerMessage, RelayRequestError>]
+    func request(
+        _ request: RelayRequest, throughTo destination: RelayAddress
+    ) async throws(ProxiedRequestError) -> BrokerMessage
 }
 
 extension RelayClient: RelayLink {}

@@ -25,6 +25,13 @@ actor SimulatedLine: RelayLink {
         return try result.get()
     }
 
+    /// Both relays are everybody's own, so nothing is ever hidden from them.
+    func request(
+        _ request: RelayRequest, throughTo destination: RelayAddress
+    ) async throws(ProxiedRequestError) -> BrokerMessage {
+        throw .notForwarding
+    }
+
     func requests(_ requests: [RelayRequest]) async -> [Result<BrokerMessage, RelayRequestError>] {
         guard !requests.isEmpty else { return [] }
         return await withCheckedContinuation { continuation in

@@ -65,9 +65,7 @@ extension World {
         case .request(let request): person.accept(request)
         case .failed(_, _, let error): network.complain("\(person.name): \(error)")
         case .integrityBroken(_, let integrity): network.complain("\(person.name): broken chain, \(integrity)")
-        case .subscriptionEnded, .information, .connected, .synchronisation, .rotation, .up, .down, .message, .sent,
-            .received:
-            break
+        default: break
         }
     }
 }

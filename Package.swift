@@ -138,6 +138,20 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]),
+        // An agent for the tests that kill processes; not installed.
+        .executableTarget(
+            name: "SoakClient",
+            dependencies: [
+                "Agent", "SMP", "SMPTransport", "Cryptography", .product(name: "Logging", package: "swift-log"),
+            ], path: "Tests/SoakClient"),
+        .testTarget(
+            name: "SimulationTests",
+            dependencies: [
+                "Agent", "Relay", "SMP", "SMPTransport", "Cryptography", "CSodium", "ParleyRelay", "SoakClient",
+                "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         .testTarget(name: "SignalingTests", dependencies: ["Signaling", "TestSupport"]),
         .testTarget(name: "CallingTests", dependencies: ["Calling", "TestSupport"]),
         .testTarget(

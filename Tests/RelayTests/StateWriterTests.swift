@@ -29,6 +29,7 @@ struct StateWriterTests {
             }
         }
 
+        func tidy() {}
         func close() {}
     }
 

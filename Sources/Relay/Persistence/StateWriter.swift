@@ -96,6 +96,11 @@ final class StateWriter: Sendable {
         if isNew { scheduleNoted() }
     }
 
+    /// Has the disk overwrite what it still holds of things deleted.
+    func tidy() {
+        queue.async { [self] in state.withLock { $0.persistence }?.tidy() }
+    }
+
     /// Writes what is left and lets go of the disk.
     func detach() {
         let order = state.withLock { $0.replaceOrder() }

@@ -12,6 +12,7 @@ final class ClientChannelHandler: ChannelInboundHandler {
     struct Ready: Sendable {
         let version: SMPVersion
         let sessionID: [UInt8]
+        let forwarding: ForwardingDetails?
         let handler: NIOLoopBound<ClientChannelHandler>
     }
 
@@ -22,7 +23,7 @@ final class ClientChannelHandler: ChannelInboundHandler {
     private var keepAlive: KeepAlive?
     private var waiting: [Int: Completion] = [:]
     private var deadlines = RequestDeadlines()
-    private var deadlineTimer: Scheduled<Void>?
+    private var deadlineTimer: (due: NIODeadline, task: Scheduled<Void>)?
     private var nextNumber = 0
     private var context: ChannelHandlerContext?
     private var sessionID: [UInt8] = []
@@ -38,7 +39,8 @@ final class ClientChannelHandler: ChannelInboundHandler {
         self.configuration = configuration
         self.ready = ready
         self.events = events
-        machine = ClientMachine(versions: configuration.versions, keyHash: keyHash, sessionKey: .init())
+        machine = ClientMachine(
+            versions: configuration.versions, keyHash: keyHash, sessionKey: .init(), isProxy: configuration.isProxy)
     }
 
     // MARK: Channel
@@ -92,8 +94,9 @@ final class ClientChannelHandler: ChannelInboundHandler {
             nextNumber += 1
         }
         perform(machine.submit(numbered), context)
-        deadlines.add(nextNumber - numbered.count..<nextNumber, at: .now() + timeout(requestCount: numbered.count))
-        scheduleDeadlines(context)
+        let deadline = NIODeadline.now() + timeout(requests.map(\.0))
+        deadlines.add(nextNumber - numbered.count..<nextNumber, at: deadline)
+        scheduleTimer(at: deadline, context)
     }
 
     /// Closes the connection from this side.
@@ -102,15 +105,19 @@ final class ClientChannelHandler: ChannelInboundHandler {
     }
 
     /// A batch that fills several blocks takes its time on a slow line.
-    private func timeout(requestCount: Int) -> TimeAmount {
-        TimeAmount(configuration.commandTimeout) + .milliseconds(Int64(requestCount) * 20)
+    private func timeout(_ requests: [RelayRequest]) -> TimeAmount {
+        let longest = requests.map { configuration.timeout(of: $0.command) }.max() ?? configuration.commandTimeout
+        return TimeAmount(longest) + .milliseconds(Int64(requests.count) * 20)
     }
 
     /// One timer serves all requests: most are answered long before their time is over.
-    private func scheduleDeadlines(_ context: ChannelHandlerContext) {
-        guard deadlineTimer == nil, let next = deadlines.next(where: { waiting[$0] != nil }) else { return }
+    private func scheduleTimer(at deadline: NIODeadline, _ context: ChannelHandlerContext) {
+        if let deadlineTimer {
+            guard deadline < deadlineTimer.due else { return }
+            deadlineTimer.task.cancel()
+        }
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        deadlineTimer = context.eventLoop.scheduleTask(deadline: next) { bound.value.timeOut() }
+        deadlineTimer = (deadline, context.eventLoop.scheduleTask(deadline: deadline) { bound.value.timeOut() })
     }
 
     private func timeOut() {
@@ -119,7 +126,7 @@ final class ClientChannelHandler: ChannelInboundHandler {
         for number in deadlines.take(until: .now()) where waiting[number] != nil {
             perform(machine.timedOut(number), context)
         }
-        scheduleDeadlines(context)
+        if let next = deadlines.next(where: { waiting[$0] != nil }) { scheduleTimer(at: next, context) }
     }
 
     private func perform(_ effects: [ClientMachine.Effect], _ context: ChannelHandlerContext) {
@@ -143,7 +150,7 @@ final class ClientChannelHandler: ChannelInboundHandler {
         events.yield(.up(version))
         ready.succeed(
             Ready(
-                version: version, sessionID: sessionID,
+                version: version, sessionID: sessionID, forwarding: machine.forwarding,
                 handler: NIOLoopBound(self, eventLoop: context.eventLoop)))
         let interval = TimeAmount(configuration.keepAliveInterval).nanoseconds / 1_000_000
         keepAlive = KeepAlive(interval: interval, now: now(context))
@@ -193,7 +200,7 @@ final class ClientChannelHandler: ChannelInboundHandler {
         self.reason = reason
         setUpTimeout?.cancel()
         keepAliveTimer?.cancel()
-        deadlineTimer?.cancel()
+        deadlineTimer?.task.cancel()
         keepAlive = nil
         ready.fail(reason)
         perform(machine.closed(reason), context)

@@ -48,8 +48,7 @@ public struct AgreementPrivateKey<Curve: AgreementCurve>: Sendable, Equatable {
     public let rawRepresentation: SecretBytes
     /// The public half.
     public let publicKey: AgreementPublicKey<Curve>
-    /// Nil for X25519, which libsodium computes.
-    private let handle: KeyHandle?
+    private let handle: KeyHandle
 
     /// A fresh random key.
     public init() {
@@ -63,16 +62,8 @@ public struct AgreementPrivateKey<Curve: AgreementCurve>: Sendable, Equatable {
 
     /// - Throws: `CryptographyError.invalidKey` for a wrong length.
     public init(rawRepresentation: SecretBytes) throws {
-        if Curve.parameters.identifier == EVP_PKEY_X25519 {
-            guard rawRepresentation.count == Curve.parameters.rawCount else { throw CryptographyError.invalidKey }
-            handle = nil
-            publicKey = try AgreementPublicKey(
-                rawRepresentation: SodiumAgreement.publicKey(privateKey: rawRepresentation))
-        } else {
-            let handle = try KeyHandle(Curve.parameters, privateKey: rawRepresentation)
-            self.handle = handle
-            publicKey = try AgreementPublicKey(rawRepresentation: handle.publicKey(Curve.parameters))
-        }
+        handle = try KeyHandle(Curve.parameters, privateKey: rawRepresentation)
+        publicKey = try AgreementPublicKey(rawRepresentation: handle.publicKey(Curve.parameters))
         self.rawRepresentation = rawRepresentation
     }
 
@@ -91,7 +82,7 @@ public struct AgreementPrivateKey<Curve: AgreementCurve>: Sendable, Equatable {
     ///
     /// - Throws: `CryptographyError.invalidKey` when the other key is a point of small order (the secret would be zero).
     public func sharedSecret(with publicKey: AgreementPublicKey<Curve>) throws -> SecretBytes {
-        guard let handle else {
+        if Curve.parameters.identifier == EVP_PKEY_X25519 {
             return try SodiumAgreement.secret(
                 privateKey: rawRepresentation, publicKey: publicKey.rawRepresentation)
         }

@@ -1,18 +1,8 @@
 import CSodium
 
-/// X25519 by libsodium, which needs no key objects.
+/// X25519 by libsodium, which needs no object for the other key.
 enum SodiumAgreement {
     private static let count = 32
-
-    /// - Parameter privateKey: 32 bytes.
-    static func publicKey(privateKey: SecretBytes) -> [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: count) { output, written in
-            guard privateKey.count == count, let address = output.baseAddress else { return }
-            // Answers 0 always.
-            _ = privateKey.withPointer { crypto_scalarmult_base(address, $0) }
-            written = count
-        }
-    }
 
     /// - Throws: `CryptographyError.invalidKey` for keys of a wrong length and for a point of small order.
     static func secret(privateKey: SecretBytes, publicKey: [UInt8]) throws -> SecretBytes {

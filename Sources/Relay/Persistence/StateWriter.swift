@@ -57,7 +57,7 @@ final class StateWriter: Sendable {
     /// After the disk refused a transaction.
     private static let retryDelay = DispatchTimeInterval.seconds(1)
     /// From the beginning of one transaction to that of the next.
-    private static let interval = DispatchTimeInterval.milliseconds(5)
+    private static let interval = DispatchTimeInterval.milliseconds(10)
     /// For changes that nobody waits for, if no others take them along.
     private static let notedDelay = DispatchTimeInterval.milliseconds(20)
 

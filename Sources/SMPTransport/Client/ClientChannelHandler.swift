@@ -23,8 +23,7 @@ final class ClientChannelHandler: ChannelInboundHandler {
     private var keepAlive: KeepAlive?
     private var waiting: [Int: Completion] = [:]
     private var deadlines = RequestDeadlines()
-    private var deadlineTimer: Scheduled<Void>?
-    private var timerDeadline: NIODeadline?
+    private var deadlineTimer: (due: NIODeadline, task: Scheduled<Void>)?
     private var nextNumber = 0
     private var context: ChannelHandlerContext?
     private var sessionID: [UInt8] = []
@@ -97,12 +96,7 @@ final class ClientChannelHandler: ChannelInboundHandler {
         perform(machine.submit(numbered), context)
         let deadline = NIODeadline.now() + timeout(requests.map(\.0))
         deadlines.add(nextNumber - numbered.count..<nextNumber, at: deadline)
-        // Forwarded requests have more time than others, so that a later one may be over first.
-        if let timerDeadline, deadline < timerDeadline {
-            deadlineTimer?.cancel()
-            deadlineTimer = nil
-        }
-        scheduleDeadlines(context)
+        scheduleTimer(at: deadline, context)
     }
 
     /// Closes the connection from this side.
@@ -117,11 +111,13 @@ final class ClientChannelHandler: ChannelInboundHandler {
     }
 
     /// One timer serves all requests: most are answered long before their time is over.
-    private func scheduleDeadlines(_ context: ChannelHandlerContext) {
-        guard deadlineTimer == nil, let next = deadlines.next(where: { waiting[$0] != nil }) else { return }
+    private func scheduleTimer(at deadline: NIODeadline, _ context: ChannelHandlerContext) {
+        if let deadlineTimer {
+            guard deadline < deadlineTimer.due else { return }
+            deadlineTimer.task.cancel()
+        }
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        timerDeadline = next
-        deadlineTimer = context.eventLoop.scheduleTask(deadline: next) { bound.value.timeOut() }
+        deadlineTimer = (deadline, context.eventLoop.scheduleTask(deadline: deadline) { bound.value.timeOut() })
     }
 
     private func timeOut() {
@@ -131,7 +127,7 @@ final class ClientChannelHandler: ChannelInboundHandler {
         for number in deadlines.take(until: .now()) where waiting[number] != nil {
             perform(machine.timedOut(number), context)
         }
-        scheduleDeadlines(context)
+        if let next = deadlines.next(where: { waiting[$0] != nil }) { scheduleTimer(at: next, context) }
     }
 
     private func perform(_ effects: [ClientMachine.Effect], _ context: ChannelHandlerContext) {
@@ -205,7 +201,7 @@ final class ClientChannelHandler: ChannelInboundHandler {
         self.reason = reason
         setUpTimeout?.cancel()
         keepAliveTimer?.cancel()
-        deadlineTimer?.cancel()
+        deadlineTimer?.task.cancel()
         keepAlive = nil
         ready.fail(reason)
         perform(machine.closed(reason), context)

@@ -1,0 +1,43 @@
+import Glibc
+
+/// libFuzzer's own main, in its library without one.
+@_silgen_name("LLVMFuzzerRunDriver")
+private func runDriver(
+    _ count: UnsafeMutablePointer<CInt>, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>,
+    _ test: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
+) -> CInt
+
+/// `ParleyFuzz --list`, or `ParleyFuzz TARGET ARGUMENTS…` with the arguments of libFuzzer.
+@main
+enum ParleyFuzz {
+    // Written once, before the driver starts; the driver calls back on the same thread.
+    nonisolated(unsafe) private static var target: FuzzTarget?
+
+    static func main() {
+        let name = CommandLine.arguments.dropFirst().first ?? "--list"
+        guard name != "--list" else { return FuzzTarget.all.forEach { print($0.name) } }
+        guard let found = FuzzTarget.all.first(where: { $0.name == name }) else {
+            print("There is no target “\(name)”.")
+            exit(2)
+        }
+        target = found
+        var arguments = ([CommandLine.arguments[0]] + CommandLine.arguments.dropFirst(2)).map { strdup($0) }
+        arguments.append(nil)
+        var count = CInt(arguments.count - 1)
+        let status = arguments.withUnsafeMutableBufferPointer { buffer in
+            // An array with at least the program's name and the end mark has an address.
+            var address = buffer.baseAddress!
+            return runDriver(&count, &address, test)
+        }
+        exit(status)
+    }
+
+    private static let test: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt = { address, count in
+        do {
+            try target?.run(Array(UnsafeBufferPointer(start: address, count: count)))
+        } catch {
+            fatalError("\(error)")
+        }
+        return 0
+    }
+}

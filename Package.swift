@@ -173,7 +173,8 @@ if let runtime = Context.environment["PARLEY_FUZZ"] {
             "SMPTransport", ["SMP", "Cryptography", "COpenSSL"],
             [
                 "Certificates", "Client/ClientMachine.swift", "Client/ClientSession.swift", "Client/RelayRequest.swift",
-                "Server/ServerGreeting.swift", "Server/SessionKey.swift", "TLS/OpenSSLFailure.swift", "TLS/TLSContext.swift",
+                "Server/ServerGreeting.swift", "Server/SessionKey.swift", "TLS/OpenSSLFailure.swift",
+                "TLS/TLSContext.swift",
                 "TLS/TLSOptions.swift", "TLS/TLSSession.swift", "TransportError.swift",
             ]),
         pure(
@@ -194,10 +195,13 @@ if let runtime = Context.environment["PARLEY_FUZZ"] {
                 "Congestion", "Description", "Frames/FrameCipher.swift", "Frames/FrameKind.swift",
                 "Frames/VP8Packetizer.swift", "MediaError.swift",
             ]),
+        .target(name: "TestSupport", path: "Tests/TestSupport"),
         .executableTarget(
             name: "ParleyFuzz",
-            dependencies: ["Agent", "Relay", "Signaling", "Media", "SMPTransport", "SMP", "Cryptography"],
-            path: "Tests/FuzzTests", sources: ["Program", "Targets"],
+            dependencies: [
+                "Agent", "Relay", "Signaling", "Media", "SMPTransport", "SMP", "Cryptography", "TestSupport",
+            ],
+            path: "Tests/FuzzTests", sources: ["Program", "Seeds", "Targets"],
             swiftSettings: instrumented,
             linkerSettings: [.unsafeFlags(["-sanitize=address", "-use-ld=lld", runtime, "-lstdc++"])]),
     ]

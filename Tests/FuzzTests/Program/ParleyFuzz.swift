@@ -1,13 +1,14 @@
-import Glibc
+import Foundation
 
 /// libFuzzer's own main, in its library without one.
 @_silgen_name("LLVMFuzzerRunDriver")
 private func runDriver(
-    _ count: UnsafeMutablePointer<CInt>, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>,
+    _ count: UnsafeMutablePointer<CInt>,
+    _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>,
     _ test: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
 ) -> CInt
 
-/// `ParleyFuzz --list`, or `ParleyFuzz TARGET ARGUMENTS…` with the arguments of libFuzzer.
+/// `ParleyFuzz --list`, `ParleyFuzz --seeds FOLDER`, or `ParleyFuzz TARGET ARGUMENTS…` with the arguments of libFuzzer.
 @main
 enum ParleyFuzz {
     // Written once, before the driver starts; the driver calls back on the same thread.
@@ -15,7 +16,8 @@ enum ParleyFuzz {
 
     static func main() {
         let name = CommandLine.arguments.dropFirst().first ?? "--list"
-        guard name != "--list" else { return FuzzTarget.all.forEach { print($0.name) } }
+        if name == "--list" { return FuzzTarget.all.forEach { print($0.name) } }
+        if name == "--seeds", let folder = CommandLine.arguments.dropFirst(2).first { return writeSeeds(folder) }
         guard let found = FuzzTarget.all.first(where: { $0.name == name }) else {
             print("There is no target “\(name)”.")
             exit(2)
@@ -30,6 +32,23 @@ enum ParleyFuzz {
             return runDriver(&count, &address, test)
         }
         exit(status)
+    }
+
+    /// Writes the real inputs, a folder a target.
+    private static func writeSeeds(_ folder: String) {
+        do {
+            let seeds = try FuzzSeeds()
+            for target in FuzzTarget.all {
+                let folder = URL(fileURLWithPath: folder).appendingPathComponent(target.name)
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+                for (index, seed) in seeds.of(target.name).enumerated() {
+                    try Data(seed).write(to: folder.appendingPathComponent("seed-\(index)"))
+                }
+            }
+        } catch {
+            print("The seeds can't be written: \(error)")
+            exit(2)
+        }
     }
 
     private static let test: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt = { address, count in

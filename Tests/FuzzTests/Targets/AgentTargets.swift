@@ -20,7 +20,8 @@ extension FuzzTarget {
     ]
 
     private static func link(_ input: [UInt8]) throws {
-        try roundTrip(String(decoding: input, as: UTF8.self), "a link", read: AnyLink.init(text:)) { link in
+        try roundTrip(String(decoding: input, as: UTF8.self), "a link", normalises: true, read: AnyLink.init(text:)) {
+            link in
             switch link {
             case .full(let link): link.text()
             case .short(let link): link.text()
@@ -29,12 +30,16 @@ extension FuzzTarget {
     }
 
     private static func connectionLink(_ input: [UInt8]) throws {
-        try roundTrip(input, "a link in bytes", read: ConnectionLink.init(decoding:)) { try $0.encoded() }
+        try roundTrip(input, "a link in bytes", normalises: true, read: ConnectionLink.init(decoding:)) {
+            try $0.encoded()
+        }
     }
 
     /// The data of a short link, as a relay may give it and, behind the first byte, as a peer may have made it.
     private static func linkData(_ input: [UInt8]) throws {
-        try roundTrip(input, "a link's fixed data", read: LinkFixedData.init(decoding:)) { try $0.encoded() }
+        try roundTrip(input, "a link's fixed data", normalises: true, read: LinkFixedData.init(decoding:)) {
+            try $0.encoded()
+        }
         try roundTrip(input, "a link's data", read: LinkUserData.init(decoding:)) { try $0.encoded() }
         var input = FuzzInput(input)
         let isContact = input.choice(2) == 0
@@ -56,10 +61,13 @@ extension FuzzTarget {
     }
 
     private static func queueURI(_ input: [UInt8]) throws {
-        try roundTrip(String(decoding: input, as: UTF8.self), "a queue's address", read: { try QueueURI(text: $0) }) {
+        try roundTrip(
+            String(decoding: input, as: UTF8.self), "a queue's address", normalises: true,
+            read: { try QueueURI(text: $0) }
+        ) {
             $0.text
         }
-        try roundTrip(input, "a queue's address in bytes") {
+        try roundTrip(input, "a queue's address in bytes", normalises: true) {
             try decodeAll($0) { try QueueURI(from: &$0) }
         } write: { queue in
             var writer = ByteWriter()
@@ -69,7 +77,9 @@ extension FuzzTarget {
     }
 
     private static func queueInfo(_ input: [UInt8]) throws {
-        try roundTrip(input, "a queue's description", read: QueueInfo.init(decoding:)) { try $0.encoded() }
+        try roundTrip(input, "a queue's description", normalises: true, read: QueueInfo.init(decoding:)) {
+            try $0.encoded()
+        }
     }
 
     private static func queueEnvelope(_ input: [UInt8]) throws {
@@ -84,7 +94,9 @@ extension FuzzTarget {
     }
 
     private static func agentEnvelope(_ input: [UInt8]) throws {
-        try roundTrip(input, "an agent's envelope", read: AgentEnvelope.init(decoding:)) { try $0.encoded() }
+        try roundTrip(input, "an agent's envelope", normalises: true, read: AgentEnvelope.init(decoding:)) {
+            try $0.encoded()
+        }
         guard let envelope = try? AgentEnvelope(decoding: input) else { return }
         let keys = FuzzRatchets.keys
         switch envelope.content {
@@ -99,7 +111,9 @@ extension FuzzTarget {
     }
 
     private static func agentMessage(_ input: [UInt8]) throws {
-        try roundTrip(input, "an agent's message", read: AgentMessage.init(decoding:)) { try $0.encoded() }
+        try roundTrip(input, "an agent's message", normalises: true, read: AgentMessage.init(decoding:)) {
+            try $0.encoded()
+        }
         guard case .message(let id, let hash, _) = try? AgentMessage(decoding: input) else { return }
         var chain = IntegrityChain()
         for _ in 0..<2 { _ = chain.receive(id: id, previousHash: hash, plaintext: input) }
@@ -111,10 +125,13 @@ extension FuzzTarget {
         for version in RatchetVersions.supported { _ = try? RatchetHeader(decoding: input, version: version) }
         if let message = try? RatchetMessage(decoding: input) { _ = try? EncryptedHeader(decoding: message.header) }
         if let header = try? EncryptedHeader(decoding: input) {
-            try require((try? EncryptedHeader(decoding: header.encoded())) == header, "a header is another one after writing")
+            try require(
+                (try? EncryptedHeader(decoding: header.encoded())) == header, "a header is another one after writing")
         }
         // As a peer would: any header under the right key, before any body.
-        guard var ratchet = try? FuzzRatchets.pair().receiver, let key = FuzzRatchets.headerKey(of: ratchet) else { return }
+        guard var ratchet = try? FuzzRatchets.pair().receiver, let key = FuzzRatchets.headerKey(of: ratchet) else {
+            return
+        }
         let iv = [UInt8](repeating: 1, count: RatchetKDF.ivCount)
         for version in RatchetVersions.supported {
             let sealed = try AESGCM.seal(input, key: key, iv: iv, authenticatedData: ratchet.associatedData)
@@ -167,7 +184,8 @@ enum FuzzRatchets {
     static func pair() throws -> (sender: Ratchet, receiver: Ratchet) {
         let (joiner, initiator) = (pairs(1), pairs(3))
         return (
-            try Ratchet(joiner: joiner, peer: initiator.parameters(version: 2), maximumVersion: 3, freshKey: keys.first),
+            try Ratchet(
+                joiner: joiner, peer: initiator.parameters(version: 2), maximumVersion: 3, freshKey: keys.first),
             try Ratchet(initiator: initiator, peer: joiner.parameters(version: 2), maximumVersion: 3)
         )
     }

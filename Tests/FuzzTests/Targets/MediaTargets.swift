@@ -23,13 +23,15 @@ extension FuzzTarget {
         }
         for offer in [true, false] {
             let mids = (try? SessionDescription(parsing: text))?.mids ?? []
-            guard let peer = try? offer ? PeerDescription(offer: text) : PeerDescription(answer: text, offeredMids: mids)
+            guard
+                let peer = try? offer ? PeerDescription(offer: text) : PeerDescription(answer: text, offeredMids: mids)
             else { continue }
             try require(!peer.text.contains("a=candidate:"), "a candidate is left in the text")
             try require(peer.fingerprint.bytes.count == 32, "a fingerprint has another length")
             let own = DescriptionText.with(fingerprint: peer.fingerprint, in: peer.text)
             let again = try mustSucceed("a checked description is refused") { try PeerDescription(offer: own) }
-            try require(again.fingerprint == peer.fingerprint && again.mids == peer.mids, "a checked description changed")
+            try require(
+                again.fingerprint == peer.fingerprint && again.mids == peer.mids, "a checked description changed")
         }
     }
 
@@ -47,9 +49,11 @@ extension FuzzTarget {
                 let line = try mustSucceed("an accepted candidate is read") {
                     try CandidateLine(parsing: candidate.candidate)
                 }
-                try require(InternetAddress(literal: line.address) != nil && !line.isLoopback, "a wrong address is used")
+                try require(
+                    InternetAddress(literal: line.address) != nil && !line.isLoopback, "a wrong address is used")
                 let blank = CandidateLine.withoutRelatedAddress(candidate.candidate)
-                try require((try? CandidateLine(parsing: blank))?.address == line.address, "blanking changed the address")
+                try require(
+                    (try? CandidateLine(parsing: blank))?.address == line.address, "blanking changed the address")
             }
         }
     }
@@ -59,7 +63,8 @@ extension FuzzTarget {
         _ = Fingerprint(certificatePEM: text)
         guard let found = try? Fingerprint(attribute: text) else { return }
         try require(found.bytes.count == 32, "a fingerprint has another length")
-        try require((try? Fingerprint(attribute: found.attribute)) == found, "a fingerprint is another one after writing")
+        try require(
+            (try? Fingerprint(attribute: found.attribute)) == found, "a fingerprint is another one after writing")
     }
 
     private static func frame(_ input: [UInt8]) throws {
@@ -67,9 +72,12 @@ extension FuzzTarget {
         for kind in [FrameKind.audio, .video] {
             if let plain = try? cipher.decrypt(input, kind: kind) {
                 // Only a frame without anything to protect has no tag.
-                try require(plain.count == kind.clearPrefix(firstByte: input.first ?? 0), "a frame nobody made was accepted")
+                try require(
+                    plain.count == kind.clearPrefix(firstByte: input.first ?? 0), "a frame nobody made was accepted")
             }
-            guard let sealed = try? cipher.encrypt(input, kind: kind, iv: [UInt8](repeating: 1, count: 12)) else { continue }
+            guard let sealed = try? cipher.encrypt(input, kind: kind, iv: [UInt8](repeating: 1, count: 12)) else {
+                continue
+            }
             try require((try? cipher.decrypt(sealed, kind: kind)) == input, "a frame is another one after decryption")
         }
     }
@@ -83,7 +91,9 @@ extension FuzzTarget {
             guard let last = fragments.last else { continue }
             try require(last.range.upperBound == size && last.isLast, "a frame is cut short")
             try require(fragments.allSatisfy { $0.descriptor.count + $0.range.count <= room }, "a payload is too long")
-            try require(zip(fragments, fragments.dropFirst()).allSatisfy { $0.range.upperBound == $1.range.lowerBound }, "a frame has holes")
+            try require(
+                zip(fragments, fragments.dropFirst()).allSatisfy { $0.range.upperBound == $1.range.lowerBound },
+                "a frame has holes")
         }
     }
 

@@ -129,7 +129,9 @@ struct RelayTown {
             try ask(.secureAndGetLink(queue.senderKey.publicKey), link, queue.senderKey, session: session)
             try ask(.getLink, link, nil, session: session)
         case 17 where version >= .shortLinks:
-            try ask(input.choice(2) == 0 ? .deleteLinkData : .setRecipientKeys([queue.recipientKey.publicKey]), recipient, key, session: session)
+            try ask(
+                input.choice(2) == 0 ? .deleteLinkData : .setRecipientKeys([queue.recipientKey.publicKey]), recipient,
+                key, session: session)
         case 18:
             let keys = NotifierKeys(authenticationKey: keys[0].publicKey, agreementKey: fixedKey(20).publicKey)
             try ask(input.choice(2) == 0 ? .setNotifier(keys) : .deleteNotifier, recipient, key, session: session)
@@ -237,15 +239,21 @@ struct RelayTown {
             for (id, queue) in store.queues {
                 if store.senders[queue.senderID] != id { return "a sender's id leads nowhere" }
                 if let link = queue.link, store.links[link.id] != id { return "a link leads nowhere" }
-                if let notifier = queue.notifier, store.notifiers[notifier.id] != id { return "a notifier leads nowhere" }
+                if let notifier = queue.notifier, store.notifiers[notifier.id] != id {
+                    return "a notifier leads nowhere"
+                }
                 if queue.messages.count > store.quota + 1 { return "a queue is over its quota" }
                 if let session = queue.subscriber, store.sessions[session]?[id]?.kind != .subscribed {
                     return "a subscriber does not know its queue"
                 }
             }
             if store.senders.count != store.queues.count { return "a sender's id is left over" }
-            if store.links.count != store.queues.values.count(where: { $0.link != nil }) { return "a link is left over" }
-            if store.notifiers.count != store.queues.values.count(where: { $0.notifier != nil }) { return "a notifier is left over" }
+            if store.links.count != store.queues.values.count(where: { $0.link != nil }) {
+                return "a link is left over"
+            }
+            if store.notifiers.count != store.queues.values.count(where: { $0.notifier != nil }) {
+                return "a notifier is left over"
+            }
             return nil
         }
         if let fault { throw FuzzViolation(description: fault) }

@@ -111,6 +111,10 @@ extension FuzzTarget {
         } write: { address in
             try ByteWriter.build { try $0.relayAddress(address) }
         }
+        // Addresses of peers are kept as texts.
+        if let address = try? ByteReader.all(of: input, { try $0.relayAddress() }) {
+            try require((try? RelayAddress(text: address.text)) == address, "a relay's address has no text")
+        }
         _ = try? ByteReader.all(of: input) { try $0.legacyRelayAddress() }
         _ = try? RelayPassword(text: text)
     }

@@ -29,7 +29,8 @@ extension FuzzTarget {
         if let key = try? AuthenticationPublicKey(der: input) {
             try require(key.derRepresentation == input, "a public key has two forms")
             _ = Authenticator.verify(
-                Array(input.suffix(64)), for: input, correlationID: .none, key: key, sessionKey: FuzzIdentity.shared.sessionKey)
+                Array(input.suffix(64)), for: input, correlationID: .none, key: key,
+                sessionKey: FuzzIdentity.shared.sessionKey)
             if case .x25519(let key) = key { _ = try? FuzzIdentity.shared.sessionKey.sharedSecret(with: key) }
         }
         if let key = try? AuthenticationPrivateKey(der: input) {
@@ -53,10 +54,12 @@ extension FuzzTarget {
         let text = String(decoding: input, as: UTF8.self)
         if let certificates = try? PEM.certificates(in: text, file: "file"), let first = certificates.first {
             let written = PEM.encode(certificate: first)
-            try require((try? PEM.certificates(in: written, file: "file")) == [first], "a certificate's text is not read back")
+            try require(
+                (try? PEM.certificates(in: written, file: "file")) == [first], "a certificate's text is not read back")
         }
         if let key = try? PEM.privateKey(in: text, file: "file") {
-            try require((try? PEM.privateKey(in: PEM.encode(key), file: "file")) == key, "a key's text is not read back")
+            try require(
+                (try? PEM.privateKey(in: PEM.encode(key), file: "file")) == key, "a key's text is not read back")
         }
     }
 
@@ -74,7 +77,8 @@ extension FuzzTarget {
         for payload in payloads {
             guard let block = try? Padding.pad(payload, to: SMPLimits.block) else { continue }
             if let agreement = try? greeting.agree(on: block) {
-                try require(SMPVersionRange.supported.contains(agreement.version), "a version nobody offered was agreed on")
+                try require(
+                    SMPVersionRange.supported.contains(agreement.version), "a version nobody offered was agreed on")
             }
         }
     }
@@ -105,7 +109,9 @@ extension FuzzTarget {
         var requests: Set<Int> = []
         for number in 0..<4 {
             let id = CorrelationID([UInt8](repeating: UInt8(number), count: CorrelationID.count))
-            let request = RelayRequest(number == 0 ? .ping : .send(notify: false, body: [1]), entity: number == 0 ? .none : entity, correlationID: id)
+            let request = RelayRequest(
+                number == 0 ? .ping : .send(notify: false, body: [1]), entity: number == 0 ? .none : entity,
+                correlationID: id)
             requests.insert(number)
             _ = machine.submit([(number, request)])
         }

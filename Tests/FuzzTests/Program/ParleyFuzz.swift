@@ -14,16 +14,21 @@ enum ParleyFuzz {
     // Written once, before the driver starts; the driver calls back on the same thread.
     nonisolated(unsafe) private static var target: FuzzTarget?
 
+    /// Where children find the target: to merge, libFuzzer starts the program again with its own arguments only.
+    private static let variable = "PARLEY_FUZZ_TARGET"
+
     static func main() {
-        let name = CommandLine.arguments.dropFirst().first ?? "--list"
+        var given = Array(CommandLine.arguments.dropFirst())
+        let name = ProcessInfo.processInfo.environment[variable] ?? (given.isEmpty ? "--list" : given.removeFirst())
         if name == "--list" { return FuzzTarget.all.forEach { print($0.name) } }
-        if name == "--seeds", let folder = CommandLine.arguments.dropFirst(2).first { return writeSeeds(folder) }
+        if name == "--seeds", let folder = given.first { return writeSeeds(folder) }
         guard let found = FuzzTarget.all.first(where: { $0.name == name }) else {
             print("There is no target “\(name)”.")
             exit(2)
         }
         target = found
-        var arguments = ([CommandLine.arguments[0]] + CommandLine.arguments.dropFirst(2)).map { strdup($0) }
+        setenv(variable, name, 1)
+        var arguments = ([CommandLine.arguments[0]] + given).map { strdup($0) }
         arguments.append(nil)
         var count = CInt(arguments.count - 1)
         let status = arguments.withUnsafeMutableBufferPointer { buffer in

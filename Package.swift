@@ -175,7 +175,8 @@ if let runtime = Context.environment["PARLEY_FUZZ"] {
         pure(
             "SMPTransport", ["SMP", "Cryptography", "COpenSSL"],
             [
-                "Certificates", "Client/ClientMachine.swift", "Client/ClientSession.swift", "Client/RelayRequest.swift",
+                "Certificates", "Client/ClientMachine.swift", "Client/ClientSession.swift",
+                "Client/ForwardingDetails.swift", "Client/RelayRequest.swift",
                 "Server/ServerGreeting.swift", "Server/SessionKey.swift", "TLS/OpenSSLFailure.swift",
                 "TLS/TLSContext.swift",
                 "TLS/TLSOptions.swift", "TLS/TLSSession.swift", "TransportError.swift",
@@ -187,8 +188,9 @@ if let runtime = Context.environment["PARLEY_FUZZ"] {
                 .product(name: "Logging", package: "swift-log"),
             ],
             [
-                "Commands", "Store", "Persistence/QueuePersistence.swift", "Persistence/StateWriter.swift",
-                "Persistence/StoreChange.swift",
+                "Commands", "Metrics/MetricsRequest.swift", "Metrics/RelayCounters.swift",
+                "Persistence/QueuePersistence.swift", "Persistence/StateWriter.swift", "Persistence/StoreChange.swift",
+                "Persistence/StoreJournal.swift", "Proxy/ProxyRequest.swift", "Store",
             ]),
         pure("Agent", ["SMP", "Cryptography"], ["Links", "Messages", "Ratchet"]),
         pure("Signaling", ["Cryptography"]),

@@ -22,7 +22,10 @@ extension FuzzSeeds {
             let prefix = [Self.byte(ofVersion: version)]
             add("transmission", vector["transmission"].bytes.map { prefix + $0 })
             add("batch", vector["batch_of_one"].bytes.map { prefix + $0 })
-            add("relay-payload", vector["batch_of_one"].bytes.map { [UInt8(version % 3)] + $0 })
+            let session: UInt8 = version < 14 ? 0 : version < 17 ? 1 : 2
+            add("relay-payload", vector["batch_of_one"].bytes.map { [session] + $0 })
+            guard ["PRXY", "PFWD"].contains(vector["command"].string) else { continue }
+            add("relay-payload", vector["batch_of_one"].bytes.map { [session | 0x80] + $0 })
         }
         for vector in try Vectors.group("message_delivery").items {
             add("message-body", vector["body_before_encryption"].bytes)
@@ -33,6 +36,12 @@ extension FuzzSeeds {
             add("proxy-layers", [UInt8(id.count)] + id + [0, 8] + batch)
             add("proxy-layers", [UInt8(batch.count >> 8), UInt8(batch.count & 0xFF)] + batch)
         }
+        add("proxied-response", [0x58] + Array(repeating: 7, count: 40))
+        for request in [
+            "GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n", "HEAD /metrics?x HTTP/1.0\n\n",
+            "POST /metrics HTTP/1.1\r\n\r\n",
+            "GET / HTTP/1.1\r\n\r\n", "GET /metrics HTTP/2\r\n\r\n", "GET  /metrics HTTP/1.1\r\n",
+        ] { add("metrics-request", request) }
         for vector in try Vectors.group("server_uri").items {
             add("relay-address", vector["text"].string)
             add("relay-address", vector["binary"].bytes)

@@ -9,14 +9,47 @@ extension FuzzTarget {
     static let relay: [FuzzTarget] = [
         FuzzTarget(name: "relay-payload", run: relayPayload),
         FuzzTarget(name: "relay-commands", run: relayCommands),
+        FuzzTarget(name: "proxied-response", run: proxiedResponse),
+        FuzzTarget(name: "metrics-request", run: metricsRequest),
     ]
 
     /// One payload of any content in a relay with a few queues.
     private static func relayPayload(_ input: [UInt8]) throws {
-        var town = try RelayTown()
+        var town = try RelayTown(isProxy: (input.first ?? 0) & 0x80 != 0)
         for session in 0..<RelayTown.sessionCount { try town.makeQueue(session, contact: session == 1) }
-        try town.payload(Array(input.dropFirst()), session: Int(input.first ?? 0) % RelayTown.sessionCount)
+        try town.payload(Array(input.dropFirst()), session: Int((input.first ?? 0) & 0x7F) % RelayTown.sessionCount)
         try town.check()
+    }
+
+    /// What another relay answers to a proxy: as it is, and sealed with the right secret.
+    private static func proxiedResponse(_ input: [UInt8]) throws {
+        let secret = SecretBytes([UInt8](repeating: 7, count: 32))
+        let id = CorrelationID([UInt8](repeating: 9, count: CorrelationID.count))
+        let command = ProxiedCommand(version: 14, key: fixedKey(1).publicKey, sealed: [1])
+        let exchange = try ForwardedExchange(command, clientID: id, secret: secret, correlationID: id)
+        try require((try? exchange.open(input)) == nil, "a response that nobody sealed was taken")
+        for content in [input, [UInt8(CorrelationID.count)] + id.bytes + input] {
+            let sealed = ProxyLayers.sealOuter(content, secret: secret, correlationID: id, .response)
+            guard let response = try? exchange.open(sealed) else { continue }
+            let request = ProxyRequest(
+                session: 1, version: 14, correlationID: id,
+                content: .forward(sessionID: Array(input.prefix(32)), command))
+            try require(!request.payload(.proxyResponse(response)).isEmpty, "a forwarded command has no answer")
+        }
+    }
+
+    /// A request to the page with figures, at once and byte by byte.
+    private static func metricsRequest(_ input: [UInt8]) throws {
+        var whole = MetricsRequest()
+        let outcome = whole.take(input)
+        var pieces = MetricsRequest()
+        for byte in input {
+            let piece = pieces.take([byte])
+            guard piece == .incomplete else {
+                return try require(piece == outcome, "a request in pieces is another one")
+            }
+        }
+        try require(outcome == .incomplete, "a request in pieces is another one")
     }
 
     /// Commands in the order the input says, by clients that know their keys, mostly.
@@ -51,8 +84,8 @@ struct RelayTown {
     private var queues: [Queue] = []
     private var count: UInt8 = 0
 
-    init() throws {
-        core = RelayCore(quota: 4, entropy: .counting()) { 1_700_000_000 }
+    init(isProxy: Bool = false) throws {
+        core = RelayCore(quota: 4, isProxy: isProxy, entropy: .counting()) { 1_700_000_000 }
         contexts = (0..<Self.sessionCount).map { number in
             SessionContext(
                 number: SessionNumber(number + 1), version: Self.versions[number],
@@ -213,7 +246,8 @@ struct RelayTown {
             }
         }
         for push in output.pushes { try observe(push.reply.brokerMessage, push.entity) }
-        try require(answers.count == expected, "\(expected) commands have \(answers.count) answers")
+        let count = answers.count + output.forwards.count
+        try require(count == expected, "\(expected) commands have \(count) answers")
         return answers
     }
 

@@ -20,7 +20,10 @@ enum ParleyFuzz {
     static func main() {
         var given = Array(CommandLine.arguments.dropFirst())
         let name = ProcessInfo.processInfo.environment[variable] ?? (given.isEmpty ? "--list" : given.removeFirst())
-        if name == "--list" { return FuzzTarget.all.forEach { print($0.name) } }
+        if name == "--list" {
+            for target in FuzzTarget.all { print(target.name) }
+            return
+        }
         if name == "--seeds", let folder = given.first { return writeSeeds(folder) }
         guard let found = FuzzTarget.all.first(where: { $0.name == name }) else {
             print("There is no target “\(name)”.")

@@ -61,12 +61,8 @@ extension FuzzTarget {
     }
 
     private static func queueURI(_ input: [UInt8]) throws {
-        try roundTrip(
-            String(decoding: input, as: UTF8.self), "a queue's address", normalises: true,
-            read: { try QueueURI(text: $0) }
-        ) {
-            $0.text
-        }
+        let text = String(decoding: input, as: UTF8.self)
+        try roundTrip(text, "a queue's address", normalises: true, read: { try QueueURI(text: $0) }, write: \.text)
         try roundTrip(input, "a queue's address in bytes", normalises: true) {
             try decodeAll($0) { try QueueURI(from: &$0) }
         } write: { queue in

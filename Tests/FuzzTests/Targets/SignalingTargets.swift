@@ -16,8 +16,8 @@ extension FuzzTarget {
 
     private static func visit(_ value: JSONValue) {
         _ = value.integer
-        value.array?.forEach(visit)
-        value.object?.members.forEach { visit($0.value) }
+        for element in value.array ?? [] { visit(element) }
+        for member in value.object?.members ?? [] { visit(member.value) }
     }
 
     private static func chatBody(_ input: [UInt8]) throws {

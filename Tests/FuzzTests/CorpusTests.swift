@@ -15,9 +15,7 @@ import Testing
 
     @Test(arguments: FuzzTarget.all.map(\.name)) func `the corpus is taken without a fault`(name: String) throws {
         let target = try #require(FuzzTarget.all.first { $0.name == name })
-        let files = try files(name)
-        #expect(!files.isEmpty)
-        for file in files {
+        for file in try files(name) {
             #expect(throws: Never.self, "\(file.lastPathComponent)") { try target.run([UInt8](Data(contentsOf: file))) }
         }
     }
@@ -31,6 +29,7 @@ import Testing
 
     @Test func `every folder of the corpus belongs to a target`() throws {
         let folders = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
+        #expect(folders.count > 30)
         #expect(Set(folders).isSubset(of: FuzzTarget.all.map(\.name)))
     }
 

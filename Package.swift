@@ -164,5 +164,64 @@ let package = Package(
         .testTarget(name: "ParleyCLITests", dependencies: ["ParleyCLI", "ParleyRelay", "Parley", "TestSupport"]),
         .testTarget(name: "ParleyRelayTests", dependencies: ["ParleyRelay", "TestSupport"]),
         .testTarget(name: "ParleyBenchTests", dependencies: ["ParleyBench", "ParleyRelay", "TestSupport"]),
+        .testTarget(
+            name: "FuzzTests",
+            dependencies: [
+                "Agent", "Relay", "Signaling", "Media", "SMPTransport", "SMP", "Cryptography", "TestSupport",
+            ],
+            exclude: ["Program", "Corpus", "Dictionaries"]),
     ]
 )
+
+// Only for meson-helpers/fuzz (docs/fuzzing.md): the fuzzer, and of the floors what does no I/O, instrumented. So NIO, GRDB
+// and GStreamer are not built a second time.
+if let runtime = Context.environment["PARLEY_FUZZ"] {
+    let instrumented: [SwiftSetting] = [.unsafeFlags(["-sanitize=fuzzer,address", "-enable-testing", "-g"])]
+    func pure(_ name: String, _ dependencies: [Target.Dependency], _ sources: [String]? = nil) -> Target {
+        .target(name: name, dependencies: dependencies, sources: sources, swiftSettings: instrumented)
+    }
+    package.products = []
+    package.targets = [
+        .systemLibrary(name: "COpenSSL", pkgConfig: "libssl libcrypto"),
+        .systemLibrary(name: "CSodium", pkgConfig: "libsodium"),
+        pure("Cryptography", ["COpenSSL", "CSodium"]),
+        pure("SMP", ["Cryptography"]),
+        pure(
+            "SMPTransport", ["SMP", "Cryptography", "COpenSSL"],
+            [
+                "Certificates", "Client/ClientMachine.swift", "Client/ClientSession.swift",
+                "Client/ForwardingDetails.swift", "Client/RelayRequest.swift",
+                "Server/ServerGreeting.swift", "Server/SessionKey.swift", "TLS/OpenSSLFailure.swift",
+                "TLS/TLSContext.swift",
+                "TLS/TLSOptions.swift", "TLS/TLSSession.swift", "TransportError.swift",
+            ]),
+        pure(
+            "Relay",
+            [
+                "SMPTransport", "SMP", "Cryptography", .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            [
+                "Commands", "Metrics/MetricsRequest.swift", "Metrics/RelayCounters.swift",
+                "Persistence/QueuePersistence.swift", "Persistence/StateWriter.swift", "Persistence/StoreChange.swift",
+                "Persistence/StoreJournal.swift", "Proxy/ProxyRequest.swift", "Store",
+            ]),
+        pure("Agent", ["SMP", "Cryptography"], ["Links", "Messages", "Ratchet"]),
+        pure("Signaling", ["Cryptography"]),
+        pure(
+            "Media", ["Cryptography"],
+            [
+                "Congestion", "Description", "Frames/FrameCipher.swift", "Frames/FrameKind.swift",
+                "Frames/VP8Packetizer.swift", "MediaError.swift",
+            ]),
+        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .executableTarget(
+            name: "ParleyFuzz",
+            dependencies: [
+                "Agent", "Relay", "Signaling", "Media", "SMPTransport", "SMP", "Cryptography", "TestSupport",
+            ],
+            path: "Tests/FuzzTests", sources: ["Program", "Seeds", "Targets"],
+            swiftSettings: instrumented,
+            linkerSettings: [.unsafeFlags(["-sanitize=address", "-use-ld=lld", runtime, "-lstdc++"])]),
+    ]
+}

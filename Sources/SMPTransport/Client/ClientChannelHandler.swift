@@ -123,7 +123,6 @@ final class ClientChannelHandler: ChannelInboundHandler {
     private func timeOut() {
         guard let context else { return }
         deadlineTimer = nil
-        timerDeadline = nil
         for number in deadlines.take(until: .now()) where waiting[number] != nil {
             perform(machine.timedOut(number), context)
         }

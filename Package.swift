@@ -138,7 +138,8 @@ let package = Package(
         .testTarget(name: "SignalingTests", dependencies: ["Signaling", "TestSupport"]),
         .testTarget(name: "CallingTests", dependencies: ["Calling", "TestSupport"]),
         .testTarget(
-            name: "MediaTests", dependencies: ["Media", "GLibKit", "CGStreamer", "Cryptography", "TestSupport"]),
+            name: "MediaTests", dependencies: ["Media", "GLibKit", "CGStreamer", "Cryptography", "TestSupport"],
+            exclude: ["Browser/Page"]),
         .testTarget(
             name: "ParleyTests",
             dependencies: ["Parley", "Agent", "Relay", "Calling", "Signaling", "Media", "SMP", "TestSupport"]),

@@ -7,12 +7,31 @@ enum BrowserKind: String, Sendable {
     case firefox = "firefox-esr"
 
     /// The program, if it is installed.
-    var program: String? {
+    var program: String? { Self.find(rawValue) }
+
+    /// Whether the browser can be a peer here.
+    var isInstalled: Bool { program != nil && (self == .chromium || Self.find("pulseaudio") != nil) }
+
+    private static func find(_ name: String) -> String? {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")
-        return folders.map { "\($0)/\(rawValue)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+        return folders.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    var isInstalled: Bool { program != nil }
+    /// Shell commands that run before the browser.
+    fileprivate var preparation: String {
+        switch self {
+        case .chromium: ""
+        // Without a sound system Firefox's AudioContext stands still: it gets one of its own that plays nowhere.
+        case .firefox:
+            """
+            pulseaudio -n --daemonize=no --exit-idle-time=-1 --use-pid-file=no --disable-shm=yes \
+                -L module-null-sink -L "module-native-protocol-unix auth-anonymous=1 socket=$HOME/sound" \
+                >/dev/null 2>&1 </dev/null &
+            until [ -S "$HOME/sound" ]; do sleep 0.1; done
+
+            """
+        }
+    }
 
     /// Arguments for a browser without windows that keeps everything in `profile`, shows real addresses in its candidates,
     /// uses loopback too and plays without being asked.
@@ -90,20 +109,24 @@ final class Browser: Sendable {
         self.kind = kind
         server = try BrowserServer()
         profile = FileManager.default.temporaryDirectory.appending(path: "parley-\(kind.rawValue)-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: profile, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            at: profile, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         try kind.preferences?.write(to: profile.appending(path: "user.js"), atomically: true, encoding: .utf8)
         life = Pipe()
         process = Process()
         process.executableURL = URL(filePath: "/usr/bin/setsid")
         // The browser lives as long as the pipe is open: also when the tests are killed, nothing stays behind. A session of
         // its own makes all its processes one group.
-        let guardian = """
-            "$@" >/dev/null 2>&1 </dev/null &
-            cat >/dev/null
-            kill -s KILL 0
-            """
+        let guardian =
+            kind.preparation + """
+                "$@" >/dev/null 2>&1 </dev/null &
+                cat >/dev/null
+                kill -s KILL 0
+                """
         var environment = ProcessInfo.processInfo.environment
         environment["HOME"] = profile.path
+        environment["XDG_RUNTIME_DIR"] = profile.path
+        environment["PULSE_SERVER"] = "unix:\(profile.path)/sound"
         process.environment = environment
         process.arguments =
             ["-w", "sh", "-c", guardian, "sh", program] + kind.arguments(profile: profile.path)

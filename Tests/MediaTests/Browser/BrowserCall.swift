@@ -120,7 +120,9 @@ final class BrowserCall: Sendable {
         }
         try await sees(colour)
         try await hears()
-        let view = try await browserSees("frames") { $0.counts.decrypted > 0 && $0.counts.encrypted > 0 || !plan.isEncrypted }
+        let view = try await browserSees("frames") {
+            $0.counts.decrypted > 0 && $0.counts.encrypted > 0 || !plan.isEncrypted
+        }
         #expect(view.counts.failed == 0)
         #expect((view.counts.decrypted > 0) == plan.isEncrypted)
         #expect((view.counts.encrypted > 0) == plan.isEncrypted)
@@ -154,7 +156,8 @@ final class BrowserCall: Sendable {
     }
 
     /// Waits until a condition holds; gives up, telling what there was instead, before the test's time is over.
-    private func eventually(_ what: String, _ instead: () -> String, _ condition: () async throws -> Bool) async throws {
+    private func eventually(_ what: String, _ instead: () -> String, _ condition: () async throws -> Bool) async throws
+    {
         let end = ContinuousClock.now + .seconds(20)
         while try await !condition() {
             guard ContinuousClock.now < end else { throw BrowserFailure(description: "not \(what): \(instead())") }

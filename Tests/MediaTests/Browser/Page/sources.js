@@ -5,7 +5,7 @@ const sources = {
   colours: { camera: "rgb(0,0,0)", screen: "rgb(0,0,0)" },
 
   start() {
-    this.audio = new AudioContext();
+    this.audio = new AudioContext({ sampleRate: 48000 });
     const tone = this.audio.createOscillator();
     tone.frequency.value = 880;
     const volume = this.audio.createGain();

@@ -18,6 +18,8 @@ final class BrowserCall: Sendable {
         var form = Form.worker
         /// Whether the browser has two m-lines, as peers before the four had.
         var isOlder = false
+        /// Whether the call begins with pictures.
+        var hasVideo = true
         /// Whether the browser shows names in place of its addresses.
         var hidesAddresses = false
     }
@@ -54,6 +56,7 @@ final class BrowserCall: Sendable {
         var form: String
         var colour: String
         var isOlder: Bool
+        var hasVideo: Bool
         var hidesAddresses: Bool
     }
 
@@ -71,13 +74,14 @@ final class BrowserCall: Sendable {
         let key = plan.isEncrypted ? randomBytes(32) : nil
         session = try await PeerSession.open(
             PeerSessionConfiguration(
-                role: plan.offerer == .parley ? .offerer : .answerer, camera: .test, microphone: .test, speaker: .none,
+                role: plan.offerer == .parley ? .offerer : .answerer, media: plan.hasVideo ? .video : .audio,
+                camera: .test, microphone: .test, speaker: .none,
                 frameEncryption: key.map { .aes256GCM(SecretBytes($0)) } ?? .none, allowsLoopback: true))
         log = EventLog(session, sendingCandidatesTo: nil)
         try await browser.tell(
             "open",
             Opening(
-                key: key, form: plan.form.rawValue, colour: colour.css, isOlder: plan.isOlder,
+                key: key, form: plan.form.rawValue, colour: colour.css, isOlder: plan.isOlder, hasVideo: plan.hasVideo,
                 hidesAddresses: plan.hidesAddresses))
         switch plan.offerer {
         case .parley:
@@ -133,11 +137,21 @@ final class BrowserCall: Sendable {
     }
 
     /// Waits until the session shows the colour.
-    func sees(_ colour: Colour) async throws {
-        let feed = session.remoteVideo
+    func sees(_ colour: Colour) async throws { try await shows(session.remoteVideo, colour) }
+
+    /// Waits until the session shows the colour as the peer's screen.
+    func seesScreen(_ colour: Colour) async throws { try await shows(session.remoteScreen, colour) }
+
+    private func shows(_ feed: VideoFeed, _ colour: Colour) async throws {
         try await eventually("a picture of \(colour)", { "we see \(String(describing: feed.latest()?.meanColour))" }) {
             colour.isClose(feed.latest()?.meanColour)
         }
+    }
+
+    /// Waits until the session shows no screen any more.
+    func hasNoScreen() async throws {
+        let feed = session.remoteScreen
+        try await eventually("end of the screen", { "it is still there" }) { feed.latest() == nil }
     }
 
     /// Waits until the session hears the browser's tone.

@@ -18,6 +18,7 @@ enum BrowserScenarios {
         try await call.checkPicturesAndSound()
         let view = try await call.browserSees("what we have on") { $0.microphone && $0.camera }
         #expect(!view.peerIsOlder)
+        #expect(await !call.session.isPeerOlder)
         #expect(view.directions == ["sendrecv", "sendrecv", "sendrecv", "sendrecv"])
         try await call.hasHappened(.peerMedia(PeerMedia(microphone: true, camera: true)))
         try await call.close()
@@ -62,10 +63,50 @@ enum BrowserScenarios {
         try await second.close()
     }
 
-    /// Peers with two m-lines.
+    /// The browser's screen comes beside its camera, and goes: not in Firefox, which repeats the last picture of a track that
+    /// is gone. A still screen looks the same.
+    static func screen(_ plan: Plan) async throws {
+        let call = try await BrowserCall(plan)
+        try await call.sees(.green)
+        try await call.browser.tell("screen", ["colour": Colour.violet.css])
+        try await call.seesScreen(.violet)
+        try await call.hasHappened(.peerMedia(PeerMedia(microphone: true, camera: true, screen: true)))
+        try await call.sees(.green)
+        try await call.browser.tell("screen", [String: String]())
+        if call.browser.kind != .firefox { try await call.hasNoScreen() }
+        try await call.close()
+    }
+
+    /// A call without pictures, to which first the browser's camera and then ours is added.
+    static func audioThenVideo(_ plan: Plan) async throws {
+        let call = try await BrowserCall(plan)
+        try await call.hears()
+        try await call.browserSees("our microphone alone") { $0.microphone && !$0.camera && $0.level > 0.02 }
+        #expect(call.session.remoteVideo.latest() == nil)
+        try await call.browser.tell("camera", ["isOn": true])
+        await call.session.setCameraEnabled(true)
+        try await call.checkPicturesAndSound()
+        try await call.close()
+    }
+
+    /// Peers with two m-lines: both find out, and the browser's screen takes the place of its camera.
     static func olderPeer(_ plan: Plan) async throws {
         let call = try await BrowserCall(plan)
         try await call.checkPicturesAndSound()
+        #expect(await call.session.isPeerOlder)
+        try await call.browser.tell("camera", ["isOn": false])
+        try await call.browser.tell("screen", ["colour": Colour.violet.css])
+        try await call.sees(.violet)
+        try await call.close()
+    }
+
+    /// An older peer's call without pictures has one m-line.
+    static func olderAudioCall() async throws {
+        let call = try await BrowserCall(Plan(offerer: .browser, isOlder: true, hasVideo: false))
+        try await call.hears()
+        try await call.browserSees("our microphone alone") { $0.microphone && !$0.camera && $0.level > 0.02 }
+        await call.session.setCameraEnabled(true)
+        #expect(Capture.live == 1)
         try await call.close()
     }
 

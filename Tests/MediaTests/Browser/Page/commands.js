@@ -15,12 +15,11 @@ const commands = {
   accept: async (call) => { await peer.accept(call); return {}; },
   add: async ({ candidates }) => { await peer.add(candidates); return {}; },
   look: () => peer.look(),
-  async camera({ isOn }) { await peer.setTrack(1, isOn ? peer.camera : null); return {}; },
+  async camera({ isOn }) { await peer.setCamera(isOn); return {}; },
   async microphone({ isOn }) { await peer.setTrack(0, isOn ? peer.microphone : null); return {}; },
   async screen({ colour }) {
     sources.colours.screen = colour ?? "black";
-    peer.screen ??= sources.picture("screen");
-    await peer.setTrack(3, colour ? peer.screen : null);
+    await peer.setScreen(Boolean(colour));
     return {};
   },
   close() { if (peer) peer.close(); peer = null; return {}; },

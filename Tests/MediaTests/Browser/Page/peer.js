@@ -4,7 +4,7 @@
 "use strict";
 
 class BrowserPeer {
-  // options: key (bytes or null), form ("worker" or "page"), isOlder (two m-lines), hidesAddresses
+  // options: key (bytes or null), form ("worker" or "page"), isOlder (two m-lines), hasVideo (from the start), hidesAddresses
   constructor(options) {
     this.options = options;
     this.counts = { encrypted: 0, decrypted: 0, failed: 0 };
@@ -93,14 +93,14 @@ class BrowserPeer {
   // Own media
 
   addOwnTracks() {
-    const stream = new MediaStream([this.microphone, this.camera]);
+    const stream = new MediaStream(this.options.hasVideo ? [this.microphone, this.camera] : [this.microphone]);
     for (const track of stream.getTracks()) this.connection.addTrack(track, stream);
   }
 
   async placeOwnTracks() {
     const [microphone, camera] = this.connection.getTransceivers();
     await microphone.sender.replaceTrack(this.microphone);
-    if (camera) await camera.sender.replaceTrack(this.camera);
+    if (camera && this.options.hasVideo) await camera.sender.replaceTrack(this.camera);
   }
 
   preferVP8() {
@@ -113,6 +113,20 @@ class BrowserPeer {
   }
 
   async setTrack(index, track) { await this.connection.getTransceivers()[index].sender.replaceTrack(track); }
+
+  // Off closes the camera.
+  async setCamera(isOn) {
+    if (isOn) this.camera = sources.picture("camera");
+    else this.camera.stop();
+    await this.setTrack(1, isOn ? this.camera : null);
+  }
+
+  // An older peer shows its screen in the camera's place.
+  async setScreen(isOn) {
+    if (isOn) this.screen = sources.picture("screen");
+    else this.screen.stop();
+    await this.setTrack(this.options.isOlder ? 1 : 3, isOn ? this.screen : null);
+  }
 
   // Frame encryption
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Calling
 import Dispatch
 import Foundation
 import Parley
@@ -8,6 +9,7 @@ import Synchronization
 struct Session {
     let profile: ProfileOptions
     var devices: DeviceOptions?
+    var clearMedia = ClearMediaPolicy.refuse
     let printer: EventPrinter
 
     func run(_ body: @escaping @Sendable (Account) async throws -> Void) async throws {
@@ -16,6 +18,7 @@ struct Session {
         configuration.relays = .external(profile.relays)
         configuration.camera = devices?.camera?.camera ?? .automatic
         configuration.microphone = devices?.microphone?.microphone ?? .automatic
+        configuration.clearMedia = clearMedia
         try await Self.untilInterrupted(printer) { [configuration] in
             let account = try await Account.open(configuration)
             do {

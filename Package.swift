@@ -112,7 +112,7 @@ let package = Package(
         .executableTarget(
             name: "ParleyBench",
             dependencies: [
-                "SMPTransport", "SMP", "Cryptography",
+                "Media", "GLibKit", "CGStreamer", "SMPTransport", "SMP", "Cryptography",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),

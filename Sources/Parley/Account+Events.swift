@@ -23,6 +23,9 @@ extension Account {
             listeners.send(.relay(RelayStatus(address: relay.text, smpVersion: Int(version))))
         case .down(let relay): listeners.send(.relay(RelayStatus(address: relay.text, smpVersion: nil)))
         case .received, .synchronisation, .integrityBroken, .request, .rotation: break
+        case .routing(let relay, let notice):
+            logger.notice("Relay \(relay): \(notice)")
+            listeners.send(.notice(notice.sentence(relay.hosts.first ?? "")))
         case .subscriptionEnded(let connection):
             logger.notice("Another program reads the messages of \(connection) now")
         }

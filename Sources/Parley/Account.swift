@@ -51,8 +51,9 @@ public actor Account {
         var settings = try StoredSettings(directory)
         let addresses = try embedded.map { [$0.address] } ?? settings.relays(configuration.relays)
         relays = addresses
-        let agentConfiguration = AgentConfiguration(
+        var agentConfiguration = AgentConfiguration(
             directory: directory.path, storeKey: try directory.storeKey(), relays: addresses)
+        agentConfiguration.privateRouting.mode = configuration.routingMode
         agent = try await Agent(configuration: agentConfiguration)
         book = try await agent.applicationData(Self.contactsName).map(ContactBook.init(decoding:)) ?? ContactBook()
         profile = Profile(displayName: try settings.displayName(configuration.displayName), calls: .yes)

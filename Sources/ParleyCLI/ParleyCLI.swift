@@ -48,6 +48,7 @@ enum ArgumentOrder {
     /// The options of all commands that are followed by a value.
     static let valueOptions: Set<String> = [
         "--profile", "--relay", "--name", "--camera", "--microphone", "--for", "--ring-for",
+        "--private-routing",
     ]
 
     /// The same arguments with the command in front of the options that stood before it.

@@ -16,6 +16,7 @@ struct Session {
         var configuration = AccountConfiguration(directory: profile.directory)
         configuration.displayName = profile.displayName
         configuration.relays = .external(profile.relays)
+        configuration.privateRouting = profile.privateRouting
         configuration.camera = devices?.camera?.camera ?? .automatic
         configuration.microphone = devices?.microphone?.microphone ?? .automatic
         configuration.clearMedia = clearMedia

@@ -103,7 +103,7 @@ final class BrowserCall: Sendable {
     @discardableResult
     func browserSees(_ what: String, _ condition: (View) -> Bool) async throws -> View {
         var last: View?
-        try await eventually(what, { "the page sees \(last.map { "\($0)" } ?? "nothing")" }) {
+        try await eventually(what, instead: "the page sees \(last.map { "\($0)" } ?? "nothing")") {
             let events = log.events
             for case .candidates(let candidates) in events[min(carried.value, events.count)...] {
                 try await browser.tell("add", ["candidates": candidates.map(Candidate.init)])
@@ -143,7 +143,9 @@ final class BrowserCall: Sendable {
     func seesScreen(_ colour: Colour) async throws { try await shows(session.remoteScreen, colour) }
 
     private func shows(_ feed: VideoFeed, _ colour: Colour) async throws {
-        try await eventually("a picture of \(colour)", { "we see \(String(describing: feed.latest()?.meanColour))" }) {
+        try await eventually(
+            "a picture of \(colour)", instead: "we see \(String(describing: feed.latest()?.meanColour))"
+        ) {
             colour.isClose(feed.latest()?.meanColour)
         }
     }
@@ -151,13 +153,15 @@ final class BrowserCall: Sendable {
     /// Waits until the session shows no screen any more.
     func hasNoScreen() async throws {
         let feed = session.remoteScreen
-        try await eventually("end of the screen", { "it is still there" }) { feed.latest() == nil }
+        try await eventually("end of the screen", instead: "it is still there") { feed.latest() == nil }
     }
 
     /// Waits until the session hears the browser's tone.
     func hears() async throws {
         var meter: SoundMeter?
-        try await eventually("a tone", { "we hear \(meter.map { "\($0.level), \($0.frequency) Hz" } ?? "nothing")" }) {
+        try await eventually(
+            "a tone", instead: "we hear \(meter.map { "\($0.level), \($0.frequency) Hz" } ?? "nothing")"
+        ) {
             if meter == nil { meter = await SoundMeter(session) }
             guard let meter else { return false }
             return meter.level > 0.02 && abs(meter.frequency - 880) < 80
@@ -166,11 +170,12 @@ final class BrowserCall: Sendable {
 
     /// Waits for an event among all so far.
     func hasHappened(_ event: PeerSessionEvent) async throws {
-        try await eventually("\(event)", { "events: \(self.log.events)" }) { log.events.contains(event) }
+        try await eventually("\(event)", instead: "events: \(log.events)") { log.events.contains(event) }
     }
 
     /// Waits until a condition holds; gives up, telling what there was instead, before the test's time is over.
-    private func eventually(_ what: String, _ instead: () -> String, _ condition: () async throws -> Bool) async throws
+    private func eventually(_ what: String, instead: @autoclosure () -> String, _ condition: () async throws -> Bool)
+        async throws
     {
         let end = ContinuousClock.now + .seconds(20)
         while try await !condition() {

@@ -69,7 +69,7 @@ public actor Account {
                 if entry.direction == .incoming, entry.reason == .missed || entry.reason == .missedWhileBusy {
                     listeners.send(.notice(entry.reason.sentence))
                 }
-            })
+            }, clearMedia: configuration.clearMedia)
     }
 
     static let contactsName = "contacts"

@@ -1,3 +1,4 @@
+import Calling
 import Media
 import SMP
 
@@ -23,6 +24,9 @@ public struct AccountConfiguration: Sendable {
     public var microphone: MicrophoneSource
     /// Where the peer's sound is played.
     public var speaker: SpeakerSink
+    /// What becomes of a call whose peer does not encrypt frames end to end: the person is asked
+    /// (`CallState.needsDecisionOnClearMedia`), or encryption is always required and the call ends.
+    public var clearMedia = ClearMediaPolicy.ask
     /// Which relays of contacts are reached through relays of this account, so that they don't see this machine's
     /// address; nil: what the profile remembers, else those the account doesn't use itself, unless its own relay is on
     /// this machine too.

@@ -39,6 +39,17 @@ struct ArgumentTests {
         #expect(SecondsArgument(argument: text) == nil)
     }
 
+    @Test func whoCantBeAskedHasNotAgreedToClearMedia() throws {
+        #expect(try EncryptionOptions.parse([]).policy(canAsk: true) == .ask)
+        #expect(try EncryptionOptions.parse([]).policy(canAsk: false) == .refuse)
+        #expect(try EncryptionOptions.parse(["--require-encryption"]).policy(canAsk: true) == .refuse)
+    }
+
+    @Test func onlyAYesIsAYes() {
+        for yes in ["y", "Y", " yes "] { #expect(EventPrinter.isYes(yes)) }
+        for no in ["", "n", "no", "yesterday", "ok", nil] { #expect(!EventPrinter.isYes(no)) }
+    }
+
     @Test func aTimeMayHaveAFraction() {
         #expect(SecondsArgument(argument: "0.5")?.seconds == 0.5)
     }

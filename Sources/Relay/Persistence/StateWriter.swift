@@ -103,13 +103,18 @@ final class StateWriter: Sendable {
 
     /// Writes what is left and lets go of the disk.
     func detach() {
-        let order = state.withLock { $0.replaceOrder() }
-        queue.sync { commit(order.number) }
+        queue.sync {
+            // Only here no transaction is under way that would end the order.
+            let order = state.withLock { $0.replaceOrder() }
+            commit(order.number)
+        }
         let persistence = state.withLock { state in
             defer { state.persistence = nil }
             // Whoever still waits was not answered and has no session any more.
             state.waiting = []
             state.ordered = nil
+            state.unwritten = []
+            state.isFailing = false
             return state.persistence
         }
         persistence?.close()

@@ -112,15 +112,19 @@ final class StateWriter: Sendable {
 
     /// Writes what is left and lets go of the disk.
     func detach() {
-        let order = state.withLock { $0.replaceOrder() }
-        queue.sync { commit(order.number) }
+        queue.sync {
+            // Only here no transaction is under way that would end the order.
+            let order = state.withLock { $0.replaceOrder() }
+            commit(order.number)
+        }
         let persistence = state.withLock { state in
             defer { state.persistence = nil }
             // Whoever still waits was not answered and has no session any more.
             state.waiting = []
             state.unwritten = []
             state.ordered = nil
-            state.isDetached = state.persistence != nil
+            if state.persistence != nil { state.isDetached = true }
+            state.isFailing = false
             return state.persistence
         }
         persistence?.close()

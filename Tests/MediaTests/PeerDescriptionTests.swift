@@ -53,6 +53,20 @@ struct OfferText {
         }
     }
 
+    /// What GStreamer would read as a candidate must not reach it past the filter: it passes over blanks behind "=".
+    @Test(arguments: [" ", "\t", "  "]) func `a candidate behind a blank is refused`(blank: String) {
+        let line = "a=\(blank)candidate:1 1 udp 1 host.example 9 typ host"
+        guard case .malformedLine = refusal({ $0.extra = [line] }) else {
+            Issue.record("It was not refused.")
+            return
+        }
+    }
+
+    @Test func `a session name that is a blank is read`() throws {
+        let text = OfferText().text.replacing("s=-", with: "s= ")
+        #expect(throws: Never.self) { try PeerDescription(offer: text) }
+    }
+
     @Test func `a browser's offer is read`() throws {
         let peer = try PeerDescription(offer: OfferText().text)
         #expect(peer.mids == ["0", "1", "2", "3"])
@@ -189,6 +203,10 @@ struct OfferText {
     @Test(arguments: [
         ("", DescriptionError.notASessionDescription), ("hello", .notASessionDescription),
         ("v=0\r\nnonsense\r\n", .malformedLine(2)), ("v=0\r\nm=audio x UDP/TLS/RTP/SAVPF 1\r\n", .malformedLine(2)),
+        ("v=0\r\na= candidate:1 1 udp 1 192.0.2.1 9 typ host\r\n", .malformedLine(2)),
+        ("v=0\r\na=\tcandidate:1 1 udp 1 192.0.2.1 9 typ host\r\n", .malformedLine(2)),
+        ("v=0\r\na=\u{B}candidate:1 1 udp 1 192.0.2.1 9 typ host\r\n", .malformedLine(3)),
+        ("v=0\r\nm= audio 9 UDP/TLS/RTP/SAVPF 1\r\n", .malformedLine(2)),
         ("v=0\r\nm=audio\r\n", .malformedLine(2)), ("v=0\r\na=\u{0}\r\n", .malformedLine(2)),
         ("v=0\r\n", .mediaCount(0)),
     ]) func `text that is no description gets a typed error`(text: String, expected: DescriptionError) {

@@ -281,6 +281,9 @@ struct RelayTown {
                     return "a subscriber does not know its queue"
                 }
             }
+            if store.messageCount != store.queues.values.reduce(0, { $0 + $1.messages.count }) {
+                return "messages are miscounted"
+            }
             if store.senders.count != store.queues.count { return "a sender's id is left over" }
             if store.links.count != store.queues.values.count(where: { $0.link != nil }) {
                 return "a link is left over"

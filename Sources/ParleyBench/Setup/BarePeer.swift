@@ -1,4 +1,5 @@
 import CGStreamer
+import Foundation
 import GLibKit
 import Synchronization
 
@@ -14,6 +15,7 @@ final class BarePeer: @unchecked Sendable {
     private let peer: Object
     private let connections = Mutex<[SignalConnection]>([])
     private let found = Mutex(Found())
+    private let isClosed = Flag()
 
     private struct Candidate: Sendable {
         var index: Int
@@ -55,7 +57,27 @@ final class BarePeer: @unchecked Sendable {
                 guard let index: Int = arguments.get(0), let text: String = arguments.get(1) else { return }
                 self?.found(Candidate(index: index, text: text))
             })
+        Thread.detachNewThread { [pipeline = PipelineReference(pipeline), isClosed] in
+            Self.followLatency(of: pipeline.object, until: isClosed)
+        }
         gst_element_set_state(pipeline.pointer(), GST_STATE_PLAYING)
+    }
+
+    /// A pipeline needs somebody who distributes its latency; until then nothing is sent.
+    private static func followLatency(of pipeline: Object, until isClosed: Flag) {
+        guard let bus = gst_pipeline_get_bus(pipeline.pointer()) else { return }
+        defer { gst_object_unref(bus) }
+        while !isClosed.isSet {
+            guard let message = gst_bus_timed_pop_filtered(bus, 20_000_000, GST_MESSAGE_LATENCY) else { continue }
+            gst_message_unref(message)
+            gst_bin_recalculate_latency(pipeline.pointer())
+        }
+    }
+
+    private final class Flag: Sendable {
+        private let state = Mutex(false)
+        var isSet: Bool { state.withLock { $0 } }
+        func set() { state.withLock { $0 = true } }
     }
 
     deinit { close() }
@@ -95,6 +117,7 @@ final class BarePeer: @unchecked Sendable {
 
     /// Stops it.
     func close() {
+        isClosed.set()
         for connection in connections.withLock({ $0 }) { connection.disconnect() }
         gst_element_set_state(pipeline.pointer(), GST_STATE_NULL)
     }
@@ -102,15 +125,19 @@ final class BarePeer: @unchecked Sendable {
     // MARK: Inside
 
     // As Parley's own chains, so that encoders and formats make no difference.
-    private static let description = """
-        webrtcbin name=peer bundle-policy=max-bundle latency=150 \
-        videotestsrc is-live=true pattern=ball ! video/x-raw,width=640,height=480,framerate=30/1 ! videoconvert ! \
-        vp8enc deadline=1 cpu-used=-6 threads=2 target-bitrate=1000000 end-usage=cbr lag-in-frames=0 \
-        keyframe-max-dist=3000 error-resilient=partitions ! rtpvp8pay mtu=1200 ! \
-        application/x-rtp,media=video,encoding-name=VP8,clock-rate=90000,payload=96,ssrc=(uint)1001 ! peer.sink_0 \
-        audiotestsrc is-live=true ! audioconvert ! audioresample ! opusenc bitrate=32000 ! rtpopuspay ! \
-        application/x-rtp,media=audio,encoding-name=OPUS,clock-rate=48000,payload=111,ssrc=(uint)1002 ! peer.sink_1
-        """
+    private static var description: String {
+        // Sources of two peers must differ.
+        let source = UInt32.random(in: 1..<UInt32.max)
+        return """
+            webrtcbin name=peer bundle-policy=max-bundle latency=150 \
+            videotestsrc is-live=true pattern=ball ! video/x-raw,width=640,height=480,framerate=30/1 ! videoconvert ! \
+            vp8enc deadline=1 cpu-used=-6 threads=2 target-bitrate=1000000 end-usage=cbr lag-in-frames=0 \
+            keyframe-max-dist=3000 error-resilient=partitions ! rtpvp8pay mtu=1200 ! \
+            application/x-rtp,media=video,encoding-name=VP8,clock-rate=90000,payload=96,ssrc=(uint)\(source) ! peer.sink_0 \
+            audiotestsrc is-live=true ! audioconvert ! audioresample ! opusenc bitrate=32000 ! rtpopuspay ! \
+            application/x-rtp,media=audio,encoding-name=OPUS,clock-rate=48000,payload=111,ssrc=(uint)\(source + 1) ! peer.sink_1
+            """
+    }
 
     private func make(_ kind: String) throws -> BareDescription {
         let promise = gst_promise_new()
@@ -197,4 +224,11 @@ final class BareDescription: @unchecked Sendable {
 /// Why a set-up could not be measured.
 struct SetupError: Error, CustomStringConvertible {
     var description: String
+}
+
+/// A pipeline on its way to another thread. Unchecked: GStreamer locks its objects inside.
+private struct PipelineReference: @unchecked Sendable {
+    let object: Object
+
+    init(_ object: Object) { self.object = object }
 }

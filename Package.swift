@@ -18,6 +18,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     ],
     targets: [
         // Ground: one module map a C library.
@@ -109,8 +110,10 @@ let package = Package(
         .executableTarget(
             name: "ParleyRelay",
             dependencies: [
-                "Relay", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Relay", "SMPTransport", "SMP",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
         .executableTarget(
             name: "ParleyBench",

@@ -29,6 +29,9 @@ extension Account {
         case .rotation(let connection, let state):
             listeners.send(.moving(ContactID(rawValue: connection.rawValue), state != .none))
         case .received(let connection, let number, let verdict): tell(verdict, of: number, on: connection)
+        case .routing(let relay, let notice):
+            logger.notice("Relay \(relay): \(notice)")
+            listeners.send(.notice(notice.sentence(relay.hosts.first ?? "")))
         case .subscriptionEnded(let connection):
             logger.notice("Another program reads the messages of \(connection) now")
         }

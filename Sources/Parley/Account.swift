@@ -63,8 +63,10 @@ public actor Account {
             directory: directory, keyring: configuration.keyring, passphrases: configuration.passphraseSource,
             cost: configuration.passphraseCost)
         let opened = try await keeper.open(configuration.storeKey)
-        agent = try await Agent(
-            configuration: AgentConfiguration(directory: directory.path, storeKey: opened.key, relays: addresses))
+        var agentConfiguration = AgentConfiguration(
+            directory: directory.path, storeKey: opened.key, relays: addresses)
+        agentConfiguration.privateRouting.mode = configuration.routingMode
+        agent = try await Agent(configuration: agentConfiguration)
         keeper.forgetOldPlaces(opened)
         (storeKey, storeKeyStatus) = (opened.key, opened.status)
         sendsReceipts = configuration.sendsReceipts

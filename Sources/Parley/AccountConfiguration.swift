@@ -32,6 +32,9 @@ public struct AccountConfiguration: Sendable {
     public var passphraseSource: (any PassphraseSource)?
     /// Whether contacts learn that their invitations to calls have come in.
     public var sendsReceipts = true
+    /// Which relays of contacts are reached through relays of this account, so that they don't see this machine's
+    /// address; nil: those the account doesn't use itself, unless its own relay is on this machine too.
+    public var privateRouting: PrivateRoutingMode?
     /// Whether the contact "Test call" is there: a second endpoint in this program that answers every call.
     public var offersTestCall = false
 
@@ -51,4 +54,14 @@ public struct AccountConfiguration: Sendable {
 
     /// Whether a text is the address of a relay, `smp://FINGERPRINT@HOST:PORT`.
     public static func isRelayAddress(_ text: String) -> Bool { (try? RelayAddress(text: text)) != nil }
+}
+
+/// Which relays of contacts an account sends to through relays of its own.
+public enum PrivateRoutingMode: String, CaseIterable, Sendable {
+    /// None: every relay is dialled.
+    case never
+    /// All but those the account uses itself.
+    case unknown
+    /// All, as far as there is another relay to send through.
+    case always
 }

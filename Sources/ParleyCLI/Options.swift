@@ -17,6 +17,13 @@ struct ProfileOptions: ParsableArguments {
     @Option(name: .customLong("name"), help: ArgumentHelp("The name that contacts see.", valueName: "NAME"))
     var displayName: String?
 
+    @Option(
+        name: .customLong("private-routing"),
+        help: ArgumentHelp(
+            "Which relays of contacts are reached through the account's own: never, unknown or always.",
+            valueName: "MODE"))
+    var privateRouting: PrivateRoutingMode?
+
     @OptionGroup var key: KeyOptions
 
     func validate() throws {
@@ -64,3 +71,5 @@ struct SecondsArgument: ExpressibleByArgument, Equatable, Sendable {
 
     var defaultValueDescription: String { "\(Int(seconds))" }
 }
+
+extension PrivateRoutingMode: ExpressibleByArgument {}

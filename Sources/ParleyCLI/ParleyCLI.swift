@@ -53,6 +53,7 @@ enum ArgumentOrder {
     static let valueOptions: Set<String> = [
         "--profile", "--relay", "--name", "--camera", "--microphone", "--for", "--ring-for", "--passphrase-file",
         "--new-passphrase-file", "--to",
+        "--private-routing",
     ]
 
     /// The same arguments with the command in front of the options that stood before it.

@@ -16,6 +16,7 @@ struct Session {
         configuration.relays = .external(profile.relays)
         configuration.storeKey = profile.key.choice
         configuration.passphraseSource = profile.key.source
+        configuration.privateRouting = profile.privateRouting
         configuration.camera = devices?.camera?.camera ?? .automatic
         configuration.microphone = devices?.microphone?.microphone ?? .automatic
         try await Self.untilInterrupted(printer) { [configuration, printer] in

@@ -128,6 +128,45 @@ struct PersistenceTests {
         }
     }
 
+    /// Whether any file of a folder holds these bytes.
+    private func holds(_ folder: String, _ bytes: [UInt8]) throws -> Bool {
+        try FileManager.default.contentsOfDirectory(atPath: folder).contains { file in
+            let data = try Data(contentsOf: URL(fileURLWithPath: folder + "/" + file))
+            return data.range(of: Data(bytes)) != nil
+        }
+    }
+
+    @Test(arguments: [Command.acknowledge(MessageID([])), .delete]) func nothingDeletedIsLeftOnDisk(by command: Command)
+        async throws
+    {
+        try await withFolder { folder in
+            let (fixture, persistence) = try open(folder)
+            let session = fixture.session(1, version: 17)
+            let queue = try session.makeQueue(subscribes: false)
+            let body = (0..<16_000).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ $0 >> 8) }
+            // The beginning, the middle and the end lie on different pages.
+            let pieces = [Array(body[0..<64]), Array(body[8_000..<8_064]), Array(body[15_900..<15_964])]
+            try queue.send(body, in: session, secured: false)
+            try queue.send([1], in: session, secured: false)
+            let written = fixture.core.withStore { $0.journal.take() }
+            try persistence.write(written)
+            persistence.tidy()
+            #expect(try pieces.allSatisfy { try holds(folder, $0) })
+            if case .delete = command {
+                #expect(try queue.ask(command, in: session) == .ok)
+            } else {
+                guard case .message(let id, _) = try queue.ask(.get, in: session) else { throw SMPError.noMessage }
+                _ = try queue.ask(.acknowledge(id), in: session)
+            }
+            let deleted = fixture.core.withStore { $0.journal.take() }
+            try persistence.write(deleted)
+            persistence.tidy()
+            #expect(try !pieces.contains { try holds(folder, $0) })
+            fixture.core.writer.detach()
+            #expect(try !pieces.contains { try holds(folder, $0) })
+        }
+    }
+
     @Test func othersCannotReadTheState() async throws {
         try await withFolder { folder in
             try SQLitePersistence(directory: folder).close()

@@ -4,15 +4,27 @@ import Relay
 import SMP
 import SMPTransport
 
+/// What a test wants other than usual.
+struct RelayChange {
+    let apply: (inout RelayConfiguration) -> Void
+
+    init(_ apply: @escaping (inout RelayConfiguration) -> Void) { self.apply = apply }
+}
+
 /// A relay on loopback for the length of one test.
 func withRelay(
     versions: SMPVersionRange = TransportConfiguration.defaultVersions, quota: Int = 128,
+    change: RelayChange = .init { _ in },
     _ body: (RelayServer, RelayAddress) async throws -> Void
 ) async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("parley-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     let (relay, address) = try await startRelay {
-        RelayConfiguration(port: $0, stateDirectory: folder.path, versions: versions, quota: quota)
+        var configuration = RelayConfiguration(port: $0, stateDirectory: folder.path, versions: versions, quota: quota)
+        // Tests don't wait for the next round.
+        configuration.endingInterval = .zero
+        change.apply(&configuration)
+        return configuration
     }
     do {
         try await body(relay, address)

@@ -52,18 +52,19 @@ extension Agent {
     private func transmit(_ number: Int64, of connection: ConnectionID) async {
         guard phase == .running else { return }
         let relay = runtimes[connection]?.sendRelay
-        let count = relay.flatMap { lines[$0]?.connectionCount }
+        let ways = relay.map { self.ways(to: $0) } ?? []
+        let counts = connectionCounts(of: ways)
         do {
             let (attempt, _) = try step(connection) { try $0.transmission(number) }
             // Removed meanwhile: nothing is left to send.
             guard let attempt else { return accepted(number, of: connection) }
-            _ = try await request(attempt.request, on: attempt.relay)
+            _ = try await request(attempt.request, ofPeer: attempt.relay)
             accepted(number, of: connection)
         } catch DeliveryFailure.postponed {
             perform(runtimes[connection]?.delivery.postponed(number) ?? [], of: connection)
         } catch let failure as DeliveryFailure {
             failed(number, failure, of: connection)
-            if let relay, isUpAgain(relay, since: count) {
+            if ways.contains(where: { isUpAgain($0, since: counts[$0]) }) {
                 // It came back before the failure was known here; nothing else would end the wait early.
                 perform(runtimes[connection]?.delivery.reachable() ?? [], of: connection)
             }

@@ -91,7 +91,7 @@ extension Agent {
     /// Whoever waited for a relay goes on, spread over time.
     private func letGo(of relay: RelayAddress) {
         let waiting = runtimes.filter { _, runtime in
-            runtime.stepIsWaiting || (runtime.sendRelay == relay && runtime.delivery.waitsForRelay)
+            runtime.stepIsWaiting || (leads(relay, to: runtime.sendRelay) && runtime.delivery.waitsForRelay)
         }
         for (index, connection) in waiting.keys.shuffled().enumerated() {
             let delay = ReleasePlan.delay(index: index, jitter: Double.random(in: 0...1))
@@ -108,10 +108,15 @@ extension Agent {
 
     private func goOn(_ connection: ConnectionID, _ relay: RelayAddress) {
         guard phase == .running else { return }
-        if runtimes[connection]?.sendRelay == relay {
+        if leads(relay, to: runtimes[connection]?.sendRelay) {
             perform(runtimes[connection]?.delivery.reachable() ?? [], of: connection)
         }
         retryRelayStep(of: connection)
+    }
+
+    /// Whether messages for a queue on `target` go over the line to `relay`.
+    private func leads(_ relay: RelayAddress, to target: RelayAddress?) -> Bool {
+        target.map { ways(to: $0).contains(relay) } ?? false
     }
 
     /// Whether the connection counted as `count` still stands.

@@ -60,7 +60,7 @@ extension Agent {
         case .channel, .group, .relay: throw AgentError.unsupportedLink
         }
         guard let relay = link.relay ?? knownRelay(link.hosts) else { throw AgentError.unsupportedLink }
-        try await ensureShortLinks(on: relay)
+        if !hides(from: relay) { try await ensureShortLinks(on: relay) }
         guard case .invitation(let linkID) = link.kind else {
             let full = try await open(link, on: relay, RelayRequest(.getLink, entity: EntityID(link.linkID)))
             return try join(full, info: info)
@@ -79,7 +79,9 @@ extension Agent {
     {
         let answer: BrokerMessage
         do {
-            answer = try await self.request(request, on: relay)
+            answer = try await self.request(request, ofPeer: relay)
+        } catch DeliveryFailure.rejected("CMD UNKNOWN") {
+            throw AgentError.shortLinksUnsupported
         } catch let failure as DeliveryFailure {
             throw AgentError(failure)
         }

@@ -27,6 +27,7 @@ public actor Agent {
     /// The other way round: by the queue's number in the store.
     var names: [Int64: ReceiveQueueName] = [:]
     var lines: [RelayAddress: RelayLine] = [:]
+    var routing = RoutingMemory()
 
     private let continuation: AsyncStream<AgentEvent>.Continuation
     private let executor = StoreExecutor()

@@ -29,6 +29,8 @@ public enum AgentEvent: Equatable, Sendable {
     case up(RelayAddress, smpVersion: UInt16)
     /// The connection to this relay is lost or could not be made; it is dialled again. `Agent.relayStates` says why.
     case down(RelayAddress)
+    /// Something about the way to a peer's relay; told once for each relay and notice.
+    case routing(RelayAddress, RoutingNotice)
     /// Another device or process now receives this connection's messages.
     case subscriptionEnded(ConnectionID)
 }

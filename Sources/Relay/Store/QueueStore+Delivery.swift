@@ -27,6 +27,7 @@ extension QueueStore {
             queue.canWrite ? .message(time: time, notify: notify, body: body) : .quota(time: time)
         let message = StoredMessage(number: nextNumber(), id: entropy.messageID(), body: content)
         queue.messages.append(message)
+        messageCount += 1
         journal.append(.addMessage(queue: queue.number, message))
         let reply: Reply = queue.canWrite ? .ok : .refusal(.quota)
         var pushes: [Push] = []
@@ -73,6 +74,7 @@ extension QueueStore {
         sessions[session]?[id]?.delivered = nil
         if let head = queues[id]?.messages.first, head.id == message {
             queues[id]?.messages.removeFirst()
+            messageCount -= 1
             journal.append(.removeMessage(number: head.number))
             if let notifier = queues[id]?.notifier { desk.remove(head.id, for: notifier.id) }
         }
@@ -87,6 +89,7 @@ extension QueueStore {
         senders[queue.senderID] = nil
         if let link = queue.link { links[link.id] = nil }
         var pushes = queue.notifier.map { removeNotifier($0.id, session: session) } ?? []
+        messageCount -= queue.messages.count
         for message in queue.messages { journal.append(.removeMessage(number: message.number)) }
         journal.append(.removeQueue(number: queue.number))
         sessions[session]?[id] = nil

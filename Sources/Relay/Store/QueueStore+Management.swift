@@ -50,8 +50,8 @@ extension QueueStore {
         _ keys: NotifierKeys, agreement: QueueAgreement, queue id: EntityID, session: SessionNumber
     ) -> Execution {
         guard let queue = queues[id] else { return .refusal(.authentication) }
+        guard let notifier = freshID(unless: { notifiers[$0] != nil }) else { return .refusal(.internalError) }
         let pushes = queue.notifier.map { removeNotifier($0.id, session: session) } ?? []
-        let notifier = entropy.entityID()
         notifiers[notifier] = id
         queues[id]?.notifier = .init(id: notifier, key: keys.authenticationKey, secret: agreement.secret)
         recordQueue(id)

@@ -29,6 +29,9 @@ struct Push: Sendable {
     let session: SessionNumber
     let entity: EntityID
     let reply: Reply
+
+    /// Whether it hands on a message, as against telling what became of a queue.
+    var isMessage: Bool { if case .delivery = reply { true } else { false } }
 }
 
 /// What a command led to.

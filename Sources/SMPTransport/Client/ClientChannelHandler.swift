@@ -12,6 +12,7 @@ final class ClientChannelHandler: ChannelInboundHandler {
     struct Ready: Sendable {
         let version: SMPVersion
         let sessionID: [UInt8]
+        let forwarding: ForwardingDetails?
         let handler: NIOLoopBound<ClientChannelHandler>
     }
 
@@ -36,7 +37,8 @@ final class ClientChannelHandler: ChannelInboundHandler {
         self.configuration = configuration
         self.ready = ready
         self.events = events
-        machine = ClientMachine(versions: configuration.versions, keyHash: keyHash, sessionKey: .init())
+        machine = ClientMachine(
+            versions: configuration.versions, keyHash: keyHash, sessionKey: .init(), isProxy: configuration.isProxy)
     }
 
     // MARK: Channel
@@ -92,7 +94,7 @@ final class ClientChannelHandler: ChannelInboundHandler {
         perform(machine.submit(numbered), context)
         let numbers = numbered.map(\.number)
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        context.eventLoop.scheduleTask(in: timeout(requestCount: numbers.count)) {
+        context.eventLoop.scheduleTask(in: timeout(requests.map(\.0))) {
             bound.value.timeOut(numbers)
         }
     }
@@ -103,8 +105,9 @@ final class ClientChannelHandler: ChannelInboundHandler {
     }
 
     /// A batch that fills several blocks takes its time on a slow line.
-    private func timeout(requestCount: Int) -> TimeAmount {
-        TimeAmount(configuration.commandTimeout) + .milliseconds(Int64(requestCount) * 20)
+    private func timeout(_ requests: [RelayRequest]) -> TimeAmount {
+        let longest = requests.map { configuration.timeout(of: $0.command) }.max() ?? configuration.commandTimeout
+        return TimeAmount(longest) + .milliseconds(Int64(requests.count) * 20)
     }
 
     private func timeOut(_ numbers: [Int]) {
@@ -133,7 +136,7 @@ final class ClientChannelHandler: ChannelInboundHandler {
         events.yield(.up(version))
         ready.succeed(
             Ready(
-                version: version, sessionID: sessionID,
+                version: version, sessionID: sessionID, forwarding: machine.forwarding,
                 handler: NIOLoopBound(self, eventLoop: context.eventLoop)))
         let interval = TimeAmount(configuration.keepAliveInterval).nanoseconds / 1_000_000
         keepAlive = KeepAlive(interval: interval, now: now(context))

@@ -18,8 +18,8 @@ public struct ListenerConfiguration: Sendable {
     public var tlsTimeout: Duration
     /// For the client's hello (SMP fact sheet §2: 120 s).
     public var helloTimeout: Duration
-    /// Further connections are closed at once.
-    public var maximumConnections: Int
+    /// Counts connections, and closes at once what is too many; may be shared by several listeners.
+    public var ledger: ConnectionLedger
     /// Where connections live; nil for the threads that the process shares.
     public var eventLoopGroup: (any EventLoopGroup)?
     public var logger: Logger
@@ -27,8 +27,9 @@ public struct ListenerConfiguration: Sendable {
     public init(
         host: String, port: UInt16, certificates: RelayCertificates,
         versions: SMPVersionRange = TransportConfiguration.defaultVersions, tls: TLSOptions = TLSOptions(),
-        tlsTimeout: Duration = .seconds(60), helloTimeout: Duration = .seconds(120), maximumConnections: Int = 20_000,
-        eventLoopGroup: (any EventLoopGroup)? = nil, logger: Logger = Logger(label: "parley.listener")
+        tlsTimeout: Duration = .seconds(60), helloTimeout: Duration = .seconds(120),
+        ledger: ConnectionLedger = ConnectionLedger(), eventLoopGroup: (any EventLoopGroup)? = nil,
+        logger: Logger = Logger(label: "parley.listener")
     ) {
         self.host = host
         self.port = port
@@ -37,7 +38,7 @@ public struct ListenerConfiguration: Sendable {
         self.tls = tls
         self.tlsTimeout = tlsTimeout
         self.helloTimeout = helloTimeout
-        self.maximumConnections = maximumConnections
+        self.ledger = ledger
         self.eventLoopGroup = eventLoopGroup
         self.logger = logger
     }
@@ -80,13 +81,21 @@ public final class Listener: Sendable {
                 channel.eventLoop.makeCompletedFuture { try accept(channel, context) }
             }
         do {
-            let channel = try await bootstrap.bind(host: configuration.host, port: Int(configuration.port)).get()
+            let channel = try await bind(bootstrap)
             state.withLock { $0.server = channel }
             return UInt16(clamping: channel.localAddress?.port ?? 0)
         } catch {
             let reason = TransportError(connecting: error, host: configuration.host)
             throw .cannotListen("\(configuration.host):\(configuration.port): \(reason)")
         }
+    }
+
+    private func bind(_ bootstrap: ServerBootstrap) async throws -> any Channel {
+        let address = try SocketAddress.makeAddressResolvingHost(configuration.host, port: Int(configuration.port))
+        guard case .v6 = address else { return try await bootstrap.bind(to: address).get() }
+        // Every interface of IPv6 is not every interface of IPv4, so that both can be listened on.
+        let isAlone = ChannelOptions.Types.SocketOption(level: .ipv6, name: .ipv6_v6only)
+        return try await bootstrap.serverChannelOption(isAlone, value: 1).bind(to: address).get()
     }
 
     /// Closes the socket and all connections.
@@ -101,16 +110,15 @@ public final class Listener: Sendable {
 
     private func accept(_ channel: any Channel, _ context: TLSContext) throws {
         let number = Self.counter.wrappingAdd(1, ordering: .relaxed).oldValue
-        let hasRoom = state.withLock { state in
-            guard state.connections.count < configuration.maximumConnections else { return false }
-            state.connections[number] = channel
-            return true
-        }
-        guard hasRoom else { throw TransportError.closed }
+        let ledger = configuration.ledger
+        guard ledger.admit(number, from: channel.remoteAddress) else { throw TransportError.closed }
+        state.withLock { $0.connections[number] = channel }
         channel.closeFuture.whenComplete { [self] _ in
+            ledger.left(number)
             state.withLock { state in _ = state.connections.removeValue(forKey: number) }
         }
-        let handler = ServerChannelHandler(configuration: configuration, number: number, sessions: sessions)
+        let handler = ServerChannelHandler(
+            configuration: configuration, number: number, sessions: sessions, ledger: ledger)
         try channel.pipeline.syncOperations.addHandlers([
             TLSHandler(session: TLSSession(context: context, expectedKeyHash: nil)),
             ByteToMessageHandler(BlockFramer()), handler,

@@ -41,11 +41,14 @@ let package = Package(
         .systemLibrary(
             name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(
+            name: "CSecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
+        .systemLibrary(
             name: "CAtspi", pkgConfig: "atspi-2", providers: [.apt(["libatspi2.0-dev"])]),
 
         // The protocol floors.
         .target(name: "GLibKit", dependencies: ["CGLib"]),
         .target(name: "Cryptography", dependencies: ["COpenSSL", "CSodium"]),
+        .target(name: "Keyring", dependencies: ["GLibKit", "CGLib", "CSecret", "Cryptography"]),
         .target(name: "SMP", dependencies: ["Cryptography"]),
         .target(
             name: "SMPTransport",
@@ -87,7 +90,7 @@ let package = Package(
         .target(
             name: "Parley",
             dependencies: [
-                "Agent", "Relay", "Signaling", "Calling", "Media", "SMP", "SMPTransport", "Cryptography",
+                "Agent", "Relay", "Signaling", "Calling", "Media", "Keyring", "SMP", "SMPTransport", "Cryptography",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .executableTarget(
@@ -100,7 +103,7 @@ let package = Package(
         .executableTarget(
             name: "ParleyCLI",
             dependencies: [
-                "Parley", "Calling", "Signaling", "Media",
+                "Parley", "Calling", "Signaling", "Media", "Cryptography",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -135,6 +138,7 @@ let package = Package(
             dependencies: [
                 "Agent", "Relay", "SMP", "SMPTransport", "Cryptography", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]),
@@ -159,7 +163,11 @@ let package = Package(
             exclude: ["Browser/Page"]),
         .testTarget(
             name: "ParleyTests",
-            dependencies: ["Parley", "Agent", "Relay", "Calling", "Signaling", "Media", "SMP", "TestSupport"]),
+            dependencies: [
+                "Parley", "Agent", "Relay", "Calling", "Signaling", "Media", "Keyring", "SMP", "Cryptography",
+                "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
         .testTarget(
             name: "ParleyDesktopTests", dependencies: ["ParleyDesktop", "GLibKit", "CGtk", "CAtspi", "TestSupport"]),
         .testTarget(name: "ParleyCLITests", dependencies: ["ParleyCLI", "ParleyRelay", "Parley", "TestSupport"]),

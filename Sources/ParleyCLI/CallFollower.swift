@@ -11,6 +11,8 @@ struct CallFollower {
     var ringTime: Double?
     /// Whether an incoming call is taken once the person has agreed to what it lacks.
     var takesCalls = false
+    /// Whether the command ends with the call.
+    var isLast = true
 
     /// Follows `call` to its end. When the task is cancelled, it hangs up and follows still.
     /// - Returns: The call's summary, which has been printed.
@@ -58,7 +60,7 @@ struct CallFollower {
         talking?.cancel()
         ringing?.cancel()
         let summary = await call.summary()
-        printer.summary(summary, contact: call.contact.name)
+        printer.summary(summary, contact: call.contact.name, isLast: isLast)
         return summary
     }
 

@@ -82,7 +82,7 @@ struct Listen: AsyncParsableCommand {
                 // A call that is over meanwhile says so itself below.
                 if accept { try? await call.accept(media: call.media) }
                 if decline { await call.decline() }
-                last = await CallFollower(printer: printer, takesCalls: accept).follow(call)
+                last = await CallFollower(printer: printer, takesCalls: accept, isLast: once).follow(call)
                 if once { break }
             }
             guard let last else { throw CancellationError() }

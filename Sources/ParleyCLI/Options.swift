@@ -11,7 +11,8 @@ struct ProfileOptions: ParsableArguments {
     @Option(
         name: .customLong("relay"),
         help: ArgumentHelp(
-            "Relay for this account's queues; remembered by the profile.", valueName: "smp://FINGERPRINT@HOST:PORT"))
+            "Relay for this account's queues, may be given several times; remembered by the profile.",
+            valueName: "smp://FINGERPRINT@HOST:PORT"))
     var relays: [String] = []
 
     @Option(name: .customLong("name"), help: ArgumentHelp("The name that contacts see.", valueName: "NAME"))
@@ -23,6 +24,8 @@ struct ProfileOptions: ParsableArguments {
             "Which relays of contacts are reached through the account's own; remembered by the profile.",
             valueName: "never|unknown|always"))
     var privateRouting: PrivateRoutingMode?
+
+    @OptionGroup var key: KeyOptions
 
     func validate() throws {
         guard !directory.isEmpty else { throw ValidationError("--profile needs the path of a folder.") }

@@ -20,7 +20,7 @@ public actor Agent {
 
     let configuration: AgentConfiguration
     let surroundings: AgentSurroundings
-    let store: AgentStore
+    nonisolated let store: AgentStore
     let logger: Logger
     var phase = Phase.ready
     var runtimes: [ConnectionID: ConnectionRuntime] = [:]
@@ -31,6 +31,7 @@ public actor Agent {
     var routing = RoutingMemory()
 
     private let continuation: AsyncStream<AgentEvent>.Continuation
+    private var stopping: Task<Void, Never>?
 
     /// The agent's own queue: its steps wait for the disk.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -75,10 +76,16 @@ public actor Agent {
         for relay in configuration.relays { _ = line(to: relay) }
     }
 
-    /// Ends everything; the store is closed and the events end. What was queued goes out after the next start.
+    /// Ends everything; when this returns, for whoever called it, the store is closed and the events end. What was queued
+    /// goes out after the next start.
     public func stop() async {
-        guard phase != .stopped else { return }
         phase = .stopped
+        let stopping = stopping ?? Task { await end() }
+        self.stopping = stopping
+        await stopping.value
+    }
+
+    private func end() async {
         for runtime in runtimes.values { runtime.cancel() }
         runtimes = [:]
         places = [:]

@@ -40,11 +40,14 @@ let package = Package(
         .systemLibrary(
             name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(
+            name: "CSecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
+        .systemLibrary(
             name: "CAtspi", pkgConfig: "atspi-2", providers: [.apt(["libatspi2.0-dev"])]),
 
         // The protocol floors.
         .target(name: "GLibKit", dependencies: ["CGLib"]),
         .target(name: "Cryptography", dependencies: ["COpenSSL", "CSodium"]),
+        .target(name: "Keyring", dependencies: ["GLibKit", "CGLib", "CSecret", "Cryptography"]),
         .target(name: "SMP", dependencies: ["Cryptography"]),
         .target(
             name: "SMPTransport",
@@ -86,7 +89,7 @@ let package = Package(
         .target(
             name: "Parley",
             dependencies: [
-                "Agent", "Relay", "Signaling", "Calling", "Media", "SMP", "SMPTransport", "Cryptography",
+                "Agent", "Relay", "Signaling", "Calling", "Media", "Keyring", "SMP", "SMPTransport", "Cryptography",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .executableTarget(
@@ -141,7 +144,10 @@ let package = Package(
             name: "MediaTests", dependencies: ["Media", "GLibKit", "CGStreamer", "Cryptography", "TestSupport"]),
         .testTarget(
             name: "ParleyTests",
-            dependencies: ["Parley", "Agent", "Relay", "Calling", "Signaling", "Media", "SMP", "TestSupport"]),
+            dependencies: [
+                "Parley", "Agent", "Relay", "Calling", "Signaling", "Media", "Keyring", "SMP", "Cryptography",
+                "TestSupport",
+            ]),
         .testTarget(
             name: "ParleyDesktopTests", dependencies: ["ParleyDesktop", "GLibKit", "CGtk", "CAtspi", "TestSupport"]),
         .testTarget(name: "ParleyCLITests", dependencies: ["ParleyCLI", "ParleyRelay", "Parley", "TestSupport"]),

@@ -1,5 +1,6 @@
 import Agent
 import Calling
+import Cryptography
 import Foundation
 import Logging
 import Media
@@ -21,6 +22,13 @@ public actor Account {
     let versions = RelayVersions()
     /// Why contacts that never were connected will not be.
     var failures: [ContactID: String] = [:]
+
+    /// Whether contacts learn that their invitations to calls have come in.
+    let sendsReceipts: Bool
+    /// Where the key of the store is kept.
+    public internal(set) var storeKeyStatus: StoreKeyStatus
+    let storeKey: SecretBytes
+    let keeper: StoreKeyKeeper
 
     private let lock: ProfileLock
     private let directory: ProfileDirectory
@@ -51,9 +59,15 @@ public actor Account {
         var settings = try StoredSettings(directory)
         let addresses = try embedded.map { [$0.address] } ?? settings.relays(configuration.relays)
         relays = addresses
-        let agentConfiguration = AgentConfiguration(
-            directory: directory.path, storeKey: try directory.storeKey(), relays: addresses)
-        agent = try await Agent(configuration: agentConfiguration)
+        keeper = StoreKeyKeeper(
+            directory: directory, keyring: configuration.keyring, passphrases: configuration.passphraseSource,
+            cost: configuration.passphraseCost)
+        let opened = try await keeper.open(configuration.storeKey)
+        agent = try await Agent(
+            configuration: AgentConfiguration(directory: directory.path, storeKey: opened.key, relays: addresses))
+        keeper.forgetOldPlaces(opened)
+        (storeKey, storeKeyStatus) = (opened.key, opened.status)
+        sendsReceipts = configuration.sendsReceipts
         book = try await agent.applicationData(Self.contactsName).map(ContactBook.init(decoding:)) ?? ContactBook()
         profile = Profile(displayName: try settings.displayName(configuration.displayName), calls: .yes)
         signaling = SignalingAdapter(agent: agent)
@@ -97,7 +111,8 @@ public actor Account {
     public func call(_ contact: Contact, media: CallMedia) async throws -> Call {
         guard book[contact.id]?.isConnected == true else { throw AccountError.notConnected(contact.name) }
         let id = try await center.dial(contact.id, media: media)
-        for await update in center.updates(of: id) { return adopt(update) }
+        let relay = await receivingRelay(of: contact.id)
+        for await update in center.updates(of: id) { return adopt(update, relay: relay) }
         throw CallError.noSuchCall
     }
 
@@ -122,7 +137,10 @@ public actor Account {
                 for await outcome in outcomes { await self?.handle(outcome) }
             })
         for record in book.records { await permit(ContactID(rawValue: record.connection)) }
+        listeners.send(.storeKey(storeKeyStatus))
         listeners.send(.contacts(book.contacts))
+        for status in (try? await relayStatuses()) ?? [] { listeners.send(.relay(status)) }
+        await tellRequests()
         await agent.start()
         if offersTestCall { testCall = Task { [weak self] in await self?.startTestCall() } }
     }

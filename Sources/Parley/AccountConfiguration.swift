@@ -1,3 +1,5 @@
+import Cryptography
+import Keyring
 import Media
 import SMP
 
@@ -23,8 +25,20 @@ public struct AccountConfiguration: Sendable {
     public var microphone: MicrophoneSource
     /// Where the peer's sound is played.
     public var speaker: SpeakerSink
+    /// Where the key of a new profile's store is kept. A profile that has one keeps its place, but for a key file that
+    /// nobody chose.
+    public var storeKey = StoreKeyChoice.automatic
+    /// Asked for the passphrase where the key is kept under one.
+    public var passphraseSource: (any PassphraseSource)?
+    /// Whether contacts learn that their invitations to calls have come in.
+    public var sendsReceipts = true
     /// Whether the contact "Test call" is there: a second endpoint in this program that answers every call.
     public var offersTestCall = false
+
+    /// The keyring, which tests replace.
+    var keyring: any SecretKeeping = SecretService()
+    /// What a guess at a new passphrase costs.
+    var passphraseCost = PassphraseKey.Cost.moderate
 
     /// An account in `directory` with the relays it remembers and the machine's own devices.
     public init(directory: String) {

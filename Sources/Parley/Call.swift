@@ -111,6 +111,9 @@ public final class Call: Sendable, Identifiable {
         return false
     }
 
+    /// The peer's device has the invitation.
+    func markDelivered() { publish { $0.isDelivered = true } }
+
     /// Nothing more will be heard of the call.
     func abandon() { broadcaster.finish() }
 

@@ -68,9 +68,9 @@ struct Session {
 extension AccountError {
     fileprivate var isMistakeOfCommandLine: Bool {
         switch self {
-        case .link, .relayAddress, .noRelay, .unknownContact: true
+        case .link, .relayAddress, .noRelay, .unknownContact, .unknownRequest: true
         case .folder, .inUse, .storeKey, .store, .embeddedRelay, .relay, .notConnected, .busy, .callsNotAllowed,
-            .connection, .closed:
+            .passphraseNeeded, .wrongPassphrase, .keyring, .connection, .closed:
             false
         }
     }

@@ -13,6 +13,8 @@ struct RelayLine {
     var version: SMPVersion?
     /// Whether the application was told that it is up.
     var hasTold = false
+    /// Why there is no connection; nil while there is one and before the first attempt ended.
+    var problem: TransportError?
 }
 
 // Lines to relays.
@@ -54,12 +56,14 @@ extension Agent {
             lines[relay]?.isUp = true
             lines[relay]?.version = version
             lines[relay]?.hasTold = false
+            lines[relay]?.problem = nil
             Task { await relayIsUp(relay, version) }
-        case .down:
-            let wasUp = lines[relay]?.hasTold ?? false
+        case .down(let reason):
+            let isNews = lines[relay]?.hasTold == true || lines[relay]?.problem == nil
             lines[relay]?.isUp = false
             lines[relay]?.hasTold = false
-            if wasUp { tell(.down(relay)) }
+            lines[relay]?.problem = reason
+            if isNews { tell(.down(relay)) }
         case .message(let queue, let id, let body):
             received(id, body, ReceiveQueueName(relay: relay, recipientID: queue))
         case .ended(let queue):

@@ -29,7 +29,8 @@ extension Agent {
 
     private func make(_ record: ConnectionRecord, keys: RatchetKeyPairs?, data: [UInt8]) async throws -> String {
         try ensureRunning()
-        let relay = try relayForNewQueue()
+        let relay = try relayForNewQueue(
+            besides: lines.filter { $1.version.map { $0 < .shortLinks } ?? false }.map(\.key))
         guard let draft = try? ShortLinkDraft(on: relay, keys: keys, data: data) else {
             throw AgentError.messageTooLong(limit: Self.maximumInformation - 1_000)
         }

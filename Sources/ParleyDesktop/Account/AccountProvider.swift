@@ -67,6 +67,8 @@ import Signaling
         case .relay(let status):
             channel.yield(.relay(status.smpVersion == nil ? tr("Connecting to the relay…") : nil))
         case .failed(_, let sentence), .notice(let sentence): channel.yield(.notice(sentence))
+        case .storeKey(let status): if let notice = status.notice { channel.yield(.notice(notice)) }
+        case .requests, .encryption, .integrity, .moving, .delivered: break
         }
     }
 }

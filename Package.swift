@@ -102,7 +102,7 @@ let package = Package(
         .executableTarget(
             name: "ParleyCLI",
             dependencies: [
-                "Parley", "Calling", "Signaling", "Media",
+                "Parley", "Calling", "Signaling", "Media", "Cryptography",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),

@@ -100,6 +100,8 @@ extension Account {
             return try await body()
         } catch let error as AgentError {
             throw AccountError(error)
+        } catch let error as AccountError {
+            throw error
         } catch {
             throw .relay("\(error)")
         }

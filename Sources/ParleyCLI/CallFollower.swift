@@ -9,6 +9,8 @@ struct CallFollower {
     var talkTime: Double?
     /// How long to let it ring, in seconds; nil: as long as calls ring.
     var ringTime: Double?
+    /// Whether the command ends with the call.
+    var isLast = true
 
     /// Follows `call` to its end. When the task is cancelled, it hangs up and follows still.
     /// - Returns: The call's summary, which has been printed.
@@ -54,7 +56,7 @@ struct CallFollower {
         talking?.cancel()
         ringing?.cancel()
         let summary = await call.summary()
-        printer.summary(summary, contact: call.contact.name)
+        printer.summary(summary, contact: call.contact.name, isLast: isLast)
         return summary
     }
 

@@ -78,7 +78,7 @@ struct Listen: AsyncParsableCommand {
                 // A call that is over meanwhile says so itself below.
                 if accept { try? await call.accept(media: call.media) }
                 if decline { await call.decline() }
-                last = await CallFollower(printer: printer).follow(call)
+                last = await CallFollower(printer: printer, isLast: once).follow(call)
                 if once { break }
             }
             guard let last else { throw CancellationError() }

@@ -10,11 +10,14 @@ struct ProfileOptions: ParsableArguments {
     @Option(
         name: .customLong("relay"),
         help: ArgumentHelp(
-            "Relay for this account's queues; remembered by the profile.", valueName: "smp://FINGERPRINT@HOST:PORT"))
+            "Relay for this account's queues, may be given several times; remembered by the profile.",
+            valueName: "smp://FINGERPRINT@HOST:PORT"))
     var relays: [String] = []
 
     @Option(name: .customLong("name"), help: ArgumentHelp("The name that contacts see.", valueName: "NAME"))
     var displayName: String?
+
+    @OptionGroup var key: KeyOptions
 
     func validate() throws {
         guard !directory.isEmpty else { throw ValidationError("--profile needs the path of a folder.") }

@@ -14,10 +14,17 @@ struct Session {
         var configuration = AccountConfiguration(directory: profile.directory)
         configuration.displayName = profile.displayName
         configuration.relays = .external(profile.relays)
+        configuration.storeKey = profile.key.choice
+        configuration.passphraseSource = profile.key.source
         configuration.camera = devices?.camera?.camera ?? .automatic
         configuration.microphone = devices?.microphone?.microphone ?? .automatic
-        try await Self.untilInterrupted(printer) { [configuration] in
+        try await Self.untilInterrupted(printer) { [configuration, printer] in
             let account = try await Account.open(configuration)
+            let aside = Task { [updates = account.updates, printer] in
+                var follower = UpdatePrinter(printer: printer)
+                await follower.follow(updates)
+            }
+            defer { aside.cancel() }
             do {
                 try await body(account)
             } catch {

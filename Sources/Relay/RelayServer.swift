@@ -111,7 +111,9 @@ public final class RelayServer: Sendable {
         return Task { [core = service.core, logger = configuration.logger] in
             while (try? await Task.sleep(for: Self.sweepInterval)) != nil {
                 let (dropped, position) = core.withStore { store in
-                    (store.expire(before: Int64(time(nil)) - lifetime), store.journal.position)
+                    let now = Int64(time(nil))
+                    store.desk.expire(before: now - NotifierDesk.lifetime)
+                    return (store.expire(before: now - lifetime), store.journal.position)
                 }
                 core.writer.whenWritten(position) {}
                 if dropped > 0 { logger.info("Messages expired", metadata: ["count": "\(dropped)"]) }

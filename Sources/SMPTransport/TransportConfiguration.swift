@@ -21,8 +21,8 @@ public struct TransportConfiguration: Sendable {
     public var eventLoopGroup: (any EventLoopGroup)?
     public var logger: Logger
 
-    /// The versions Parley offers as client and as relay (SMP fact sheet §3, stage 1).
-    public static let defaultVersions = SMPVersionRange(9...14)
+    /// The versions Parley offers as client and as relay (SMP fact sheet §3, stage 2).
+    public static let defaultVersions = SMPVersionRange.supported
 
     public init(
         versions: SMPVersionRange = TransportConfiguration.defaultVersions, tls: TLSOptions = TLSOptions(),

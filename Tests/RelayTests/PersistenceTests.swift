@@ -138,8 +138,7 @@ struct PersistenceTests {
 
     @Test func aStoppedRelayDeliversAfterItsNextStart() async throws {
         try await withFolder { folder in
-            let first = RelayServer(configuration: RelayConfiguration(port: 0, stateDirectory: folder))
-            let address = try await first.start()
+            let (first, address) = try await startRelay { RelayConfiguration(port: $0, stateDirectory: folder) }
             let connection = try await RelayConnection.connect(to: address)
             let queue = try await TestQueue(on: connection, subscribes: false)
             #expect(try await connection.request(queue.secure) == .ok)
@@ -149,7 +148,7 @@ struct PersistenceTests {
             await first.stop()
             let second = RelayServer(
                 configuration: RelayConfiguration(port: address.port ?? 0, stateDirectory: folder))
-            #expect(try await second.start() == address)
+            #expect(try await startAgain(second) == address)
             let later = try await RelayConnection.connect(to: address)
             var events = EventReader(later)
             _ = try await later.request(queue.recipient(.subscribe))

@@ -19,7 +19,13 @@ extension Account {
     /// `AccountUpdate.moving` tells when it is over, also after a restart.
     /// - Throws: `AccountError`; `.connection` while it moves already or before the contact is connected.
     public func moveQueue(of id: ContactID) async throws(AccountError) {
-        try await inAgent { try await agent.moveQueue(of: ConnectionID(rawValue: id.rawValue)) }
+        try await inAgent {
+            do {
+                try await agent.moveQueue(of: ConnectionID(rawValue: id.rawValue))
+            } catch AgentError.notReady {
+                throw AccountError.connection("The contact is not connected yet, or its mailbox is moving already.")
+            }
+        }
     }
 
     /// Agrees on new keys with a contact whose messages can't be read any more. `AccountUpdate.encryption` tells when it is
@@ -27,7 +33,13 @@ extension Account {
     /// - Parameter force: Also when nothing seems wrong.
     /// - Throws: `AccountError`; `.connection` when nothing is wrong or a repair is under way.
     public func resynchronise(_ id: ContactID, force: Bool = false) async throws(AccountError) {
-        try await inAgent { try await agent.resynchronise(ConnectionID(rawValue: id.rawValue), force: force) }
+        try await inAgent {
+            do {
+                try await agent.resynchronise(ConnectionID(rawValue: id.rawValue), force: force)
+            } catch AgentError.notReady {
+                throw AccountError.connection("Nothing is wrong with the encryption, or it is being repaired already.")
+            }
+        }
     }
 
     /// What both people can compare, over the phone or side by side, to know that nobody sits between them: digits in

@@ -187,7 +187,7 @@ final class RelayCore: Sendable {
     ) -> Execution {
         switch command {
         case .new(let request): create(request, transmission.correlationID, session)
-        case .setNotifier(let keys): setNotifier(keys, transmission.entityID)
+        case .setNotifier(let keys): setNotifier(keys, transmission.entityID, session.number)
         case .send(let notify, let body):
             send(transmission.entityID, notify: notify, body: body, version: session.version)
         case .forwardToRelay(let sealed):
@@ -219,10 +219,12 @@ final class RelayCore: Sendable {
         }
     }
 
-    private func setNotifier(_ keys: NotifierKeys, _ entity: EntityID) -> Execution {
+    private func setNotifier(
+        _ keys: NotifierKeys, _ entity: EntityID, _ session: SessionNumber
+    ) -> Execution {
         guard let agreement = try? entropy.agreement(keys.agreementKey) else { return .refusal(.command(.syntax)) }
         return store.withLock { store in
-            store.blocking(entity) ?? store.setNotifier(keys, agreement: agreement, queue: entity)
+            store.blocking(entity) ?? store.setNotifier(keys, agreement: agreement, queue: entity, session: session)
         }
     }
 

@@ -59,6 +59,9 @@ final class StateWriter: Sendable {
         queue.sync { commit() }
         let persistence = state.withLock { state in
             defer { state.persistence = nil }
+            // Whoever still waits was not answered and has no session any more.
+            state.waiting = []
+            state.isScheduled = false
             return state.persistence
         }
         persistence?.close()

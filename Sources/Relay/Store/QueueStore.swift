@@ -13,6 +13,9 @@ struct QueueStore: Sendable {
     var links: [EntityID: EntityID] = [:]
     var notifiers: [EntityID: EntityID] = [:]
     var sessions: [SessionNumber: [EntityID: SessionEntry]] = [:]
+    var desk = NotifierDesk()
+    /// The notifiers that sessions subscribed to.
+    var notifierSessions: [SessionNumber: Set<EntityID>] = [:]
     /// What happened, for the disk.
     var journal = StoreJournal()
     private var lastNumber: Int64 = 0
@@ -130,6 +133,7 @@ struct QueueStore: Sendable {
 
     /// Forgets a session; its unacknowledged messages stay.
     mutating func endSession(_ session: SessionNumber) {
+        desk.endSession(session, notifierSessions.removeValue(forKey: session) ?? [])
         guard let entries = sessions.removeValue(forKey: session) else { return }
         for id in entries.keys where queues[id]?.subscriber == session { queues[id]?.subscriber = nil }
     }

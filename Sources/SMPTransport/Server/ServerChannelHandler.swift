@@ -115,6 +115,9 @@ final class ServerChannelHandler: ChannelInboundHandler {
             state = .serving(session, agreement.cipher)
             sessions.sessionStarted(session)
         } catch {
+            if error == .hello(.unsupportedService), let reply = try? greeting.serviceRefusal() {
+                context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(bytes: reply)), promise: nil)
+            }
             finish(error, context)
         }
     }

@@ -21,7 +21,7 @@ actor TestAgent {
 
     /// - Parameter acknowledges: whether messages are acknowledged as they come.
     init(
-        _ relays: [RelayAddress], folder: TemporaryFolder = TemporaryFolder(), version: UInt16 = 14,
+        _ relays: [RelayAddress], folder: TemporaryFolder = TemporaryFolder(), version: UInt16 = 17,
         acknowledges: Bool = true, starts: Bool = true
     ) async throws {
         self.folder = folder

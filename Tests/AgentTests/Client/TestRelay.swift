@@ -9,7 +9,7 @@ final class TestRelay: Sendable {
     private let state = TemporaryFolder()
 
     /// - Parameter quota: how many messages a queue holds.
-    init(quota: Int = 128, versions: ClosedRange<UInt16> = 9...14) async throws {
+    init(quota: Int = 128, versions: ClosedRange<UInt16> = 9...17) async throws {
         server = RelayServer(
             configuration: RelayConfiguration(
                 host: "127.0.0.1", port: 0, stateDirectory: state.path,

@@ -17,7 +17,7 @@ import GLibKit
         label[property: "max-width-chars"] = 24
         label.setClass("security-code", true)
         adw_message_dialog_set_extra_child(root.pointer(), label.pointer())
-        adw_message_dialog_add_response(root.pointer(), "close", tr("Close"))
+        adw_message_dialog_add_response(root.pointer(), "close", tr("Done"))
         adw_message_dialog_set_close_response(root.pointer(), "close")
         gtk_window_present(root.pointer())
     }

@@ -9,7 +9,9 @@ struct PassphraseKeyTests {
     @Test func theKeyIsArgon2idOfPassphraseAndSalt() throws {
         let key = try PassphraseKey.derive(
             SecretBytes(Array("correct horse battery staple".utf8)), salt: salt, cost: .least)
-        #expect(key.hexadecimal == SecretBytes(Array("6163d47faad6a9cc993e2c67e25408979f1d28c429a45f52047f0ab8af301099".utf8)))
+        #expect(
+            key.hexadecimal
+                == SecretBytes(Array("6163d47faad6a9cc993e2c67e25408979f1d28c429a45f52047f0ab8af301099".utf8)))
     }
 
     @Test func passphraseSaltAndCostAllCount() throws {

@@ -100,6 +100,7 @@ final class AgentStore: Sendable {
         guard version <= StoreSchema.version else {
             throw StoreError.newerSchema(found: version, supported: StoreSchema.version)
         }
+        try check(database)
         try database.execute(
             sql: "CREATE TABLE IF NOT EXISTS seal (salt BLOB NOT NULL, proof BLOB NOT NULL)")
         let place = Sealer.Place(table: "seal", column: "proof", row: "1")
@@ -118,6 +119,13 @@ final class AgentStore: Sendable {
         }
         try StoreSchema.migrate(database)
         return sealer
+    }
+
+    /// Looks at every page: damage is told at the start, not in the middle of a call.
+    private static func check(_ database: Database) throws {
+        guard try String.fetchOne(database, sql: "PRAGMA quick_check(1)") == "ok" else {
+            throw StoreError.damaged("the file")
+        }
     }
 
     private static func storeError(_ error: any Error) -> any Error {

@@ -101,7 +101,9 @@ struct PassphrasePlaceTests {
         }
     }
 
-    @Test(arguments: [StoreKeyPlace.secretService, .passphrase, .keyFile], [StoreKeyPlace.secretService, .passphrase, .keyFile])
+    @Test(
+        arguments: [StoreKeyPlace.secretService, .passphrase, .keyFile],
+        [StoreKeyPlace.secretService, .passphrase, .keyFile])
     func aKeyMovesFromAnywhereToAnywhere(_ from: StoreKeyPlace, _ to: StoreKeyPlace) async throws {
         keyring.set { $0.failure = nil }
         let choice: StoreKeyChoice =

@@ -96,7 +96,7 @@ final class RealCallsDesktopTests: DesktopTestCase {
     private func connect(_ ada: RunningProgram, _ ben: RunningProgram) throws {
         try ada.press("Add a contact")
         try ada.press("Create link")
-        let link = try ada.see("smp")
+        let link = try ada.see("simplex:/")
         try ben.press("Add a contact")
         try ben.type(link, into: "Link")
         try ben.press("Connect")

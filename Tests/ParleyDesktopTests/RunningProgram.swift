@@ -81,6 +81,13 @@ final class RunningProgram {
         try find("“\(text)”", file: file, line: line) { $0.name.contains(text) }.name
     }
 
+    /// Waits for a text of digits and spaces only; gives it.
+    func seeDigits(file: StaticString = #filePath, line: UInt = #line) throws -> String {
+        try find("digits", file: file, line: line) {
+            $0.name.count > 20 && $0.name.allSatisfy { $0.isNumber || $0.isWhitespace }
+        }.name
+    }
+
     /// Waits until nothing on the screen has a name that contains this.
     func seeNoMore(_ text: String, file: StaticString = #filePath, line: UInt = #line) throws {
         try poll("“\(text)” to go", file: file, line: line) { self.shows(text) ? nil : true }

@@ -147,6 +147,7 @@ let package = Package(
             dependencies: [
                 "Parley", "Agent", "Relay", "Calling", "Signaling", "Media", "Keyring", "SMP", "Cryptography",
                 "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "ParleyDesktopTests", dependencies: ["ParleyDesktop", "GLibKit", "CGtk", "CAtspi", "TestSupport"]),

@@ -19,7 +19,7 @@ public actor Agent {
     public nonisolated let events: AsyncStream<AgentEvent>
 
     var configuration: AgentConfiguration
-    let store: AgentStore
+    nonisolated let store: AgentStore
     let logger: Logger
     var phase = Phase.ready
     var runtimes: [ConnectionID: ConnectionRuntime] = [:]

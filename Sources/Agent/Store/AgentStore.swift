@@ -1,6 +1,7 @@
 import Cryptography
 import Foundation
 import GRDB
+import Synchronization
 
 /// The agent's durable memory: one SQLite file with a write-ahead log, synced at every commit, its content sealed.
 ///
@@ -9,6 +10,19 @@ final class AgentStore: Sendable {
     private static let fileName = "agent.sqlite"
     /// Known text, sealed at creation; opening it proves the key.
     private static let keyProof = Array("Parley agent store".utf8)
+
+    /// A point of a transaction.
+    enum Moment: Sendable {
+        /// It has only read.
+        case unchanged
+        /// It will be on disk.
+        case beforeCommit
+        /// It is on disk, and nothing has happened because of it.
+        case afterCommit
+    }
+
+    /// Where tests end an agent, by throwing: called at these points of every `write`.
+    let interruption = Mutex<(@Sendable (Moment) throws -> Void)?>(nil)
 
     private let queue: DatabaseQueue
     private let sealer: Sealer
@@ -36,9 +50,15 @@ final class AgentStore: Sendable {
     /// - Throws: `StoreError`, or what `body` throws.
     func write<Value>(_ body: (StoreTransaction) throws -> Value) throws -> Value {
         do {
-            return try queue.write { database in
-                try body(StoreTransaction(database: database, sealer: sealer))
+            let (value, hasChanged) = try queue.write { database in
+                let before = database.totalChangesCount
+                let value = try body(StoreTransaction(database: database, sealer: sealer))
+                let hasChanged = database.totalChangesCount != before
+                try interrupt(hasChanged ? .beforeCommit : .unchanged)
+                return (value, hasChanged)
             }
+            if hasChanged { try interrupt(.afterCommit) }
+            return value
         } catch {
             throw Self.storeError(error)
         }
@@ -60,6 +80,10 @@ final class AgentStore: Sendable {
     /// Lets go of the file; the store can't be used afterwards.
     func close() {
         try? queue.close()
+    }
+
+    private func interrupt(_ moment: Moment) throws {
+        try interruption.withLock { $0 }?(moment)
     }
 
     // MARK: Opening

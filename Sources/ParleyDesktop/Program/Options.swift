@@ -33,7 +33,7 @@ struct Options: Equatable, Sendable {
 
           --profile DIR        keep contacts and keys in DIR instead of the user's data folder
           --name NAME          the name that contacts see
-          --relay URL          use the relay smp://FINGERPRINT@HOST:PORT instead of the one inside the program
+          --relay URL          from now on use the relay smp://FINGERPRINT@HOST:PORT, not the one inside the program
           --camera WHICH       a camera's name, test, none, or file:PATH
           --microphone WHICH   a microphone's name, test, none, or file:PATH
           --version            print the version

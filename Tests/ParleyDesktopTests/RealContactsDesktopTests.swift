@@ -53,6 +53,13 @@ final class RealContactsDesktopTests: DesktopTestCase {
         try second.type("correct horse", into: "Passphrase")
         try second.press("Open")
         try second.see("Contacts")
+        second.kill()
+        _ = second.exitStatus()
+
+        let file = folder + ".passphrase"
+        try Data("correct horse\n".utf8).write(to: URL(fileURLWithPath: file))
+        let third = try RunningProgram(["--profile", folder, "--passphrase-file", file])
+        try third.see("Contacts")
     }
 
     func testARelayThatIsNotThereIsNamedAndRemoved() throws {

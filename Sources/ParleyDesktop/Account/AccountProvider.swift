@@ -14,10 +14,10 @@ import Signaling
     private var listening: Task<Void, Never>?
 
     /// Prepares the account; nothing is opened before `start`.
-    init(_ configuration: AccountConfiguration) {
+    init(_ configuration: AccountConfiguration, passphraseFile: String? = nil) {
         (updates, channel) = AsyncStream.makeStream()
         self.configuration = configuration
-        self.configuration.passphraseSource = PassphraseWindows { [weak self] question in
+        self.configuration.passphraseSource = PassphraseWindows(file: passphraseFile) { [weak self] question in
             await self?.askForPassphrase?(question)
         }
     }

@@ -135,6 +135,7 @@ let package = Package(
             dependencies: [
                 "Agent", "Relay", "SMP", "SMPTransport", "Cryptography", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]),

@@ -51,7 +51,7 @@ import Testing
         let repairing = try await succeed(try town.start(town.profile("A") + ["resync", "B", "--force", "--json"]))
         let renewed = try #require(try repairing.events().last?["code"] as? String)
         #expect(renewed != code)
-        try await listening.line { $0.contains("\"encryption\"") && $0.contains("intact") }
+        _ = try await listening.line { $0.contains("\"encryption\"") && $0.contains("intact") }
         let relays = try await succeed(try town.start(town.profile("A") + ["status", "--json"]))
         let relay = try await relays.event("relay")
         #expect(relay["relay"] as? String == town.relay)

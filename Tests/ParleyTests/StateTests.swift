@@ -13,7 +13,7 @@ import Testing
     @Test func everyRelayIsToldAndQueuesAreSpreadOverThem() async throws {
         try await Neighbourhood.with { neighbourhood in
             let other = try await Neighbourhood()
-            let relays = [await neighbourhood.relay, await other.relay]
+            let relays = [neighbourhood.relay, other.relay]
             let ann = try await neighbourhood.open("Ann") { $0.relays = .external(relays) }
             for _ in 0..<4 { _ = try await ann.makeInvitation() }
             let statuses = try await ann.relayStatuses()
@@ -62,7 +62,7 @@ import Testing
     @Test func aMailboxMovesToAnotherRelay() async throws {
         try await Neighbourhood.with { neighbourhood in
             let other = try await Neighbourhood()
-            let relays = [await neighbourhood.relay, await other.relay]
+            let relays = [neighbourhood.relay, other.relay]
             let pair = try await Pair(neighbourhood, ann: { $0.relays = .external(relays) })
             let before = try await pair.ann.connection(of: pair.contactBob.id)
             let moved = Task {

@@ -28,8 +28,7 @@ public struct ProcessMemory {
             while start < range.upperBound {
                 let count = pread(descriptor, &block, min(block.count, Int(range.upperBound - start)), off_t(start))
                 guard count > 0 else { break }
-                let isThere = needle.withUnsafeBytes { memmem(block, count, $0.baseAddress, $0.count) != nil }
-                if isThere { return true }
+                if Data(block[..<count]).range(of: Data(needle)) != nil { return true }
                 guard count > needle.count else { break }
                 // Blocks overlap, so that nothing is missed between two.
                 start += UInt64(count == Int(range.upperBound - start) ? count : count - needle.count)

@@ -30,6 +30,7 @@ public actor Agent {
 
     private let continuation: AsyncStream<AgentEvent>.Continuation
     private let executor = StoreExecutor()
+    private var stopping: Task<Void, Never>?
 
     /// The agent's own queue: its steps wait for the disk.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -65,10 +66,16 @@ public actor Agent {
         for relay in configuration.relays { _ = line(to: relay) }
     }
 
-    /// Ends everything; the store is closed and the events end. What was queued goes out after the next start.
+    /// Ends everything; when this returns, for whoever called it, the store is closed and the events end. What was queued
+    /// goes out after the next start.
     public func stop() async {
-        guard phase != .stopped else { return }
         phase = .stopped
+        let stopping = stopping ?? Task { await end() }
+        self.stopping = stopping
+        await stopping.value
+    }
+
+    private func end() async {
         for runtime in runtimes.values { runtime.cancel() }
         runtimes = [:]
         places = [:]

@@ -1,5 +1,6 @@
 import Cryptography
 import Foundation
+import Logging
 import SMP
 import SMPTransport
 import Synchronization
@@ -95,9 +96,11 @@ actor MortalPerson {
         var transport = TransportConfiguration()
         transport.backoff = ReconnectBackoff(initial: 20, growAfter: 1_000, maximum: 100)
         isDead.withLock { $0 = false }
+        var logger = Logger(label: "dying")
+        logger.logLevel = .critical
         let agent = try await Agent(
             configuration: AgentConfiguration(
-                directory: folder.path, storeKey: testStoreKey, relays: [relay], transport: transport))
+                directory: folder.path, storeKey: testStoreKey, relays: [relay], transport: transport, logger: logger))
         if let death, !hasDied { arm(agent, death) }
         self.agent = agent
         do {
@@ -109,12 +112,14 @@ actor MortalPerson {
             }
         } catch  where isDead.withLock({ $0 }) {}
         await agent.stop()
-        return isDead.withLock { $0 } && !Task.isCancelled
+        let isDead = isDead.withLock { $0 }
+        if isDead { hasDied = true }
+        return isDead && !Task.isCancelled
     }
 
     private func arm(_ agent: Agent, _ death: Death) {
         agent.store.interruption.withLock {
-            $0 = { [weak self] moment in
+            $0 = { [weak self, weak agent] moment in
                 guard let self else { return }
                 if self.isDead.withLock({ $0 }) { throw StoreError.unavailable("dead") }
                 guard moment != .unchanged else { return }
@@ -124,15 +129,10 @@ actor MortalPerson {
                 }
                 guard number == death.number, moment == death.moment else { return }
                 self.isDead.withLock { $0 = true }
-                Task { await self.die() }
+                Task { await agent?.stop() }
                 throw StoreError.unavailable("dead")
             }
         }
-    }
-
-    private func die() async {
-        hasDied = true
-        await agent?.stop()
     }
 
     /// Where the store says that it is.

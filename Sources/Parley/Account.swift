@@ -12,7 +12,8 @@ public actor Account {
     let agent: Agent
     let center: CallCenter
     let signaling: SignalingAdapter
-    let relays: [RelayAddress]
+    /// Where own mailboxes are made.
+    var relays: [RelayAddress]
     nonisolated let listeners = AccountUpdates()
     let logger = Logger(label: "im.parley.account")
 
@@ -31,8 +32,8 @@ public actor Account {
     let keeper: StoreKeyKeeper
 
     private let lock: ProfileLock
-    private let directory: ProfileDirectory
-    private let embedded: EmbeddedRelay?
+    let directory: ProfileDirectory
+    let embedded: EmbeddedRelay?
     private var echo: EchoPeer?
     private var tasks: [Task<Void, Never>] = []
     private var testCall: Task<Void, Never>?
@@ -57,7 +58,7 @@ public actor Account {
         lock = try ProfileLock(directory)
         embedded = try await Self.embeddedRelay(configuration.relays, directory)
         var settings = try StoredSettings(directory)
-        let addresses = try embedded.map { [$0.address] } ?? settings.relays(configuration.relays)
+        let addresses = try settings.relays(configuration.relays, embedded: embedded?.address)
         relays = addresses
         keeper = StoreKeyKeeper(
             directory: directory, keyring: configuration.keyring, passphrases: configuration.passphraseSource,
@@ -184,7 +185,8 @@ public actor Account {
             for record in book.records where record.isTestCall {
                 try? await remove(ContactID(rawValue: record.connection))
             }
-            let echo = try await EchoPeer(directory: directory.file("test-call"), relay: ownRelay().text)
+            let echo = try await EchoPeer(
+                directory: directory.file("test-call"), relay: (embedded?.address ?? ownRelay()).text)
             guard closing == nil else { return await echo.close() }
             self.echo = echo
             let invitation = try await makeInvitation()

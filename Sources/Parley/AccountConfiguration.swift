@@ -10,7 +10,8 @@ public struct AccountConfiguration: Sendable {
     public enum Relays: Sendable, Equatable {
         /// Relays somewhere else, as `smp://FINGERPRINT@HOST:PORT`; empty: those the profile remembers.
         case external([String])
-        /// A relay inside this program, listening on `host`:`port` (port 0: any free one).
+        /// A relay inside this program, listening on `host`:`port` (port 0: any free one). New mailboxes are made there unless
+        /// the profile remembers other relays.
         case embedded(host: String, port: Int)
     }
 

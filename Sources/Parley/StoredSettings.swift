@@ -29,18 +29,30 @@ struct StoredSettings {
         }
     }
 
-    /// The relays asked for, which are remembered from now on, or the remembered ones.
-    mutating func relays(_ wanted: AccountConfiguration.Relays) throws(AccountError) -> [RelayAddress] {
-        guard case .external(let texts) = wanted else { return [] }
-        let addresses = try (texts.isEmpty ? content.relays : texts).map { text throws(AccountError) in
+    /// The relays asked for, which are remembered from now on, or the remembered ones, or the embedded one.
+    mutating func relays(
+        _ wanted: AccountConfiguration.Relays, embedded: RelayAddress? = nil
+    ) throws(AccountError) -> [RelayAddress] {
+        var texts = content.relays
+        if case .external(let named) = wanted, !named.isEmpty { texts = named }
+        let addresses = try Self.addresses(texts)
+        if texts != content.relays { try keep { $0.relays = texts } }
+        return addresses.isEmpty ? embedded.map { [$0] } ?? [] : addresses
+    }
+
+    /// Remembers these relays; none means the embedded one.
+    mutating func remember(_ relays: [RelayAddress]) throws(AccountError) {
+        try keep { $0.relays = relays.map(\.text) }
+    }
+
+    private static func addresses(_ texts: [String]) throws(AccountError) -> [RelayAddress] {
+        try texts.map { text throws(AccountError) in
             do {
                 return try RelayAddress(text: text)
             } catch {
                 throw .relayAddress(text)
             }
         }
-        if !texts.isEmpty, texts != content.relays { try keep { $0.relays = texts } }
-        return addresses
     }
 
     /// The name asked for, which is remembered from now on, or the remembered one, or the folder's.

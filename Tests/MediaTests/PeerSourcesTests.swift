@@ -1,4 +1,5 @@
 import Cryptography
+import Dispatch
 import GLibKit
 import Testing
 
@@ -34,6 +35,28 @@ extension RealMedia {
             let decoded = await call.answerer.statistics().received.videoFrames
             try await eventually { await call.answerer.statistics().received.videoFrames > decoded }
             await call.close()
+        }
+
+        @Test func `a camera opens although somebody asks meanwhile how many there are`() async throws {
+            try MediaRuntime.start()
+            let (asked, gate) = (Shared(false), DispatchSemaphore(value: 0))
+            let preview = VideoFeed()
+            let camera = CaptureController(
+                kind: .video, inlet: FrameInlet(), preview: preview, onNotice: { _ in },
+                resolve: { () throws(MediaError) in
+                    asked.value = true
+                    gate.wait()
+                    return try SourceChoice.resolve(CameraSource.test)
+                })
+            async let count = camera.count()
+            try await eventually { asked.value }
+            async let opened: Void = camera.setEnabled(true)
+            try await Task.sleep(for: .milliseconds(20))  // lets the second question come while the first is open
+            gate.signal()
+            #expect(await count == 2)
+            await opened
+            try await eventually { preview.latest() != nil }
+            await camera.close()
         }
 
         @Test func `flipping the camera changes the peer's picture without a new negotiation`() async throws {

@@ -18,7 +18,7 @@ public actor Agent {
     /// What happens, in order, from before anybody listens. For one reader; ends with `stop`.
     public nonisolated let events: AsyncStream<AgentEvent>
 
-    let configuration: AgentConfiguration
+    var configuration: AgentConfiguration
     let surroundings: AgentSurroundings
     nonisolated let store: AgentStore
     let logger: Logger

@@ -118,7 +118,7 @@ let package = Package(
         .executableTarget(
             name: "ParleyBench",
             dependencies: [
-                "SMPTransport", "SMP", "Cryptography",
+                "Media", "GLibKit", "CGStreamer", "SMPTransport", "SMP", "Cryptography",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -142,10 +142,25 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]),
+        // An agent for the tests that kill processes; not installed.
+        .executableTarget(
+            name: "SoakClient",
+            dependencies: [
+                "Agent", "SMP", "SMPTransport", "Cryptography", .product(name: "Logging", package: "swift-log"),
+            ], path: "Tests/SoakClient"),
+        .testTarget(
+            name: "SimulationTests",
+            dependencies: [
+                "Agent", "Relay", "SMP", "SMPTransport", "Cryptography", "CSodium", "ParleyRelay", "SoakClient",
+                "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         .testTarget(name: "SignalingTests", dependencies: ["Signaling", "TestSupport"]),
         .testTarget(name: "CallingTests", dependencies: ["Calling", "TestSupport"]),
         .testTarget(
-            name: "MediaTests", dependencies: ["Media", "GLibKit", "CGStreamer", "Cryptography", "TestSupport"]),
+            name: "MediaTests", dependencies: ["Media", "GLibKit", "CGStreamer", "Cryptography", "TestSupport"],
+            exclude: ["Browser/Page"]),
         .testTarget(
             name: "ParleyTests",
             dependencies: [
@@ -158,5 +173,64 @@ let package = Package(
         .testTarget(name: "ParleyCLITests", dependencies: ["ParleyCLI", "ParleyRelay", "Parley", "TestSupport"]),
         .testTarget(name: "ParleyRelayTests", dependencies: ["ParleyRelay", "TestSupport"]),
         .testTarget(name: "ParleyBenchTests", dependencies: ["ParleyBench", "ParleyRelay", "TestSupport"]),
+        .testTarget(
+            name: "FuzzTests",
+            dependencies: [
+                "Agent", "Relay", "Signaling", "Media", "SMPTransport", "SMP", "Cryptography", "TestSupport",
+            ],
+            exclude: ["Program", "Corpus", "Dictionaries"]),
     ]
 )
+
+// Only for meson-helpers/fuzz (docs/fuzzing.md): the fuzzer, and of the floors what does no I/O, instrumented. So NIO, GRDB
+// and GStreamer are not built a second time.
+if let runtime = Context.environment["PARLEY_FUZZ"] {
+    let instrumented: [SwiftSetting] = [.unsafeFlags(["-sanitize=fuzzer,address", "-enable-testing", "-g"])]
+    func pure(_ name: String, _ dependencies: [Target.Dependency], _ sources: [String]? = nil) -> Target {
+        .target(name: name, dependencies: dependencies, sources: sources, swiftSettings: instrumented)
+    }
+    package.products = []
+    package.targets = [
+        .systemLibrary(name: "COpenSSL", pkgConfig: "libssl libcrypto"),
+        .systemLibrary(name: "CSodium", pkgConfig: "libsodium"),
+        pure("Cryptography", ["COpenSSL", "CSodium"]),
+        pure("SMP", ["Cryptography"]),
+        pure(
+            "SMPTransport", ["SMP", "Cryptography", "COpenSSL"],
+            [
+                "Certificates", "Client/ClientMachine.swift", "Client/ClientSession.swift",
+                "Client/ForwardingDetails.swift", "Client/RelayRequest.swift",
+                "Server/ServerGreeting.swift", "Server/SessionKey.swift", "TLS/OpenSSLFailure.swift",
+                "TLS/TLSContext.swift",
+                "TLS/TLSOptions.swift", "TLS/TLSSession.swift", "TransportError.swift",
+            ]),
+        pure(
+            "Relay",
+            [
+                "SMPTransport", "SMP", "Cryptography", .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            [
+                "Commands", "Metrics/MetricsRequest.swift", "Metrics/RelayCounters.swift",
+                "Persistence/QueuePersistence.swift", "Persistence/StateWriter.swift", "Persistence/StoreChange.swift",
+                "Persistence/StoreJournal.swift", "Proxy/ProxyRequest.swift", "Store",
+            ]),
+        pure("Agent", ["SMP", "Cryptography"], ["Links", "Messages", "Ratchet"]),
+        pure("Signaling", ["Cryptography"]),
+        pure(
+            "Media", ["Cryptography"],
+            [
+                "Congestion", "Description", "Frames/FrameCipher.swift", "Frames/FrameKind.swift",
+                "Frames/VP8Packetizer.swift", "MediaError.swift",
+            ]),
+        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .executableTarget(
+            name: "ParleyFuzz",
+            dependencies: [
+                "Agent", "Relay", "Signaling", "Media", "SMPTransport", "SMP", "Cryptography", "TestSupport",
+            ],
+            path: "Tests/FuzzTests", sources: ["Program", "Seeds", "Targets"],
+            swiftSettings: instrumented,
+            linkerSettings: [.unsafeFlags(["-sanitize=address", "-use-ld=lld", runtime, "-lstdc++"])]),
+    ]
+}

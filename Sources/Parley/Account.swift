@@ -65,7 +65,8 @@ public actor Account {
         let opened = try await keeper.open(configuration.storeKey)
         var agentConfiguration = AgentConfiguration(
             directory: directory.path, storeKey: opened.key, relays: addresses)
-        agentConfiguration.privateRouting.mode = configuration.routingMode
+        agentConfiguration.privateRouting.mode = configuration.relays.routing(
+            try settings.privateRouting(configuration.privateRouting))
         agent = try await Agent(configuration: agentConfiguration)
         keeper.forgetOldPlaces(opened)
         (storeKey, storeKeyStatus) = (opened.key, opened.status)
@@ -83,7 +84,7 @@ public actor Account {
                 if entry.direction == .incoming, entry.reason == .missed || entry.reason == .missedWhileBusy {
                     listeners.send(.notice(entry.reason.sentence))
                 }
-            })
+            }, clearMedia: configuration.clearMedia)
     }
 
     static let contactsName = "contacts"

@@ -1,3 +1,4 @@
+import Calling
 import Cryptography
 import Keyring
 import Media
@@ -32,8 +33,12 @@ public struct AccountConfiguration: Sendable {
     public var passphraseSource: (any PassphraseSource)?
     /// Whether contacts learn that their invitations to calls have come in.
     public var sendsReceipts = true
+    /// What becomes of a call whose peer does not encrypt frames end to end: the person is asked
+    /// (`CallState.needsDecisionOnClearMedia`), or encryption is always required and the call ends.
+    public var clearMedia = ClearMediaPolicy.ask
     /// Which relays of contacts are reached through relays of this account, so that they don't see this machine's
-    /// address; nil: those the account doesn't use itself, unless its own relay is on this machine too.
+    /// address; nil: what the profile remembers, else those the account doesn't use itself, unless its own relay is on
+    /// this machine too.
     public var privateRouting: PrivateRoutingMode?
     /// Whether the contact "Test call" is there: a second endpoint in this program that answers every call.
     public var offersTestCall = false
@@ -57,7 +62,7 @@ public struct AccountConfiguration: Sendable {
 }
 
 /// Which relays of contacts an account sends to through relays of its own.
-public enum PrivateRoutingMode: String, CaseIterable, Sendable {
+public enum PrivateRoutingMode: String, CaseIterable, Codable, Sendable {
     /// None: every relay is dialled.
     case never
     /// All but those the account uses itself.

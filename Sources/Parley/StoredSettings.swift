@@ -8,6 +8,7 @@ struct StoredSettings {
     private struct Content: Codable {
         var displayName: String?
         var relays: [String] = []
+        var privateRouting: PrivateRoutingMode?
     }
 
     private let file: String
@@ -46,6 +47,14 @@ struct StoredSettings {
     mutating func displayName(_ wanted: String?) throws(AccountError) -> String {
         guard let wanted, !wanted.isEmpty else { return content.displayName ?? fallbackName }
         if wanted != content.displayName { try keep { $0.displayName = wanted } }
+        return wanted
+    }
+
+    /// The routing asked for, which is remembered from now on, or the remembered one: forgetting it would tell relays what
+    /// they were not to see.
+    mutating func privateRouting(_ wanted: PrivateRoutingMode?) throws(AccountError) -> PrivateRoutingMode? {
+        guard let wanted else { return content.privateRouting }
+        if wanted != content.privateRouting { try keep { $0.privateRouting = wanted } }
         return wanted
     }
 

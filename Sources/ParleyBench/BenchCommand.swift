@@ -1,9 +1,9 @@
 import ArgumentParser
 
-/// `parley-bench`: measures what limits a relay.
+/// `parley-bench`: measures what limits a relay or a call.
 @main
 struct BenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "parley-bench", abstract: "Measures relays, with the ceiling beside every figure.",
-        subcommands: [RelayCommand.self, MirrorCommand.self])
+        commandName: "parley-bench", abstract: "Measures relays and calls, with the ceiling beside every figure.",
+        subcommands: [RelayCommand.self, SetupCommand.self, MirrorCommand.self])
 }

@@ -11,6 +11,8 @@ struct CallFollower {
     var ringTime: Double?
     /// Whether the command ends with the call.
     var isLast = true
+    /// Whether an incoming call is taken once the person has agreed to what it lacks.
+    var takesCalls = false
 
     /// Follows `call` to its end. When the task is cancelled, it hangs up and follows still.
     /// - Returns: The call's summary, which has been printed.
@@ -27,6 +29,7 @@ struct CallFollower {
         var seen: Set<String> = []
         var noticed = 0
         var talking: Task<Void, any Error>?
+        var asking: Task<Void, Never>?
         let ringing = ringTime.map { limit in
             Task {
                 try await Task.sleep(for: .seconds(limit))
@@ -41,6 +44,7 @@ struct CallFollower {
                 printer.event("notice", ["call": call.id.description, "message": notice], sentence: notice)
             }
             noticed = max(noticed, state.notices.count)
+            if state.needsDecisionOnClearMedia, asking == nil { asking = Task { await ask(call) } }
             if case .active = state.phase, let talkTime, talking == nil {
                 talking = Task {
                     try await Task.sleep(for: .seconds(talkTime))
@@ -58,6 +62,16 @@ struct CallFollower {
         let summary = await call.summary()
         printer.summary(summary, contact: call.contact.name, isLast: isLast)
         return summary
+    }
+
+    /// Asks whether the call may go on without end-to-end encryption; only an explicit yes lets it.
+    private func ask(_ call: Call) async {
+        let sentence = "\(call.contact.name)'s program does not encrypt sound and picture end to end."
+        printer.event("clearMedia", ["call": call.id.description, "message": sentence], sentence: sentence)
+        guard await printer.asks("Go on without? [y/N] ") else { return await call.hangUp() }
+        await call.continueWithClearMedia()
+        // A call that is over meanwhile says so itself.
+        if takesCalls, call.direction == .incoming { try? await call.accept(media: call.media) }
     }
 
     private func step(_ name: String, _ milliseconds: Int, of call: Call) {

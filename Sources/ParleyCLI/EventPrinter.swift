@@ -53,6 +53,23 @@ final class EventPrinter: Sendable {
         print(PlainSummary.text(summary))
     }
 
+    /// Whether somebody sits at a terminal who can be asked.
+    var canAsk: Bool { !isJSON && isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0 }
+
+    /// Asks a question with yes or no; anything but a yes is a no.
+    func asks(_ question: String) async -> Bool {
+        guard canAsk else { return false }
+        output.withLock { _ in write(question, to: STDOUT_FILENO) }
+        return await withCheckedContinuation { continuation in
+            // On a thread of its own: nobody knows when the answer comes.
+            Thread.detachNewThread { continuation.resume(returning: Self.isYes(readLine())) }
+        }
+    }
+
+    static func isYes(_ answer: String?) -> Bool {
+        ["y", "yes"].contains(answer?.trimmingCharacters(in: .whitespaces).lowercased())
+    }
+
     private var elapsed: Int { Int((ContinuousClock.now - start) / .milliseconds(1)) }
 
     private func encoded(_ line: some Encodable) -> String {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Calling
 import Media
 import Parley
 
@@ -20,8 +21,8 @@ struct ProfileOptions: ParsableArguments {
     @Option(
         name: .customLong("private-routing"),
         help: ArgumentHelp(
-            "Which relays of contacts are reached through the account's own: never, unknown or always.",
-            valueName: "MODE"))
+            "Which relays of contacts are reached through the account's own; remembered by the profile.",
+            valueName: "never|unknown|always"))
     var privateRouting: PrivateRoutingMode?
 
     @OptionGroup var key: KeyOptions
@@ -50,6 +51,17 @@ struct DeviceOptions: ParsableArguments {
             throw ValidationError("The file “\(path)” can't be read.")
         }
     }
+}
+
+/// What becomes of a call whose peer does not encrypt frames end to end.
+struct EncryptionOptions: ParsableArguments {
+    @Flag(
+        name: .customLong("require-encryption"),
+        help: "End a call that would not be encrypted end to end; without it, you are asked if there is a terminal.")
+    var isRequired = false
+
+    /// Who can't be asked has not agreed.
+    func policy(canAsk: Bool) -> ClearMediaPolicy { isRequired || !canAsk ? .refuse : .ask }
 }
 
 /// How events are printed.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Calling
 import Dispatch
 import Foundation
 import Parley
@@ -8,6 +9,7 @@ import Synchronization
 struct Session {
     let profile: ProfileOptions
     var devices: DeviceOptions?
+    var clearMedia = ClearMediaPolicy.refuse
     let printer: EventPrinter
 
     func run(_ body: @escaping @Sendable (Account) async throws -> Void) async throws {
@@ -19,6 +21,7 @@ struct Session {
         configuration.privateRouting = profile.privateRouting
         configuration.camera = devices?.camera?.camera ?? .automatic
         configuration.microphone = devices?.microphone?.microphone ?? .automatic
+        configuration.clearMedia = clearMedia
         try await Self.untilInterrupted(printer) { [configuration, printer] in
             let account = try await Account.open(configuration)
             let aside = Task { [updates = account.updates, printer] in

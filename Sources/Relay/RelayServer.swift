@@ -72,6 +72,7 @@ public final class RelayServer: Sendable {
             configuration.logger.info("Relay started", metadata: ["address": "\(address)"])
             return address
         } catch {
+            await service.setProxy(nil)?.stop()
             for listener in listeners { await listener.stop() }
             service.core.writer.detach()
             throw error

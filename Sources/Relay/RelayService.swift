@@ -14,7 +14,7 @@ final class RelayService: ServerSessionHandler {
     private let proxy = Mutex<RelayProxy?>(nil)
 
     /// - Parameter collectsEndings: whether END and DELD wait for ``sendEndings()``.
-    init(core: RelayCore, collectsEndings: Bool, logger: Logger) {
+    init(core: RelayCore, collectsEndings: Bool = false, logger: Logger) {
         self.core = core
         self.collectsEndings = collectsEndings
         self.logger = logger

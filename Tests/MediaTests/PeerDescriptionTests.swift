@@ -70,6 +70,33 @@ struct OfferText {
         #expect(try PeerDescription(offer: text).mids == ["0", "1"])
     }
 
+    @Test func `the one m-line of an older peer's call without pictures is read`() throws {
+        let text = OfferText.changed {
+            $0.kinds = ["audio"]
+            $0.bundle = ["0"]
+        }
+        let peer = try PeerDescription(offer: text)
+        #expect(peer.mids == ["0"])
+        #expect(peer.isOlder)
+    }
+
+    @Test func `a peer of today is told from an older one`() throws {
+        #expect(try !PeerDescription(offer: OfferText().text).isOlder)
+        let answer = OfferText.changed { $0.setup = "active" }
+        #expect(try !PeerDescription(answer: answer, offeredMids: ["0", "1", "2", "3"]).isOlder)
+        let older = answer.replacing("a=mid:2\r\n", with: "a=mid:2\r\na=recvonly\r\n")
+        #expect(try PeerDescription(answer: older, offeredMids: ["0", "1", "2", "3"]).isOlder)
+    }
+
+    @Test func `an answer with one m-line is refused`() {
+        let text = OfferText.changed {
+            $0.kinds = ["audio"]
+            $0.bundle = ["0"]
+            $0.setup = "active"
+        }
+        #expect(throws: DescriptionError.mediaCount(1)) { try PeerDescription(answer: text, offeredMids: ["0"]) }
+    }
+
     @Test func `no fingerprint, no call`() {
         #expect(refusal { $0.fingerprints = [] } == .missingFingerprint)
     }
@@ -93,8 +120,8 @@ struct OfferText {
         #expect(refusal { $0.fingerprints = [value] } == .malformedFingerprint)
     }
 
-    @Test func `the number of m-lines is two or four`() {
-        for count in [0, 1, 3, 5, 50] {
+    @Test func `the number of m-lines is one, two or four`() {
+        for count in [0, 3, 5, 50] {
             let error = refusal {
                 $0.kinds = (0..<count).map { $0.isMultiple(of: 2) ? "audio" : "video" }
                 $0.mids = (0..<count).map(String.init)

@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import SMP
 import SMPTransport
+import Synchronization
 import TestSupport
 import Testing
 
@@ -42,6 +43,32 @@ struct PersistenceTests {
 
     private func indices(_ core: RelayCore) -> [[EntityID: EntityID]] {
         core.withStore { [$0.senders, $0.links, $0.notifiers] }
+    }
+
+    @Test func whatHappensBetweenStopAndStartIsNeitherAnsweredNorKept() async throws {
+        try await withFolder { folder in
+            let (fixture, _) = try open(folder, quota: 10)
+            let session = fixture.session(1)
+            let queue = try session.makeQueue(subscribes: false)
+            #expect(try queue.send([1], in: session, secured: false) == .ok)
+            fixture.core.writer.detach()
+            // A connection that outlived its listener still speaks.
+            let answered = Mutex(false)
+            _ = try queue.send([2], in: session, secured: false)
+            fixture.core.writer.whenWritten(fixture.core.withStore { $0.journal.position }) {
+                answered.withLock { $0 = true }
+            }
+            #expect(!answered.withLock { $0 })
+            try fixture.core.attach(SQLitePersistence(directory: folder))
+            #expect(try queue.send([3], in: session, secured: false) == .ok)
+            let expected = state(fixture.core)
+            #expect(fixture.core.withStore { $0.queues.values.first?.messages.count } == 2)
+            fixture.core.writer.detach()
+            #expect(!answered.withLock { $0 })
+            let (again, _) = try open(folder, quota: 10)
+            #expect(state(again.core) == expected)
+            again.core.writer.detach()
+        }
     }
 
     @Test(arguments: 0..<8 as Range<UInt64>)

@@ -52,6 +52,24 @@ struct StateWriterTests {
 
     private func position(_ core: RelayCore) -> UInt64 { core.withStore { $0.journal.position } }
 
+    @Test func aRelayThatStopsWhileChangesAreNotedWritesAgainAfterItsNextStart() async throws {
+        let disk = Disk()
+        let fixture = CoreFixture()
+        try fixture.core.attach(disk)
+        let session = fixture.session(1)
+        _ = try session.makeQueue()
+        let writer = fixture.core.writer
+        writer.note(position(fixture.core))
+        writer.detach()
+        // What was noted is looked after in the meantime, with no disk there.
+        try await Task.sleep(for: .milliseconds(60))
+        try fixture.core.attach(disk)
+        _ = try session.makeQueue()
+        let notes = Notes()
+        writer.whenWritten(position(fixture.core)) { notes.add.yield(1) }
+        #expect(await notes.first(1) == [1])
+    }
+
     @Test func manyAnswersWaitForOneTransactionAndGoInOrder() async throws {
         let disk = Disk()
         let fixture = CoreFixture()

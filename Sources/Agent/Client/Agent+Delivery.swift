@@ -44,7 +44,7 @@ extension Agent {
         let delay = max(0, time - now)
         runtimes[connection]?.wake?.cancel()
         runtimes[connection]?.wake = Task {
-            guard (try? await Task.sleep(for: .milliseconds(delay))) != nil else { return }
+            guard await pause(milliseconds: delay) else { return }
             perform(runtimes[connection]?.delivery.wake(now: max(time, now)) ?? [], of: connection)
         }
     }
@@ -58,7 +58,7 @@ extension Agent {
             let (attempt, _) = try step(connection) { try $0.transmission(number) }
             // Removed meanwhile: nothing is left to send.
             guard let attempt else { return accepted(number, of: connection) }
-            _ = try await request(attempt.request, ofPeer: attempt.relay)
+            try await handOver(attempt)
             accepted(number, of: connection)
         } catch DeliveryFailure.postponed {
             perform(runtimes[connection]?.delivery.postponed(number) ?? [], of: connection)
@@ -76,6 +76,17 @@ extension Agent {
             failed(number, .unreachable, of: connection)
         } catch {
             failed(number, .rejected("ENCRYPTION"), of: connection)
+        }
+    }
+
+    /// A confirmation that brings its key and came through before, its answer lost, is refused once the peer has set that
+    /// key. With the key it is taken, and the peer knows the repeat.
+    private func handOver(_ attempt: OutgoingTransmission) async throws {
+        do {
+            _ = try await request(attempt.request, ofPeer: attempt.relay)
+        } catch DeliveryFailure.refused {
+            guard let secured = attempt.securedRequest else { throw DeliveryFailure.refused }
+            _ = try await request(secured, ofPeer: attempt.relay)
         }
     }
 
@@ -98,7 +109,7 @@ extension Agent {
     private func failed(_ number: Int64, _ failure: DeliveryFailure, of connection: ConnectionID) {
         guard phase == .running else { return }
         logger.debug("Message not sent", metadata: ["connection": "\(connection)", "reason": "\(failure)"])
-        let jitter = Double.random(in: 0...1)
+        let jitter = surroundings.chance.fraction()
         let actions = runtimes[connection]?.delivery.failed(number, failure, now: now, jitter: jitter) ?? []
         perform(actions, of: connection)
         continueDeleting(connection)

@@ -31,9 +31,9 @@ struct RouteAttempt: Sendable {
         if isOneOutOfReach { return .fail(.unreachable) }
         if lacksSupport {
             return fallback.contains(.destinationUnsupported)
-                ? .direct(.directForWantOfSupport) : .fail(.rejected("PROXY BROKER"))
+                ? .direct(.directForWantOfSupport) : .fail(.unroutable)
         }
-        return fallback.contains(.noProxy) ? .direct(.directForWantOfProxy) : .fail(.rejected("PROXY BASIC_AUTH"))
+        return fallback.contains(.noProxy) ? .direct(.directForWantOfProxy) : .fail(.unroutable)
     }
 
     /// The proxy asked last did not bring the relay's answer. As long as the relay can't have seen the request, the next

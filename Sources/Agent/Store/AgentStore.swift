@@ -30,19 +30,32 @@ final class AgentStore: Sendable {
     /// Opens the store in `directory`, making both if they don't exist.
     ///
     /// - Throws: `StoreError`.
-    init(directory: String, key: SecretBytes) throws {
+    convenience init(directory: String, key: SecretBytes) throws {
         guard key.count == 32 else { throw StoreError.invalidKey }
         let path = try Self.prepare(directory)
+        let queue: DatabaseQueue
         do {
             queue = try DatabaseQueue(path: path, configuration: Self.configuration())
             try queue.writeWithoutTransaction { database in
                 // GRDB chooses NORMAL with a write-ahead log; a ratchet step must survive a power cut.
                 try database.execute(sql: "PRAGMA synchronous = FULL")
             }
+        } catch {
+            throw Self.storeError(error)
+        }
+        try self.init(queue, key: key)
+    }
+
+    /// Takes over a database that is open.
+    ///
+    /// - Throws: `StoreError`.
+    init(_ queue: DatabaseQueue, key: SecretBytes) throws {
+        do {
             sealer = try queue.write { database in try Self.unlock(database, key: key) }
         } catch {
             throw Self.storeError(error)
         }
+        self.queue = queue
     }
 
     /// Runs `body` in one transaction: all of it is on disk when this returns, or nothing is.
@@ -52,7 +65,7 @@ final class AgentStore: Sendable {
         do {
             let (value, hasChanged) = try queue.write { database in
                 let before = database.totalChangesCount
-                let value = try body(StoreTransaction(database: database, sealer: sealer))
+                let value = try body(StoreTransaction(database: StoreDatabase(database: database), sealer: sealer))
                 let hasChanged = database.totalChangesCount != before
                 try interrupt(hasChanged ? .beforeCommit : .unchanged)
                 return (value, hasChanged)
@@ -70,7 +83,7 @@ final class AgentStore: Sendable {
     func read<Value>(_ body: (StoreTransaction) throws -> Value) throws -> Value {
         do {
             return try queue.read { database in
-                try body(StoreTransaction(database: database, sealer: sealer))
+                try body(StoreTransaction(database: StoreDatabase(database: database), sealer: sealer))
             }
         } catch {
             throw Self.storeError(error)

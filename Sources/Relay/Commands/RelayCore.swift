@@ -98,9 +98,11 @@ final class RelayCore: Sendable {
     func attach(_ persistence: any QueuePersistence) throws {
         let persisted = try persistence.load()
         store.withLock { store in
-            let position = store.journal
+            var journal = store.journal
+            // What was noted while no disk was there is as little true as the state it belonged to.
+            _ = journal.take()
             store = QueueStore(quota: quota, entropy: entropy)
-            store.journal = position
+            store.journal = journal
             store.restore(persisted)
         }
         writer.attach(persistence)

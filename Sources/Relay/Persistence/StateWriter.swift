@@ -14,6 +14,8 @@ final class StateWriter: Sendable {
 
     private struct State {
         var persistence: (any QueuePersistence)?
+        /// Between `detach` and `attach`: what happens then is on no disk, and never will be.
+        var isDetached = false
         /// All changes up to here are on disk and all that waited for them was told.
         var written: UInt64 = 0
         var waiting: [Waiting] = []
@@ -55,7 +57,7 @@ final class StateWriter: Sendable {
     /// After the disk refused a transaction.
     private static let retryDelay = DispatchTimeInterval.seconds(1)
     /// From the beginning of one transaction to that of the next.
-    private static let interval = DispatchTimeInterval.milliseconds(2)
+    private static let interval = DispatchTimeInterval.milliseconds(10)
     /// For changes that nobody waits for, if no others take them along.
     private static let notedDelay = DispatchTimeInterval.milliseconds(20)
 
@@ -74,11 +76,18 @@ final class StateWriter: Sendable {
     var isFailing: Bool { state.withLock { $0.isFailing } }
 
     /// Writes to `persistence` from now on.
-    func attach(_ persistence: any QueuePersistence) { state.withLock { $0.persistence = persistence } }
+    func attach(_ persistence: any QueuePersistence) {
+        state.withLock { state in
+            state.persistence = persistence
+            state.isDetached = false
+        }
+    }
 
-    /// Runs `action` once all changes up to `position` are on disk: at once, or on the writer's thread.
+    /// Runs `action` once all changes up to `position` are on disk: at once, or on the writer's thread. Never after `detach`:
+    /// nobody may be told of what no disk holds.
     func whenWritten(_ position: UInt64, _ action: @escaping @Sendable () -> Void) {
         let (isNow, order) = state.withLock { state -> (Bool, Order?) in
+            if state.isDetached { return (false, nil) }
             if state.persistence == nil || (state.written >= position && state.waiting.isEmpty) { return (true, nil) }
             state.waiting.append(Waiting(position: position, action: action))
             return (false, state.order())
@@ -109,7 +118,9 @@ final class StateWriter: Sendable {
             defer { state.persistence = nil }
             // Whoever still waits was not answered and has no session any more.
             state.waiting = []
+            state.unwritten = []
             state.ordered = nil
+            state.isDetached = state.persistence != nil
             return state.persistence
         }
         persistence?.close()
@@ -138,6 +149,8 @@ final class StateWriter: Sendable {
         let attached: (any QueuePersistence)? = state.withLock { state in
             guard state.ordered == number else { return nil }
             state.begun = .now()
+            // Without a disk nothing is written, and the next disk must not wait for it.
+            if state.persistence == nil { state.ordered = nil }
             return state.persistence
         }
         guard let persistence = attached else { return }

@@ -23,7 +23,9 @@ extension QueueStore {
 
     /// RKEY: replaces the recipient's keys of a contact queue.
     mutating func setRecipientKeys(_ keys: [AuthenticationPublicKey], queue id: EntityID) -> Execution {
-        guard queues[id]?.mode == .contact else { return .refusal(.authentication) }
+        guard queues[id]?.mode == .contact, keys.count <= StoredQueue.maximumRecipientKeys else {
+            return .refusal(.authentication)
+        }
         queues[id]?.recipientKeys = keys
         recordQueue(id)
         return .ok

@@ -49,6 +49,7 @@ public final class Listener: Sendable {
     private struct State {
         var server: (any Channel)?
         var connections: [UInt64: any Channel] = [:]
+        var isStopped = false
     }
 
     /// Counts the connections of all listeners of the process, so that a number names one session for good.
@@ -82,7 +83,10 @@ public final class Listener: Sendable {
             }
         do {
             let channel = try await bind(bootstrap)
-            state.withLock { $0.server = channel }
+            state.withLock { state in
+                state.server = channel
+                state.isStopped = false
+            }
             return UInt16(clamping: channel.localAddress?.port ?? 0)
         } catch {
             let reason = TransportError(connecting: error, host: configuration.host)
@@ -101,7 +105,10 @@ public final class Listener: Sendable {
     /// Closes the socket and all connections.
     public func stop() async {
         let (server, connections) = state.withLock { state in
-            defer { state.server = nil }
+            defer {
+                state.server = nil
+                state.isStopped = true
+            }
             return (state.server, Array(state.connections.values))
         }
         try? await server?.close()
@@ -112,7 +119,14 @@ public final class Listener: Sendable {
         let number = Self.counter.wrappingAdd(1, ordering: .relaxed).oldValue
         let ledger = configuration.ledger
         guard ledger.admit(number, from: channel.remoteAddress) else { throw TransportError.closed }
-        state.withLock { $0.connections[number] = channel }
+        let isOpen = state.withLock { state in
+            if !state.isStopped { state.connections[number] = channel }
+            return !state.isStopped
+        }
+        guard isOpen else {
+            ledger.left(number)
+            throw TransportError.closed
+        }
         channel.closeFuture.whenComplete { [self] _ in
             ledger.left(number)
             state.withLock { state in _ = state.connections.removeValue(forKey: number) }

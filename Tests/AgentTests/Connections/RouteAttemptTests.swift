@@ -55,7 +55,7 @@ import Testing
             as [ProxiedRequestError])
     func aRelayBeyondAllProxiesIsDialledOnlyIfAllowed(error: ProxiedRequestError) throws {
         for (fallback, expected) in [
-            ([], .fail(.rejected("PROXY BROKER"))), (.noProxy, .fail(.rejected("PROXY BROKER"))),
+            ([], .fail(.unroutable)), (.noProxy, .fail(.unroutable)),
             (.destinationUnsupported, .direct(.directForWantOfSupport)),
         ] as [(PrivateRouting.Fallback, RouteAttempt.Step)] {
             var (attempt, proxies) = try attempt(2, fallback)
@@ -67,8 +67,8 @@ import Testing
 
     @Test func withoutAnyProxyTheRelayIsDialledOnlyIfAllowed() throws {
         for (fallback, expected) in [
-            ([], .fail(.rejected("PROXY BASIC_AUTH"))),
-            (.destinationUnsupported, .fail(.rejected("PROXY BASIC_AUTH"))),
+            ([], .fail(.unroutable)),
+            (.destinationUnsupported, .fail(.unroutable)),
             (.noProxy, .direct(.directForWantOfProxy)),
         ] as [(PrivateRouting.Fallback, RouteAttempt.Step)] {
             var (attempt, _) = try attempt(1, fallback)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Calling
 import Parley
 
 /// `parley-cli contacts`: lists the contacts.
@@ -107,6 +108,8 @@ struct Resync: AsyncParsableCommand {
             printer.event("repairing", ["contact": name], sentence: "Agreeing. \(name) has to be online for it.")
             for await case .encryption(contact.id, .intact) in updates { break }
             try Task.checkCancellation()
+            // The other side knows only when the last of it has left.
+            try await account.waitUntilSent(to: contact.id)
             let code = try await account.securityCode(of: contact.id) ?? ""
             printer.last(
                 "repaired", ["contact": name, "code": code],
@@ -116,6 +119,14 @@ struct Resync: AsyncParsableCommand {
 }
 
 extension Account {
+    /// Waits until nothing waits to be taken by a contact's relay, for a while.
+    fileprivate func waitUntilSent(to id: ContactID) async throws {
+        let end = ContinuousClock.now + .seconds(10)
+        while ContinuousClock.now < end, try await connection(of: id).waitingMessages > 0 {
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
     /// Gives every relay a moment to be reached or not.
     func settleRelays() async throws {
         let end = ContinuousClock.now + .seconds(10)

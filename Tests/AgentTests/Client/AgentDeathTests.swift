@@ -19,13 +19,15 @@ import Testing
             try await waitUntil("a link", within: .seconds(20)) { await first.link != nil }
             await second.begin(peersLink: await first.link, saying: [body(11), body(12)])
             try await settle(first, second)
+            // Nothing is left behind that could come again or in between.
+            try await first.say(body(3))
+            try await second.say(body(13))
+            try await settle(first, second)
         } catch {
-            throw Overdue("\(error) \(initiator ?? joiner as Any): \(await first.state); \(await second.state)")
+            throw Overdue(
+                "\(error) \(initiator ?? joiner as Any): \(await first.state) \(await first.receipts()); \(await second.state) \(await second.receipts())"
+            )
         }
-        // Nothing is left behind that could come again or in between.
-        try await first.say(body(3))
-        try await second.say(body(13))
-        try await settle(first, second)
         for (speaker, listener) in [(first, second), (second, first)] {
             let (said, heard) = (await speaker.sent.map(\.body), await listener.received.map(\.body))
             #expect(said.allSatisfy(heard.contains))

@@ -66,9 +66,6 @@ actor MortalPerson {
 
     var transactions: Int { count.withLock { $0 } }
 
-    /// The connection, once there is one.
-    private func connection() async throws -> ConnectionSummary? { try await agent?.connections().first }
-
     /// Where it is, for a test that failed.
     var state: String {
         get async {
@@ -83,8 +80,8 @@ actor MortalPerson {
     func receipts() async -> [ReceiptVerdict?] {
         var verdicts: [ReceiptVerdict?] = []
         for message in sent {
-            guard let connection = try? await connection() else { return [nil] }
-            verdicts.append(try? await agent?.receipt(of: message.number, on: connection.id))
+            guard let connection = try? await connection(connected: true) else { return [nil] }
+            verdicts.append(try? await agent?.receipt(of: message.number, on: connection))
         }
         return verdicts
     }

@@ -51,6 +51,15 @@ import Testing
         #expect(pair.initiator.wanted.count == 1)
     }
 
+    @Test func aMessageThatComesBeforeTheConnectionIsAllowedGetsOneToo() throws {
+        let pair = try StepPair()
+        try pair.joiner.queue([1])
+        try pair.settle()
+        try pair.initiator.step { $0.handshake.state = .confirmed }
+        try acknowledgeAll(pair.initiator, receipt: true)
+        #expect(pair.initiator.wanted.count == 1)
+    }
+
     @Test func versionsBeforeFourGetNone() throws {
         let pair = try StepPair()
         try pair.joiner.queue([1])

@@ -1,6 +1,7 @@
 import Cryptography
 import Dispatch
 import GLibKit
+import TestSupport
 import Testing
 
 @testable import Media
@@ -123,6 +124,21 @@ extension RealMedia {
             let colour = try #require(call.answerer.remoteVideo.latest()?.meanColour)
             #expect(colour.red > 150 && colour.green < 60 && colour.blue < 60)
             await call.close()
+        }
+
+        @Test func `most pictures of a file are shown`() async throws {
+            let path = try TestClip.make(pictures: 60)
+            defer { TestClip.remove(path) }
+            let inlet = FrameInlet()
+            let shown = Shared(0)
+            let preview = VideoFeed()
+            preview.setHandler { shown.value += 1 }
+            let capture = try await MediaQueue.run {
+                try Capture(.file(path), kind: .video, preview: preview, inlet: inlet) { _ in }
+            }
+            // A film that rushes past its queues shows a picture or two each time it goes round.
+            try await waitUntil("the pictures of a film", within: .seconds(20)) { shown.value >= 45 }
+            await MediaQueue.run { capture.close() }
         }
 
         @Test func `an echo sends the picture and sound back`() async throws {

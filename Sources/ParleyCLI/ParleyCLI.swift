@@ -33,6 +33,9 @@ struct ParleyCLI: AsyncParsableCommand {
             } else {
                 try command.run()
             }
+            // Threads of the network still run: they must not meet libraries that are being taken down.
+            fflush(nil)
+            _exit(0)
         } catch let mistake as CommandLineMistake {
             FileHandle.standardError.write(Data("Error: \(mistake)\nUsage: \(usageString(for: running))\n".utf8))
             exit(withError: ExitCode.validationFailure)

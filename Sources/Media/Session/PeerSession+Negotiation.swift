@@ -95,14 +95,15 @@ extension PeerSession {
         }
     }
 
-    /// Microphone and camera get their send chains; the screen's m-lines are offered for later.
+    /// Every m-line gets its send chain, also the screen's, whose valves stay closed until it is shared.
     private func addMedia(_ labels: [MediaLabel]) throws(MediaError) {
         guard senders.isEmpty else { throw .negotiation("already under way") }
         for label in labels {
             switch label.slot {
             case .microphone: try addSender(label, inlet: microphoneInlet)
             case .camera: try addSender(label, inlet: cameraInlet)
-            case .screenSound, .screen: try transport.addIdle(label)
+            case .screenSound: try addSender(label, inlet: screenSoundInlet)
+            case .screen: try addSender(label, inlet: screenInlet)
             }
         }
     }

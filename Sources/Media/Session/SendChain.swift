@@ -26,7 +26,13 @@ struct SendChain: Sendable {
         label: MediaLabel, inlet: FrameInlet, protection: FrameProtection, counters: MediaCounters
     ) throws(MediaError) {
         slot = label.slot
-        let encoder = label.slot.kind == .audio ? Self.audioEncoder : Self.videoEncoder
+        let encoder =
+            switch label.slot {
+            case .microphone: Self.audioEncoder
+            case .camera: Self.videoEncoder
+            case .screenSound: Self.screenSoundEncoder
+            case .screen: Self.screenEncoder
+            }
         let payloader = label.slot.kind == .audio ? "rtpopuspay" : "parleyvp8pay"
         element = try Element.bin(
             """

@@ -37,6 +37,11 @@ struct Accessible {
         }
     }
 
+    /// Asks for one of the widgets in it, which need not be there.
+    func askForChild(_ index: Int32) {
+        if let child = atspi_accessible_get_child_at_index(object.pointer(), index, nil) { g_object_unref(child) }
+    }
+
     /// Everything in it that is there for people.
     var visible: [Accessible] { children.filter(\.isVisible).flatMap { [$0] + $0.visible } }
 

@@ -50,6 +50,27 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         try parley.see("Contacts")
     }
 
+    func testAToolMayAskForWindowsThatHaveGone() throws {
+        let parley = try fake()
+        try parley.see("Contacts")
+        parley.askForMissingWindows()
+        try parley.press("Video call with Test call")
+        try parley.see("0:0")
+        try parley.press("Make the call small")
+        try parley.see("Make the call large")
+        parley.askForMissingWindows()
+        try parley.press("End the call")
+        try parley.seeNoMore("Make the call large")
+        parley.askForMissingWindows()
+        try parley.press("Add a contact")
+        try parley.see("Send your link")
+        parley.askForMissingWindows()
+        try parley.press("Create link")
+        try parley.seeNoMore("Send your link")
+        parley.askForMissingWindows()
+        try parley.see("Contacts")
+    }
+
     func testADeclinedCallCanBeMadeAgain() throws {
         let parley = try fake()
         try parley.press("Call Dora Declines")

@@ -8,15 +8,7 @@ import XCTest
 class WindowTestCase: XCTestCase, @unchecked Sendable {
     // Unchecked: XCTest runs an instance on the main thread only.
     override func setUpWithError() throws {
-        guard getenv("DISPLAY") != nil || getenv("WAYLAND_DISPLAY") != nil else {
-            throw XCTSkip("There is no display; run the tests under xvfb-run.")
-        }
-        try MainActor.assumeIsolated {
-            guard gtk_init_check() != 0 else { throw XCTSkip("The display can't be opened.") }
-            adw_init()
-            MainLoop.serveMainActor()
-            try Resources.register(base64: embeddedResources)
-        }
+        try onMain { try Screen.open() }
     }
 
     /// Runs a test body on the main actor.

@@ -6,7 +6,7 @@ import GLibKit
     /// Everything a person can ask for.
     enum Name: String, CaseIterable {
         case addContact = "add-contact"
-        case about, quit
+        case shortcuts, about, quit
         case mute, camera
         case flipCamera = "flip-camera"
         case collapse, expand
@@ -24,7 +24,7 @@ import GLibKit
     private let application: Object
     private var actions: [Name: Object] = [:]
 
-    /// Adds the actions to the application; all keys are those of `resources/gtk/help-overlay.ui`.
+    /// Adds the actions to the application; all keys are those of `resources/ui/shortcuts.ui`.
     init(application: Object, perform: @escaping @MainActor (Name) -> Void) {
         self.application = application
         for name in Name.allCases {
@@ -56,7 +56,8 @@ import GLibKit
 
     private func setKeys() {
         let keys: [(Name, String)] = [
-            (.addContact, "<Control>n"), (.quit, "<Control>q"), (.mute, "<Control>m"), (.camera, "<Control>e"),
+            (.addContact, "<Control>n"), (.shortcuts, "<Control>question"), (.quit, "<Control>q"),
+            (.mute, "<Control>m"), (.camera, "<Control>e"),
             (.flipCamera, "<Control>t"), (.toggleSize, "<Control>d"), (.accept, "<Control>Return"),
             (.leaveCall, "<Control>BackSpace"),
         ]

@@ -100,6 +100,7 @@ import GLibKit
     private func perform(_ name: Actions.Name) {
         switch name {
         case .addContact: addContact()
+        case .shortcuts: main.map { ShortcutsWindow.present(over: $0.window.root) }
         case .about: main.map { AboutWindow.present(over: $0.window.root) }
         case .quit: quit()
         case .collapse: main?.calls.setCollapsed(true)
@@ -151,8 +152,10 @@ import GLibKit
         guard let main else { return g_application_quit(application.pointer()) }
         self.main = nil
         geometry.save(main.window.root)
-        main.window.root.isVisible = false
+        g_application_hold(application.pointer())  // no window is left while the rest is closed
+        dialog?.close()
         main.calls.close()
+        main.window.close()
         Task { [provider, presenter, application] in
             if presenter.isBusy { await presenter.call?.hangUp() }
             await provider.close()

@@ -8,12 +8,14 @@ import GLibKit
     private let callView: CallView
     private let incomingView = FaceView(template: "incoming-call")
     private let endedView = FaceView(template: "ended-call")
-    private let mini: MiniWindow
-    private(set) var isCollapsed = false
+    private let application: Object
+    private var mini: MiniWindow?
+    private var shown: CallPresentation?
     private var question: ClearMediaDialog?
 
-    /// Adds the call's pages to the main window and makes the (hidden) mini window.
+    /// Adds the call's pages to the main window.
     init(application: Object, window: MainWindow, actions: Actions, presenter: CallPresenter) {
+        self.application = application
         self.window = window
         self.actions = actions
         self.presenter = presenter
@@ -21,35 +23,48 @@ import GLibKit
         window.add(.call, callView.root)
         window.add(.incoming, incomingView.root)
         window.add(.ended, endedView.root)
-        weak var late: CallWindows?
-        mini = MiniWindow(application: application, remote: presenter.remote) { late?.setCollapsed(false) }
-        late = self
         actions.enable(nil, isCollapsed: false)
         presenter.onChange = { [weak self] in self?.show($0) }
     }
 
+    /// Whether the call is small.
+    var isCollapsed: Bool { mini != nil }
+
     /// Makes the call small or large.
     func setCollapsed(_ collapsed: Bool) {
-        guard collapsed != isCollapsed, presenter.call != nil else { return }
-        isCollapsed = collapsed
-        mini.setShown(collapsed)
+        guard collapsed != isCollapsed, let shown, presenter.call != nil else { return }
+        if collapsed {
+            mini = MiniWindow(application: application, remote: presenter.remote) { [weak self] in
+                self?.setCollapsed(false)
+            }
+            mini?.show(shown)
+        } else {
+            closeMini()
+        }
         window.page = collapsed ? .contacts : .call
         if !collapsed { window.present() }
-        actions.enable(controls, isCollapsed: collapsed)
+        actions.enable(shown.controls, isCollapsed: collapsed)
     }
 
-    /// Closes the mini window for good.
-    func close() { mini.destroy() }
+    /// Closes what is open besides the main window, for good.
+    func close() {
+        question?.dismiss()
+        question = nil
+        closeMini()
+    }
 
-    private var controls: ControlState?
+    private func closeMini() {
+        mini?.destroy()
+        mini = nil
+    }
 
     private func show(_ call: CallPresentation?) {
-        controls = call?.controls
+        shown = call
         guard let call else { return leave() }
         callView.show(call)
         incomingView.show(call)
         endedView.show(call)
-        mini.show(call)
+        mini?.show(call)
         ask(call)
         switch call.screen {
         case .incoming:
@@ -60,7 +75,7 @@ import GLibKit
         case .ended:
             end(call)
         }
-        actions.enable(controls, isCollapsed: isCollapsed)
+        actions.enable(call.controls, isCollapsed: isCollapsed)
     }
 
     /// Asks about end-to-end encryption once, as long as the call needs the answer.
@@ -82,8 +97,7 @@ import GLibKit
             window.page = .ended
             return
         }
-        mini.setShown(false)
-        isCollapsed = false
+        closeMini()
         window.toast(call.name + ": " + call.status)
         presenter.dismiss()
     }
@@ -91,8 +105,7 @@ import GLibKit
     private func leave() {
         question?.dismiss()
         question = nil
-        mini.setShown(false)
-        isCollapsed = false
+        closeMini()
         if [.call, .incoming, .ended].contains(window.page) { window.page = .contacts }
         actions.enable(nil, isCollapsed: false)
     }

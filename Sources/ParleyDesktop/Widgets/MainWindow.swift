@@ -82,4 +82,7 @@ import GLibKit
 
     /// Brings the window to the front.
     func present() { gtk_window_present(root.pointer()) }
+
+    /// Closes the window for good.
+    func close() { gtk_window_destroy(root.pointer()) }
 }

@@ -1,7 +1,9 @@
 import CGtk
 import GLibKit
 
-/// The small window of a collapsed call: their picture, mute, end, expand.
+/// The small window of a collapsed call: their picture, mute, end, expand. It lives only while it is shown: GTK 4.8 ends the
+/// program when an assistive tool asks for a window that is not there and the newest window is a hidden one
+/// (`handle_accessible_method` in gtkatspiroot.c), so no window is ever kept hidden.
 @MainActor final class MiniWindow {
     /// The window.
     let root: Widget
@@ -18,6 +20,7 @@ import GLibKit
             onClose()
             return true
         }
+        gtk_window_present(root.pointer())
     }
 
     /// Shows the state of the call.
@@ -27,11 +30,6 @@ import GLibKit
         template["remote_picture"].isVisible = call.showsRemoteVideo
         template["name"].text = call.name + " · " + call.status
         muteButton.show(call.controls.microphone)
-    }
-
-    /// Shows or hides the window.
-    func setShown(_ isShown: Bool) {
-        if isShown { gtk_window_present(root.pointer()) } else { root.isVisible = false }
     }
 
     /// Closes the window for good.

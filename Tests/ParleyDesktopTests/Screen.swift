@@ -1,0 +1,30 @@
+import CGtk
+import GLibKit
+import XCTest
+
+@testable import ParleyDesktop
+
+/// The X server or compositor the tests run on.
+@MainActor enum Screen {
+    /// Opens it for this process, once, and keeps it open: an X server without `-noreset` starts over when its last client
+    /// goes, and turns away or cuts off whoever connects meanwhile, such as the program or the window of the next test.
+    ///
+    /// Widgets of this process stay off the accessibility bus: this process is the assistive tool that asks other programs.
+    /// - Throws: `XCTSkip` when the environment names no screen.
+    static func open() throws {
+        guard getenv("DISPLAY") != nil || getenv("WAYLAND_DISPLAY") != nil else {
+            throw XCTSkip("There is no display; run the tests under xvfb-run.")
+        }
+        try opened.get()
+    }
+
+    private static let opened = Result {
+        setenv("GTK_A11Y", "none", 1)
+        gtk_init_check()
+        // GTK says "initialised" ever after, even when it could not open the screen.
+        guard gdk_display_get_default() != nil else { throw ProviderError(description: "The display can't be opened.") }
+        adw_init()
+        MainLoop.serveMainActor()
+        try Resources.register(base64: embeddedResources)
+    }
+}

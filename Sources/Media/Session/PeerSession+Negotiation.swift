@@ -105,6 +105,7 @@ extension PeerSession {
         let chain = try SendChain(label: label, inlet: inlet, protection: protection, counters: counters)
         try transport.addSender(chain)
         senders[label.slot] = chain
+        if let control = senders[.camera]?.control { senders[.microphone]?.follow(control) }
     }
 
     /// Sets our description, waits for the first candidates and gives both in the form for the peer.

@@ -112,7 +112,7 @@ let package = Package(
         .executableTarget(
             name: "ParleyBench",
             dependencies: [
-                "SMPTransport", "SMP", "Cryptography",
+                "Media", "CGStreamer", "NetworkEmulation", "SMPTransport", "SMP", "Cryptography",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),

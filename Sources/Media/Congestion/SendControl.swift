@@ -5,7 +5,9 @@ import Synchronization
 /// Keeps what a call sends within what its network carries: listens to the peer's feedback and sets encoders, pacer, size and
 /// rate of pictures and how many key frames there are.
 ///
-/// Everything happens on GStreamer's threads; ``SendPlan`` decides.
+/// ``SendPlan`` decides. Feedback comes on the thread that receives RTCP, which holds locks there; what follows from it is set
+/// by the thread that brings pictures, just before it encodes the next one: an encoder keeps its settings locked while it
+/// pushes what it made, so that the two threads would wait for each other.
 final class SendControl: Sendable {
     /// What is known of the way to the peer.
     struct Report: Sendable, Equatable {
@@ -22,7 +24,11 @@ final class SendControl: Sendable {
         var keyFrames = KeyFrameBudget()
         var rateLimit = FrameRateLimit(frameRate: 30)
         var sourceSize: PictureSize?
-        /// A key frame that the budget has granted is on its way to the encoder.
+        /// What is to be set before the next picture.
+        var pending = SendPlan.Change()
+        /// The budget has granted a key frame that it had put off.
+        var isKeyFrameDue = false
+        /// That key frame's event is on its way to the encoder.
         var isGranting = false
     }
 
@@ -38,7 +44,9 @@ final class SendControl: Sendable {
         self.encoder = encoder
         scale = size
         self.pacing = pacing
-        apply(state.withLock { $0.plan.begin() })
+        let change = state.withLock { $0.plan.begin() }
+        pacing.setRate(change.pacingRate)
+        apply(change, to: nil)
     }
 
     /// What is known now.
@@ -58,12 +66,9 @@ final class SendControl: Sendable {
 
     /// Grants a kept wish for a key frame when its time has come.
     func poll(now: Int64) {
-        let isDue = state.withLock { state in
-            guard state.keyFrames.poll(now: now) else { return false }
-            state.isGranting = true
-            return true
+        state.withLock { state in
+            if state.keyFrames.poll(now: now) { state.isKeyFrameDue = true }
         }
-        if isDue { requestKeyFrame() }
     }
 
     /// Nothing waits any more: the call ends.
@@ -80,7 +85,13 @@ final class SendControl: Sendable {
     private func passes(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
         let now = PeerSession.now
         if let packets = PacketFeedback.reports(of: event) {
-            apply(state.withLock { $0.plan.receive(packets, now: now) })
+            let change = state.withLock { state in
+                let change = state.plan.receive(packets, now: now)
+                state.pending.add(change)
+                if let step = change.step { state.rateLimit.frameRate = step.frameRate }
+                return change
+            }
+            if let rate = change.pacingRate { pacing.setRate(rate) }
             poll(now: now)
             return true
         }
@@ -94,29 +105,29 @@ final class SendControl: Sendable {
         }
     }
 
-    /// Whether a picture is encoded; also sees when pictures of another size come.
+    /// Whether a picture is encoded. Also sets what has been decided since the last.
     private func admits(_ buffer: UnsafeMutablePointer<GstBuffer>, from pad: UnsafeMutablePointer<GstPad>) -> Bool {
         let size = PictureSize(of: pad)
         let time = Int64(clamping: UInt64(buffer.pointee.pts) / 1_000)
-        let (isAdmitted, step) = state.withLock { state in
-            let isNew = size != state.sourceSize
+        let (isAdmitted, change, needsKeyFrame) = state.withLock { state in
+            var change = state.pending
+            // Pictures of another size, from another camera, are made as small as the last.
+            if size != state.sourceSize { change.step = state.plan.step }
+            state.pending = SendPlan.Change()
             state.sourceSize = size
-            return (state.rateLimit.admits(time), isNew ? state.plan.step : nil)
+            let needsKeyFrame = state.isKeyFrameDue
+            state.isKeyFrameDue = false
+            state.isGranting = needsKeyFrame
+            return (state.rateLimit.admits(time), change, needsKeyFrame)
         }
-        if let step { setSize(size, step) }
+        apply(change, to: size)
+        if needsKeyFrame { requestKeyFrame() }
         return isAdmitted
     }
 
-    private func apply(_ change: SendPlan.Change) {
+    private func apply(_ change: SendPlan.Change, to size: PictureSize?) {
         if let bitrate = change.videoBitrate { encoder.set("target-bitrate", bitrate) }
-        if let rate = change.pacingRate { pacing.setRate(rate) }
-        if let step = change.step {
-            let size = state.withLock { state in
-                state.rateLimit.frameRate = step.frameRate
-                return state.sourceSize
-            }
-            setSize(size, step)
-        }
+        if let step = change.step { setSize(size, step) }
         if let loss = change.expectedLoss { audioEncoder.withLock { $0 }?.set("packet-loss-percentage", loss) }
     }
 

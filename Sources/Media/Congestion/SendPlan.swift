@@ -10,6 +10,14 @@ struct SendPlan: Sendable {
         var step: VideoStep?
         /// Percent of packets the sound's encoder is to expect to be lost.
         var expectedLoss: Int?
+
+        /// A later change wins where it says something.
+        mutating func add(_ later: Change) {
+            videoBitrate = later.videoBitrate ?? videoBitrate
+            pacingRate = later.pacingRate ?? pacingRate
+            step = later.step ?? step
+            expectedLoss = later.expectedLoss ?? expectedLoss
+        }
     }
 
     /// What Opus at 32 kbit/s with its headers takes of the target (bits a second).

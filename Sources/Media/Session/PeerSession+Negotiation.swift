@@ -2,7 +2,7 @@ import CGStreamer
 import Cryptography
 
 /// Our half of the negotiation: what goes to the peer in signaling.
-public struct LocalDescription: Sendable, Equatable {
+public struct LocalDescription: Sendable, Equatable, Codable {
     /// Offer or answer, without candidates.
     public var sdp: String
     /// The first candidates; more may follow as ``PeerSessionEvent/candidates(_:)``.

@@ -18,6 +18,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     ],
     targets: [
         // Ground: one module map a C library.
@@ -40,11 +41,14 @@ let package = Package(
         .systemLibrary(
             name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(
+            name: "CSecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
+        .systemLibrary(
             name: "CAtspi", pkgConfig: "atspi-2", providers: [.apt(["libatspi2.0-dev"])]),
 
         // The protocol floors.
         .target(name: "GLibKit", dependencies: ["CGLib"]),
         .target(name: "Cryptography", dependencies: ["COpenSSL", "CSodium"]),
+        .target(name: "Keyring", dependencies: ["GLibKit", "CGLib", "CSecret", "Cryptography"]),
         .target(name: "SMP", dependencies: ["Cryptography"]),
         .target(
             name: "SMPTransport",
@@ -86,7 +90,7 @@ let package = Package(
         .target(
             name: "Parley",
             dependencies: [
-                "Agent", "Relay", "Signaling", "Calling", "Media", "SMP", "SMPTransport", "Cryptography",
+                "Agent", "Relay", "Signaling", "Calling", "Media", "Keyring", "SMP", "SMPTransport", "Cryptography",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .executableTarget(
@@ -99,20 +103,22 @@ let package = Package(
         .executableTarget(
             name: "ParleyCLI",
             dependencies: [
-                "Parley", "Calling", "Signaling", "Media",
+                "Parley", "Calling", "Signaling", "Media", "Cryptography",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .executableTarget(
             name: "ParleyRelay",
             dependencies: [
-                "Relay", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Relay", "SMPTransport", "SMP",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
         .executableTarget(
             name: "ParleyBench",
             dependencies: [
-                "Media", "CGStreamer", "NetworkEmulation", "SMPTransport", "SMP", "Cryptography",
+                "Media", "GLibKit", "CGStreamer", "NetworkEmulation", "SMPTransport", "SMP", "Cryptography",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -137,21 +143,100 @@ let package = Package(
             dependencies: [
                 "Agent", "Relay", "SMP", "SMPTransport", "Cryptography", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
+        // An agent for the tests that kill processes; not installed.
+        .executableTarget(
+            name: "SoakClient",
+            dependencies: [
+                "Agent", "SMP", "SMPTransport", "Cryptography", .product(name: "Logging", package: "swift-log"),
+            ], path: "Tests/SoakClient"),
+        .testTarget(
+            name: "SimulationTests",
+            dependencies: [
+                "Agent", "Relay", "SMP", "SMPTransport", "Cryptography", "CSodium", "ParleyRelay", "SoakClient",
+                "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(name: "SignalingTests", dependencies: ["Signaling", "TestSupport"]),
         .testTarget(name: "CallingTests", dependencies: ["Calling", "TestSupport"]),
         .testTarget(
-            name: "MediaTests", dependencies: ["Media", "GLibKit", "CGStreamer", "Cryptography", "TestSupport"]),
+            name: "MediaTests", dependencies: ["Media", "GLibKit", "CGStreamer", "Cryptography", "TestSupport"],
+            exclude: ["Browser/Page"]),
         .testTarget(
             name: "ParleyTests",
-            dependencies: ["Parley", "Agent", "Relay", "Calling", "Signaling", "Media", "SMP", "TestSupport"]),
+            dependencies: [
+                "Parley", "Agent", "Relay", "Calling", "Signaling", "Media", "Keyring", "SMP", "Cryptography",
+                "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
         .testTarget(
             name: "ParleyDesktopTests", dependencies: ["ParleyDesktop", "GLibKit", "CGtk", "CAtspi", "TestSupport"]),
         .testTarget(name: "ParleyCLITests", dependencies: ["ParleyCLI", "ParleyRelay", "Parley", "TestSupport"]),
         .testTarget(name: "ParleyRelayTests", dependencies: ["ParleyRelay", "TestSupport"]),
         .testTarget(name: "NetworkEmulationTests", dependencies: ["NetworkEmulation", "TestSupport"]),
         .testTarget(name: "ParleyBenchTests", dependencies: ["ParleyBench", "ParleyRelay", "TestSupport"]),
+        .testTarget(
+            name: "FuzzTests",
+            dependencies: [
+                "Agent", "Relay", "Signaling", "Media", "SMPTransport", "SMP", "Cryptography", "TestSupport",
+            ],
+            exclude: ["Program", "Corpus", "Dictionaries"]),
     ]
 )
+
+// Only for meson-helpers/fuzz (docs/fuzzing.md): the fuzzer, and of the floors what does no I/O, instrumented. So NIO, GRDB
+// and GStreamer are not built a second time.
+if let runtime = Context.environment["PARLEY_FUZZ"] {
+    let instrumented: [SwiftSetting] = [.unsafeFlags(["-sanitize=fuzzer,address", "-enable-testing", "-g"])]
+    func pure(_ name: String, _ dependencies: [Target.Dependency], _ sources: [String]? = nil) -> Target {
+        .target(name: name, dependencies: dependencies, sources: sources, swiftSettings: instrumented)
+    }
+    package.products = []
+    package.targets = [
+        .systemLibrary(name: "COpenSSL", pkgConfig: "libssl libcrypto"),
+        .systemLibrary(name: "CSodium", pkgConfig: "libsodium"),
+        pure("Cryptography", ["COpenSSL", "CSodium"]),
+        pure("SMP", ["Cryptography"]),
+        pure(
+            "SMPTransport", ["SMP", "Cryptography", "COpenSSL"],
+            [
+                "Certificates", "Client/ClientMachine.swift", "Client/ClientSession.swift",
+                "Client/ForwardingDetails.swift", "Client/RelayRequest.swift",
+                "Server/ServerGreeting.swift", "Server/SessionKey.swift", "TLS/OpenSSLFailure.swift",
+                "TLS/TLSContext.swift",
+                "TLS/TLSOptions.swift", "TLS/TLSSession.swift", "TransportError.swift",
+            ]),
+        pure(
+            "Relay",
+            [
+                "SMPTransport", "SMP", "Cryptography", .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            [
+                "Commands", "Metrics/MetricsRequest.swift", "Metrics/RelayCounters.swift",
+                "Persistence/QueuePersistence.swift", "Persistence/StateWriter.swift", "Persistence/StoreChange.swift",
+                "Persistence/StoreJournal.swift", "Proxy/ProxyRequest.swift", "Store",
+            ]),
+        pure("Agent", ["SMP", "Cryptography"], ["Links", "Messages", "Ratchet"]),
+        pure("Signaling", ["Cryptography"]),
+        pure(
+            "Media", ["Cryptography"],
+            [
+                "Congestion", "Description", "Frames/FrameCipher.swift", "Frames/FrameKind.swift",
+                "Frames/VP8Packetizer.swift", "MediaError.swift",
+            ]),
+        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .executableTarget(
+            name: "ParleyFuzz",
+            dependencies: [
+                "Agent", "Relay", "Signaling", "Media", "SMPTransport", "SMP", "Cryptography", "TestSupport",
+            ],
+            path: "Tests/FuzzTests", sources: ["Program", "Seeds", "Targets"],
+            swiftSettings: instrumented,
+            linkerSettings: [.unsafeFlags(["-sanitize=address", "-use-ld=lld", runtime, "-lstdc++"])]),
+    ]
+}

@@ -16,15 +16,29 @@ public enum CryptoBox {
     ///
     /// - Parameter secret: 32 bytes, an X25519 shared secret or a symmetric key (another length is a programming error).
     public static func seal(_ message: [UInt8], secret: SecretBytes, nonce: [UInt8]) -> [UInt8] {
-        guard let key = boxKey(secret) else { preconditionFailure("a box takes a secret of \(secretCount) bytes") }
-        let nonce = fitted(nonce)
-        return key.withPointer { key in
-            [UInt8](unsafeUninitializedCapacity: message.count + tagCount) { output, written in
-                guard let address = output.baseAddress else { return }
+        seal(count: message.count, secret: secret, nonce: nonce) { $0.copyBytes(from: message) }
+    }
+
+    /// Seals a message that is made where its box will be, so that a long one is not copied.
+    ///
+    /// - Parameters:
+    ///   - count: length of the message.
+    ///   - secret: as above.
+    ///   - write: writes all `count` bytes of the message; the buffer holds anything before.
+    public static func seal(
+        count: Int, secret: SecretBytes, nonce: [UInt8], write: (UnsafeMutableRawBufferPointer) -> Void
+    ) -> [UInt8] {
+        precondition(secret.count == secretCount, "a box takes a secret of \(secretCount) bytes")
+        return [UInt8](unsafeUninitializedCapacity: count + tagCount) { output, written in
+            write(
+                UnsafeMutableRawBufferPointer(
+                    rebasing: UnsafeMutableRawBufferPointer(output)[tagCount..<count + tagCount]))
+            guard let box = output.baseAddress else { return }
+            withKey(of: secret, nonce) { key, nonce in
                 // Answers -1 only for messages of more than 2^64 bytes.
-                _ = crypto_secretbox_easy(address, message, UInt64(message.count), nonce, key)
-                written = message.count + tagCount
+                _ = crypto_secretbox_detached(box + tagCount, box, box + tagCount, UInt64(count), nonce, key)
             }
+            written = count + tagCount
         }
     }
 
@@ -33,30 +47,32 @@ public enum CryptoBox {
     /// - Throws: `CryptographyError.invalidLength` when there is no room for a tag or the secret is not 32 bytes,
     ///   `.authenticationFailed` when the box was not made with this secret and nonce.
     public static func open(_ sealed: [UInt8], secret: SecretBytes, nonce: [UInt8]) throws -> [UInt8] {
-        guard let key = boxKey(secret), sealed.count >= tagCount else { throw CryptographyError.invalidLength }
-        let nonce = fitted(nonce)
+        guard secret.count == secretCount, sealed.count >= tagCount else { throw CryptographyError.invalidLength }
         let count = sealed.count - tagCount
-        return try key.withPointer { key in
-            try [UInt8](unsafeUninitializedCapacity: count) { output, written in
-                let result = crypto_secretbox_open_easy(output.baseAddress, sealed, UInt64(sealed.count), nonce, key)
-                guard result == 0 else { throw CryptographyError.authenticationFailed }
-                written = count
+        return try [UInt8](unsafeUninitializedCapacity: count) { output, written in
+            let result = withKey(of: secret, nonce) { key, nonce in
+                crypto_secretbox_open_easy(output.baseAddress, sealed, UInt64(sealed.count), nonce, key)
             }
+            guard result == 0 else { throw CryptographyError.authenticationFailed }
+            written = count
         }
     }
 
-    private static func boxKey(_ secret: SecretBytes) -> SecretBytes? {
-        guard secret.count == secretCount else { return nil }
+    /// Calls `body` with the box's key and the nonce of 24 bytes, and wipes the key.
+    private static func withKey<Result>(
+        of secret: SecretBytes, _ nonce: [UInt8],
+        _ body: (_ key: UnsafePointer<UInt8>, _ nonce: UnsafePointer<UInt8>) -> Result
+    ) -> Result {
         Sodium.start()
-        let zeros = [UInt8](repeating: 0, count: 16)
-        var key = [UInt8](repeating: 0, count: secretCount)
-        defer { wipe(&key) }
-        _ = secret.withPointer { crypto_core_hsalsa20(&key, zeros, $0, nil) }
-        return SecretBytes(key)
-    }
-
-    private static func fitted(_ nonce: [UInt8]) -> [UInt8] {
-        nonce.count >= nonceCount
-            ? Array(nonce.prefix(nonceCount)) : nonce + [UInt8](repeating: 0, count: nonceCount - nonce.count)
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: secretCount + nonceCount) { buffer in
+            buffer.initialize(repeating: 0)
+            // There is room for both, so the address exists.
+            guard let key = buffer.baseAddress else { preconditionFailure("no memory on the stack") }
+            // HSalsa20's input are zeros, which still stand where the nonce goes.
+            _ = secret.withPointer { crypto_core_hsalsa20(key, key + secretCount, $0, nil) }
+            for (index, byte) in nonce.prefix(nonceCount).enumerated() { buffer[secretCount + index] = byte }
+            defer { sodium_memzero(key, secretCount) }
+            return body(key, key + secretCount)
+        }
     }
 }

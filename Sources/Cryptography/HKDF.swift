@@ -1,4 +1,3 @@
-import COpenSSL
 import CSodium
 
 /// The key derivation of RFC 5869.
@@ -30,34 +29,59 @@ public enum HKDF {
     /// T(n) = HMAC(PRK, T(n-1) ‖ info ‖ n), RFC 5869 §2.3.
     private static func expand(_ key: UnsafeRawBufferPointer, info: [UInt8], into output: UnsafeMutableRawBufferPointer)
     {
-        var block = [UInt8](repeating: 0, count: blockCount)
-        var message: [UInt8] = []
-        defer {
-            wipe(&block)
-            wipe(&message)
-        }
-        var offset = 0
-        var counter: UInt8 = 1
-        while offset < output.count {
-            wipe(&message)
-            message = (offset == 0 ? [] : block) + info + [counter]
-            block.withUnsafeMutableBytes { block in
-                message.withUnsafeBytes { authenticate($0, key: key, into: block) }
+        withUnsafeTemporaryAllocation(byteCount: blockCount, alignment: 1) { block in
+            defer { if let address = block.baseAddress { sodium_memzero(address, blockCount) } }
+            var offset = 0
+            var counter: UInt8 = 1
+            while offset < output.count {
+                var code = MessageAuthenticationCode(key: key)
+                if offset > 0 { code.add(UnsafeRawBufferPointer(block)) }
+                info.withUnsafeBytes { code.add($0) }
+                withUnsafeBytes(of: counter) { code.add($0) }
+                code.finish(into: block)
+                let part = min(blockCount, output.count - offset)
+                UnsafeMutableRawBufferPointer(rebasing: output[offset..<offset + part])
+                    .copyMemory(from: UnsafeRawBufferPointer(rebasing: block[..<part]))
+                offset += part
+                counter &+= 1
             }
-            let part = min(blockCount, output.count - offset)
-            UnsafeMutableRawBufferPointer(rebasing: output[offset..<offset + part]).copyBytes(from: block[..<part])
-            offset += part
-            counter &+= 1
         }
     }
 
     private static func authenticate(
         _ message: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) {
-        let result = HMAC(
-            EVP_sha512(), key.baseAddress, Int32(key.count), message.baseAddress, message.count,
-            output.baseAddress, nil)
-        // Fails only without memory, never because of the input.
-        precondition(result != nil, "OpenSSL cannot compute HMAC")
+        var code = MessageAuthenticationCode(key: key)
+        code.add(message)
+        code.finish(into: output)
+    }
+}
+
+/// HMAC with SHA-512 (RFC 2104), in parts.
+private struct MessageAuthenticationCode {
+    // Wiped by libsodium when the code is finished.
+    private var state = crypto_auth_hmacsha512_state()
+
+    init(key: UnsafeRawBufferPointer) {
+        // libsodium doesn't look at the address of an empty key.
+        key.withMemoryRebound(to: UInt8.self) { key in
+            withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 1) { none in
+                guard let address = key.baseAddress ?? UnsafePointer(none.baseAddress) else { return }
+                _ = crypto_auth_hmacsha512_init(&state, address, key.count)
+            }
+        }
+    }
+
+    mutating func add(_ bytes: UnsafeRawBufferPointer) {
+        guard let address = bytes.assumingMemoryBound(to: UInt8.self).baseAddress else { return }
+        _ = crypto_auth_hmacsha512_update(&state, address, UInt64(bytes.count))
+    }
+
+    /// - Parameter output: 64 bytes.
+    mutating func finish(into output: UnsafeMutableRawBufferPointer) {
+        guard output.count == 64, let address = output.assumingMemoryBound(to: UInt8.self).baseAddress else {
+            preconditionFailure("HMAC with SHA-512 gives 64 bytes")
+        }
+        _ = crypto_auth_hmacsha512_final(&state, address)
     }
 }

@@ -82,6 +82,10 @@ public struct AgreementPrivateKey<Curve: AgreementCurve>: Sendable, Equatable {
     ///
     /// - Throws: `CryptographyError.invalidKey` when the other key is a point of small order (the secret would be zero).
     public func sharedSecret(with publicKey: AgreementPublicKey<Curve>) throws -> SecretBytes {
+        if Curve.parameters.identifier == EVP_PKEY_X25519 {
+            return try SodiumAgreement.secret(
+                privateKey: rawRepresentation, publicKey: publicKey.rawRepresentation)
+        }
         let peer = try KeyHandle(Curve.parameters, publicKey: publicKey.rawRepresentation)
         guard let context = EVP_PKEY_CTX_new(handle.pointer, nil) else {
             throw CryptographyError.unavailable("EVP_PKEY_CTX_new")

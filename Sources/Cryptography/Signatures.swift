@@ -46,8 +46,14 @@ public struct SignaturePublicKey<Curve: SignatureCurve>: Sendable, Hashable {
     public var derRepresentation: [UInt8] { Curve.parameters.publicPrefix + rawRepresentation }
 
     /// Whether `signature` was made over `message` by the private half; false for a signature of any wrong form.
+    ///
+    /// Keys and nonce points of small order, and keys not encoded in the shortest way, verify nothing.
     public func isValidSignature(_ signature: [UInt8], for message: [UInt8]) -> Bool {
-        guard signature.count == Curve.signatureCount,
+        guard signature.count == Curve.signatureCount else { return false }
+        if Curve.parameters.identifier == EVP_PKEY_ED25519 {
+            return SodiumSignature.isValid(signature, for: message, publicKey: rawRepresentation)
+        }
+        guard
             let handle = try? KeyHandle(Curve.parameters, publicKey: rawRepresentation),
             let context = EVP_MD_CTX_new()
         else { return false }
@@ -100,6 +106,9 @@ public struct SignaturePrivateKey<Curve: SignatureCurve>: Sendable, Equatable {
     ///
     /// - Throws: `CryptographyError.unavailable` when the library has no memory.
     public func signature(for message: [UInt8]) throws -> [UInt8] {
+        if Curve.parameters.identifier == EVP_PKEY_ED25519 {
+            return SodiumSignature.sign(message, seed: rawRepresentation, publicKey: publicKey.rawRepresentation)
+        }
         guard let context = EVP_MD_CTX_new() else { throw CryptographyError.unavailable("EVP_MD_CTX_new") }
         defer { EVP_MD_CTX_free(context) }
         var signature = [UInt8](repeating: 0, count: Curve.signatureCount)

@@ -4,24 +4,36 @@ import Signaling
 
 extension Account {
     /// Makes a link for one person.
-    /// - Throws: `AccountError` when no relay is known or it can't be used.
-    public func makeInvitation() async throws(AccountError) -> Invitation {
+    /// - Throws: `AccountError` when no relay is known, or it can't be used or can't keep short links.
+    public func makeInvitation(_ form: LinkForm = .automatic) async throws(AccountError) -> Invitation {
         _ = try ownRelay()
-        let (connection, link) = try await inAgent { try await agent.makeInvitation() }
+        let (connection, link) = try await inAgent {
+            try await make(form, { try await $0.makeInvitation() }, { try await $0.makeShortInvitation() })
+        }
         let id = ContactID(rawValue: connection.rawValue)
         await change(id) { _ in }
         return Invitation(link: link, id: id, account: self)
     }
 
-    /// Connects by somebody's link, and waits until that is done.
+    /// Connects by somebody's link, in full or short form, and waits until that is done. With a contact address its owner
+    /// has to accept first.
     /// - Throws: `AccountError`, `CancellationError`.
-    public func connect(link: String) async throws -> Contact {
+    public func connect(link: String) async throws -> Contact { try await join(link: link).connected() }
+
+    /// Begins to connect by somebody's link, in full or short form; returns when that is on disk and will go on by itself.
+    /// - Throws: `AccountError`.
+    public func join(link: String) async throws(AccountError) -> PendingContact {
         _ = try ownRelay()
-        let information = try ChatMessage(.information(profile)).encodedConnectionInformation()
-        let connection = try await inAgent { try await agent.join(link: link, info: information) }
+        let kind = LinkKind(link: link) ?? .invitation
+        let event =
+            kind == .address ? ChatEvent.contactRequest(ContactRequest(profile: profile)) : .information(profile)
+        let connection = try await inAgent {
+            let information = try ChatMessage(event).encodedConnectionInformation()
+            return try await agent.join(link: link, info: information)
+        }
         let id = ContactID(rawValue: connection.rawValue)
         await change(id) { _ in }
-        return try await connected(id)
+        return PendingContact(id: id, kind: kind, account: self)
     }
 
     /// Waits until a contact is connected.
@@ -34,7 +46,9 @@ extension Account {
             case .contacts(let contacts):
                 if let contact = contacts.first(where: { $0.id == id && $0.isConnected }) { return contact }
             case .failed(id, let reason): throw AccountError.connection(reason)
-            case .failed, .incoming, .relay, .notice: break
+            case .failed, .incoming, .relay, .requests, .encryption, .integrity, .moving, .delivered, .storeKey,
+                .notice:
+                break
             }
         }
         try Task.checkCancellation()
@@ -86,6 +100,8 @@ extension Account {
             return try await body()
         } catch let error as AgentError {
             throw AccountError(error)
+        } catch let error as AccountError {
+            throw error
         } catch {
             throw .relay("\(error)")
         }
@@ -97,7 +113,8 @@ extension AccountError {
         switch error {
         case .invalidLink, .unsupportedLink, .incompatibleVersion: self = .link(error.description)
         case .noRelay: self = .noRelay
-        case .relayUnreachable, .relayRefused: self = .relay(error.description)
+        case .unknownRequest: self = .unknownRequest
+        case .relayUnreachable, .relayRefused, .shortLinksUnsupported: self = .relay(error.description)
         case .stopped: self = .closed
         case .store: self = .store(error.description)
         default: self = .connection(error.description)

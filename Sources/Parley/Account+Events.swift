@@ -19,17 +19,27 @@ extension Account {
             signaling.settle(connection, number, isTaken: false)
         case .failed(let connection, nil, let error): fail(connection, error)
         case .up(let relay, let version):
-            versions.set(Int(version), of: relay.text)
-            listeners.send(.relay(RelayStatus(address: relay.text, smpVersion: Int(version))))
-        case .down(let relay): listeners.send(.relay(RelayStatus(address: relay.text, smpVersion: nil)))
-        case .received, .synchronisation, .integrityBroken, .request, .rotation: break
+            versions.set(Int(version), of: relay.withoutPassword.text)
+            await tellRelay(relay.withoutPassword.text)
+        case .down(let relay): await tellRelay(relay.withoutPassword.text)
+        case .request: await tellRequests()
+        case .synchronisation(let connection, let state):
+            listeners.send(.encryption(ContactID(rawValue: connection.rawValue), EncryptionState(state)))
+        case .integrityBroken(let connection, let integrity): tell(integrity, of: connection)
+        case .rotation(let connection, let state):
+            listeners.send(.moving(ContactID(rawValue: connection.rawValue), state != .none))
+        case .received(let connection, let number, let verdict): tell(verdict, of: number, on: connection)
+        case .routing(let relay, let notice):
+            logger.notice("Relay \(relay): \(notice)")
+            listeners.send(.notice(notice.sentence(relay.hosts.first ?? "")))
         case .subscriptionEnded(let connection):
             logger.notice("Another program reads the messages of \(connection) now")
         }
     }
 
     func handle(_ update: CallUpdate) async {
-        let call = adopt(update)
+        let relay = await receivingRelay(of: update.contact)
+        let call = adopt(update, relay: relay)
         if !call.hasSession, let session = await center.session(update.callID) as? PeerMediaSession {
             await call.attach(session)
         }
@@ -46,26 +56,43 @@ extension Account {
     }
 
     /// The call an update belongs to; a new one is announced if it is incoming.
-    func adopt(_ update: CallUpdate) -> Call {
+    func adopt(_ update: CallUpdate, relay: String?) -> Call {
         if let call = calls[update.callID] { return call }
         let contact =
             book.contacts.first { $0.id == update.contact }
             ?? Contact(id: update.contact, name: "Unknown", isConnected: false)
-        let call = Call(update, contact: contact, center: center, relay: relays.first?.text, versions: versions)
+        let call = Call(update, contact: contact, center: center, relay: relay, versions: versions)
         if update.endReason == nil { calls[update.callID] = call }
         if update.direction == .incoming, update.endReason == nil { listeners.send(.incoming(call)) }
         return call
     }
 
     private func handle(_ message: ReceivedMessage, from connection: ConnectionID) async {
+        tell(message.integrity, of: connection)
+        var hasInvitation = false
         do {
             let body = try ChatBody(decoding: message.body)
+            hasInvitation = body.messages.contains { $0.event.wantsReceipt }
             for chat in body.messages { await handle(chat.event, from: connection, brokerTime: message.brokerTime) }
             for error in body.refused { logger.notice("A message of a batch was not used: \(error)") }
         } catch {
             logger.notice("A message was not used: \(error)")
         }
-        await agent.acknowledge(connection, message: message.id)
+        await agent.acknowledge(connection, message: message.id, receipt: hasInvitation && sendsReceipts)
+    }
+
+    private func tell(_ integrity: MessageIntegrity, of connection: ConnectionID) {
+        guard let problem = IntegrityProblem(integrity) else { return }
+        logger.notice("Messages on \(connection) don't follow one another: \(integrity)")
+        listeners.send(.integrity(ContactID(rawValue: connection.rawValue), problem))
+    }
+
+    private func tell(_ verdict: ReceiptVerdict, of number: Int64, on connection: ConnectionID) {
+        let id = ContactID(rawValue: connection.rawValue)
+        guard verdict == .matching else { return listeners.send(.integrity(id, .altered)) }
+        guard let call = signaling.takeInvitation(connection, number) else { return }
+        calls[call]?.markDelivered()
+        listeners.send(.delivered(id, call))
     }
 
     private func handle(_ event: ChatEvent, from connection: ConnectionID, brokerTime: Int64) async {
@@ -113,5 +140,12 @@ extension Account {
         guard book[id]?.isConnected != true else { return }
         failures[id] = error.description
         listeners.send(.failed(id, error.description))
+    }
+}
+
+extension ChatEvent {
+    /// Whether whoever sent this wants to know that it came in: an invitation to a call rings only then.
+    fileprivate var wantsReceipt: Bool {
+        if case .call(.invitation) = self { true } else { false }
     }
 }

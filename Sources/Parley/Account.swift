@@ -1,5 +1,6 @@
 import Agent
 import Calling
+import Cryptography
 import Foundation
 import Logging
 import Media
@@ -11,7 +12,8 @@ public actor Account {
     let agent: Agent
     let center: CallCenter
     let signaling: SignalingAdapter
-    let relays: [RelayAddress]
+    /// Where own mailboxes are made.
+    var relays: [RelayAddress]
     nonisolated let listeners = AccountUpdates()
     let logger = Logger(label: "im.parley.account")
 
@@ -22,9 +24,16 @@ public actor Account {
     /// Why contacts that never were connected will not be.
     var failures: [ContactID: String] = [:]
 
+    /// Whether contacts learn that their invitations to calls have come in.
+    let sendsReceipts: Bool
+    /// Where the key of the store is kept.
+    public internal(set) var storeKeyStatus: StoreKeyStatus
+    let storeKey: SecretBytes
+    let keeper: StoreKeyKeeper
+
     private let lock: ProfileLock
-    private let directory: ProfileDirectory
-    private let embedded: EmbeddedRelay?
+    let directory: ProfileDirectory
+    let embedded: EmbeddedRelay?
     private var echo: EchoPeer?
     private var tasks: [Task<Void, Never>] = []
     private var testCall: Task<Void, Never>?
@@ -49,11 +58,20 @@ public actor Account {
         lock = try ProfileLock(directory)
         embedded = try await Self.embeddedRelay(configuration.relays, directory)
         var settings = try StoredSettings(directory)
-        let addresses = try embedded.map { [$0.address] } ?? settings.relays(configuration.relays)
+        let addresses = try settings.relays(configuration.relays, embedded: embedded?.address)
         relays = addresses
-        let agentConfiguration = AgentConfiguration(
-            directory: directory.path, storeKey: try directory.storeKey(), relays: addresses)
+        keeper = StoreKeyKeeper(
+            directory: directory, keyring: configuration.keyring, passphrases: configuration.passphraseSource,
+            cost: configuration.passphraseCost)
+        let opened = try await keeper.open(configuration.storeKey)
+        var agentConfiguration = AgentConfiguration(
+            directory: directory.path, storeKey: opened.key, relays: addresses)
+        agentConfiguration.privateRouting.mode = configuration.relays.routing(
+            try settings.privateRouting(configuration.privateRouting))
         agent = try await Agent(configuration: agentConfiguration)
+        keeper.forgetOldPlaces(opened)
+        (storeKey, storeKeyStatus) = (opened.key, opened.status)
+        sendsReceipts = configuration.sendsReceipts
         book = try await agent.applicationData(Self.contactsName).map(ContactBook.init(decoding:)) ?? ContactBook()
         profile = Profile(displayName: try settings.displayName(configuration.displayName), calls: .yes)
         signaling = SignalingAdapter(agent: agent)
@@ -67,7 +85,7 @@ public actor Account {
                 if entry.direction == .incoming, entry.reason == .missed || entry.reason == .missedWhileBusy {
                     listeners.send(.notice(entry.reason.sentence))
                 }
-            })
+            }, clearMedia: configuration.clearMedia)
     }
 
     static let contactsName = "contacts"
@@ -97,7 +115,8 @@ public actor Account {
     public func call(_ contact: Contact, media: CallMedia) async throws -> Call {
         guard book[contact.id]?.isConnected == true else { throw AccountError.notConnected(contact.name) }
         let id = try await center.dial(contact.id, media: media)
-        for await update in center.updates(of: id) { return adopt(update) }
+        let relay = await receivingRelay(of: contact.id)
+        for await update in center.updates(of: id) { return adopt(update, relay: relay) }
         throw CallError.noSuchCall
     }
 
@@ -122,7 +141,10 @@ public actor Account {
                 for await outcome in outcomes { await self?.handle(outcome) }
             })
         for record in book.records { await permit(ContactID(rawValue: record.connection)) }
+        listeners.send(.storeKey(storeKeyStatus))
         listeners.send(.contacts(book.contacts))
+        for status in (try? await relayStatuses()) ?? [] { listeners.send(.relay(status)) }
+        await tellRequests()
         await agent.start()
         if offersTestCall { testCall = Task { [weak self] in await self?.startTestCall() } }
     }
@@ -163,7 +185,8 @@ public actor Account {
             for record in book.records where record.isTestCall {
                 try? await remove(ContactID(rawValue: record.connection))
             }
-            let echo = try await EchoPeer(directory: directory.file("test-call"), relay: ownRelay().text)
+            let echo = try await EchoPeer(
+                directory: directory.file("test-call"), relay: (embedded?.address ?? ownRelay()).text)
             guard closing == nil else { return await echo.close() }
             self.echo = echo
             let invitation = try await makeInvitation()

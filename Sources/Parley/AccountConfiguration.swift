@@ -1,3 +1,6 @@
+import Calling
+import Cryptography
+import Keyring
 import Media
 import SMP
 
@@ -7,7 +10,8 @@ public struct AccountConfiguration: Sendable {
     public enum Relays: Sendable, Equatable {
         /// Relays somewhere else, as `smp://FINGERPRINT@HOST:PORT`; empty: those the profile remembers.
         case external([String])
-        /// A relay inside this program, listening on `host`:`port` (port 0: any free one).
+        /// A relay inside this program, listening on `host`:`port` (port 0: any free one). New mailboxes are made there unless
+        /// the profile remembers other relays.
         case embedded(host: String, port: Int)
     }
 
@@ -23,8 +27,27 @@ public struct AccountConfiguration: Sendable {
     public var microphone: MicrophoneSource
     /// Where the peer's sound is played.
     public var speaker: SpeakerSink
+    /// What becomes of a call whose peer does not encrypt frames end to end: the person is asked
+    /// (`CallState.needsDecisionOnClearMedia`), or encryption is always required and the call ends.
+    public var clearMedia = ClearMediaPolicy.ask
+    /// Where the key of a new profile's store is kept. A profile that has one keeps its place, but for a key file that
+    /// nobody chose.
+    public var storeKey = StoreKeyChoice.automatic
+    /// Asked for the passphrase where the key is kept under one.
+    public var passphraseSource: (any PassphraseSource)?
+    /// Whether contacts learn that their invitations to calls have come in.
+    public var sendsReceipts = true
+    /// Which relays of contacts are reached through relays of this account, so that they don't see this machine's
+    /// address; nil: what the profile remembers, else those the account doesn't use itself, unless its own relay is on
+    /// this machine too.
+    public var privateRouting: PrivateRoutingMode?
     /// Whether the contact "Test call" is there: a second endpoint in this program that answers every call.
     public var offersTestCall = false
+
+    /// The keyring, which tests replace.
+    var keyring: any SecretKeeping = SecretService()
+    /// What a guess at a new passphrase costs.
+    var passphraseCost = PassphraseKey.Cost.moderate
 
     /// An account in `directory` with the relays it remembers and the machine's own devices.
     public init(directory: String) {
@@ -37,4 +60,14 @@ public struct AccountConfiguration: Sendable {
 
     /// Whether a text is the address of a relay, `smp://FINGERPRINT@HOST:PORT`.
     public static func isRelayAddress(_ text: String) -> Bool { (try? RelayAddress(text: text)) != nil }
+}
+
+/// Which relays of contacts an account sends to through relays of its own.
+public enum PrivateRoutingMode: String, CaseIterable, Codable, Sendable {
+    /// None: every relay is dialled.
+    case never
+    /// All but those the account uses itself.
+    case unknown
+    /// All, as far as there is another relay to send through.
+    case always
 }

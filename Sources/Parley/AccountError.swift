@@ -26,6 +26,14 @@ public enum AccountError: Error, Equatable, Sendable {
     case busy
     /// The person on the other side has turned calls off. (name)
     case callsNotAllowed(String)
+    /// There is no such contact request, or it has an answer already.
+    case unknownRequest
+    /// The store's key is kept under a passphrase, and none was given.
+    case passphraseNeeded
+    /// The passphrase does not open the store's key.
+    case wrongPassphrase
+    /// The desktop's keyring holds the store's key, or should, and can't be used. (reason, a sentence)
+    case keyring(String)
     /// The connection was refused or given up. (reason)
     case connection(String)
     /// The account is closed.
@@ -50,6 +58,11 @@ extension AccountError: CustomStringConvertible {
         case .notConnected(let name): "\(name) has not finished connecting; try again when they have been online."
         case .busy: "A call is going on already; end it first."
         case .callsNotAllowed(let name): "\(name) does not accept calls."
+        case .unknownRequest: "There is no such contact request, or it was answered before."
+        case .passphraseNeeded:
+            "This profile is kept under a passphrase; type it, or name a file with --passphrase-file."
+        case .wrongPassphrase: "The passphrase is wrong."
+        case .keyring(let reason): "The profile's key is not within reach: \(reason)"
         case .connection(let reason): "The connection failed: \(reason)"
         case .closed: "The account is closed."
         }

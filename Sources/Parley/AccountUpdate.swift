@@ -1,4 +1,5 @@
 import Calling
+import Signaling
 import Synchronization
 
 /// What an account tells a window or a program.
@@ -7,27 +8,35 @@ public enum AccountUpdate: Sendable {
     case contacts([Contact])
     /// Somebody calls.
     case incoming(Call)
-    /// The connection to the own relay came up or went down.
+    /// The connection to a relay came up or went down. At the start every own relay is told as not connected.
     case relay(RelayStatus)
+    /// Those who ask at the contact address to be connected, as they are now.
+    case requests([IncomingRequest])
+    /// Both sides of a connection can't read each other any more, repair it, or can again. After a repair the security
+    /// code is another one.
+    case encryption(ContactID, EncryptionState)
+    /// Messages of a contact were lost, repeated or altered on their way.
+    case integrity(ContactID, IntegrityProblem)
+    /// The own mailbox for a contact moves to another relay, or has moved.
+    case moving(ContactID, Bool)
+    /// The contact's device has received the invitation to this call.
+    case delivered(ContactID, CallID)
+    /// Where the key of the profile's store is kept.
+    case storeKey(StoreKeyStatus)
     /// A contact will never be connected, with one sentence that says why.
     case failed(ContactID, String)
     /// One sentence for the person, such as a missed call.
     case notice(String)
 }
 
-/// The state of the connection to the relay that holds the own queues.
-public struct RelayStatus: Sendable, Equatable {
-    /// `smp://FINGERPRINT@HOST:PORT`.
-    public var address: String
-    /// The agreed SMP version; nil while there is no connection.
-    public var smpVersion: Int?
-}
-
-/// Hands updates to every listener; a new one first hears what holds now: contacts, relays, calls that ring.
+/// Hands updates to every listener; a new one first hears what holds now: where the key is, contacts, relays, requests,
+/// calls that ring.
 final class AccountUpdates: Sendable {
     private struct State {
         var contacts: [Contact] = []
         var relays: [String: RelayStatus] = [:]
+        var requests: [IncomingRequest] = []
+        var storeKey: StoreKeyStatus?
         var ringing: [Call] = []
         var nextListener = 0
         var listeners: [Int: AsyncStream<AccountUpdate>.Continuation] = [:]
@@ -41,8 +50,10 @@ final class AccountUpdates: Sendable {
             switch update {
             case .contacts(let contacts): state.contacts = contacts
             case .relay(let status): state.relays[status.address] = status
+            case .requests(let requests): state.requests = requests
+            case .storeKey(let status): state.storeKey = status
             case .incoming(let call): state.ringing.append(call)
-            case .failed, .notice: break
+            case .encryption, .integrity, .moving, .delivered, .failed, .notice: break
             }
             return Array(state.listeners.values)
         }
@@ -66,8 +77,10 @@ final class AccountUpdates: Sendable {
     func stream() -> AsyncStream<AccountUpdate> {
         let (stream, continuation) = AsyncStream<AccountUpdate>.makeStream()
         state.withLock { state in
+            if let status = state.storeKey { continuation.yield(.storeKey(status)) }
             continuation.yield(.contacts(state.contacts))
             for status in state.relays.values { continuation.yield(.relay(status)) }
+            if !state.requests.isEmpty { continuation.yield(.requests(state.requests)) }
             for call in state.ringing { continuation.yield(.incoming(call)) }
             guard !state.isFinished else { return continuation.finish() }
             let listener = state.nextListener

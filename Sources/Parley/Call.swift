@@ -24,6 +24,8 @@ public final class Call: Sendable, Identifiable {
         var state: CallState
         var session: PeerMediaSession?
         var wasActive = false
+        /// Whether the person knows of an incoming call without frame encryption and wants it still.
+        var takesClearMedia = false
     }
 
     init(_ update: CallUpdate, contact: Contact, center: CallCenter, relay: String?, versions: RelayVersions) {
@@ -60,9 +62,13 @@ public final class Call: Sendable, Identifiable {
 
     // MARK: What a person does
 
-    /// Takes an incoming call.
+    /// Takes an incoming call. One without frame encryption is taken only after `continueWithClearMedia()`; until then
+    /// it rings on.
     /// - Throws: `CallError` when it is over already.
-    public func accept(media: CallMedia) async throws { try await center.accept(id, media: media) }
+    public func accept(media: CallMedia) async throws {
+        let takesClearMedia = shared.withLock { $0.takesClearMedia }
+        try await center.accept(id, media: media, clearMedia: takesClearMedia)
+    }
 
     /// Refuses an incoming call.
     public func decline() async { await center.decline(id) }
@@ -70,8 +76,14 @@ public final class Call: Sendable, Identifiable {
     /// Ends the call.
     public func hangUp() async { await center.hangUp(id) }
 
-    /// Goes on without frame encryption after having been asked.
-    public func continueWithClearMedia() async { await center.continueWithClearMedia(id) }
+    /// Goes on without frame encryption after having been asked. An incoming call rings on, and can be accepted now.
+    public func continueWithClearMedia() async {
+        guard direction == .outgoing else {
+            shared.withLock { $0.takesClearMedia = true }
+            return publish { $0.needsDecisionOnClearMedia = false }
+        }
+        await center.continueWithClearMedia(id)
+    }
 
     /// Turns the own microphone on or off, also before media is open.
     public func setMicrophoneEnabled(_ enabled: Bool) async {
@@ -101,6 +113,7 @@ public final class Call: Sendable, Identifiable {
     /// Takes over what the call centre says. - Returns: Whether the call is over.
     func apply(_ update: CallUpdate) -> Bool {
         publish { $0.apply(update) }
+        if shared.withLock({ $0.takesClearMedia }) { publish { $0.needsDecisionOnClearMedia = false } }
         switch update.phase {
         case .active: shared.withLock { $0.wasActive = true }
         case .ended:
@@ -110,6 +123,9 @@ public final class Call: Sendable, Identifiable {
         }
         return false
     }
+
+    /// The peer's device has the invitation.
+    func markDelivered() { publish { $0.isDelivered = true } }
 
     /// Nothing more will be heard of the call.
     func abandon() { broadcaster.finish() }

@@ -7,6 +7,9 @@ public struct CallState: Sendable, Equatable {
     public var phase: CallPhase
     /// Sound, or sound and picture, as far as it is agreed.
     public var media: CallMedia
+    /// Whether the peer's device has confirmed that it has the invitation; until then only a relay is known to have it.
+    /// Peers may be set to confirm nothing.
+    public var isDelivered = false
     /// Whether the own microphone is on.
     public var microphoneEnabled = true
     /// Whether the own camera is on.

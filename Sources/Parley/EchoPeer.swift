@@ -13,6 +13,7 @@ actor EchoPeer {
         var configuration = AccountConfiguration(directory: directory)
         configuration.displayName = Self.displayName
         configuration.relays = .external([relay])
+        configuration.storeKey = .unkept
         configuration.camera = .echo
         configuration.microphone = .echo
         configuration.speaker = .none

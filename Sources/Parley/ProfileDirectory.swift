@@ -1,8 +1,7 @@
-import Cryptography
 import Foundation
 import Synchronization
 
-/// The folder of one account: its store, the store's key, its relay's certificates, and a lock against a second program.
+/// The folder of one account: its store, what is known of the store's key, its relay's certificates, and a lock against a second program.
 struct ProfileDirectory: Sendable {
     let path: String
 
@@ -19,21 +18,11 @@ struct ProfileDirectory: Sendable {
 
     func file(_ name: String) -> String { path + "/" + name }
 
-    /// The store's key: 32 random bytes in a file only its owner can read, made at first use.
-    func storeKey() throws(AccountError) -> SecretBytes {
-        let file = file("store.key")
-        if let existing = FileManager.default.contents(atPath: file) {
-            guard existing.count == 32 else { throw .storeKey(file) }
-            return SecretBytes([UInt8](existing))
-        }
-        let key = SecretBytes.random(32)
-        let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .storeKey(file) }
-        defer { close(descriptor) }
-        let written = key.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-        guard written == 32, fsync(descriptor) == 0 else { throw .storeKey(file) }
-        return key
-    }
+    /// The last part of the path.
+    var name: String { URL(fileURLWithPath: path).lastPathComponent }
+
+    /// Whether there is a store already.
+    var hasStore: Bool { FileManager.default.fileExists(atPath: file("agent.sqlite")) }
 }
 
 /// Holds an account's folder for this process until it is released.

@@ -1,11 +1,5 @@
 import Synchronization
 
-/// The relay a contact's messages come through, for the summary.
-struct RelayUse: Sendable, Equatable {
-    var address: String
-    var smpVersion: Int?
-}
-
 /// The SMP version last agreed with each relay.
 final class RelayVersions: Sendable {
     private let versions = Mutex<[String: Int]>([:])

@@ -29,6 +29,8 @@ final class SignalingAdapter: CallSignalingPort {
         var pending: [Number: CallMessage] = [:]
         /// Outcomes heard before `send` learnt the message's number, oldest first.
         var early: [(number: Number, isTaken: Bool)] = []
+        /// Invitations whose receipt has not come, oldest first.
+        var invitations: [(number: Number, call: CallID)] = []
     }
 
     /// How many early outcomes are kept; those of messages that are no call messages are never asked for.
@@ -46,6 +48,10 @@ final class SignalingAdapter: CallSignalingPort {
         let number = Number(
             connection: connection, message: try await agent.send(body, on: connection, notify: message.notifies))
         let early = state.withLock { state -> Bool? in
+            if case .invitation(let call, _) = message {
+                state.invitations.append((number, call))
+                if state.invitations.count > Self.earlyLimit { state.invitations.removeFirst() }
+            }
             guard let index = state.early.firstIndex(where: { $0.number == number }) else {
                 state.pending[number] = message
                 return nil
@@ -65,6 +71,15 @@ final class SignalingAdapter: CallSignalingPort {
             return nil
         }
         if let pending { continuation.yield(Outcome(message: pending, isTaken: isTaken)) }
+    }
+
+    /// The call whose invitation a message was; nil when it was none, or the second time.
+    func takeInvitation(_ connection: ConnectionID, _ message: Int64) -> CallID? {
+        let number = Number(connection: connection, message: message)
+        return state.withLock { state in
+            guard let index = state.invitations.firstIndex(where: { $0.number == number }) else { return nil }
+            return state.invitations.remove(at: index).call
+        }
     }
 
     /// Whether a call message is still on its way to the relay.

@@ -8,6 +8,7 @@ struct StoredSettings {
     private struct Content: Codable {
         var displayName: String?
         var relays: [String] = []
+        var privateRouting: PrivateRoutingMode?
     }
 
     private let file: String
@@ -28,24 +29,44 @@ struct StoredSettings {
         }
     }
 
-    /// The relays asked for, which are remembered from now on, or the remembered ones.
-    mutating func relays(_ wanted: AccountConfiguration.Relays) throws(AccountError) -> [RelayAddress] {
-        guard case .external(let texts) = wanted else { return [] }
-        let addresses = try (texts.isEmpty ? content.relays : texts).map { text throws(AccountError) in
+    /// The relays asked for, which are remembered from now on, or the remembered ones, or the embedded one.
+    mutating func relays(
+        _ wanted: AccountConfiguration.Relays, embedded: RelayAddress? = nil
+    ) throws(AccountError) -> [RelayAddress] {
+        var texts = content.relays
+        if case .external(let named) = wanted, !named.isEmpty { texts = named }
+        let addresses = try Self.addresses(texts)
+        if texts != content.relays { try keep { $0.relays = texts } }
+        return addresses.isEmpty ? embedded.map { [$0] } ?? [] : addresses
+    }
+
+    /// Remembers these relays; none means the embedded one.
+    mutating func remember(_ relays: [RelayAddress]) throws(AccountError) {
+        try keep { $0.relays = relays.map(\.text) }
+    }
+
+    private static func addresses(_ texts: [String]) throws(AccountError) -> [RelayAddress] {
+        try texts.map { text throws(AccountError) in
             do {
                 return try RelayAddress(text: text)
             } catch {
                 throw .relayAddress(text)
             }
         }
-        if !texts.isEmpty, texts != content.relays { try keep { $0.relays = texts } }
-        return addresses
     }
 
     /// The name asked for, which is remembered from now on, or the remembered one, or the folder's.
     mutating func displayName(_ wanted: String?) throws(AccountError) -> String {
         guard let wanted, !wanted.isEmpty else { return content.displayName ?? fallbackName }
         if wanted != content.displayName { try keep { $0.displayName = wanted } }
+        return wanted
+    }
+
+    /// The routing asked for, which is remembered from now on, or the remembered one: forgetting it would tell relays what
+    /// they were not to see.
+    mutating func privateRouting(_ wanted: PrivateRoutingMode?) throws(AccountError) -> PrivateRoutingMode? {
+        guard let wanted else { return content.privateRouting }
+        if wanted != content.privateRouting { try keep { $0.privateRouting = wanted } }
         return wanted
     }
 

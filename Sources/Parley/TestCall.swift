@@ -27,6 +27,7 @@ public struct TestCall: Sendable {
         var configuration = AccountConfiguration(directory: folder + "/caller")
         configuration.displayName = "Caller"
         configuration.relays = .external([relay.address.text])
+        configuration.storeKey = .unkept
         configuration.camera = camera
         configuration.microphone = microphone
         configuration.speaker = .none

@@ -1,9 +1,12 @@
 import ArgumentParser
 
-/// `parley-bench`: measures what limits relays and calls.
+/// `parley-bench`: measures what limits a relay or a call.
 @main
 struct BenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "parley-bench", abstract: "Measures relays, with the ceiling beside every figure, and calls on poor networks.",
-        subcommands: [RelayCommand.self, NetworkCommand.self, MirrorCommand.self, PeerCommand.self])
+        commandName: "parley-bench",
+        abstract: "Measures relays and calls, with the ceiling beside every figure, and calls on poor networks.",
+        subcommands: [
+            RelayCommand.self, SetupCommand.self, NetworkCommand.self, MirrorCommand.self, PeerCommand.self,
+        ])
 }

@@ -9,6 +9,10 @@ struct CallFollower {
     var talkTime: Double?
     /// How long to let it ring, in seconds; nil: as long as calls ring.
     var ringTime: Double?
+    /// Whether an incoming call is taken once the person has agreed to what it lacks.
+    var takesCalls = false
+    /// Whether the command ends with the call.
+    var isLast = true
 
     /// Follows `call` to its end. When the task is cancelled, it hangs up and follows still.
     /// - Returns: The call's summary, which has been printed.
@@ -25,6 +29,7 @@ struct CallFollower {
         var seen: Set<String> = []
         var noticed = 0
         var talking: Task<Void, any Error>?
+        var asking: Task<Void, Never>?
         let ringing = ringTime.map { limit in
             Task {
                 try await Task.sleep(for: .seconds(limit))
@@ -39,6 +44,7 @@ struct CallFollower {
                 printer.event("notice", ["call": call.id.description, "message": notice], sentence: notice)
             }
             noticed = max(noticed, state.notices.count)
+            if state.needsDecisionOnClearMedia, asking == nil { asking = Task { await ask(call) } }
             if case .active = state.phase, let talkTime, talking == nil {
                 talking = Task {
                     try await Task.sleep(for: .seconds(talkTime))
@@ -54,8 +60,18 @@ struct CallFollower {
         talking?.cancel()
         ringing?.cancel()
         let summary = await call.summary()
-        printer.summary(summary, contact: call.contact.name)
+        printer.summary(summary, contact: call.contact.name, isLast: isLast)
         return summary
+    }
+
+    /// Asks whether the call may go on without end-to-end encryption; only an explicit yes lets it.
+    private func ask(_ call: Call) async {
+        let sentence = "\(call.contact.name)'s program does not encrypt sound and picture end to end."
+        printer.event("clearMedia", ["call": call.id.description, "message": sentence], sentence: sentence)
+        guard await printer.asks("Go on without? [y/N] ") else { return await call.hangUp() }
+        await call.continueWithClearMedia()
+        // A call that is over meanwhile says so itself.
+        if takesCalls, call.direction == .incoming { try? await call.accept(media: call.media) }
     }
 
     private func step(_ name: String, _ milliseconds: Int, of call: Call) {

@@ -23,6 +23,7 @@ struct CallContact: AsyncParsableCommand {
     var ringTime: SecondsArgument?
 
     @OptionGroup var devices: DeviceOptions
+    @OptionGroup var encryption: EncryptionOptions
     @OptionGroup var profile: ProfileOptions
     @OptionGroup var output: OutputOptions
 
@@ -30,7 +31,8 @@ struct CallContact: AsyncParsableCommand {
         let printer = EventPrinter(isJSON: output.isJSON)
         let (name, media) = (name, audio ? CallMedia.audio : .video)
         let follower = CallFollower(printer: printer, talkTime: talkTime?.seconds, ringTime: ringTime?.seconds)
-        try await Session(profile: profile, devices: devices, printer: printer).run { account in
+        let policy = encryption.policy(canAsk: printer.canAsk)
+        try await Session(profile: profile, devices: devices, clearMedia: policy, printer: printer).run { account in
             let contact = try await account.contact(named: name)
             let call = try await account.call(contact, media: media)
             printer.event(
@@ -56,6 +58,7 @@ struct Listen: AsyncParsableCommand {
     var once = false
 
     @OptionGroup var devices: DeviceOptions
+    @OptionGroup var encryption: EncryptionOptions
     @OptionGroup var profile: ProfileOptions
     @OptionGroup var output: OutputOptions
 
@@ -66,7 +69,8 @@ struct Listen: AsyncParsableCommand {
     func run() async throws {
         let printer = EventPrinter(isJSON: output.isJSON)
         let (accept, decline, once) = (accept, decline, once)
-        try await Session(profile: profile, devices: devices, printer: printer).run { account in
+        let policy = encryption.policy(canAsk: printer.canAsk)
+        try await Session(profile: profile, devices: devices, clearMedia: policy, printer: printer).run { account in
             printer.event("listening", sentence: "Waiting for calls. Press Ctrl-C to end.")
             var last: CallSummary?
             for await update in account.updates {
@@ -78,7 +82,7 @@ struct Listen: AsyncParsableCommand {
                 // A call that is over meanwhile says so itself below.
                 if accept { try? await call.accept(media: call.media) }
                 if decline { await call.decline() }
-                last = await CallFollower(printer: printer).follow(call)
+                last = await CallFollower(printer: printer, takesCalls: accept, isLast: once).follow(call)
                 if once { break }
             }
             guard let last else { throw CancellationError() }

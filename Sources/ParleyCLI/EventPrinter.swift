@@ -6,7 +6,8 @@ import Synchronization
 final class EventPrinter: Sendable {
     private let isJSON: Bool
     private let start = ContinuousClock.now
-    private let output = Mutex(())
+    /// Whether the last line of the command is out.
+    private let output = Mutex(false)
 
     init(isJSON: Bool) { self.isJSON = isJSON }
 
@@ -19,6 +20,25 @@ final class EventPrinter: Sendable {
         }
     }
 
+    /// Prints the event after which nothing is told beside.
+    func last(_ name: String, _ fields: [String: String], sentence: String?) {
+        output.withLock { $0 = true }
+        event(name, fields, sentence: sentence)
+    }
+
+    /// Prints an event that is no step of the command itself.
+    func aside(_ name: String, _ fields: [String: String], sentence: String?) {
+        guard let line = isJSON ? encoded(EventLine(event: name, t: elapsed, fields: fields)) : sentence else { return }
+        output.withLock { isOver in
+            if !isOver { write(line + "\n", to: STDOUT_FILENO) }
+        }
+    }
+
+    /// The same for what a person must not miss: on the standard error, so that it stays out of what a program reads.
+    func warning(_ name: String, _ fields: [String: String], sentence: String) {
+        if isJSON { aside(name, fields, sentence: nil) } else { write("\(sentence)\n", to: STDERR_FILENO) }
+    }
+
     /// Says why the program ends: a JSON line where these are wanted, and one sentence on the standard error.
     /// - Parameter isPrintedLater: Whether somebody else prints the sentence.
     func failure(_ sentence: String, isPrintedLater: Bool) {
@@ -26,9 +46,28 @@ final class EventPrinter: Sendable {
         if !isPrintedLater { write("Error: \(sentence)\n", to: STDERR_FILENO) }
     }
 
-    func summary(_ summary: CallSummary, contact: String) {
+    /// - Parameter isLast: Whether the command ends with it.
+    func summary(_ summary: CallSummary, contact: String, isLast: Bool) {
+        if isLast { output.withLock { $0 = true } }
         guard !isJSON else { return print(encoded(SummaryLine(t: elapsed, contact: contact, summary: summary))) }
         print(PlainSummary.text(summary))
+    }
+
+    /// Whether somebody sits at a terminal who can be asked.
+    var canAsk: Bool { !isJSON && isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0 }
+
+    /// Asks a question with yes or no; anything but a yes is a no.
+    func asks(_ question: String) async -> Bool {
+        guard canAsk else { return false }
+        output.withLock { _ in write(question, to: STDOUT_FILENO) }
+        return await withCheckedContinuation { continuation in
+            // On a thread of its own: nobody knows when the answer comes.
+            Thread.detachNewThread { continuation.resume(returning: Self.isYes(readLine())) }
+        }
+    }
+
+    static func isYes(_ answer: String?) -> Bool {
+        ["y", "yes"].contains(answer?.trimmingCharacters(in: .whitespaces).lowercased())
     }
 
     private var elapsed: Int { Int((ContinuousClock.now - start) / .milliseconds(1)) }

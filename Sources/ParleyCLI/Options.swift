@@ -1,4 +1,5 @@
 import ArgumentParser
+import Calling
 import Media
 import Parley
 
@@ -10,11 +11,21 @@ struct ProfileOptions: ParsableArguments {
     @Option(
         name: .customLong("relay"),
         help: ArgumentHelp(
-            "Relay for this account's queues; remembered by the profile.", valueName: "smp://FINGERPRINT@HOST:PORT"))
+            "Relay for this account's queues, may be given several times; remembered by the profile.",
+            valueName: "smp://FINGERPRINT@HOST:PORT"))
     var relays: [String] = []
 
     @Option(name: .customLong("name"), help: ArgumentHelp("The name that contacts see.", valueName: "NAME"))
     var displayName: String?
+
+    @Option(
+        name: .customLong("private-routing"),
+        help: ArgumentHelp(
+            "Which relays of contacts are reached through the account's own; remembered by the profile.",
+            valueName: "never|unknown|always"))
+    var privateRouting: PrivateRoutingMode?
+
+    @OptionGroup var key: KeyOptions
 
     func validate() throws {
         guard !directory.isEmpty else { throw ValidationError("--profile needs the path of a folder.") }
@@ -42,6 +53,17 @@ struct DeviceOptions: ParsableArguments {
     }
 }
 
+/// What becomes of a call whose peer does not encrypt frames end to end.
+struct EncryptionOptions: ParsableArguments {
+    @Flag(
+        name: .customLong("require-encryption"),
+        help: "End a call that would not be encrypted end to end; without it, you are asked if there is a terminal.")
+    var isRequired = false
+
+    /// Who can't be asked has not agreed.
+    func policy(canAsk: Bool) -> ClearMediaPolicy { isRequired || !canAsk ? .refuse : .ask }
+}
+
 /// How events are printed.
 struct OutputOptions: ParsableArguments {
     @Flag(name: .customLong("json"), help: "Print events as JSON lines.")
@@ -61,3 +83,5 @@ struct SecondsArgument: ExpressibleByArgument, Equatable, Sendable {
 
     var defaultValueDescription: String { "\(Int(seconds))" }
 }
+
+extension PrivateRoutingMode: ExpressibleByArgument {}

@@ -12,7 +12,11 @@ struct ParleyCLI: AsyncParsableCommand {
             Options stand before or after the command. Every command but test-call needs --profile DIR, the folder of the \
             account; the first use names a relay too: --relay smp://FINGERPRINT@HOST:PORT.
             """,
-        subcommands: [TestCall.self, Invite.self, Connect.self, Contacts.self, Listen.self, CallContact.self])
+        subcommands: [
+            TestCall.self, Invite.self, Connect.self, Address.self, Requests.self, Accept.self, Reject.self,
+            Contacts.self,
+            Status.self, Listen.self, CallContact.self, Rotate.self, Resync.self, ProfileKey.self,
+        ])
 
     static func main() async {
         LoggingSystem.bootstrap { label in
@@ -29,6 +33,9 @@ struct ParleyCLI: AsyncParsableCommand {
             } else {
                 try command.run()
             }
+            // Threads of the network still run: they must not meet libraries that are being taken down.
+            fflush(nil)
+            _exit(0)
         } catch let mistake as CommandLineMistake {
             FileHandle.standardError.write(Data("Error: \(mistake)\nUsage: \(usageString(for: running))\n".utf8))
             exit(withError: ExitCode.validationFailure)
@@ -47,7 +54,9 @@ struct CommandLineMistake: Error, CustomStringConvertible {
 enum ArgumentOrder {
     /// The options of all commands that are followed by a value.
     static let valueOptions: Set<String> = [
-        "--profile", "--relay", "--name", "--camera", "--microphone", "--for", "--ring-for",
+        "--profile", "--relay", "--name", "--camera", "--microphone", "--for", "--ring-for", "--passphrase-file",
+        "--new-passphrase-file", "--to",
+        "--private-routing",
     ]
 
     /// The same arguments with the command in front of the options that stood before it.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Calling
 import Dispatch
 import Foundation
 import Parley
@@ -8,16 +9,26 @@ import Synchronization
 struct Session {
     let profile: ProfileOptions
     var devices: DeviceOptions?
+    var clearMedia = ClearMediaPolicy.refuse
     let printer: EventPrinter
 
     func run(_ body: @escaping @Sendable (Account) async throws -> Void) async throws {
         var configuration = AccountConfiguration(directory: profile.directory)
         configuration.displayName = profile.displayName
         configuration.relays = .external(profile.relays)
+        configuration.storeKey = profile.key.choice
+        configuration.passphraseSource = profile.key.source
+        configuration.privateRouting = profile.privateRouting
         configuration.camera = devices?.camera?.camera ?? .automatic
         configuration.microphone = devices?.microphone?.microphone ?? .automatic
-        try await Self.untilInterrupted(printer) { [configuration] in
+        configuration.clearMedia = clearMedia
+        try await Self.untilInterrupted(printer) { [configuration, printer] in
             let account = try await Account.open(configuration)
+            let aside = Task { [updates = account.updates, printer] in
+                var follower = UpdatePrinter(printer: printer)
+                await follower.follow(updates)
+            }
+            defer { aside.cancel() }
             do {
                 try await body(account)
             } catch {
@@ -68,9 +79,9 @@ struct Session {
 extension AccountError {
     fileprivate var isMistakeOfCommandLine: Bool {
         switch self {
-        case .link, .relayAddress, .noRelay, .unknownContact: true
+        case .link, .relayAddress, .noRelay, .unknownContact, .unknownRequest: true
         case .folder, .inUse, .storeKey, .store, .embeddedRelay, .relay, .notConnected, .busy, .callsNotAllowed,
-            .connection, .closed:
+            .passphraseNeeded, .wrongPassphrase, .keyring, .connection, .closed:
             false
         }
     }

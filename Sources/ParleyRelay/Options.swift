@@ -1,11 +1,17 @@
 import ArgumentParser
 import Logging
+import Relay
 import SMP
 
 /// `HOST:PORT`; an IPv6 address stands in brackets.
 struct ListenAddress: ExpressibleByArgument, Equatable, Sendable {
     var host: String
     var port: UInt16
+
+    /// This machine only, at the port of SMP.
+    static let standard = ListenAddress(host: "127.0.0.1", port: RelayAddress.defaultPort)
+
+    var endpoint: RelayEndpoint { RelayEndpoint(host: host, port: port) }
 
     init(host: String, port: UInt16) {
         self.host = host
@@ -25,7 +31,7 @@ struct ListenAddress: ExpressibleByArgument, Equatable, Sendable {
         self.init(host: String(host), port: port)
     }
 
-    var defaultValueDescription: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    var defaultValueDescription: String { endpoint.description }
 }
 
 /// `MIN-MAX`, or one version.

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Dispatch
 import Glibc
 import Logging
 import Relay
@@ -13,54 +12,57 @@ struct ParleyRelayCommand: AsyncParsableCommand {
         commandName: "parley-relay",
         abstract: "A relay that keeps messages until their recipients fetch them.",
         discussion: """
-            The first line of the output is the relay's address: "relay smp://FINGERPRINT@HOST:PORT". Its identity is made \
-            at the first start and kept in the state directory, with \
-            all queues.
+            The first line of the output is the relay's address: "relay smp://FINGERPRINT@HOST:PORT". The fingerprint is \
+            that of its own certificate authority, made at the first start.
+
+            Every option is also a setting of the configuration file, without the dashes: quota = 256. The command line \
+            wins.
             """)
 
-    @Option(help: ArgumentHelp("Where to take connections; port 0 is any free port.", valueName: "host:port"))
-    var listen = ListenAddress(host: "127.0.0.1", port: RelayAddress.defaultPort)
+    @OptionGroup var arguments: Arguments
 
-    @Option(help: ArgumentHelp("Folder for certificates and keys.", valueName: "dir"))
-    var state: String
-
-    @Option(help: ArgumentHelp("Host in the address that is printed, if it differs.", valueName: "name"))
-    var host: String?
-
-    @Option(help: ArgumentHelp("Protocol versions to offer.", valueName: "min-max"))
-    var versions = VersionsOption(range: TransportConfiguration.defaultVersions)
-
-    @Option(help: ArgumentHelp("Messages a queue holds.", valueName: "n"))
-    var quota = 128
-
-    @Option(help: ArgumentHelp("How much to log.", valueName: "level"))
-    var logLevel = LogLevel.notice
-
-    func validate() throws {
-        guard quota > 0 else { throw ValidationError("A queue must hold at least one message.") }
-    }
+    @Option(
+        help: ArgumentHelp(
+            "Configuration file; otherwise \(SettingsFile.standard), if there is one.", valueName: "file"))
+    var config: String?
 
     func run() async throws {
-        let level = logLevel.level
+        do {
+            try await serve()
+        } catch let error as SettingsError {
+            throw CleanExitFailure(message: error.description)
+        } catch let error as TransportError {
+            throw CleanExitFailure(message: error.description)
+        }
+    }
+
+    private func serve() async throws {
+        let settings = try arguments.settings.over(SettingsFile.read(config)).over(Environment.settings)
+        let level = (settings.logLevel ?? .notice).level
         LoggingSystem.bootstrap { label in
             var handler = StreamLogHandler.standardError(label: label)
             handler.logLevel = level
             return handler
         }
-        let relay = RelayServer(
-            configuration: RelayConfiguration(
-                host: listen.host, port: listen.port, announcedHost: host, stateDirectory: state,
-                versions: versions.range, quota: quota))
-        let stop = StopSignals()
-        let address: RelayAddress
-        do {
-            address = try await relay.start()
-        } catch {
-            throw CleanExitFailure(message: error.description)
+        let password = try settings.createPassword.map { try SettingsFile.password(in: $0) }
+        var configuration = try settings.configuration(password: password)
+        configuration.limits.total = OpenFiles.makeRoom(for: configuration.limits.total)
+        if let wanted = settings.maxConnections, configuration.limits.total < wanted {
+            configuration.logger.warning(
+                "The system allows too few open files for that many connections",
+                metadata: ["connections": "\(configuration.limits.total)"])
         }
+        let relay = RelayServer(configuration: configuration)
+        let stop = StopSignals()
+        let address = try await relay.start()
         print("relay \(address.text)")
+        if let port = relay.metricsPort, let endpoint = configuration.metrics {
+            print("metrics http://\(RelayEndpoint(host: endpoint.host, port: port))/metrics")
+        }
         fflush(nil)
+        ServiceManager.notify("READY=1")
         await stop.wait()
+        ServiceManager.notify("STOPPING=1")
         await relay.stop()
     }
 }

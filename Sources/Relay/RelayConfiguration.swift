@@ -17,10 +17,14 @@ public struct RelayConfiguration: Sendable {
     public var host: String
     /// 0 for any free port.
     public var port: UInt16
+    /// Where else to listen.
+    public var furtherEndpoints: [RelayEndpoint] = []
     /// The host in the relay's address; nil for `host`, or this machine's name where `host` means every interface.
     public var announcedHost: String?
-    /// Where queues are kept, and certificates and keys; made at the first start.
+    /// Where queues are kept; made at the first start.
     public var stateDirectory: String
+    /// Where certificates and keys are kept, made at the first start; nil for the folder of the queues.
+    public var certificatesDirectory: String?
     public var storage: RelayStorage
     /// The versions offered.
     public var versions: SMPVersionRange
@@ -29,15 +33,26 @@ public struct RelayConfiguration: Sendable {
     /// Messages older than this are dropped (SMP fact sheet §9.4: 21 days).
     public var messageLifetime: Duration
     public var creation: QueueCreation
+    /// Whether and how commands of clients are forwarded to other relays; nil: not at all. Clients need the password of
+    /// `creation` if there is one.
+    public var proxy: ProxyConfiguration?
     public var tls: TLSOptions
-    public var maximumConnections: Int
+    public var limits: ConnectionLimits
+    /// A session without subscriptions that says nothing for so long is closed (SMP fact sheet §8.1: 6 h); nil for never.
+    public var idleTimeout: Duration? = .seconds(6 * 3_600)
+    /// How often a session is told which of its subscriptions others took over or deleted (SMP fact sheet §9.2: 15 s); zero
+    /// for at once.
+    public var endingInterval: Duration = .seconds(15)
+    /// Where a Prometheus server may ask for figures, over plain HTTP; nil for nowhere.
+    public var metrics: RelayEndpoint?
     public var logger: Logger
 
     public init(
         host: String = "127.0.0.1", port: UInt16 = RelayAddress.defaultPort, announcedHost: String? = nil,
         stateDirectory: String, versions: SMPVersionRange = TransportConfiguration.defaultVersions, quota: Int = 128,
         messageLifetime: Duration = .seconds(21 * 86_400), creation: QueueCreation = QueueCreation(),
-        tls: TLSOptions = TLSOptions(), maximumConnections: Int = 20_000, storage: RelayStorage = .disk,
+        proxy: ProxyConfiguration? = nil, tls: TLSOptions = TLSOptions(), limits: ConnectionLimits = ConnectionLimits(),
+        storage: RelayStorage = .disk,
         logger: Logger = Logger(label: "parley.relay")
     ) {
         self.host = host
@@ -49,9 +64,17 @@ public struct RelayConfiguration: Sendable {
         self.quota = quota
         self.messageLifetime = messageLifetime
         self.creation = creation
+        self.proxy = proxy
         self.tls = tls
-        self.maximumConnections = maximumConnections
+        self.limits = limits
         self.logger = logger
+    }
+
+    var endpoints: [RelayEndpoint] { [RelayEndpoint(host: host, port: port)] + furtherEndpoints }
+
+    /// Whether only programs of this machine reach the relay.
+    var listensOnLoopback: Bool {
+        endpoints.allSatisfy { $0.host == "localhost" || $0.host == "::1" || $0.host.hasPrefix("127.") }
     }
 
     /// The host that clients are told.

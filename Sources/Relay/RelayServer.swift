@@ -10,90 +10,154 @@ import Synchronization
 /// same object.
 public final class RelayServer: Sendable {
     private struct State {
-        var listener: Listener?
+        var listeners: [Listener] = []
+        var metrics: MetricsListener?
+        var metricsPort: UInt16?
         var address: RelayAddress?
-        var sweeper: Task<Void, Never>?
+        var housekeeping: [Task<Void, Never>] = []
     }
 
-    /// How often old messages are looked for (SMP fact sheet §9.4).
-    private static let sweepInterval = Duration.seconds(2 * 3_600)
-
-    private let configuration: RelayConfiguration
-    private let service: RelayService
+    let configuration: RelayConfiguration
+    let service: RelayService
+    let ledger: ConnectionLedger
+    private let startTime = Int64(time(nil))
     private let state = Mutex(State())
 
     public init(configuration: RelayConfiguration) {
         self.configuration = configuration
         let core = RelayCore(
-            quota: configuration.quota, creation: configuration.creation, logger: configuration.logger
+            quota: configuration.quota, creation: configuration.creation, isProxy: configuration.proxy != nil,
+            logger: configuration.logger
         ) { Int64(time(nil)) }
-        service = RelayService(core: core, logger: configuration.logger)
+        service = RelayService(
+            core: core, collectsEndings: configuration.endingInterval > .zero, logger: configuration.logger)
+        ledger = ConnectionLedger(limits: configuration.limits)
     }
 
     /// The relay's address while it runs.
-    public var address: RelayAddress? { state.withLock { $0.listener == nil ? nil : $0.address } }
+    public var address: RelayAddress? { state.withLock { $0.listeners.isEmpty ? nil : $0.address } }
 
     /// Connections that are open now.
-    public var connectionCount: Int { state.withLock { $0.listener }?.connectionCount ?? 0 }
+    public var connectionCount: Int { ledger.count }
 
     /// Queues that exist now.
     public var queueCount: Int { service.core.withStore { $0.queues.count } }
 
-    /// Starts to take connections; makes certificates if the state directory has none.
+    /// Where metrics are served while the relay runs; nil if nowhere.
+    public var metricsPort: UInt16? { state.withLock { $0.metricsPort } }
+
+    /// Starts to take connections; makes certificates if their folder has none.
     ///
     /// - Returns: the address with the real port; a second start keeps the port of the first.
     /// - Throws: `TransportError.credentials`, `.storage` or `.cannotListen`.
     @discardableResult
     public func start() async throws(TransportError) -> RelayAddress {
         let certificates = try RelayCertificates.loadOrMake(
-            in: configuration.stateDirectory, host: configuration.addressHost)
-        let wanted = state.withLock { $0.address?.port } ?? configuration.port
-        let listener = Listener(
-            configuration: ListenerConfiguration(
-                host: configuration.host, port: wanted, certificates: certificates, versions: configuration.versions,
-                tls: configuration.tls, maximumConnections: configuration.maximumConnections,
-                logger: configuration.logger),
-            sessions: service)
+            in: configuration.certificatesDirectory ?? configuration.stateDirectory, host: configuration.addressHost)
+        let listeners = makeListeners(certificates)
         try openState()
-        let port: UInt16
-        do throws(TransportError) {
-            port = try await listener.start()
+        startProxy(certificates.fingerprint)
+        do {
+            let port = try await Self.startAll(listeners)
+            let address = try makeAddress(port, certificates)
+            let metrics = try await startMetrics()
+            let housekeeping = startHousekeeping()
+            state.withLock { state in
+                state.listeners = listeners
+                state.address = address
+                state.metrics = metrics?.listener
+                state.metricsPort = metrics?.port
+                state.housekeeping = housekeeping
+            }
+            configuration.logger.info("Relay started", metadata: ["address": "\(address)"])
+            return address
         } catch {
+            await service.setProxy(nil)?.stop()
+            for listener in listeners { await listener.stop() }
             service.core.writer.detach()
             throw error
         }
-        let address: RelayAddress
-        do {
-            address = try RelayAddress(
-                hosts: [configuration.addressHost], port: port, keyHash: certificates.fingerprint)
-        } catch {
-            await listener.stop()
-            service.core.writer.detach()
-            throw .cannotListen("\(configuration.addressHost) is no host name")
-        }
-        let sweeper = sweep()
-        state.withLock { state in
-            state.listener = listener
-            state.address = address
-            state.sweeper = sweeper
-        }
-        configuration.logger.info("Relay started", metadata: ["address": "\(address)"])
-        return address
     }
 
-    /// Closes the socket and all connections.
+    /// Closes the sockets and all connections.
     public func stop() async {
-        let (listener, sweeper) = state.withLock { state in
+        let last = state.withLock { state in
             defer {
-                state.listener = nil
-                state.sweeper = nil
+                state.listeners = []
+                state.metrics = nil
+                state.metricsPort = nil
+                state.housekeeping = []
             }
-            return (state.listener, state.sweeper)
+            return state
         }
-        sweeper?.cancel()
-        await listener?.stop()
+        for task in last.housekeeping { task.cancel() }
+        await last.metrics?.stop()
+        await service.setProxy(nil)?.stop()
+        for listener in last.listeners { await listener.stop() }
         service.core.writer.detach()
         configuration.logger.info("Relay stopped")
+    }
+
+    /// Figures for whoever watches over the relay.
+    var snapshot: RelaySnapshot {
+        let core = service.core
+        var snapshot = RelaySnapshot()
+        snapshot.connections = ledger.count
+        snapshot.refusedConnections = ledger.refusals
+        snapshot.sessions = service.sessionCounts
+        (snapshot.queues, snapshot.messages) = core.withStore { ($0.queues.count, $0.messageCount) }
+        snapshot.isFailing = core.writer.isFailing
+        snapshot.counts = core.counters.current
+        snapshot.startTime = startTime
+        return snapshot
+    }
+
+    private func makeListeners(_ certificates: RelayCertificates) -> [Listener] {
+        var endpoints = configuration.endpoints
+        if let port = state.withLock({ $0.address?.port }) { endpoints[0].port = port }
+        return endpoints.map { endpoint in
+            Listener(
+                configuration: ListenerConfiguration(
+                    host: endpoint.host, port: endpoint.port, certificates: certificates,
+                    versions: configuration.versions, tls: configuration.tls, ledger: ledger,
+                    logger: configuration.logger),
+                sessions: service)
+        }
+    }
+
+    /// - Returns: the port of the first.
+    private static func startAll(_ listeners: [Listener]) async throws(TransportError) -> UInt16 {
+        var first: UInt16?
+        for listener in listeners {
+            let port = try await listener.start()
+            first = first ?? port
+        }
+        return first ?? 0
+    }
+
+    private func startMetrics() async throws(TransportError) -> (listener: MetricsListener, port: UInt16)? {
+        guard let endpoint = configuration.metrics else { return nil }
+        let listener = MetricsListener(endpoint: endpoint) { [weak self] in self?.snapshot.text ?? "" }
+        return (listener, try await listener.start())
+    }
+
+    private func makeAddress(
+        _ port: UInt16, _ certificates: RelayCertificates
+    ) throws(TransportError) -> RelayAddress {
+        do {
+            return try RelayAddress(hosts: [configuration.addressHost], port: port, keyHash: certificates.fingerprint)
+        } catch {
+            throw .cannotListen("\(configuration.addressHost) is no host name")
+        }
+    }
+
+    private func startProxy(_ keyHash: [UInt8]) {
+        guard let proxy = configuration.proxy else { return }
+        _ = service.setProxy(
+            RelayProxy(
+                proxy, versions: configuration.versions, ownKeyHash: keyHash,
+                isLocal: configuration.listensOnLoopback, logger: configuration.logger
+            ) { [service] request, message in service.answer(request, message) })
     }
 
     private func openState() throws(TransportError) {
@@ -102,68 +166,6 @@ public final class RelayServer: Sendable {
             try service.core.attach(SQLitePersistence(directory: configuration.stateDirectory))
         } catch {
             throw .storage("\(error)")
-        }
-    }
-
-    /// Drops messages older than the lifetime, now and then.
-    private func sweep() -> Task<Void, Never> {
-        let lifetime = configuration.messageLifetime.components.seconds
-        return Task { [core = service.core, logger = configuration.logger] in
-            while (try? await Task.sleep(for: Self.sweepInterval)) != nil {
-                let (dropped, position) = core.withStore { store in
-                    (store.expire(before: Int64(time(nil)) - lifetime), store.journal.position)
-                }
-                core.writer.whenWritten(position) {}
-                if dropped > 0 { logger.info("Messages expired", metadata: ["count": "\(dropped)"]) }
-            }
-        }
-    }
-}
-
-/// Connects sessions with the core: lock, run, unlock, then act.
-final class RelayService: ServerSessionHandler {
-    let core: RelayCore
-    private let logger: Logger
-    private let sessions = Mutex<[SessionNumber: ServerSession]>([:])
-
-    init(core: RelayCore, logger: Logger) {
-        self.core = core
-        self.logger = logger
-    }
-
-    func sessionStarted(_ session: ServerSession) {
-        sessions.withLock { $0[session.number] = session }
-        logger.debug("Session started", metadata: ["session": "\(session.number)", "version": "\(session.version)"])
-    }
-
-    func session(_ session: ServerSession, received payload: Result<[UInt8], SMPDecodingError>) {
-        switch payload {
-        case .failure: session.send(core.refuseBlock(version: session.version))
-        case .success(let payload):
-            let context = SessionContext(
-                number: session.number, version: session.version, sessionID: session.sessionID, key: session.key,
-                secret: session.secret)
-            let output = core.process(payload, session: context)
-            core.writer.whenWritten(output.position) { [self] in
-                session.send(output.payloads)
-                push(output.pushes)
-            }
-        }
-    }
-
-    func sessionEnded(_ session: ServerSession, reason: TransportError) {
-        sessions.withLock { _ = $0.removeValue(forKey: session.number) }
-        core.withStore { $0.endSession(session.number) }
-        logger.debug("Session ended", metadata: ["session": "\(session.number)", "reason": "\(reason)"])
-    }
-
-    private func push(_ pushes: [Push]) {
-        for push in pushes {
-            guard let session = sessions.withLock({ $0[push.session] }) else { continue }
-            session.send {
-                let transmission = RelayCore.encode(push.reply, .none, push.entity, session.version)
-                return transmission.flatMap { try? Batch.encode([$0]) }.map { [$0] } ?? []
-            }
         }
     }
 }

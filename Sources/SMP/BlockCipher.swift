@@ -2,13 +2,15 @@ import Cryptography
 
 /// The keys of one direction: each block takes the next (SMP fact sheet §5).
 struct BlockKeyChain: Sendable {
+    private static let info = Array("SimpleXSbChain".utf8)
+
     private var chainKey: SecretBytes
 
     init(_ chainKey: SecretBytes) { self.chainKey = chainKey }
 
     /// Key and nonce of the next block.
     mutating func next() throws -> (key: SecretBytes, nonce: [UInt8]) {
-        let output = HKDF.sha512(salt: [], inputKey: chainKey, info: Array("SimpleXSbChain".utf8), count: 88)
+        let output = HKDF.sha512(salt: [], inputKey: chainKey, info: Self.info, count: 88)
         chainKey = try output.part(0..<32)
         return (try output.part(32..<64), try output.part(64..<88).bytes)
     }
@@ -58,10 +60,10 @@ public struct BlockCipher: Sendable {
     /// - Throws: `SMPEncodingError.tooLong`; the key chain stays where it was.
     public mutating func seal(_ payload: [UInt8]) throws -> [UInt8] {
         guard var chain = sending else { return try Padding.pad(payload, to: SMPLimits.block) }
-        let padded = try Padding.pad(payload, to: SMPLimits.encryptedBlock)
+        guard payload.count <= payloadLimit else { throw SMPEncodingError.tooLong }
         let (key, nonce) = try chain.next()
         sending = chain
-        return CryptoBox.seal(padded, secret: key, nonce: nonce)
+        return try Padding.seal(payload, to: SMPLimits.encryptedBlock, secret: key, nonce: nonce)
     }
 
     /// The payload of the next block received; the key chain moves even when this throws.

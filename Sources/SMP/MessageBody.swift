@@ -16,7 +16,7 @@ public enum MessageBody: Hashable, Sendable {
     ///   - id: the message's id, which is the nonce.
     /// - Throws: `SMPEncodingError.tooLong`.
     public func seal(secret: SecretBytes, id: MessageID) throws -> [UInt8] {
-        CryptoBox.seal(try Padding.pad(plain, to: SMPLimits.messageBody), secret: secret, nonce: id.bytes)
+        try Padding.seal(plain, to: SMPLimits.messageBody, secret: secret, nonce: id.bytes)
     }
 
     /// Opens what MSG carries.
@@ -76,7 +76,7 @@ public struct NotificationMeta: Hashable, Sendable {
             try writer.bytes(messageID.bytes)
             writer.int64(time)
         }
-        return CryptoBox.seal(try Padding.pad(plain, to: SMPLimits.notificationMeta), secret: secret, nonce: nonce)
+        return try Padding.seal(plain, to: SMPLimits.notificationMeta, secret: secret, nonce: nonce)
     }
 
     /// Opens what NMSG carries.

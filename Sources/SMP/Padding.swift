@@ -1,3 +1,5 @@
+import Cryptography
+
 /// Padding to a fixed length (SMP fact sheet §1): two length bytes, the message, then `#`.
 public enum Padding {
     /// Bytes of the length in front.
@@ -8,16 +10,32 @@ public enum Padding {
     ///
     /// - Throws: `SMPEncodingError.tooLong` when message and length do not fit.
     public static func pad(_ message: [UInt8], to count: Int) throws -> [UInt8] {
-        guard let length = UInt16(exactly: message.count), message.count <= count - lengthCount else {
-            throw SMPEncodingError.tooLong
+        guard fits(message, count) else { throw SMPEncodingError.tooLong }
+        return [UInt8](unsafeUninitializedCapacity: count) { output, written in
+            write(message, to: UnsafeMutableRawBufferPointer(output)[..<count])
+            written = count
         }
-        var padded: [UInt8] = []
-        padded.reserveCapacity(count)
-        padded.append(UInt8(truncatingIfNeeded: length >> 8))
-        padded.append(UInt8(truncatingIfNeeded: length))
-        padded.append(contentsOf: message)
-        padded.append(contentsOf: repeatElement(fill, count: count - padded.count))
-        return padded
+    }
+
+    /// Pads `message` to `count` bytes in the place where it is sealed.
+    ///
+    /// - Throws: `SMPEncodingError.tooLong` when message and length do not fit.
+    static func seal(_ message: [UInt8], to count: Int, secret: SecretBytes, nonce: [UInt8]) throws -> [UInt8] {
+        guard fits(message, count) else { throw SMPEncodingError.tooLong }
+        return CryptoBox.seal(count: count, secret: secret, nonce: nonce) { write(message, to: $0[...]) }
+    }
+
+    private static func fits(_ message: [UInt8], _ count: Int) -> Bool {
+        message.count <= min(count - lengthCount, Int(UInt16.max))
+    }
+
+    private static func write(_ message: [UInt8], to output: Slice<UnsafeMutableRawBufferPointer>) {
+        let output = UnsafeMutableRawBufferPointer(rebasing: output)
+        output[0] = UInt8(truncatingIfNeeded: message.count >> 8)
+        output[1] = UInt8(truncatingIfNeeded: message.count)
+        let end = lengthCount + message.count
+        UnsafeMutableRawBufferPointer(rebasing: output[lengthCount..<end]).copyBytes(from: message)
+        UnsafeMutableRawBufferPointer(rebasing: output[end...]).initializeMemory(as: UInt8.self, repeating: fill)
     }
 
     /// The message inside; the fill is not looked at.

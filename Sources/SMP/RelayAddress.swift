@@ -36,7 +36,8 @@ public struct RelayAddress: Hashable, Sendable {
     ///
     /// - Throws: `SMPDecodingError.invalid`.
     public init(text: String) throws {
-        guard text.hasPrefix(Self.scheme), let at = text.firstIndex(of: "@") else {
+        // Only ASCII is searched for characters: in other text that may take time with the square of its length.
+        guard text.utf8.allSatisfy({ $0 < 0x80 }), text.hasPrefix(Self.scheme), let at = text.firstIndex(of: "@") else {
             throw SMPDecodingError.invalid("relay address")
         }
         let identity = text[..<at].dropFirst(Self.scheme.count)
@@ -94,7 +95,7 @@ public struct RelayAddress: Hashable, Sendable {
         host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
     }
 
-    /// A name or IPv4 address of ordinary characters, or an IPv6 address.
+    /// A name or IPv4 address of ordinary ASCII characters, or an IPv6 address.
     private static func isHost(_ host: String) -> Bool {
         guard (1...255).contains(host.utf8.count) else { return false }
         if host.contains(":") {
@@ -102,7 +103,7 @@ public struct RelayAddress: Hashable, Sendable {
             return inet_pton(AF_INET6, host, &address) == 1
         }
         let forbidden = "@,/?#;[]%".utf8
-        return host.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && !forbidden.contains($0) }
+        return host.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !forbidden.contains($0) }
     }
 }
 

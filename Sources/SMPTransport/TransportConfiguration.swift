@@ -20,9 +20,14 @@ public struct TransportConfiguration: Sendable {
     /// Where connections live; nil for the threads that the process shares.
     public var eventLoopGroup: (any EventLoopGroup)?
     public var logger: Logger
+    /// Whether connections are made as a proxy makes them (SMP fact sheet §10): the hello says so, blocks are not encrypted
+    /// a second time, and `RelayConnection.forwarding` is there.
+    public var isProxy = false
+    /// Whether addresses of this machine and of private networks may be dialled. A proxy dials what strangers name.
+    public var reachesLocalNetworks = true
 
-    /// The versions Parley offers as client and as relay (SMP fact sheet §3, stage 1).
-    public static let defaultVersions = SMPVersionRange(9...14)
+    /// The versions Parley offers as client and as relay (SMP fact sheet §3, stage 2).
+    public static let defaultVersions = SMPVersionRange.supported
 
     public init(
         versions: SMPVersionRange = TransportConfiguration.defaultVersions, tls: TLSOptions = TLSOptions(),
@@ -38,6 +43,16 @@ public struct TransportConfiguration: Sendable {
         self.backoff = backoff
         self.eventLoopGroup = eventLoopGroup
         self.logger = logger
+    }
+
+    /// How long the response to a command may take: what goes through a proxy takes twice the way, and opening a session
+    /// there may take a connection of the proxy's (SMP fact sheet §11).
+    func timeout(of command: Command) -> Duration {
+        switch command {
+        case .openProxySession: connectTimeout + commandTimeout
+        case .forwardToProxy: commandTimeout * 2
+        default: commandTimeout
+        }
     }
 
     var group: any EventLoopGroup { eventLoopGroup ?? MultiThreadedEventLoopGroup.singleton }

@@ -75,6 +75,33 @@ struct KeyTests {
         #expect(throws: CryptographyError.invalidKey) { try Ed25519.PublicKey(der: Array(der.dropLast())) }
     }
 
+    @Test("A public key of small order verifies nothing, though the equation holds for it")
+    func smallOrderSignatures() throws {
+        // With the neutral point as key and as nonce point, and zero as scalar, S·B = R + h·A for every message.
+        let neutral: [UInt8] = [1] + [UInt8](repeating: 0, count: 31)
+        let key = try Ed25519.PublicKey(rawRepresentation: neutral)
+        #expect(!key.isValidSignature(neutral + [UInt8](repeating: 0, count: 32), for: [1, 2, 3]))
+    }
+
+    @Test("A scalar beyond the group's order verifies nothing")
+    func largeScalar() throws {
+        let key = Ed25519.PrivateKey()
+        let signature = try key.signature(for: [1, 2, 3])
+        // RFC 8032 §5.1: the order, little-endian; adding it leaves the point as it is.
+        let order: [UInt8] =
+            [0xED, 0xD3, 0xF5, 0x5C, 0x1A, 0x63, 0x12, 0x58, 0xD6, 0x9C, 0xF7, 0xA2, 0xDE, 0xF9, 0xDE, 0x14]
+            + [UInt8](repeating: 0, count: 15) + [0x10]
+        var sum = Array(signature.prefix(32))
+        var carry = 0
+        for (byte, added) in zip(signature.dropFirst(32), order) {
+            carry += Int(byte) + Int(added)
+            sum.append(UInt8(truncatingIfNeeded: carry))
+            carry >>= 8
+        }
+        #expect(key.publicKey.isValidSignature(signature, for: [1, 2, 3]))
+        #expect(!key.publicKey.isValidSignature(sum, for: [1, 2, 3]))
+    }
+
     @Test("A fresh key signs, and its signature fails for another message, another key and another length")
     func freshSignatureKey() throws {
         let key = Ed25519.PrivateKey()

@@ -29,7 +29,7 @@ extension RealMedia {
             sending.open()
             if isOpen { receiving.open() }
             FrameEncryptElement.gclass.peer(of: try chain.child("encrypt")).configure(
-                kind: .video, protection: sending, counters: counters)
+                slot: .camera, protection: sending, counters: counters)
             FrameDecryptElement.gclass.peer(of: try chain.child("decrypt")).configure(
                 kind: .video, protection: receiving, counters: counters)
             if let damage { try chain.child("wire").pad("sink")?.onBuffer { _, buffer in damage(buffer) } }

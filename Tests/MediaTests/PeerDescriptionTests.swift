@@ -53,6 +53,20 @@ struct OfferText {
         }
     }
 
+    /// What GStreamer would read as a candidate must not reach it past the filter: it passes over blanks behind "=".
+    @Test(arguments: [" ", "\t", "  "]) func `a candidate behind a blank is refused`(blank: String) {
+        let line = "a=\(blank)candidate:1 1 udp 1 host.example 9 typ host"
+        guard case .malformedLine = refusal({ $0.extra = [line] }) else {
+            Issue.record("It was not refused.")
+            return
+        }
+    }
+
+    @Test func `a session name that is a blank is read`() throws {
+        let text = OfferText().text.replacing("s=-", with: "s= ")
+        #expect(throws: Never.self) { try PeerDescription(offer: text) }
+    }
+
     @Test func `a browser's offer is read`() throws {
         let peer = try PeerDescription(offer: OfferText().text)
         #expect(peer.mids == ["0", "1", "2", "3"])
@@ -68,6 +82,33 @@ struct OfferText {
             $0.bundle = ["0", "1"]
         }
         #expect(try PeerDescription(offer: text).mids == ["0", "1"])
+    }
+
+    @Test func `the one m-line of an older peer's call without pictures is read`() throws {
+        let text = OfferText.changed {
+            $0.kinds = ["audio"]
+            $0.bundle = ["0"]
+        }
+        let peer = try PeerDescription(offer: text)
+        #expect(peer.mids == ["0"])
+        #expect(peer.isOlder)
+    }
+
+    @Test func `a peer of today is told from an older one`() throws {
+        #expect(try !PeerDescription(offer: OfferText().text).isOlder)
+        let answer = OfferText.changed { $0.setup = "active" }
+        #expect(try !PeerDescription(answer: answer, offeredMids: ["0", "1", "2", "3"]).isOlder)
+        let older = answer.replacing("a=mid:2\r\n", with: "a=mid:2\r\na=recvonly\r\n")
+        #expect(try PeerDescription(answer: older, offeredMids: ["0", "1", "2", "3"]).isOlder)
+    }
+
+    @Test func `an answer with one m-line is refused`() {
+        let text = OfferText.changed {
+            $0.kinds = ["audio"]
+            $0.bundle = ["0"]
+            $0.setup = "active"
+        }
+        #expect(throws: DescriptionError.mediaCount(1)) { try PeerDescription(answer: text, offeredMids: ["0"]) }
     }
 
     @Test func `no fingerprint, no call`() {
@@ -93,8 +134,8 @@ struct OfferText {
         #expect(refusal { $0.fingerprints = [value] } == .malformedFingerprint)
     }
 
-    @Test func `the number of m-lines is two or four`() {
-        for count in [0, 1, 3, 5, 50] {
+    @Test func `the number of m-lines is one, two or four`() {
+        for count in [0, 3, 5, 50] {
             let error = refusal {
                 $0.kinds = (0..<count).map { $0.isMultiple(of: 2) ? "audio" : "video" }
                 $0.mids = (0..<count).map(String.init)
@@ -162,6 +203,10 @@ struct OfferText {
     @Test(arguments: [
         ("", DescriptionError.notASessionDescription), ("hello", .notASessionDescription),
         ("v=0\r\nnonsense\r\n", .malformedLine(2)), ("v=0\r\nm=audio x UDP/TLS/RTP/SAVPF 1\r\n", .malformedLine(2)),
+        ("v=0\r\na= candidate:1 1 udp 1 192.0.2.1 9 typ host\r\n", .malformedLine(2)),
+        ("v=0\r\na=\tcandidate:1 1 udp 1 192.0.2.1 9 typ host\r\n", .malformedLine(2)),
+        ("v=0\r\na=\u{B}candidate:1 1 udp 1 192.0.2.1 9 typ host\r\n", .malformedLine(3)),
+        ("v=0\r\nm= audio 9 UDP/TLS/RTP/SAVPF 1\r\n", .malformedLine(2)),
         ("v=0\r\nm=audio\r\n", .malformedLine(2)), ("v=0\r\na=\u{0}\r\n", .malformedLine(2)),
         ("v=0\r\n", .mediaCount(0)),
     ]) func `text that is no description gets a typed error`(text: String, expected: DescriptionError) {

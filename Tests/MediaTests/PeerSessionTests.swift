@@ -34,6 +34,15 @@ extension RealMedia {
             }
         }
 
+        @Test func `no library complains of how it is used during a call`() async throws {
+            let complaints = LibraryComplaints.counted
+            let call = try await Loopback()
+            try await call.connect()
+            try await call.waitForPictures()
+            await call.close()
+            #expect(LibraryComplaints.counted == complaints)
+        }
+
         @Test func `a call without frame encryption works where both agreed to it`() async throws {
             let call = try await Loopback(key: nil)
             try await call.connect()

@@ -1,5 +1,7 @@
 import Cryptography
+import Dispatch
 import GLibKit
+import TestSupport
 import Testing
 
 @testable import Media
@@ -34,6 +36,28 @@ extension RealMedia {
             let decoded = await call.answerer.statistics().received.videoFrames
             try await eventually { await call.answerer.statistics().received.videoFrames > decoded }
             await call.close()
+        }
+
+        @Test func `a camera opens although somebody asks meanwhile how many there are`() async throws {
+            try MediaRuntime.start()
+            let (asked, gate) = (Shared(false), DispatchSemaphore(value: 0))
+            let preview = VideoFeed()
+            let camera = CaptureController(
+                kind: .video, inlet: FrameInlet(), preview: preview, onNotice: { _ in },
+                resolve: { () throws(MediaError) in
+                    asked.value = true
+                    gate.wait()
+                    return try SourceChoice.resolve(CameraSource.test)
+                })
+            async let count = camera.count()
+            try await eventually { asked.value }
+            async let opened: Void = camera.setEnabled(true)
+            try await Task.sleep(for: .milliseconds(20))  // lets the second question come while the first is open
+            gate.signal()
+            #expect(await count == 2)
+            await opened
+            try await eventually { preview.latest() != nil }
+            await camera.close()
         }
 
         @Test func `flipping the camera changes the peer's picture without a new negotiation`() async throws {
@@ -100,6 +124,21 @@ extension RealMedia {
             let colour = try #require(call.answerer.remoteVideo.latest()?.meanColour)
             #expect(colour.red > 150 && colour.green < 60 && colour.blue < 60)
             await call.close()
+        }
+
+        @Test func `most pictures of a file are shown`() async throws {
+            let path = try TestClip.make(pictures: 60)
+            defer { TestClip.remove(path) }
+            let inlet = FrameInlet()
+            let shown = Shared(0)
+            let preview = VideoFeed()
+            preview.setHandler { shown.value += 1 }
+            let capture = try await MediaQueue.run {
+                try Capture(.file(path), kind: .video, preview: preview, inlet: inlet) { _ in }
+            }
+            // A film that rushes past its queues shows a picture or two each time it goes round.
+            try await waitUntil("the pictures of a film", within: .seconds(20)) { shown.value >= 45 }
+            await MediaQueue.run { capture.close() }
         }
 
         @Test func `an echo sends the picture and sound back`() async throws {

@@ -20,6 +20,50 @@ import Testing
         #expect(
             detector.update(audioFrames: 12, videoFrames: 2, now: 4_100) == PeerMedia(microphone: true, camera: true))
     }
+
+    @Test func `the screen is told apart from the camera`() {
+        var detector = PeerMediaDetector()
+        #expect(
+            detector.update(audioFrames: 0, videoFrames: 0, screenFrames: 1, now: 0)
+                == PeerMedia(microphone: false, camera: false, screen: true))
+        #expect(
+            detector.update(audioFrames: 0, videoFrames: 0, screenFrames: 1, now: 3_000)
+                == PeerMedia(microphone: false, camera: false))
+    }
+}
+
+@Suite struct StillCameraTests {
+    /// Feeds a detector with pictures at the given times and everything four times a second; gives when the state changed.
+    private func changes(pictures: [Int64], until end: Int64, isPeerOlder: Bool = false) -> [(at: Int64, isOn: Bool)] {
+        var detector = PeerMediaDetector()
+        detector.isPeerOlder = isPeerOlder
+        return stride(from: 0, through: end, by: 250).compactMap { now in
+            let count = pictures.count { $0 <= now }
+            return detector.update(audioFrames: 0, videoFrames: count, now: now).map { (now, $0.camera) }
+        }
+    }
+
+    private let lively = Array(stride(from: Int64(0), to: 4_000, by: 50))
+
+    @Test func `a camera that only repeats its last picture is off, once`() {
+        let repeated = Array(stride(from: Int64(4_500), to: 20_000, by: 1_000))
+        let changes = changes(pictures: lively + repeated, until: 20_000)
+        #expect(changes.map(\.isOn) == [true, false])
+        #expect((6_500...7_500).contains(changes.last?.at ?? 0))
+    }
+
+    @Test func `it is on again when it shows more than that`() {
+        let repeated = Array(stride(from: Int64(4_500), to: 10_000, by: 1_000))
+        let again = Array(stride(from: Int64(10_000), to: 14_000, by: 50))
+        let changes = changes(pictures: lively + repeated + again, until: 14_000)
+        #expect(changes.map(\.isOn) == [true, false, true])
+        #expect((10_000...10_500).contains(changes.last?.at ?? 0))
+    }
+
+    @Test func `an older peer's still screen in the camera's place stays on`() {
+        let repeated = Array(stride(from: Int64(4_500), to: 20_000, by: 1_000))
+        #expect(changes(pictures: lively + repeated, until: 20_000, isPeerOlder: true).map(\.isOn) == [true])
+    }
 }
 
 @Suite struct LossWatchdogTests {

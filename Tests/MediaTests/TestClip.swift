@@ -5,14 +5,14 @@ import Glibc
 
 /// A short red film in a temporary file.
 enum TestClip {
-    static func make() throws -> String {
+    static func make(pictures: Int = 10) throws -> String {
         try MediaRuntime.start()
         let path = "/tmp/parley-clip-\(getpid())-\(UInt32.random(in: 0...UInt32.max)).ogg"
         let ended = Shared(false)
         let pipeline = try Pipeline { message in if case .endOfStream = message { ended.value = true } }
         let chain = try Element.bin(
             """
-            videotestsrc num-buffers=10 pattern=red ! video/x-raw,width=320,height=240,framerate=30/1 ! theoraenc ! \
+            videotestsrc num-buffers=\(pictures) pattern=red ! video/x-raw,width=320,height=240,framerate=30/1 ! theoraenc ! \
             oggmux ! filesink name=file
             """)
         try chain.child("file").set("location", path)

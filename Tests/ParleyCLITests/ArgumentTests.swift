@@ -9,6 +9,10 @@ struct ArgumentTests {
             ["listen", "--profile", "B", "--relay", "R", "--json"]
         ),
         (["--json", "call", "Bob", "--for", "3"], ["call", "--json", "Bob", "--for", "3"]),
+        (
+            ["--private-routing", "always", "--profile", "B", "listen"],
+            ["listen", "--private-routing", "always", "--profile", "B"]
+        ),
         (["--profile=B", "contacts"], ["contacts", "--profile=B"]),
         (["call", "listen", "--profile", "B"], ["call", "listen", "--profile", "B"]),
         (["--help"], ["--help"]), ([], []),
@@ -33,6 +37,17 @@ struct ArgumentTests {
 
     @Test(arguments: ["-1", "0", "nan", "inf", "1e9", "x", "", "3s"]) func whatIsNoTimeIsRefused(_ text: String) {
         #expect(SecondsArgument(argument: text) == nil)
+    }
+
+    @Test func whoCantBeAskedHasNotAgreedToClearMedia() throws {
+        #expect(try EncryptionOptions.parse([]).policy(canAsk: true) == .ask)
+        #expect(try EncryptionOptions.parse([]).policy(canAsk: false) == .refuse)
+        #expect(try EncryptionOptions.parse(["--require-encryption"]).policy(canAsk: true) == .refuse)
+    }
+
+    @Test func onlyAYesIsAYes() {
+        for yes in ["y", "Y", " yes "] { #expect(EventPrinter.isYes(yes)) }
+        for no in ["", "n", "no", "yesterday", "ok", nil] { #expect(!EventPrinter.isYes(no)) }
     }
 
     @Test func aTimeMayHaveAFraction() {

@@ -19,7 +19,7 @@ import Testing
                 summary.keys.isSuperset(of: ["result", "smpVersion", "relay", "setup", "sent", "received"]),
                 "\(summary.line)")
             #expect(summary["result"] as? String == "completed")
-            #expect(summary["smpVersion"] as? Int == 14)
+            #expect(summary["smpVersion"] as? Int == 17)
             #expect(summary["relay"] as? String == town.relay)
             #expect(Set(summary.setup.keys) == Set(steps), "\(summary.line)")
             let times = steps.compactMap { summary.setup[$0] }

@@ -25,7 +25,7 @@ final class Town: Sendable {
     }
 
     /// The options that name a profile's folder and the relay.
-    func profile(_ name: String) -> [String] { ["--profile", folder.file(name), "--relay", relay] }
+    func profile(_ name: String) -> [String] { ["--profile", folder.file(name), "--relay", relay, "--key-file"] }
 
     /// Connects two profiles by `invite` and `connect`, each in a process of its own.
     func introduce(_ first: String, _ second: String) async throws {

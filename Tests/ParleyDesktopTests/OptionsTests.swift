@@ -11,6 +11,12 @@ import Testing
         #expect(try Options.parse(["--profile", "/tmp/ada"]).profile == "/tmp/ada")
     }
 
+    @Test func whereTheKeyIsCanBeSaid() throws {
+        #expect(try Options.parse(["--passphrase-file", "/tmp/line"]).passphraseFile == "/tmp/line")
+        #expect(try Options.parse(["--key-file"]).keepsKeyInFile)
+        #expect(try !Options.parse([]).keepsKeyInFile)
+    }
+
     @Test(arguments: [["--profile"], ["--profile", ""], ["--nonsense"], ["file"], ["--fake-pause", "x"]])
     func mistakesAreOneSentence(words: [String]) {
         #expect {

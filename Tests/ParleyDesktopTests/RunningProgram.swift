@@ -49,18 +49,43 @@ final class RunningProgram {
         if process.isRunning { Glibc.kill(process.processIdentifier, SIGKILL) }
     }
 
-    /// Presses the button whose name contains this.
+    /// Presses the button of this name, or else one whose name contains it.
     func press(_ name: String, file: StaticString = #filePath, line: UInt = #line) throws {
-        let button = try find("the button “\(name)”", file: file, line: line) {
-            $0.role.contains("button") && $0.name.contains(name) && $0.isSensitive
+        let button = try poll("the button “\(name)”", file: file, line: line) {
+            let buttons = self.widgets.filter {
+                $0.role.contains("button") && $0.name.contains(name) && $0.isSensitive
+            }
+            // A message dialog's buttons say their names twice.
+            return buttons.first { [name, "\(name) \(name)"].contains($0.name) } ?? buttons.first
         }
         XCTAssertEqual(button.press(), true, "\(name) can't be pressed", file: file, line: line)
+    }
+
+    /// Opens the menu whose button has this name and chooses from it.
+    func choose(_ item: String, from menu: String, file: StaticString = #filePath, line: UInt = #line) throws {
+        // A menu button is two widgets of one name; the outer one would start the first action of the window.
+        let button = try poll("the menu “\(menu)”", file: file, line: line) {
+            let buttons = self.widgets.filter { $0.role.contains("button") && $0.name == menu }
+            return buttons.count == 2 ? buttons.last : nil
+        }
+        XCTAssertTrue(button.press(), "\(menu) can't be opened", file: file, line: line)
+        let chosen = try find("“\(item)” in the menu", file: file, line: line) {
+            $0.role.contains("menu item") && $0.name.contains(item) && $0.isSensitive
+        }
+        XCTAssertTrue(chosen.press(), "\(item) can't be chosen", file: file, line: line)
     }
 
     /// Waits until something on the screen has a name that contains this; gives the whole name.
     @discardableResult
     func see(_ text: String, file: StaticString = #filePath, line: UInt = #line) throws -> String {
         try find("“\(text)”", file: file, line: line) { $0.name.contains(text) }.name
+    }
+
+    /// Waits for a text of digits and spaces only; gives it.
+    func seeDigits(file: StaticString = #filePath, line: UInt = #line) throws -> String {
+        try find("digits", file: file, line: line) {
+            $0.name.count > 20 && $0.name.allSatisfy { $0.isNumber || $0.isWhitespace }
+        }.name
     }
 
     /// Waits until nothing on the screen has a name that contains this.
@@ -71,6 +96,11 @@ final class RunningProgram {
     /// Whether something on the screen has a name that contains this.
     func shows(_ text: String) -> Bool { widgets.contains { $0.name.contains(text) } }
 
+    /// Whether there is a button of that name that can be pressed now.
+    func canPress(_ name: String) -> Bool {
+        widgets.contains { $0.role.contains("button") && $0.name.contains(name) && $0.isSensitive }
+    }
+
     /// Buttons that a screen reader can't name: GTK falls back to the name of a class.
     var namelessButtons: [String] {
         widgets.filter { $0.role.contains("button") && ($0.name.isEmpty || $0.name.hasPrefix("Gtk")) }.map(\.name)
@@ -79,7 +109,9 @@ final class RunningProgram {
     /// Types into the field whose name contains this.
     func type(_ text: String, into name: String, file: StaticString = #filePath, line: UInt = #line) throws {
         try poll("the field “\(name)”", file: file, line: line) {
-            self.widgets.first { ["text", "entry"].contains($0.role) && $0.type(text) }
+            self.widgets.first {
+                ["text", "entry", "password text"].contains($0.role) && $0.name.contains(name) && $0.type(text)
+            }
         }
     }
 

@@ -21,7 +21,12 @@ import XCTest
     private static let opened = Result {
         setenv("GTK_A11Y", "none", 1)
         gtk_init_check()
-        // GTK says "initialised" ever after, even when it could not open the screen.
+        // GTK says "initialised" ever after, even when it could not open the screen, as while the server starts over.
+        let limit = ContinuousClock.now + .seconds(10)
+        while gdk_display_get_default() == nil, ContinuousClock.now < limit {
+            usleep(20_000)
+            _ = gdk_display_open(nil)
+        }
         guard gdk_display_get_default() != nil else { throw ProviderError(description: "The display can't be opened.") }
         adw_init()
         MainLoop.serveMainActor()

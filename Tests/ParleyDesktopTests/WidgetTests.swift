@@ -24,7 +24,8 @@ final class WidgetTests: WindowTestCase, @unchecked Sendable {
         onMain {
             for name in [
                 "main-window", "contact-row", "add-contact", "call-view", "control-bar", "incoming-call",
-                "ended-call", "mini-window",
+                "ended-call", "mini-window", "shortcuts", "request-row", "relay-row", "contact-address", "preferences",
+                "passphrase",
             ] {
                 XCTAssertTrue(Template(name).root.isA(gtk_widget_get_type()), name)
             }
@@ -53,15 +54,36 @@ final class WidgetTests: WindowTestCase, @unchecked Sendable {
 
     func testOnlyAConnectedContactCanBeCalled() throws {
         try onMain {
-            var asked: [CallKind] = []
-            let row = ContactRow(contact("a", "Ada", isConnected: false)) { _, kind in asked.append(kind) }
-            let buttons = descendants(of: row.root).filter { $0.isA(gtk_button_get_type()) }
+            var asked: [ContactWish] = []
+            let row = ContactRow(contact("a", "Ada", isConnected: false)) { _, wish in asked.append(wish) }
+            let buttons = descendants(of: row.root).filter {
+                $0.isA(gtk_button_get_type()) && !$0.isA(gtk_toggle_button_get_type())
+            }
             XCTAssertEqual(buttons.filter(\.isVisible), [])
             row.show(contact("a", "Ada"))
             let shown = buttons.filter(\.isVisible)
             XCTAssertEqual(shown.map { $0[property: "tooltip-text"] }, ["Call Ada", "Video call with Ada"])
             for button in shown { try button.emit("clicked") }
-            XCTAssertEqual(asked, [.audio, .video])
+            XCTAssertEqual(asked, [.call(.audio), .call(.video)])
+        }
+    }
+
+    func testWhoAsksIsListedOnlyWhileTheyAsk() throws {
+        try onMain {
+            let box = Widget(retaining: UnsafeMutableRawPointer(gtk_list_box_new()))
+            let section = Widget(retaining: UnsafeMutableRawPointer(gtk_label_new("")))
+            var answers: [String] = []
+            let list = RequestList(list: box, section: section) { answers.append("\($0.name) \($1)") }
+            list.show([RequestItem(id: 1, name: "Ada"), RequestItem(id: 2, name: "Ben")])
+            XCTAssertTrue(section.isVisible)
+            XCTAssertEqual(titles(box), ["Ada", "Ben"])
+            for sentence in ["Decline Ada", "Accept Ben"] {
+                try descendants(of: box).first { $0[property: "tooltip-text"] == sentence }?.emit("clicked")
+            }
+            XCTAssertEqual(answers, ["Ada false", "Ben true"])
+            list.show([])
+            XCTAssertFalse(section.isVisible)
+            XCTAssertEqual(titles(box), [])
         }
     }
 

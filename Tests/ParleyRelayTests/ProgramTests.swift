@@ -1,3 +1,4 @@
+import Cryptography
 import Foundation
 import SMP
 import SMPTransport
@@ -6,44 +7,18 @@ import Testing
 
 /// Runs the built program.
 struct ProgramTests {
-    private func launch(_ arguments: [String]) throws -> (process: Process, output: FileHandle, errors: FileHandle) {
-        let process = Process()
-        let output = Pipe()
-        let errors = Pipe()
-        process.executableURL = BuiltProgram.named("parley-relay")
-        process.arguments = arguments
-        process.standardOutput = output
-        process.standardError = errors
-        try process.run()
-        return (process, output.fileHandleForReading, errors.fileHandleForReading)
-    }
-
-    private func firstLine(_ output: FileHandle) -> String {
-        var line = Data()
-        while let byte = try? output.read(upToCount: 1), !byte.isEmpty, byte != Data("\n".utf8) { line += byte }
-        return String(decoding: line, as: UTF8.self)
-    }
-
-    private func withState(_ body: (String) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("parley-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try await body(folder.path)
-    }
-
     @Test(arguments: [SIGTERM, SIGINT])
     func printsItsAddressServesAndStopsCleanly(signal: Int32) async throws {
         try await withState { state in
-            let relay = try launch(["--listen", "127.0.0.1:0", "--state", state])
-            let line = firstLine(relay.output)
+            let relay = try RelayProcess(["--listen", "127.0.0.1:0", "--state", state])
+            let line = relay.line()
             #expect(line.hasPrefix("relay smp://"))
             let address = try RelayAddress(text: String(line.dropFirst("relay ".count)))
             #expect(address.port != 0)
             let connection = try await RelayConnection.connect(to: address)
             #expect(try await connection.request(RelayRequest(.ping)) == .pong)
-            kill(relay.process.processIdentifier, signal)
-            relay.process.waitUntilExit()
-            #expect(relay.process.terminationReason == .exit)
-            #expect(relay.process.terminationStatus == 0)
+            relay.end(signal)
+            #expect(relay.exitStatus == 0)
         }
     }
 
@@ -51,39 +26,117 @@ struct ProgramTests {
         try await withState { state in
             var hashes: [[UInt8]] = []
             for _ in 0..<2 {
-                let relay = try launch(["--listen", "127.0.0.1:0", "--state", state])
-                let address = try RelayAddress(text: String(firstLine(relay.output).dropFirst("relay ".count)))
+                let relay = try RelayProcess(["--listen", "127.0.0.1:0", "--state", state])
+                let address = try relay.address()
                 hashes.append(address.keyHash)
-                relay.process.terminate()
-                relay.process.waitUntilExit()
+                relay.end(SIGTERM)
             }
             #expect(hashes[0] == hashes[1])
         }
     }
 
-    @Test(arguments: [[], ["--listen", "nonsense", "--state", "x"], ["--state", "x", "--quota", "0"], ["--bogus"]])
+    @Test(arguments: [
+        ["--listen", "nonsense", "--state", "x"], ["--state", "x", "--quota", "0"], ["--bogus"],
+        ["--state", "x", "--in-memory"], ["--state", "x", "--versions", "6-17"],
+    ])
     func mistakesGetOneSentenceAndTheUsage(arguments: [String]) throws {
-        let relay = try launch(arguments)
-        let errors = String(decoding: relay.errors.readDataToEndOfFile(), as: UTF8.self)
-        relay.process.waitUntilExit()
-        #expect(relay.process.terminationStatus != 0)
+        let relay = try RelayProcess(arguments)
+        let errors = relay.complaints()
+        #expect(relay.exitStatus ?? 0 != 0)
         #expect(errors.hasPrefix("Error: "))
         #expect(errors.lowercased().contains("usage: parley-relay"))
     }
 
+    @Test(arguments: [
+        ([], "Error: Say where queues are kept"), (["--in-memory"], "Error: Say where certificates are kept"),
+        (["--config", "/nonexistent"], "Error: The file /nonexistent can't be read"),
+        (["--state", "x", "--create-password", "/nonexistent"], "Error: The file /nonexistent can't be read"),
+    ])
+    func whatIsMissingIsSaidInOneLine(arguments: [String], beginning: String) throws {
+        let relay = try RelayProcess(arguments)
+        let errors = relay.complaints()
+        #expect(relay.exitStatus ?? 0 != 0)
+        #expect(errors.hasPrefix(beginning))
+        #expect(errors.split(separator: "\n").count == 1)
+    }
+
+    @Test func aFileConfiguresTheRelay() async throws {
+        try await withState { state in
+            let folder = try TemporaryFolder()
+            try "secret\n".write(toFile: folder.file("password"), atomically: true, encoding: .utf8)
+            try """
+            listen = ["127.0.0.1:0", "[::1]:0"]
+            certificates = "\(state)/certificates"
+            state = "\(state)/queues"
+            create-password = "\(folder.file("password"))"
+            versions = "9-11"
+            metrics = "127.0.0.1:0"
+            """.write(toFile: folder.file("relay.toml"), atomically: true, encoding: .utf8)
+            let relay = try RelayProcess(["--config", folder.file("relay.toml"), "--versions", "9-14"])
+            let address = try relay.address()
+            #expect(relay.line().hasPrefix("metrics http://127.0.0.1:"))
+            let connection = try await RelayConnection.connect(to: address)
+            #expect(connection.version == 14)
+            await #expect(throws: RelayRequestError.refused(.authentication)) {
+                try await makeQueue(on: connection, password: nil)
+            }
+            try await makeQueue(on: connection, password: RelayPassword(text: "secret"))
+            #expect(FileManager.default.fileExists(atPath: state + "/queues/relay.sqlite"))
+            #expect(FileManager.default.fileExists(atPath: state + "/certificates/server.key"))
+            relay.end(SIGTERM)
+            #expect(relay.exitStatus == 0)
+        }
+    }
+
+    @Test func queuesInMemoryLeaveNothingButCertificatesAndNeedNoAuthorityKey() async throws {
+        try await withState { state in
+            var addresses: [[UInt8]] = []
+            for _ in 0..<2 {
+                let relay = try RelayProcess(["--listen", "127.0.0.1:0", "--in-memory", "--certificates", state])
+                let address = try relay.address()
+                addresses.append(address.keyHash)
+                let connection = try await RelayConnection.connect(to: address)
+                try await makeQueue(on: connection, password: nil)
+                relay.end(SIGTERM)
+                #expect(!FileManager.default.fileExists(atPath: state + "/relay.sqlite"))
+                try? FileManager.default.removeItem(atPath: state + "/ca.key")
+            }
+            #expect(addresses[0] == addresses[1])
+        }
+    }
+
+    @Test func aRelayThatTakesNoNewQueuesStillServes() async throws {
+        try await withState { state in
+            let relay = try RelayProcess(["--listen", "127.0.0.1:0", "--state", state, "--no-create"])
+            let connection = try await RelayConnection.connect(to: relay.address())
+            await #expect(throws: RelayRequestError.refused(.authentication)) {
+                try await makeQueue(on: connection, password: nil)
+            }
+            #expect(try await connection.request(RelayRequest(.ping)) == .pong)
+            relay.end(SIGTERM)
+        }
+    }
+
+    private func makeQueue(on connection: RelayConnection, password: RelayPassword?) async throws {
+        let key = AuthenticationPrivateKey.ed25519(.init())
+        let request = QueueRequest(
+            recipientKey: key.publicKey, agreementKey: X25519.PrivateKey().publicKey, password: password,
+            link: .messaging(nil))
+        let answer = try await connection.request(RelayRequest(.new(request), key: key))
+        guard case .queue = answer else { throw RelayRequestError.unexpectedResponse }
+    }
+
     @Test func aBusyPortIsNamed() async throws {
         try await withState { state in
-            let first = try launch(["--listen", "127.0.0.1:0", "--state", state])
-            let address = try RelayAddress(text: String(firstLine(first.output).dropFirst("relay ".count)))
-            let second = try launch([
+            let first = try RelayProcess(["--listen", "127.0.0.1:0", "--state", state])
+            let address = try first.address()
+            let second = try RelayProcess([
                 "--listen", "127.0.0.1:\(address.port ?? 0)", "--state", state + "/second",
             ])
-            let errors = String(decoding: second.errors.readDataToEndOfFile(), as: UTF8.self)
-            second.process.waitUntilExit()
-            #expect(second.process.terminationStatus != 0)
+            let errors = second.complaints()
+            #expect(second.exitStatus ?? 0 != 0)
             #expect(errors.contains("can't listen"))
-            first.process.terminate()
-            first.process.waitUntilExit()
+            first.end(SIGTERM)
         }
     }
 }

@@ -2,22 +2,50 @@ import Foundation
 import SMP
 import TestSupport
 
-/// A running `parley-relay`.
+/// A running `parley-relay`, made with `posix_spawn` and waited for without a run loop.
 final class RelayProcess {
-    let process = Process()
-    let output: FileHandle
-    let errors: FileHandle
+    struct SpawnFailure: Error { let code: Int32 }
+
+    let identifier: pid_t
+    private let output: FileHandle
+    private let errors: FileHandle
+    private var status: Int32?
 
     init(_ arguments: [String]) throws {
-        let output = Pipe()
-        let errors = Pipe()
-        self.output = output.fileHandleForReading
-        self.errors = errors.fileHandleForReading
-        process.executableURL = BuiltProgram.named("parley-relay")
-        process.arguments = arguments
-        process.standardOutput = output
-        process.standardError = errors
-        try process.run()
+        let program = BuiltProgram.named("parley-relay").path
+        let output = try Self.pipe()
+        let errors = try Self.pipe()
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, output.write, STDOUT_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, errors.write, STDERR_FILENO)
+        // A dispatch worker's signal mask would keep SIGTERM from the program.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        var list = ([program] + arguments).map { strdup($0) } + [nil]
+        defer { for item in list { free(item) } }
+        var identifier: pid_t = 0
+        let code = posix_spawn(&identifier, program, &actions, &attributes, &list, environ)
+        close(output.write)
+        close(errors.write)
+        self.identifier = identifier
+        self.output = FileHandle(fileDescriptor: output.read, closeOnDealloc: true)
+        self.errors = FileHandle(fileDescriptor: errors.read, closeOnDealloc: true)
+        guard code == 0 else { throw SpawnFailure(code: code) }
+    }
+
+    private static func pipe() throws -> (read: Int32, write: Int32) {
+        var ends: [Int32] = [0, 0]
+        guard Foundation.pipe(&ends) == 0 else { throw SpawnFailure(code: errno) }
+        // Programs started by other tests must not hold the ends open.
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (ends[0], ends[1])
     }
 
     /// The next line of the output.
@@ -33,14 +61,24 @@ final class RelayProcess {
     /// All it complained about, once it has ended.
     func complaints() -> String {
         let text = String(decoding: errors.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
+        wait()
         return text
     }
 
     /// Sends a signal and waits for the end.
     func end(_ signal: Int32) {
-        kill(process.processIdentifier, signal)
-        process.waitUntilExit()
+        kill(identifier, signal)
+        wait()
+    }
+
+    /// The exit status; nil while it runs and after death by a signal.
+    var exitStatus: Int32? { status.flatMap { $0 & 0x7f == 0 ? ($0 >> 8) & 0xff : nil } }
+
+    private func wait() {
+        guard status == nil else { return }
+        var result: Int32 = 0
+        while waitpid(identifier, &result, 0) == -1, errno == EINTR {}
+        status = result
     }
 }
 

@@ -51,7 +51,7 @@ struct BroadcasterTests {
             switch update {
             case .contacts(let contacts): heard.append("contacts \(contacts.map(\.name))")
             case .relay(let status): heard.append("relay \(status.smpVersion ?? 0)")
-            case .incoming, .failed, .notice: heard.append("other")
+            default: heard.append("other")
             }
         }
         #expect(heard == ["contacts [\"Ann\"]", "relay 14"])

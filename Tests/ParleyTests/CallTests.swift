@@ -22,7 +22,7 @@ import Testing
                 let summary = await call.summary()
                 #expect(summary.result == "completed")
                 #expect(summary.relay == neighbourhood.relay)
-                #expect(summary.smpVersion == 14)
+                #expect(summary.smpVersion == 17)
                 #expect(summary.setup.steps.count == 7)
                 let times = summary.setup.steps.map(\.milliseconds)
                 #expect(times == times.sorted())

@@ -36,6 +36,7 @@ actor Neighbourhood {
     func configuration(_ name: String) -> AccountConfiguration {
         var configuration = AccountConfiguration(directory: folder.file(name))
         configuration.displayName = name
+        configuration.storeKey = .keyFile
         configuration.relays = .external([relay])
         configuration.camera = .test
         configuration.microphone = .test

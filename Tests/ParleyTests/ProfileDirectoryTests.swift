@@ -18,25 +18,6 @@ struct ProfileDirectoryTests {
         #expect(try mode(directory.path) == 0o700)
     }
 
-    @Test func makesTheStoreKeyOnceForItsOwnerOnly() throws {
-        let directory = try ProfileDirectory(path: folder.file("a"))
-        let key = try directory.storeKey()
-        #expect(key.count == 32)
-        #expect(try directory.storeKey() == key)
-        #expect(try mode(directory.file("store.key")) == 0o600)
-    }
-
-    @Test func givesEveryProfileItsOwnKey() throws {
-        let first = try ProfileDirectory(path: folder.file("a")).storeKey()
-        #expect(try ProfileDirectory(path: folder.file("b")).storeKey() != first)
-    }
-
-    @Test func refusesAKeyOfAWrongSize() throws {
-        let directory = try ProfileDirectory(path: folder.file("a"))
-        try Data([1, 2, 3]).write(to: URL(fileURLWithPath: directory.file("store.key")))
-        #expect(throws: AccountError.storeKey(directory.file("store.key"))) { try directory.storeKey() }
-    }
-
     @Test func refusesAFolderThatIsAFile() throws {
         let file = folder.file("file")
         try Data().write(to: URL(fileURLWithPath: file))

@@ -34,6 +34,22 @@ struct StoredSettingsTests {
         #expect(try second.relays(.external([])) == first.relays(.external([])))
     }
 
+    @Test func remembersHowMessagesAreRouted() throws {
+        var first = try StoredSettings(directory)
+        #expect(try first.privateRouting(nil) == nil)
+        #expect(try first.privateRouting(.always) == .always)
+        var second = try StoredSettings(directory)
+        #expect(try second.privateRouting(nil) == .always)
+    }
+
+    @Test func aRelayInsideTheProgramIsNoProxyUnlessItIsAskedFor() {
+        let embedded = AccountConfiguration.Relays.embedded(host: "127.0.0.1", port: 0)
+        #expect(embedded.routing(nil) == .never)
+        #expect(embedded.routing(.always) == .always)
+        #expect(AccountConfiguration.Relays.external([]).routing(nil) == .unknownRelays)
+        #expect(AccountConfiguration.Relays.external([]).routing(.never) == .never)
+    }
+
     @Test func knowsNoRelayBeforeOneWasNamed() throws {
         var settings = try StoredSettings(directory)
         #expect(try settings.relays(.external([])).isEmpty)

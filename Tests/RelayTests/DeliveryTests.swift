@@ -6,7 +6,7 @@ import Testing
 
 /// Messages through a real relay on loopback.
 struct DeliveryTests {
-    @Test(arguments: [9, 10, 11, 12, 14] as [UInt16])
+    @Test(arguments: [9, 10, 11, 12, 14, 15, 16, 17] as [UInt16])
     func aMessageTravelsFromSenderToRecipient(version: UInt16) async throws {
         try await withRelay { _, address in
             let configuration = TransportConfiguration(versions: SMPVersionRange(9...version))
@@ -55,7 +55,7 @@ struct DeliveryTests {
             await first.close()
             let second = try await RelayConnection.connect(to: address)
             var secondEvents = EventReader(second)
-            #expect(try await second.request(queue.recipient(.subscribe)) == .ok)
+            #expect(try await second.request(queue.recipient(.subscribe)) == .subscribed(serviceID: nil))
             let (again, body) = try await secondEvents.nextMessage(of: queue)
             #expect(again == id)
             #expect(body.sent == [7])
@@ -70,8 +70,8 @@ struct DeliveryTests {
             var firstEvents = EventReader(first)
             var secondEvents = EventReader(second)
             let queue = try await TestQueue(on: first)
-            #expect(try await second.request(queue.recipient(.subscribe)) == .ok)
-            #expect(await firstEvents.next() == .up(14))
+            #expect(try await second.request(queue.recipient(.subscribe)) == .subscribed(serviceID: nil))
+            #expect(await firstEvents.next() == .up(17))
             #expect(await firstEvents.next() == .ended(queue: queue.ids.recipientID))
             _ = try await sender.request(queue.secure)
             _ = try await sender.request(queue.sender(.send(notify: false, body: [9])))
@@ -83,7 +83,7 @@ struct DeliveryTests {
         }
     }
 
-    @Test(arguments: [(9, false), (14, true)] as [(UInt16, Bool)])
+    @Test(arguments: [(9, false), (14, true), (17, true)] as [(UInt16, Bool)])
     func theSubscriberLearnsOfADeletionElsewhere(version: UInt16, named: Bool) async throws {
         try await withRelay { _, address in
             let configuration = TransportConfiguration(versions: SMPVersionRange(9...version))
@@ -123,7 +123,7 @@ struct DeliveryTests {
             for _ in 0..<30 { queues.append(try await TestQueue(on: connection, subscribes: false)) }
             let requests = queues.map { $0.recipient(.subscribe) } + [RelayRequest(.ping)]
             let results = await connection.requests(requests)
-            #expect(results == Array(repeating: .success(.ok), count: 30) + [.success(.pong)])
+            #expect(results == Array(repeating: .success(.subscribed(serviceID: nil)), count: 30) + [.success(.pong)])
             #expect(relay.queueCount == 30)
         }
     }

@@ -64,7 +64,7 @@ struct HostileClientTests {
             let key = X25519.PrivateKey().publicKey
             for hello in [
                 ClientHello(version: 8, keyHash: address.keyHash, sessionKey: key),
-                ClientHello(version: 15, keyHash: address.keyHash, sessionKey: key),
+                ClientHello(version: 18, keyHash: address.keyHash, sessionKey: key),
                 ClientHello(version: 14, keyHash: Digest.sha256([]), sessionKey: key),
             ] {
                 let client = try await RawClient(to: address, tls: true)

@@ -88,6 +88,16 @@ struct LinkTests {
         #expect(try messaging.ask(.setRecipientKeys([second.publicKey]), in: session) == .authenticationError)
     }
 
+    @Test(arguments: [(16, true), (17, false), (255, false)])
+    func recipientKeysAreLimitedForEachCostsAVerification(count: Int, isTaken: Bool) throws {
+        let session = session
+        let queue = try session.makeQueue(link: .contact(nil))
+        let keys = (1..<count).map { _ in AuthenticationPrivateKey.x25519(.init()).publicKey }
+        let answer = try queue.ask(.setRecipientKeys(keys + [queue.recipientKey.publicKey]), in: session)
+        #expect(answer == (isTaken ? .ok : .authenticationError))
+        #expect(try queue.ask(.subscribe, in: session) == .subscribed(serviceID: nil))
+    }
+
     @Test func aNotifierCanComeWithTheQueue() throws {
         let session = session
         let key = AuthenticationPrivateKey.ed25519(.init())

@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import SMP
 import SMPTransport
+import Synchronization
 import TestSupport
 import Testing
 
@@ -42,6 +43,32 @@ struct PersistenceTests {
 
     private func indices(_ core: RelayCore) -> [[EntityID: EntityID]] {
         core.withStore { [$0.senders, $0.links, $0.notifiers] }
+    }
+
+    @Test func whatHappensBetweenStopAndStartIsNeitherAnsweredNorKept() async throws {
+        try await withFolder { folder in
+            let (fixture, _) = try open(folder, quota: 10)
+            let session = fixture.session(1)
+            let queue = try session.makeQueue(subscribes: false)
+            #expect(try queue.send([1], in: session, secured: false) == .ok)
+            fixture.core.writer.detach()
+            // A connection that outlived its listener still speaks.
+            let answered = Mutex(false)
+            _ = try queue.send([2], in: session, secured: false)
+            fixture.core.writer.whenWritten(fixture.core.withStore { $0.journal.position }) {
+                answered.withLock { $0 = true }
+            }
+            #expect(!answered.withLock { $0 })
+            try fixture.core.attach(SQLitePersistence(directory: folder))
+            #expect(try queue.send([3], in: session, secured: false) == .ok)
+            let expected = state(fixture.core)
+            #expect(fixture.core.withStore { $0.queues.values.first?.messages.count } == 2)
+            fixture.core.writer.detach()
+            #expect(!answered.withLock { $0 })
+            let (again, _) = try open(folder, quota: 10)
+            #expect(state(again.core) == expected)
+            again.core.writer.detach()
+        }
     }
 
     @Test(arguments: 0..<8 as Range<UInt64>)
@@ -128,6 +155,45 @@ struct PersistenceTests {
         }
     }
 
+    /// Whether any file of a folder holds these bytes.
+    private func holds(_ folder: String, _ bytes: [UInt8]) throws -> Bool {
+        try FileManager.default.contentsOfDirectory(atPath: folder).contains { file in
+            let data = try Data(contentsOf: URL(fileURLWithPath: folder + "/" + file))
+            return data.range(of: Data(bytes)) != nil
+        }
+    }
+
+    @Test(arguments: [Command.acknowledge(MessageID([])), .delete]) func nothingDeletedIsLeftOnDisk(by command: Command)
+        async throws
+    {
+        try await withFolder { folder in
+            let (fixture, persistence) = try open(folder)
+            let session = fixture.session(1, version: 17)
+            let queue = try session.makeQueue(subscribes: false)
+            let body = (0..<16_000).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ $0 >> 8) }
+            // The beginning, the middle and the end lie on different pages.
+            let pieces = [Array(body[0..<64]), Array(body[8_000..<8_064]), Array(body[15_900..<15_964])]
+            try queue.send(body, in: session, secured: false)
+            try queue.send([1], in: session, secured: false)
+            let written = fixture.core.withStore { $0.journal.take() }
+            try persistence.write(written)
+            persistence.tidy()
+            #expect(try pieces.allSatisfy { try holds(folder, $0) })
+            if case .delete = command {
+                #expect(try queue.ask(command, in: session) == .ok)
+            } else {
+                guard case .message(let id, _) = try queue.ask(.get, in: session) else { throw SMPError.noMessage }
+                _ = try queue.ask(.acknowledge(id), in: session)
+            }
+            let deleted = fixture.core.withStore { $0.journal.take() }
+            try persistence.write(deleted)
+            persistence.tidy()
+            #expect(try !pieces.contains { try holds(folder, $0) })
+            fixture.core.writer.detach()
+            #expect(try !pieces.contains { try holds(folder, $0) })
+        }
+    }
+
     @Test func othersCannotReadTheState() async throws {
         try await withFolder { folder in
             try SQLitePersistence(directory: folder).close()
@@ -138,8 +204,7 @@ struct PersistenceTests {
 
     @Test func aStoppedRelayDeliversAfterItsNextStart() async throws {
         try await withFolder { folder in
-            let first = RelayServer(configuration: RelayConfiguration(port: 0, stateDirectory: folder))
-            let address = try await first.start()
+            let (first, address) = try await startRelay { RelayConfiguration(port: $0, stateDirectory: folder) }
             let connection = try await RelayConnection.connect(to: address)
             let queue = try await TestQueue(on: connection, subscribes: false)
             #expect(try await connection.request(queue.secure) == .ok)
@@ -149,7 +214,7 @@ struct PersistenceTests {
             await first.stop()
             let second = RelayServer(
                 configuration: RelayConfiguration(port: address.port ?? 0, stateDirectory: folder))
-            #expect(try await second.start() == address)
+            #expect(try await startAgain(second) == address)
             let later = try await RelayConnection.connect(to: address)
             var events = EventReader(later)
             _ = try await later.request(queue.recipient(.subscribe))

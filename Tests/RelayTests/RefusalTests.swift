@@ -100,6 +100,21 @@ struct RefusalTests {
         #expect(try session.ask(.getLink, .random(), key) == hasAuthenticator)
     }
 
+    @Test(arguments: [14, 16, 17] as [UInt16]) func servicesHaveNothingToAskFor(version: UInt16) throws {
+        let session = fixture.session(5, version: SMPVersion(rawValue: version))
+        #expect(try session.ask(.subscribeService, .random(), key) == .error(.command(.prohibited)))
+        #expect(try session.ask(.subscribeNotifierService, .random(), key) == .error(.service))
+        #expect(try session.ask(.subscribeService) == .error(.command(.noAuthenticator)))
+    }
+
+    @Test func aServiceSignatureOutsideAServiceGetsService() throws {
+        let session = fixture.session(5, version: 17)
+        let queue = try session.makeQueue()
+        var transmission = try session.transmission(.subscribe, queue.recipientID, queue.recipientKey)
+        transmission.serviceSignature = Array(repeating: 3, count: 64)
+        #expect(try session.send([transmission]).answers.map(\.message) == [.error(.service)])
+    }
+
     @Test func sendAndLinkNeedAnEntity() throws {
         let noEntity = BrokerMessage.error(.command(.noEntity))
         #expect(try session.ask(.send(notify: true, body: [])) == noEntity)

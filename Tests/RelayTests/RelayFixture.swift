@@ -4,16 +4,28 @@ import Relay
 import SMP
 import SMPTransport
 
+/// What a test wants other than usual.
+struct RelayChange {
+    let apply: (inout RelayConfiguration) -> Void
+
+    init(_ apply: @escaping (inout RelayConfiguration) -> Void) { self.apply = apply }
+}
+
 /// A relay on loopback for the length of one test.
 func withRelay(
     versions: SMPVersionRange = TransportConfiguration.defaultVersions, quota: Int = 128,
+    change: RelayChange = .init { _ in },
     _ body: (RelayServer, RelayAddress) async throws -> Void
 ) async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("parley-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
-    let relay = RelayServer(
-        configuration: RelayConfiguration(port: 0, stateDirectory: folder.path, versions: versions, quota: quota))
-    let address = try await relay.start()
+    let (relay, address) = try await startRelay {
+        var configuration = RelayConfiguration(port: $0, stateDirectory: folder.path, versions: versions, quota: quota)
+        // Tests don't wait for the next round.
+        configuration.endingInterval = .zero
+        change.apply(&configuration)
+        return configuration
+    }
     do {
         try await body(relay, address)
     } catch {
@@ -21,6 +33,34 @@ func withRelay(
         throw error
     }
     await relay.stop()
+}
+
+/// Starts a relay on a port that no outgoing connection is given while the relay is stopped.
+func startRelay(
+    _ configuration: (UInt16) -> RelayConfiguration
+) async throws -> (RelayServer, RelayAddress) {
+    for _ in 0..<20 {
+        let relay = RelayServer(configuration: configuration(UInt16.random(in: 12_000..<32_000)))
+        do throws(TransportError) {
+            return (relay, try await relay.start())
+        } catch .cannotListen {
+            continue
+        }
+    }
+    throw TransportError.cannotListen("no free port")
+}
+
+/// Starts a relay that was stopped. A program that another test starts may hold copies of its socket for a moment.
+@discardableResult
+func startAgain(_ relay: RelayServer) async throws -> RelayAddress {
+    for _ in 0..<100 {
+        do throws(TransportError) {
+            return try await relay.start()
+        } catch .cannotListen {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+    return try await relay.start()
 }
 
 /// A queue as its recipient and its sender know it.

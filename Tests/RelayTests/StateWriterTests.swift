@@ -1,3 +1,4 @@
+import Cryptography
 import Logging
 import SMP
 import Synchronization
@@ -28,6 +29,7 @@ struct StateWriterTests {
             }
         }
 
+        func tidy() {}
         func close() {}
     }
 
@@ -49,6 +51,24 @@ struct StateWriterTests {
     }
 
     private func position(_ core: RelayCore) -> UInt64 { core.withStore { $0.journal.position } }
+
+    @Test func aRelayThatStopsWhileChangesAreNotedWritesAgainAfterItsNextStart() async throws {
+        let disk = Disk()
+        let fixture = CoreFixture()
+        try fixture.core.attach(disk)
+        let session = fixture.session(1)
+        _ = try session.makeQueue()
+        let writer = fixture.core.writer
+        writer.note(position(fixture.core))
+        writer.detach()
+        // What was noted is looked after in the meantime, with no disk there.
+        try await Task.sleep(for: .milliseconds(60))
+        try fixture.core.attach(disk)
+        _ = try session.makeQueue()
+        let notes = Notes()
+        writer.whenWritten(position(fixture.core)) { notes.add.yield(1) }
+        #expect(await notes.first(1) == [1])
+    }
 
     @Test func manyAnswersWaitForOneTransactionAndGoInOrder() async throws {
         let disk = Disk()
@@ -103,5 +123,38 @@ struct StateWriterTests {
         #expect(await notes.first(1) == [1])
         #expect(disk.state.withLock { $0.transactions } == [1])
         #expect(try queue.send(in: session, secured: false) == .ok)
+    }
+
+    @Test func onlyAnswersThatPromiseSomethingWaitForTheDisk() throws {
+        let fixture = CoreFixture()
+        let session = fixture.session(1)
+        try fixture.core.attach(Disk())
+        let queue = try session.makeQueue()
+        func waits(_ command: Command, _ entity: EntityID, _ key: AuthenticationPrivateKey?) throws -> Bool {
+            let transmission = try session.transmission(command, entity, key)
+            let payload = try Batch.encode([transmission.encoded(session.context.version)])
+            return fixture.core.process(payload, session: session.context).mustBeWritten
+        }
+        #expect(try waits(.send(notify: false, body: [1]), queue.senderID, nil))
+        #expect(try waits(.secure(queue.senderKey.publicKey), queue.senderID, queue.senderKey))
+        #expect(try waits(.delete, queue.recipientID, queue.recipientKey))
+        let other = try session.makeQueue()
+        #expect(try !waits(.subscribe, other.recipientID, other.recipientKey))
+        #expect(try !waits(.acknowledge(.random()), other.recipientID, other.recipientKey))
+    }
+
+    @Test func whatNobodyWaitsForIsWrittenAllTheSame() async throws {
+        let disk = Disk()
+        let fixture = CoreFixture()
+        let session = fixture.session(1)
+        try fixture.core.attach(disk)
+        let queue = try session.makeQueue()
+        let written = Mutex(false)
+        fixture.core.writer.whenWritten(position(fixture.core)) { written.withLock { $0 = true } }
+        while !written.withLock({ $0 }) { await Task.yield() }
+        let before = disk.state.withLock { $0.transactions.count }
+        _ = try queue.send(in: session, secured: false)
+        fixture.core.writer.note(position(fixture.core))
+        while disk.state.withLock({ $0.transactions.count }) == before { await Task.yield() }
     }
 }

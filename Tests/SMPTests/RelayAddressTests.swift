@@ -63,7 +63,7 @@ struct RelayAddressTests {
             "smp://HASH@relay.example:0", "smp://HASH@relay.example:65536", "smp://HASH@relay.example:",
             "smp://HASH@relay.example:12x", "smp://HASH@a b", "smp://HASH@a,,b", "xftp://HASH@relay.example",
             "smp://HASH:@relay.example", "smp://HASH:p/w@relay.example", "smp://HASH@relay.example/path",
-            "smp://HASH@relay.example:+5",
+            "smp://HASH@relay.example:+5", "smp://HASH@é.example", "smp://HASH@🇦🇦", "smp://HASH:é@relay.example",
         ])
     func refused(_ text: String) {
         #expect(throws: SMPDecodingError.self) {
@@ -77,6 +77,7 @@ struct RelayAddressTests {
             ([], "", counting(32)), ([""], "", counting(32)), (["a"], "x", counting(32)),
             (["a"], "70000", counting(32)),
             (["a"], "0", counting(32)), (["a"], "", counting(31)), (["a b"], "", counting(32)),
+            (["é"], "", counting(32)),
         ]
         for part in parts {
             let bytes = try ByteWriter.build { writer in

@@ -41,7 +41,8 @@ func withListener(
     let listener = Listener(
         configuration: ListenerConfiguration(
             host: "127.0.0.1", port: 0, certificates: certificates, versions: versions, tls: tls,
-            tlsTimeout: tlsTimeout, maximumConnections: maximumConnections),
+            tlsTimeout: tlsTimeout,
+            ledger: ConnectionLedger(limits: ConnectionLimits(total: maximumConnections))),
         sessions: service)
     let port = try await listener.start()
     do {

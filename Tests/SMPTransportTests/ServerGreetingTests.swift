@@ -56,6 +56,17 @@ struct ServerGreetingTests {
         #expect(throws: TransportError.hello(.signature)) { try agree(hello) }
     }
 
+    @Test func servicesAreToldThatThereAreNone() throws {
+        let certified = CertifiedKey(
+            chain: certificates.chain.certificates,
+            signedKey: try SignedKey(.x25519(X25519.PrivateKey().publicKey), signedBy: certificates.serverKey))
+        var hello = hello(16)
+        hello.service = ClientHello.Service(role: .notifier, key: certified)
+        #expect(throws: TransportError.hello(.unsupportedService)) { try agree(hello) }
+        let refusal = try ServiceReply(decoding: Padding.unpad(greeting.serviceRefusal()))
+        #expect(refusal == .refused(.handshakeService))
+    }
+
     @Test func rubbishIsRefused() throws {
         var generator = SeededGenerator(seed: 3)
         for _ in 0..<50 {

@@ -73,6 +73,20 @@ struct TLSSessionTests {
         #expect(link.client.details().sessionID == link.server.details().sessionID)
     }
 
+    @Test(arguments: [(TLSGroup.x25519, true), (.x448, false)])
+    func aClientThatBeginsWithAnotherGroupIsAskedToBeginAgain(group: TLSGroup, asksAgain: Bool) throws {
+        let link = try TLSLink(
+            certificates: certificates, clientOptions: TLSOptions(groups: [.x448, .x25519]),
+            serverOptions: TLSOptions(groups: [group]))
+        _ = try link.client.handshake()
+        try TLSLink.move(from: link.client, to: link.server)
+        _ = try link.server.handshake()
+        // RFC 8446 §4.1.3: a ServerHello whose random is this hash is a HelloRetryRequest.
+        let mark = Digest.sha256(Array("HelloRetryRequest".utf8))
+        let answer = TLSLink.output(of: link.server)
+        #expect((answer.count > 43 && Array(answer[11..<43]) == mark) == asksAgain)
+    }
+
     @Test func chainsOfFourAreSentWhole() throws {
         let fixture = try CertificateFixture()
         let chain = CertificateChain(certificates: try fixture.chain(length: 4))

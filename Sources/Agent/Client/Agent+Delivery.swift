@@ -44,7 +44,7 @@ extension Agent {
         let delay = max(0, time - now)
         runtimes[connection]?.wake?.cancel()
         runtimes[connection]?.wake = Task {
-            guard (try? await Task.sleep(for: .milliseconds(delay))) != nil else { return }
+            guard await pause(milliseconds: delay) else { return }
             perform(runtimes[connection]?.delivery.wake(now: max(time, now)) ?? [], of: connection)
         }
     }
@@ -52,18 +52,19 @@ extension Agent {
     private func transmit(_ number: Int64, of connection: ConnectionID) async {
         guard phase == .running else { return }
         let relay = runtimes[connection]?.sendRelay
-        let count = relay.flatMap { lines[$0]?.connectionCount }
+        let ways = relay.map { self.ways(to: $0) } ?? []
+        let counts = connectionCounts(of: ways)
         do {
             let (attempt, _) = try step(connection) { try $0.transmission(number) }
             // Removed meanwhile: nothing is left to send.
             guard let attempt else { return accepted(number, of: connection) }
-            _ = try await request(attempt.request, on: attempt.relay)
+            try await handOver(attempt)
             accepted(number, of: connection)
         } catch DeliveryFailure.postponed {
             perform(runtimes[connection]?.delivery.postponed(number) ?? [], of: connection)
         } catch let failure as DeliveryFailure {
             failed(number, failure, of: connection)
-            if let relay, isUpAgain(relay, since: count) {
+            if ways.contains(where: { isUpAgain($0, since: counts[$0]) }) {
                 // It came back before the failure was known here; nothing else would end the wait early.
                 perform(runtimes[connection]?.delivery.reachable() ?? [], of: connection)
             }
@@ -75,6 +76,17 @@ extension Agent {
             failed(number, .unreachable, of: connection)
         } catch {
             failed(number, .rejected("ENCRYPTION"), of: connection)
+        }
+    }
+
+    /// A confirmation that brings its key and came through before, its answer lost, is refused once the peer has set that
+    /// key. With the key it is taken, and the peer knows the repeat.
+    private func handOver(_ attempt: OutgoingTransmission) async throws {
+        do {
+            _ = try await request(attempt.request, ofPeer: attempt.relay)
+        } catch DeliveryFailure.refused {
+            guard let secured = attempt.securedRequest else { throw DeliveryFailure.refused }
+            _ = try await request(secured, ofPeer: attempt.relay)
         }
     }
 
@@ -97,7 +109,7 @@ extension Agent {
     private func failed(_ number: Int64, _ failure: DeliveryFailure, of connection: ConnectionID) {
         guard phase == .running else { return }
         logger.debug("Message not sent", metadata: ["connection": "\(connection)", "reason": "\(failure)"])
-        let jitter = Double.random(in: 0...1)
+        let jitter = surroundings.chance.fraction()
         let actions = runtimes[connection]?.delivery.failed(number, failure, now: now, jitter: jitter) ?? []
         perform(actions, of: connection)
         continueDeleting(connection)

@@ -94,7 +94,7 @@ extension Agent {
             _ = try await request(
                 RelayRequest(
                     .secure(.ed25519(key.publicKey)), entity: EntityID(queue.senderID), key: .ed25519(key)),
-                on: try RelayAddress(text: queue.relay))
+                ofPeer: try RelayAddress(text: queue.relay))
         }
         let (_, effects) = try step(connection) { try $0.carryOut($0.handshake.secured()) }
         apply(effects, to: connection)

@@ -44,13 +44,13 @@ extension Agent {
     func createQueueNow(_ connection: ConnectionID, on relay: RelayAddress, isFast: Bool) async throws
         -> ReceiveQueueRecord
     {
-        let patience = ContinuousClock.now + .seconds(1)
-        while ContinuousClock.now < patience {
+        let start = now
+        while (start..<start + 1_000).contains(now) {
             do {
                 return try await createQueue(connection, on: relay, isFast: isFast)
             } catch DeliveryFailure.unreachable {
                 await line(to: relay).reconnectNow()
-                try? await Task.sleep(for: .milliseconds(200))
+                _ = await pause(milliseconds: 200)
             }
         }
         return try await createQueue(connection, on: relay, isFast: isFast)

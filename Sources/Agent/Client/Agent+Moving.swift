@@ -113,7 +113,7 @@ extension Agent {
         }
         if let old {
             while try await !isEmpty(old) {
-                try await Task.sleep(for: .milliseconds(100))
+                guard await pause(milliseconds: 100) else { throw CancellationError() }
             }
             try await delete(old)
             runtimes[connection]?.receptions[old.id] = nil

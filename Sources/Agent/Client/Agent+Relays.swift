@@ -4,7 +4,7 @@ import SMPTransport
 
 /// One relay the agent talks to.
 struct RelayLine {
-    let client: RelayClient
+    let client: any RelayLink
     let reader: Task<Void, Never>
     /// How many connections there have been; tells whether one was lost during a request.
     var connectionCount = 0
@@ -13,14 +13,16 @@ struct RelayLine {
     var version: SMPVersion?
     /// Whether the application was told that it is up.
     var hasTold = false
+    /// Why there is no connection; nil while there is one and before the first attempt ended.
+    var problem: TransportError?
 }
 
 // Lines to relays.
 extension Agent {
     /// The client of a relay, made at first use and kept.
-    func line(to relay: RelayAddress) -> RelayClient {
+    func line(to relay: RelayAddress) -> any RelayLink {
         if let line = lines[relay] { return line.client }
-        let client = RelayClient(address: relay, configuration: configuration.transport)
+        let client = surroundings.makeLine(relay, configuration.transport)
         let reader = Task { [weak self] in
             await client.start()
             for await event in client.events {
@@ -54,12 +56,14 @@ extension Agent {
             lines[relay]?.isUp = true
             lines[relay]?.version = version
             lines[relay]?.hasTold = false
+            lines[relay]?.problem = nil
             Task { await relayIsUp(relay, version) }
-        case .down:
-            let wasUp = lines[relay]?.hasTold ?? false
+        case .down(let reason):
+            let isNews = lines[relay]?.hasTold == true || lines[relay]?.problem == nil
             lines[relay]?.isUp = false
             lines[relay]?.hasTold = false
-            if wasUp { tell(.down(relay)) }
+            lines[relay]?.problem = reason
+            if isNews { tell(.down(relay)) }
         case .message(let queue, let id, let body):
             received(id, body, ReceiveQueueName(relay: relay, recipientID: queue))
         case .ended(let queue):
@@ -77,7 +81,9 @@ extension Agent {
 
     private func relayIsUp(_ relay: RelayAddress, _ version: SMPVersion) async {
         let count = lines[relay]?.connectionCount
-        await subscribe(places.keys.filter { $0.relay == relay })
+        // The queue a connection had first goes first.
+        let queues = places.filter { $0.key.relay == relay }.sorted { $0.value.queue < $1.value.queue }
+        await subscribe(queues.map(\.key))
         guard phase == .running, isUp(relay, since: count) else { return }
         lines[relay]?.hasTold = true
         tell(.up(relay, smpVersion: version.rawValue))
@@ -87,16 +93,18 @@ extension Agent {
     /// Whoever waited for a relay goes on, spread over time.
     private func letGo(of relay: RelayAddress) {
         let waiting = runtimes.filter { _, runtime in
-            runtime.stepIsWaiting || (runtime.sendRelay == relay && runtime.delivery.waitsForRelay)
+            runtime.stepIsWaiting || (leads(relay, to: runtime.sendRelay) && runtime.delivery.waitsForRelay)
         }
-        for (index, connection) in waiting.keys.shuffled().enumerated() {
-            let delay = ReleasePlan.delay(index: index, jitter: Double.random(in: 0...1))
+        var chance = surroundings.chance
+        let order = waiting.keys.sorted { $0.rawValue < $1.rawValue }.shuffled(using: &chance)
+        for (index, connection) in order.enumerated() {
+            let delay = ReleasePlan.delay(index: index, jitter: chance.fraction())
             guard delay > 0 else {
                 goOn(connection, relay)
                 continue
             }
-            Task { [weak self] in
-                try? await Task.sleep(for: .milliseconds(delay))
+            Task { [weak self, clock = surroundings.clock] in
+                try? await clock.sleep(milliseconds: delay, isolation: nil)
                 await self?.goOn(connection, relay)
             }
         }
@@ -104,10 +112,15 @@ extension Agent {
 
     private func goOn(_ connection: ConnectionID, _ relay: RelayAddress) {
         guard phase == .running else { return }
-        if runtimes[connection]?.sendRelay == relay {
+        if leads(relay, to: runtimes[connection]?.sendRelay) {
             perform(runtimes[connection]?.delivery.reachable() ?? [], of: connection)
         }
         retryRelayStep(of: connection)
+    }
+
+    /// Whether messages for a queue on `target` go over the line to `relay`.
+    private func leads(_ relay: RelayAddress, to target: RelayAddress?) -> Bool {
+        target.map { ways(to: $0).contains(relay) } ?? false
     }
 
     /// Whether the connection counted as `count` still stands.
@@ -124,8 +137,9 @@ extension Agent {
 
     /// Waits as long as the retry rules say; false when the task was cancelled.
     func sleep(afterFailures failures: Int) async -> Bool {
-        let delay = RetrySchedule.unreachable.delay(afterFailures: failures, jitter: Double.random(in: 0...1))
-        return (try? await Task.sleep(for: .milliseconds(delay))) != nil && !Task.isCancelled
+        await pause(
+            milliseconds: RetrySchedule.unreachable.delay(
+                afterFailures: failures, jitter: surroundings.chance.fraction()))
     }
 
     /// Asks a relay for the messages of queues of its own, again for those it does not answer while the connection holds.
@@ -176,10 +190,10 @@ extension Agent {
     func relayForNewQueue(besides others: [RelayAddress] = []) throws -> RelayAddress {
         var uses: [[UInt8]: Int] = [:]
         for name in places.keys { uses[name.relay.keyHash, default: 0] += 1 }
-        var random = SystemRandomNumberGenerator()
+        var chance = surroundings.chance
         guard
             let relay = RelayChoice(uses: uses, avoided: others.map(\.keyHash))
-                .relay(from: configuration.relays, using: &random)
+                .relay(from: configuration.relays, using: &chance)
         else { throw AgentError.noRelay }
         return relay
     }

@@ -29,7 +29,8 @@ extension Agent {
 
     private func make(_ record: ConnectionRecord, keys: RatchetKeyPairs?, data: [UInt8]) async throws -> String {
         try ensureRunning()
-        let relay = try relayForNewQueue()
+        let relay = try relayForNewQueue(
+            besides: lines.filter { $1.version.map { $0 < .shortLinks } ?? false }.map(\.key))
         guard let draft = try? ShortLinkDraft(on: relay, keys: keys, data: data) else {
             throw AgentError.messageTooLong(limit: Self.maximumInformation - 1_000)
         }
@@ -59,7 +60,7 @@ extension Agent {
         case .channel, .group, .relay: throw AgentError.unsupportedLink
         }
         guard let relay = link.relay ?? knownRelay(link.hosts) else { throw AgentError.unsupportedLink }
-        try await ensureShortLinks(on: relay)
+        if !hides(from: relay) { try await ensureShortLinks(on: relay) }
         guard case .invitation(let linkID) = link.kind else {
             let full = try await open(link, on: relay, RelayRequest(.getLink, entity: EntityID(link.linkID)))
             return try join(full, info: info)
@@ -78,7 +79,9 @@ extension Agent {
     {
         let answer: BrokerMessage
         do {
-            answer = try await self.request(request, on: relay)
+            answer = try await self.request(request, ofPeer: relay)
+        } catch DeliveryFailure.rejected("CMD UNKNOWN") {
+            throw AgentError.shortLinksUnsupported
         } catch let failure as DeliveryFailure {
             throw AgentError(failure)
         }

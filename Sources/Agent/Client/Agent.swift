@@ -18,8 +18,9 @@ public actor Agent {
     /// What happens, in order, from before anybody listens. For one reader; ends with `stop`.
     public nonisolated let events: AsyncStream<AgentEvent>
 
-    let configuration: AgentConfiguration
-    let store: AgentStore
+    var configuration: AgentConfiguration
+    let surroundings: AgentSurroundings
+    nonisolated let store: AgentStore
     let logger: Logger
     var phase = Phase.ready
     var runtimes: [ConnectionID: ConnectionRuntime] = [:]
@@ -27,20 +28,30 @@ public actor Agent {
     /// The other way round: by the queue's number in the store.
     var names: [Int64: ReceiveQueueName] = [:]
     var lines: [RelayAddress: RelayLine] = [:]
+    var routing = RoutingMemory()
 
     private let continuation: AsyncStream<AgentEvent>.Continuation
-    private let executor = StoreExecutor()
+    private var stopping: Task<Void, Never>?
 
     /// The agent's own queue: its steps wait for the disk.
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        surroundings.executor.asUnownedSerialExecutor()
+    }
 
     /// Opens the store. Nothing is sent or received before `start`.
     ///
     /// - Throws: `StoreError`: wrong key, newer schema, open elsewhere.
     public init(configuration: AgentConfiguration) async throws {
+        let store = try AgentStore(directory: configuration.directory, key: configuration.storeKey)
+        self.init(configuration: configuration, surroundings: .system(), store: store)
+    }
+
+    /// An agent in a world of the caller's.
+    init(configuration: AgentConfiguration, surroundings: AgentSurroundings, store: AgentStore) {
         self.configuration = configuration
+        self.surroundings = surroundings
+        self.store = store
         logger = configuration.logger
-        store = try AgentStore(directory: configuration.directory, key: configuration.storeKey)
         (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
     }
 
@@ -65,10 +76,16 @@ public actor Agent {
         for relay in configuration.relays { _ = line(to: relay) }
     }
 
-    /// Ends everything; the store is closed and the events end. What was queued goes out after the next start.
+    /// Ends everything; when this returns, for whoever called it, the store is closed and the events end. What was queued
+    /// goes out after the next start.
     public func stop() async {
-        guard phase != .stopped else { return }
         phase = .stopped
+        let stopping = stopping ?? Task { await end() }
+        self.stopping = stopping
+        await stopping.value
+    }
+
+    private func end() async {
         for runtime in runtimes.values { runtime.cancel() }
         runtimes = [:]
         places = [:]
@@ -171,7 +188,12 @@ public actor Agent {
     }
 
     /// Milliseconds since 1970.
-    var now: Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }
+    var now: Int64 { surroundings.clock.now }
+
+    /// Waits; false when the task was cancelled.
+    func pause(milliseconds: Int64) async -> Bool {
+        (try? await surroundings.clock.sleep(milliseconds: milliseconds, isolation: self)) != nil && !Task.isCancelled
+    }
 
     func ensureOpen() throws {
         guard phase != .stopped else { throw AgentError.stopped }

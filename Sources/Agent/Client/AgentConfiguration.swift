@@ -13,6 +13,8 @@ public struct AgentConfiguration: Sendable {
     public var relays: [RelayAddress]
     /// How relays are reached: versions, time limits, delays between attempts.
     public var transport: TransportConfiguration
+    /// Which relays are reached through own ones.
+    public var privateRouting = PrivateRouting()
     /// Whether the agent repairs a ratchet that can't go on without asking the application.
     public var repairsRatchets = true
     /// Gets names of connections and of errors, never keys or content.

@@ -26,6 +26,8 @@ public enum AgentError: Error, Equatable, Sendable {
     case peerQueueFull
     /// A relay refused; its error code.
     case relayRefused(String)
+    /// No own relay forwards to the peer's relay, and the settings don't allow to dial it.
+    case noPrivateRoute
     /// A message came in that nobody asked for or that has no place in this connection; it was dropped.
     case unexpectedMessage
     /// A message came in that could not be decrypted; it was dropped.
@@ -55,6 +57,8 @@ extension AgentError: CustomStringConvertible {
         case .peerGone: "The other side has deleted this contact, or the link was already used."
         case .peerQueueFull: "The other side has not come online for too long; its mailbox is full."
         case .relayRefused(let code): "The relay refused the request (\(code))."
+        case .noPrivateRoute:
+            "None of your relays forwards to the other side's relay; use one that does, or allow direct connections."
         case .unexpectedMessage: "An unexpected message came in and was dropped."
         case .undecryptable: "A message came in that could not be decrypted; it was dropped."
         case .synchronisationConflict: "Both sides tried to repair the encryption at once; try again."
@@ -71,6 +75,7 @@ extension AgentError {
         case .unreachable, .postponed: self = .relayUnreachable
         case .full: self = .peerQueueFull
         case .refused: self = .peerGone
+        case .unroutable: self = .noPrivateRoute
         case .rejected(let code): self = .relayRefused(code)
         }
     }

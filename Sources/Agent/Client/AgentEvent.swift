@@ -27,8 +27,10 @@ public enum AgentEvent: Equatable, Sendable {
     case failed(ConnectionID, Int64?, AgentError)
     /// The queues on this relay are subscribed, with this SMP version.
     case up(RelayAddress, smpVersion: UInt16)
-    /// The connection to this relay is lost; it is dialled again.
+    /// The connection to this relay is lost or could not be made; it is dialled again. `Agent.relayStates` says why.
     case down(RelayAddress)
+    /// Something about the way to a peer's relay; told once for each relay and notice.
+    case routing(RelayAddress, RoutingNotice)
     /// Another device or process now receives this connection's messages.
     case subscriptionEnded(ConnectionID)
 }

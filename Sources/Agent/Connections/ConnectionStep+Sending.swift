@@ -6,6 +6,8 @@ import SMPTransport
 struct OutgoingTransmission: Sendable {
     var relay: RelayAddress
     var request: RelayRequest
+    /// The same for a queue that the peer has secured meanwhile; nil where that can't be.
+    var securedRequest: RelayRequest?
 }
 
 extension ConnectionStep {
@@ -42,10 +44,11 @@ extension ConnectionStep {
             senderKey: isConfirmation || isRequest ? boxKey.publicKey : nil,
             secret: queue.queueSecret)
         let command = Command.send(notify: row.notify, body: try sealed.encoded())
+        let signed = RelayRequest(command, entity: EntityID(queue.senderID), key: .ed25519(signingKey))
+        let unsigned = RelayRequest(command, entity: EntityID(queue.senderID))
         return OutgoingTransmission(
-            relay: try RelayAddress(text: queue.relay),
-            request: RelayRequest(
-                command, entity: EntityID(queue.senderID), key: bringsKey || isRequest ? nil : .ed25519(signingKey)))
+            relay: try RelayAddress(text: queue.relay), request: bringsKey || isRequest ? unsigned : signed,
+            securedRequest: bringsKey ? signed : nil)
     }
 
     private mutating func makeEnvelope(_ row: OutgoingRecord, _ queue: SendQueueRecord) throws -> [UInt8] {

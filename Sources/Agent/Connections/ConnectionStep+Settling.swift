@@ -35,7 +35,7 @@ extension ConnectionStep {
         let stored = try transaction.received(message)
         guard let queue = try transaction.acknowledge(message, connection: record.id) else { return nil }
         if receipt, let body = stored?.receipt, handshake.agentVersion >= AgentVersions.receipts,
-            handshake.takesMessages, !record.isDeleting
+            handshake.takesAnswers, !record.isDeleting
         {
             try self.queue(.receipt, body: body, notify: false)
         }

@@ -10,6 +10,8 @@ enum DeliveryFailure: Error, Equatable, Sendable {
     case refused
     /// Nothing was sent: what it has to be encrypted with is being replaced.
     case postponed
+    /// No own relay forwards there, and direct connections are not allowed.
+    case unroutable
     /// Any other answer; repeating would not change it. The text is the relay's error, never message content.
     case rejected(String)
 
@@ -17,7 +19,7 @@ enum DeliveryFailure: Error, Equatable, Sendable {
     var isTemporary: Bool {
         switch self {
         case .unreachable, .full, .postponed: true
-        case .refused, .rejected: false
+        case .refused, .unroutable, .rejected: false
         }
     }
 }

@@ -134,7 +134,7 @@ struct DeliveryMachine: Equatable, Sendable {
             return wait(entry, attempts, until: until, .full)
         case .postponed:
             return postponed(id)
-        case .refused, .rejected:
+        case .refused, .unroutable, .rejected:
             return giveUp(entry, failure)
         }
     }
@@ -180,11 +180,13 @@ struct DeliveryMachine: Equatable, Sendable {
 
     private mutating func next() -> [Action] {
         guard case .idle = state else { return [] }
+        // A sealed message has its number already: nothing may be numbered and leave before it.
+        let sealed = queue.firstIndex { $0.isSealed }
         let index: Int?
         switch gate {
         case .closed: index = nil
-        case .handshakeOnly: index = queue.firstIndex { $0.kind.belongsToHandshake || $0.isSealed }
-        case .open: index = queue.indices.first
+        case .handshakeOnly: index = sealed ?? queue.firstIndex { $0.kind.belongsToHandshake }
+        case .open: index = sealed ?? queue.indices.first
         }
         guard let index else { return [] }
         return transmit(queue.remove(at: index), Attempts())

@@ -66,6 +66,10 @@ struct HandshakeMachine: Equatable, Sendable {
         }
     }
 
+    /// Whether what answers a message may be queued. A joiner may send as soon as its confirmation is out, so before the
+    /// application here has allowed it.
+    var takesAnswers: Bool { state == .confirmed || takesMessages }
+
     /// Whether the own queue is being made.
     var awaitsOwnQueue: Bool { state == .preparing || state == .preparingRequest }
 

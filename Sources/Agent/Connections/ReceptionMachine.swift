@@ -54,6 +54,8 @@ struct ReceptionMachine: Equatable, Sendable {
             state = .offered(relayID, number)
             return offer(number)
         case .finished:
+            // A late repeat of an earlier message leaves the present one as it is.
+            if case .offered(let present, _) = state, present != relayID { return [.acknowledge(relayID)] }
             state = .idle
             return [.acknowledge(relayID)]
         }

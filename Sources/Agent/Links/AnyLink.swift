@@ -9,11 +9,18 @@ public enum AnyLink: Hashable, Sendable {
     ///
     /// - Throws: `AgentDecodingError`; `.notALink` when it does not even look like one.
     public init(text: String) throws(AgentDecodingError) {
-        let trimmed = String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+        let trimmed = Self.trimmed(text)
         do {
             self = .full(try ConnectionLink(text: trimmed))
         } catch .notALink {
             self = .short(try ShortLink(text: trimmed))
         }
+    }
+
+    /// The text without blanks at its ends, looked at scalar by scalar because it may be anything.
+    private static func trimmed(_ text: String) -> String {
+        let start = text.unicodeScalars.drop { $0.properties.isWhitespace }
+        guard let last = start.lastIndex(where: { !$0.properties.isWhitespace }) else { return "" }
+        return String(start[...last])
     }
 }

@@ -15,8 +15,15 @@ public enum LinkScheme: Hashable, Sendable {
         }
     }
 
+    /// The longest link that is looked at, in bytes: longer ones fit into no message.
+    static let maximumCount = 65_536
+
     /// Splits a link into its scheme and the rest, which starts with `/`.
+    ///
+    /// Links are ASCII (RFC 3986 §2). Other text is refused first: finding characters in some of it, such as rows of
+    /// flags, takes time that grows with the square of its length.
     static func split(_ text: String) throws(AgentDecodingError) -> (scheme: LinkScheme, rest: Substring) {
+        guard text.utf8.count <= maximumCount, text.utf8.allSatisfy({ $0 < 0x80 }) else { throw .notALink }
         let simplex = "simplex:"
         let web = "https://"
         if text.hasPrefix(simplex) { return (.simplex, text.dropFirst(simplex.count)) }

@@ -27,6 +27,8 @@ extension QueueURI {
     ///
     /// - Throws: `AgentDecodingError`.
     public init(text: some StringProtocol) throws(AgentDecodingError) {
+        // As in links, so that the time for reading it grows with its length only.
+        guard text.utf8.allSatisfy({ $0 < 0x80 }) else { throw .malformed }
         do {
             guard let hash = text.firstIndex(of: "#"),
                 let slash = text[..<hash].lastIndex(where: { $0 != "/" }).flatMap({ text[...$0].lastIndex(of: "/") })

@@ -1,6 +1,7 @@
 import Cryptography
 import Foundation
 import GRDB
+import Synchronization
 
 /// The agent's durable memory: one SQLite file with a write-ahead log, synced at every commit, its content sealed.
 ///
@@ -10,25 +11,51 @@ final class AgentStore: Sendable {
     /// Known text, sealed at creation; opening it proves the key.
     private static let keyProof = Array("Parley agent store".utf8)
 
+    /// A point of a transaction.
+    enum Moment: Sendable {
+        /// It has only read.
+        case unchanged
+        /// It will be on disk.
+        case beforeCommit
+        /// It is on disk, and nothing has happened because of it.
+        case afterCommit
+    }
+
+    /// Where tests end an agent, by throwing: called at these points of every `write`.
+    let interruption = Mutex<(@Sendable (Moment) throws -> Void)?>(nil)
+
     private let queue: DatabaseQueue
     private let sealer: Sealer
 
     /// Opens the store in `directory`, making both if they don't exist.
     ///
     /// - Throws: `StoreError`.
-    init(directory: String, key: SecretBytes) throws {
+    convenience init(directory: String, key: SecretBytes) throws {
         guard key.count == 32 else { throw StoreError.invalidKey }
         let path = try Self.prepare(directory)
+        let queue: DatabaseQueue
         do {
             queue = try DatabaseQueue(path: path, configuration: Self.configuration())
             try queue.writeWithoutTransaction { database in
                 // GRDB chooses NORMAL with a write-ahead log; a ratchet step must survive a power cut.
                 try database.execute(sql: "PRAGMA synchronous = FULL")
             }
+        } catch {
+            throw Self.storeError(error)
+        }
+        try self.init(queue, key: key)
+    }
+
+    /// Takes over a database that is open.
+    ///
+    /// - Throws: `StoreError`.
+    init(_ queue: DatabaseQueue, key: SecretBytes) throws {
+        do {
             sealer = try queue.write { database in try Self.unlock(database, key: key) }
         } catch {
             throw Self.storeError(error)
         }
+        self.queue = queue
     }
 
     /// Runs `body` in one transaction: all of it is on disk when this returns, or nothing is.
@@ -36,9 +63,15 @@ final class AgentStore: Sendable {
     /// - Throws: `StoreError`, or what `body` throws.
     func write<Value>(_ body: (StoreTransaction) throws -> Value) throws -> Value {
         do {
-            return try queue.write { database in
-                try body(StoreTransaction(database: database, sealer: sealer))
+            let (value, hasChanged) = try queue.write { database in
+                let before = database.totalChangesCount
+                let value = try body(StoreTransaction(database: StoreDatabase(database: database), sealer: sealer))
+                let hasChanged = database.totalChangesCount != before
+                try interrupt(hasChanged ? .beforeCommit : .unchanged)
+                return (value, hasChanged)
             }
+            if hasChanged { try interrupt(.afterCommit) }
+            return value
         } catch {
             throw Self.storeError(error)
         }
@@ -50,7 +83,7 @@ final class AgentStore: Sendable {
     func read<Value>(_ body: (StoreTransaction) throws -> Value) throws -> Value {
         do {
             return try queue.read { database in
-                try body(StoreTransaction(database: database, sealer: sealer))
+                try body(StoreTransaction(database: StoreDatabase(database: database), sealer: sealer))
             }
         } catch {
             throw Self.storeError(error)
@@ -60,6 +93,10 @@ final class AgentStore: Sendable {
     /// Lets go of the file; the store can't be used afterwards.
     func close() {
         try? queue.close()
+    }
+
+    private func interrupt(_ moment: Moment) throws {
+        try interruption.withLock { $0 }?(moment)
     }
 
     // MARK: Opening
@@ -100,6 +137,7 @@ final class AgentStore: Sendable {
         guard version <= StoreSchema.version else {
             throw StoreError.newerSchema(found: version, supported: StoreSchema.version)
         }
+        try check(database)
         try database.execute(
             sql: "CREATE TABLE IF NOT EXISTS seal (salt BLOB NOT NULL, proof BLOB NOT NULL)")
         let place = Sealer.Place(table: "seal", column: "proof", row: "1")
@@ -118,6 +156,13 @@ final class AgentStore: Sendable {
         }
         try StoreSchema.migrate(database)
         return sealer
+    }
+
+    /// Looks at every page: damage is told at the start, not in the middle of a call.
+    private static func check(_ database: Database) throws {
+        guard try String.fetchOne(database, sql: "PRAGMA quick_check(1)") == "ok" else {
+            throw StoreError.damaged("the file")
+        }
     }
 
     private static func storeError(_ error: any Error) -> any Error {

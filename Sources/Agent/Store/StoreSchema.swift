@@ -133,10 +133,12 @@ enum StoreSchema {
         );
         """
 
-    /// Brings the database to the newest schema, all steps in the caller's transaction.
+    /// Brings the database to the newest schema, all steps in the caller's transaction: after a crash in between the file
+    /// is as it was.
     ///
     /// - Throws: `StoreError.newerSchema` when the file is ahead of this code.
-    static func migrate(_ database: Database) throws {
+    static func migrate(_ database: Database, steps: [String] = steps) throws {
+        let version = steps.count
         let found = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
         guard found <= version else { throw StoreError.newerSchema(found: found, supported: version) }
         guard found < version else { return }

@@ -30,9 +30,15 @@ extension StoreTransaction {
         return stored
     }
 
-    /// The requests nobody has answered, oldest first.
+    /// The requests nobody has answered, oldest first; not those at an address that is to go.
     func requests() throws -> [RequestRecord] {
-        try Row.fetchAll(database, sql: "SELECT * FROM request ORDER BY id").map(request)
+        try Row.fetchAll(
+            database,
+            sql: """
+                SELECT request.* FROM request JOIN connection ON connection.id = address WHERE isDeleting = 0
+                ORDER BY request.id
+                """
+        ).map(request)
     }
 
     /// One request.

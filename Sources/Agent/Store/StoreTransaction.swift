@@ -4,7 +4,7 @@ import GRDB
 
 /// One transaction on the store. The typed operations are in `StoreTransaction+….swift`, a file a table.
 struct StoreTransaction {
-    let database: Database
+    let database: StoreDatabase
     let sealer: Sealer
 
     /// Opens a sealed column of a fetched row.

@@ -21,10 +21,12 @@ enum CaptureChains {
                 video/x-raw,format=I420,width=640,height=[16,640],pixel-aspect-ratio=1/1
                 """
             guard hasPreview else { return try Element.bin("\(normal) ! \(frames)") }
+            // A camera must never wait, a file has to: it would rush past queues that let frames go.
+            let leak = isPaced ? "no" : "downstream"
             return try Element.bin(
                 """
-                \(normal) ! tee name=both ! queue max-size-buffers=2 leaky=downstream ! \(frames) both. ! \
-                queue max-size-buffers=1 leaky=downstream ! videoscale ! videoconvert ! \
+                \(normal) ! tee name=both ! queue max-size-buffers=2 leaky=\(leak) ! \(frames) both. ! \
+                queue max-size-buffers=1 leaky=\(leak) ! videoscale ! videoconvert ! \
                 video/x-raw,format=RGB,width=320,height=[8,320],pixel-aspect-ratio=1/1 ! \
                 appsink name=preview sync=\(isPaced) max-buffers=1 drop=true
                 """)

@@ -8,7 +8,7 @@ actor CaptureController {
 
     private var sources: [Capture.Source] = []
     private var index = 0
-    private var isResolved = false
+    private var resolving: Task<Void, Never>?
     private var isClosed = false
     private var current: Capture?
     private var change: Task<Void, Never>?
@@ -63,9 +63,14 @@ actor CaptureController {
         await next.value
     }
 
+    /// Lists the sources once; whoever asks meanwhile waits for the same list.
     private func resolveSources() async {
-        guard !isResolved else { return }
-        isResolved = true
+        let task = resolving ?? Task { await findSources() }
+        resolving = task
+        await task.value
+    }
+
+    private func findSources() async {
         do {
             let resolve = resolve
             let found = try await MediaQueue.run { try resolve() }

@@ -28,7 +28,7 @@ struct PeerDescription: Sendable, Equatable {
 
     private init(_ text: String, kind: Kind) throws(DescriptionError) {
         let description = try SessionDescription(parsing: text)
-        try DescriptionCheck.media(description)
+        try DescriptionCheck.media(description, kind: kind)
         try DescriptionCheck.bundle(description)
         try DescriptionCheck.credentials(description)
         try DescriptionCheck.setup(description, kind: kind)
@@ -45,14 +45,24 @@ struct PeerDescription: Sendable, Equatable {
     }
 }
 
+extension PeerDescription {
+    /// Whether it comes from a peer of the versions before four m-lines: its offer has fewer, its answer does not send on
+    /// the screen's (calls fact sheet §6).
+    var isOlder: Bool {
+        guard description.media.count == 4 else { return true }
+        return description.media[2].attributes.contains { $0.name == "recvonly" || $0.name == "inactive" }
+    }
+}
+
 /// The single rules a peer's description has to meet.
 enum DescriptionCheck {
-    /// Microphone, camera, screen sound, screen (calls fact sheet §6); older peers have the first two only.
+    /// Microphone, camera, screen sound, screen (calls fact sheet §6); older peers offer the first two only, and for a call
+    /// without pictures the first alone.
     static let kinds = ["audio", "video", "audio", "video"]
 
-    static func media(_ description: SessionDescription) throws(DescriptionError) {
+    static func media(_ description: SessionDescription, kind: PeerDescription.Kind) throws(DescriptionError) {
         let count = description.media.count
-        guard count == 2 || count == 4 else { throw .mediaCount(count) }
+        guard count == 4 || count == 2 || count == 1 && kind == .offer else { throw .mediaCount(count) }
         var mids: Set<String> = []
         for (index, medium) in description.media.enumerated() {
             guard medium.kind == kinds[index] else { throw .mediaKind(index) }

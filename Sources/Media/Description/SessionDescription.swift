@@ -68,6 +68,11 @@ struct SessionDescription: Sendable, Equatable {
                 line.dropFirst().first == "=", line.utf8.allSatisfy({ $0 != 0 })
             else { throw .malformedLine(index + 1) }
             let value = line.dropFirst(2)
+            // RFC 8866 §5 allows no blank there. GStreamer passes over it: a candidate behind one would be a candidate for
+            // GStreamer and something else here.
+            if line.first == "a" || line.first == "m", value.utf8.first.map({ $0 <= 0x20 }) ?? false {
+                throw .malformedLine(index + 1)
+            }
             switch line.first {
             case "m": media.append(try Self.medium(value, line: index + 1))
             case "a": add(Self.attribute(value))

@@ -23,13 +23,14 @@ final class FrameEncryptElement: InstancePeer {
 
     private var protector: FrameProtector?
     private var counters: MediaCounters?
-    private var kind = FrameKind.video
+    private var slot = MediaSlot.camera
+    private var kind: FrameKind { slot.kind }
 
     /// Says what passes here and how it is protected. Call before the element runs.
-    func configure(kind: FrameKind, protection: FrameProtection, counters: MediaCounters) {
-        self.kind = kind
+    func configure(slot: MediaSlot, protection: FrameProtection, counters: MediaCounters) {
+        self.slot = slot
         self.counters = counters
-        protector = FrameProtector(protection: protection, kind: kind)
+        protector = FrameProtector(protection: protection, kind: slot.kind)
     }
 
     private func encrypt(
@@ -45,7 +46,7 @@ final class FrameEncryptElement: InstancePeer {
                 return FrameTransform.dropped
             }
         }
-        counters?.countSent(kind)
+        counters?.countSent(slot)
         return GST_FLOW_OK
     }
 

@@ -6,6 +6,8 @@ public struct MediaStatistics: Sendable, Equatable {
     public struct Direction: Sendable, Equatable {
         /// Sent: frames that left the encoder and were encrypted. Received: frames that were authenticated and decoded.
         public var videoFrames = 0
+        /// Likewise, of the shared screen.
+        public var screenFrames = 0
         /// Likewise, packets of Opus.
         public var audioFrames = 0
         /// Received: frames dropped because they did not authenticate. Sent: frames that could not be encrypted.
@@ -64,24 +66,37 @@ final class MediaCounters: Sendable {
     /// Packets of any kind from the ICE transport.
     var packets: Int { counts.withLock { $0.packets } }
 
-    func countSent(_ kind: FrameKind) { counts.withLock { Self.count(kind, in: &$0.sent) } }
+    func countSent(_ slot: MediaSlot) { counts.withLock { $0.sent[slot] += 1 } }
 
-    /// Counts a decoded frame; true when it is the first of its kind.
-    func countReceived(_ kind: FrameKind) -> Bool {
+    /// Counts a decoded frame; true when it is the first of its m-line.
+    func countReceived(_ slot: MediaSlot) -> Bool {
         counts.withLock {
-            Self.count(kind, in: &$0.received)
-            return (kind == .video ? $0.received.videoFrames : $0.received.audioFrames) == 1
+            $0.received[slot] += 1
+            return $0.received[slot] == 1
         }
     }
 
     func countRejectedSent() { counts.withLock { $0.sent.framesRejected += 1 } }
     func countRejectedReceived() { counts.withLock { $0.received.framesRejected += 1 } }
     func countPacket() { counts.withLock { $0.packets += 1 } }
+}
 
-    private static func count(_ kind: FrameKind, in direction: inout MediaStatistics.Direction) {
-        switch kind {
-        case .audio: direction.audioFrames += 1
-        case .video: direction.videoFrames += 1
+extension MediaStatistics.Direction {
+    /// The frames of one m-line; both sounds are counted as one.
+    fileprivate subscript(slot: MediaSlot) -> Int {
+        get {
+            switch slot {
+            case .microphone, .screenSound: audioFrames
+            case .camera: videoFrames
+            case .screen: screenFrames
+            }
+        }
+        set {
+            switch slot {
+            case .microphone, .screenSound: audioFrames = newValue
+            case .camera: videoFrames = newValue
+            case .screen: screenFrames = newValue
+            }
         }
     }
 }

@@ -1,39 +1,68 @@
-/// Tells whether the peer's microphone and camera are on, from what arrives.
+/// Tells whether the peer's microphone, camera and screen are on, from what arrives.
 ///
 /// Peers do not say so: a source that has been silent for three seconds is off, its next frame makes it on
-/// (calls fact sheet §6). Both begin as off.
+/// (calls fact sheet §6). All begin as off.
+///
+/// Firefox does not fall silent when its camera is turned off: it repeats the last picture once a second. So a camera that
+/// shows fewer than two pictures a second for three seconds is off too, unless the peer is an older one, which sends its
+/// screen in the camera's place: a still screen is no more lively.
 struct PeerMediaDetector: Sendable, Equatable {
     /// Milliseconds without growth after which a source is off.
     static let silence: Int64 = 3_000
+    /// Most pictures in that time that are still no camera.
+    static let trickle = 5
 
+    /// Whether the peer sends its screen in the camera's place.
+    var isPeerOlder = false
     private var microphone = Source()
     private var camera = Source()
+    private var screen = Source()
 
     /// Takes the counts of frames received so far at `now` (milliseconds of a monotonic clock).
     ///
     /// Returns the new state when it changed.
-    mutating func update(audioFrames: Int, videoFrames: Int, now: Int64) -> PeerMedia? {
+    mutating func update(audioFrames: Int, videoFrames: Int, screenFrames: Int = 0, now: Int64) -> PeerMedia? {
         let before = state
         microphone.update(count: audioFrames, now: now)
-        camera.update(count: videoFrames, now: now)
+        camera.update(count: videoFrames, now: now, trickle: isPeerOlder ? 0 : Self.trickle)
+        screen.update(count: screenFrames, now: now)
         return state == before ? nil : state
     }
 
     /// What is on now.
-    var state: PeerMedia { PeerMedia(microphone: microphone.isOn, camera: camera.isOn) }
+    var state: PeerMedia { PeerMedia(microphone: microphone.isOn, camera: camera.isOn, screen: screen.isOn) }
 
     private struct Source: Sendable, Equatable {
-        var count = 0
-        var grownAt: Int64?
         var isOn = false
+        private var count = 0
+        private var grownAt: Int64?
+        private var onSince: Int64 = 0
+        private var hasTrickled = false
+        /// The counts of the last three seconds, oldest first.
+        private var recent: [Count] = []
 
-        mutating func update(count: Int, now: Int64) {
-            if count > self.count {
-                self.count = count
-                grownAt = now
-                isOn = true
-            } else if let grownAt, now - grownAt >= PeerMediaDetector.silence {
+        private struct Count: Sendable, Equatable {
+            var frames: Int
+            var at: Int64
+        }
+
+        mutating func update(count: Int, now: Int64, trickle: Int = 0) {
+            let hasGrown = count > self.count
+            if hasGrown { grownAt = now }
+            recent.append(Count(frames: self.count, at: now))
+            recent.removeAll { now - $0.at >= PeerMediaDetector.silence }
+            self.count = count
+            let lately = count - (recent.first?.frames ?? count)
+            if let grownAt, now - grownAt >= PeerMediaDetector.silence {
                 isOn = false
+                hasTrickled = false
+            } else if isOn, lately <= trickle, now - onSince >= PeerMediaDetector.silence {
+                isOn = false
+                hasTrickled = true
+            } else if !isOn, hasGrown, !hasTrickled || lately > trickle {
+                isOn = true
+                hasTrickled = false
+                onSince = now
             }
         }
     }
@@ -43,12 +72,15 @@ struct PeerMediaDetector: Sendable, Equatable {
 public struct PeerMedia: Sendable, Hashable {
     /// Sound arrives.
     public var microphone: Bool
-    /// Pictures arrive.
+    /// Pictures arrive. Older peers send their screen this way too.
     public var camera: Bool
+    /// A shared screen arrives.
+    public var screen: Bool
 
-    /// Both states.
-    public init(microphone: Bool, camera: Bool) {
+    /// All states.
+    public init(microphone: Bool, camera: Bool, screen: Bool = false) {
         self.microphone = microphone
         self.camera = camera
+        self.screen = screen
     }
 }

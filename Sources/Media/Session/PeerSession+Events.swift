@@ -32,10 +32,12 @@ extension PeerSession {
         tuneToLink()
         let received = counters.received
         if let media = detector.update(
-            audioFrames: received.audioFrames, videoFrames: received.videoFrames, now: Self.now)
+            audioFrames: received.audioFrames, videoFrames: received.videoFrames, screenFrames: received.screenFrames,
+            now: Self.now)
         {
             emit.yield(.peerMedia(media))
             if !media.camera { remoteVideo.show(nil) }
+            if !media.screen { remoteScreen.show(nil) }
         }
         switch watchdog.update(packets: counters.packets, now: Self.now) {
         case .lost: emit.yield(.lost)

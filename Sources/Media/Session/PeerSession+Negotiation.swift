@@ -30,6 +30,7 @@ extension PeerSession {
         mids.value = peer.mids
         try addMedia(slots.compactMap { MediaLabel(answering: $0, in: peer.description) })
         peerFingerprint = peer.fingerprint
+        detector.isPeerOlder = peer.isOlder
         try await transport.setRemote(GST_WEBRTC_SDP_TYPE_OFFER, text: peer.text)
         let answer = try await transport.createAnswer()
         let local = try await publish(answer) {
@@ -48,11 +49,16 @@ extension PeerSession {
         let offered = mids.value
         let peer = try check { () throws(DescriptionError) in try PeerDescription(answer: sdp, offeredMids: offered) }
         peerFingerprint = peer.fingerprint
+        detector.isPeerOlder = peer.isOlder
         try await transport.setRemote(GST_WEBRTC_SDP_TYPE_ANSWER, text: peer.text)
         remoteSetAt = Self.now
         add(peer.candidates + candidates)
         checkTransport()
     }
+
+    /// Whether the peer is of the versions with one picture only, in which its screen takes the camera's place; known once
+    /// its description has been applied.
+    public var isPeerOlder: Bool { detector.isPeerOlder }
 
     /// Takes further candidates of the peer. Names among them are never resolved; at most 100 are used in all.
     public func add(_ candidates: [MediaCandidate]) {

@@ -9,6 +9,13 @@ extension PeerSession {
     /// Turns the camera on or off. While off the device is closed and no video RTP leaves.
     public func setCameraEnabled(_ isEnabled: Bool) async {
         guard !isClosed else { return }
+        // An older peer's call without pictures has no m-line for one.
+        guard senders.isEmpty || senders[.camera] != nil else {
+            if isEnabled {
+                emit.yield(.notice("The other side's version can't be shown a picture in a call without one."))
+            }
+            return
+        }
         isCameraOn = isEnabled
         updateValves()
         await camera.setEnabled(isEnabled)

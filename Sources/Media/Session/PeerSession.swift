@@ -11,6 +11,8 @@ public actor PeerSession {
     public nonisolated let events: AsyncStream<PeerSessionEvent>
     /// The peer's camera.
     public nonisolated let remoteVideo = VideoFeed()
+    /// The peer's shared screen.
+    public nonisolated let remoteScreen = VideoFeed()
     /// Our own camera, 320 pixels wide.
     public nonisolated let localVideo = VideoFeed()
 
@@ -86,7 +88,9 @@ public actor PeerSession {
         transport = try PeerTransport(configuration, pipeline: pipeline.element)
         chains = ReceiveChains(
             protection: protection, counters: counters,
-            outlets: Self.outlets(configuration, feed: remoteVideo, camera: cameraInlet, microphone: microphoneInlet)
+            outlets: Self.outlets(
+                configuration, feed: remoteVideo, screen: remoteScreen, camera: cameraInlet, microphone: microphoneInlet
+            )
         ) { signals.send.yield(.firstFrame($0)) }
         signals.connect(transport, chains: chains) { mids.value }
         let notice: @Sendable (String) -> Void = { signals.send.yield(.notice($0)) }
@@ -102,9 +106,11 @@ public actor PeerSession {
     deinit { Self.count.subtract(1, ordering: .relaxed) }
 
     private static func outlets(
-        _ configuration: PeerSessionConfiguration, feed: VideoFeed, camera: FrameInlet, microphone: FrameInlet
+        _ configuration: PeerSessionConfiguration, feed: VideoFeed, screen: VideoFeed, camera: FrameInlet,
+        microphone: FrameInlet
     ) -> ReceiveChains.Outlets {
         var outlets = ReceiveChains.Outlets()
+        outlets.screen = screen
         if configuration.camera == .echo { outlets.videoTap = camera } else { outlets.video = feed }
         if configuration.microphone == .echo { outlets.audioTap = microphone }
         return outlets
@@ -178,6 +184,7 @@ public actor PeerSession {
         }
         senders = [:]
         remoteVideo.show(nil)
+        remoteScreen.show(nil)
         emit.finish()
     }
 

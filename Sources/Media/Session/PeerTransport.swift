@@ -19,9 +19,6 @@ enum TransportSignal: Sendable {
 ///
 /// Everything is bundled, so there is one ICE and one DTLS transport.
 final class PeerTransport: Sendable {
-    /// `GST_WEBRTC_RTP_TRANSCEIVER_DIRECTION_SENDRECV`.
-    private static let sendAndReceive = 4
-
     let element: Element
     private let pipeline: Element
 
@@ -68,10 +65,17 @@ final class PeerTransport: Sendable {
     }
 
     /// Adds an m-line that sends nothing yet.
+    ///
+    /// It gets its pad now: webrtcbin would make one itself while the answer is set, under a number counted from 0, which
+    /// those of the senders have taken.
     func addIdle(_ label: MediaLabel) throws(MediaError) {
-        guard let caps = Caps(label.caps),
-            (try? element.emit("add-transceiver", Self.sendAndReceive, caps.boxed)) != nil
+        let template = gst_element_get_pad_template(element.pointer(), "sink_%u")
+        guard let caps = Caps(label.caps), let template,
+            let pad = gst_element_request_pad(
+                element.pointer(), template, "sink_\(label.slot.rawValue)", caps.boxed.pointer()),
+            let transceiver = Pad(adopting: pad).borrow("transceiver")
         else { throw .negotiation("media line \(label.slot.rawValue)") }
+        transceiver.set("codec-preferences", caps.boxed)
     }
 
     /// Makes an offer. Throws ``MediaError/negotiation(_:)``.

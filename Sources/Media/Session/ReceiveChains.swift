@@ -10,6 +10,8 @@ final class ReceiveChains: Sendable {
     struct Outlets: Sendable {
         /// Shows the peer's camera; nil when nobody looks.
         var video: VideoFeed?
+        /// Shows the peer's screen.
+        var screen: VideoFeed?
         /// Gets every decoded frame of the peer's camera (echo).
         var videoTap: FrameInlet?
         /// Gets every decoded piece of the peer's sound (echo).
@@ -54,16 +56,17 @@ final class ReceiveChains: Sendable {
 
     private func makeChain(_ slot: MediaSlot?, codec: String?) throws -> Element? {
         switch (slot, codec) {
-        case (.camera, "VP8"): try makeVideoChain()
+        case (.camera, "VP8"):
+            try makeVideoChain(.camera, feed: outlets.withLock { $0.video }, tap: outlets.withLock { $0.videoTap })
+        case (.screen, "VP8"): try makeVideoChain(.screen, feed: outlets.withLock { $0.screen }, tap: nil)
         case (.microphone, "OPUS"): try makeAudioChain()
         default: nil
         }
     }
 
-    private func makeVideoChain() throws -> Element {
-        let outlets = outlets.withLock { $0 }
+    private func makeVideoChain(_ slot: MediaSlot, feed: VideoFeed?, tap: FrameInlet?) throws -> Element {
         let display =
-            outlets.video == nil
+            feed == nil
             ? "appsink name=frames sync=false async=false max-buffers=1 drop=true"
             : """
             queue leaky=downstream max-size-buffers=3 max-size-bytes=0 max-size-time=0 ! videoconvert ! \
@@ -74,8 +77,8 @@ final class ReceiveChains: Sendable {
             rtpvp8depay request-keyframe=true wait-for-keyframe=true ! parleyframedecrypt name=protect ! \
             vp8dec name=decoder max-errors=-1 ! \(display)
             """)
-        try configure(chain, kind: .video, tap: outlets.videoTap)
-        if let feed = outlets.video {
+        try configure(chain, slot, tap: tap)
+        if let feed {
             try chain.child("frames").onSample { sample in
                 if let frame = VideoFrame(sample) { feed.show(frame) }
             }
@@ -89,23 +92,23 @@ final class ReceiveChains: Sendable {
             rtpopusdepay ! parleyframedecrypt name=protect ! opusdec name=decoder plc=true use-inband-fec=true \
             max-errors=-1 ! appsink name=frames sync=false async=false max-buffers=10 drop=true
             """)
-        try configure(chain, kind: .audio, tap: outlets.withLock { $0.audioTap })
+        try configure(chain, .microphone, tap: outlets.withLock { $0.audioTap })
         try chain.child("frames").onSample { [weak self] sample in
             self?.outlets.withLock { $0.speaker }?.play(sample)
         }
         return chain
     }
 
-    private func configure(_ chain: Element, kind: FrameKind, tap: FrameInlet?) throws {
+    private func configure(_ chain: Element, _ slot: MediaSlot, tap: FrameInlet?) throws {
         FrameDecryptElement.gclass.peer(of: try chain.child("protect")).configure(
-            kind: kind, protection: protection, counters: counters)
+            kind: slot.kind, protection: protection, counters: counters)
         guard let input = try chain.child("protect").pad("src"), let output = try chain.child("decoder").pad("src")
         else {
             throw MediaError.pipeline("no decoder")
         }
         // Sound is counted once authenticated, as the decoder also makes sound up for what was lost.
-        (kind == .audio ? input : output).onBuffer { [counters, onFirstFrame] _, _ in
-            if counters.countReceived(kind) { onFirstFrame(kind) }
+        (slot.kind == .audio ? input : output).onBuffer { [counters, onFirstFrame] _, _ in
+            if counters.countReceived(slot), slot != .screen { onFirstFrame(slot.kind) }
         }
         guard let tap else { return }
         output.onBuffer { pad, buffer in

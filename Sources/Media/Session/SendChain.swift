@@ -41,7 +41,7 @@ struct SendChain: Sendable {
             """)
         let protect = try element.child("protect")
         FrameEncryptElement.gclass.peer(of: protect).configure(
-            kind: label.slot.kind, protection: protection, counters: counters)
+            slot: label.slot, protection: protection, counters: counters)
         try element.child("payloader").set("pt", label.payloadType)
         try element.child("label").setCaps(label.caps)
         valve = try element.child("valve")

@@ -10,7 +10,6 @@ extension Fleet {
     ///   - parallel: blocks under way in each connection.
     /// - Returns: queues a second.
     func create(batch: Int, parallel: Int, seconds: Double) async throws(BenchError) -> Double {
-        let shape = StationKeys()
         let progress = CreationProgress()
         let clock = ContinuousClock()
         let start = clock.now
@@ -19,7 +18,7 @@ extension Fleet {
                 for _ in 0..<parallel {
                     group.addTask {
                         while clock.now - start < .seconds(seconds), progress.failure == nil {
-                            let requests = (0..<batch).map { _ in station.creation(subscribes: false, shape: shape) }
+                            let requests = (0..<batch).map { _ in station.creation(subscribes: false) }
                             progress.add(await station.connection.requests(requests))
                         }
                     }

@@ -1,9 +1,13 @@
+import Glibc
+
 /// What a measurement of delivery found.
 struct DeliveryResult: Sendable {
     var messages = 0
     var seconds = 0.0
     /// Of the server's process; nil where it is not ours.
     var processorSeconds: Double?
+    /// Of this process, which makes the load.
+    var loadProcessorSeconds = 0.0
     var histogram = LatencyHistogram()
     /// Sends that were left out because too many were under way.
     var skipped = 0
@@ -17,9 +21,16 @@ struct DeliveryResult: Sendable {
         return processorSeconds / Double(messages) * 1e6
     }
 
+    /// Processor time of load and server for one message, in microseconds: with nobody else on the machine, what bounds the
+    /// rate.
+    var totalProcessorMicroseconds: Double? {
+        processorMicroseconds.map { $0 + loadProcessorSeconds / Double(messages) * 1e6 }
+    }
+
     mutating func merge(_ other: DeliveryResult) {
         processorSeconds =
             messages == 0 ? other.processorSeconds : zip2(processorSeconds, other.processorSeconds).map { $0 + $1 }
+        loadProcessorSeconds += other.loadProcessorSeconds
         messages += other.messages
         seconds += other.seconds
         histogram.merge(other.histogram)
@@ -73,13 +84,18 @@ extension Fleet {
         use(flow)
         defer { use(nil) }
         let before = subject.process.flatMap(ProcessStatistics.read)
+        let loadBefore = ProcessStatistics.read(process: getpid())
         let start = ContinuousClock().now
         let skipped = await body(flow)
         flow.stop()
         try await flow.drain()
         let after = subject.process.flatMap(ProcessStatistics.read)
+        let loadAfter = ProcessStatistics.read(process: getpid())
         var result = DeliveryResult(messages: flow.acknowledgedCount, histogram: flow.histogram, skipped: skipped)
         result.seconds = ((flow.lastAcknowledgement ?? start) - start).seconds
+        if let loadBefore, let loadAfter {
+            result.loadProcessorSeconds = loadAfter.processorSeconds - loadBefore.processorSeconds
+        }
         if let before, let after { result.processorSeconds = after.processorSeconds - before.processorSeconds }
         return result
     }

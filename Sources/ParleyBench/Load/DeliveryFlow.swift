@@ -54,7 +54,7 @@ final class DeliveryFlow: Sendable {
             do throws(RelayRequestError) {
                 _ = try await route.sender.connection.request(
                     RelayRequest(
-                        .send(notify: false, body: Fleet.body), entity: route.senderID, key: route.owner.keys?.sender))
+                        .send(notify: false, body: Fleet.body), entity: route.senderID, key: route.owner.keys.sender))
             } catch {
                 fail(error.description)
             }

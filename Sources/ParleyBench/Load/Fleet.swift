@@ -141,7 +141,7 @@ final class Fleet: Sendable {
             if flow.arrived(route: index) { check(arrived.body, arrived.id, queue, flow) }
             do throws(RelayRequestError) {
                 let answer = try await station.connection.request(
-                    RelayRequest(.acknowledge(arrived.id), entity: recipient, key: station.keys?.recipient))
+                    RelayRequest(.acknowledge(arrived.id), entity: recipient, key: station.keys.recipient))
                 flow.acknowledged()
                 guard case .message(let next, let body) = answer else { return }
                 arrived = (next, body)

@@ -5,13 +5,14 @@ import SMPTransport
 /// One connection of the load with its keys.
 final class Station: Sendable {
     let connection: RelayConnection
-    /// Nil at a mirror, which checks none.
-    let keys: StationKeys?
+    /// A mirror checks no authenticators, but gets them as a relay does: the load is the same.
+    let keys = StationKeys()
+    private let isMirror: Bool
     private let password: RelayPassword?
 
-    private init(connection: RelayConnection, keys: StationKeys?, password: RelayPassword?) {
+    private init(connection: RelayConnection, isMirror: Bool, password: RelayPassword?) {
         self.connection = connection
-        self.keys = keys
+        self.isMirror = isMirror
         self.password = password
     }
 
@@ -20,30 +21,26 @@ final class Station: Sendable {
             let connection = try await RelayConnection.connect(
                 to: subject.address, configuration: Subject.transport)
             return Station(
-                connection: connection, keys: subject.isMirror ? nil : StationKeys(),
-                password: subject.address.password)
+                connection: connection, isMirror: subject.isMirror, password: subject.address.password)
         } catch {
             throw .connect(error.description)
         }
     }
 
-    /// NEW, for a mirror without authenticator.
-    ///
-    /// - Parameter shape: keys to name where the station has none of its own.
-    func creation(subscribes: Bool, shape: StationKeys) -> RelayRequest {
-        let shape = keys ?? shape
+    /// NEW.
+    func creation(subscribes: Bool) -> RelayRequest {
         let request = QueueRequest(
-            recipientKey: shape.recipient.publicKey, agreementKey: shape.agreement.publicKey, password: password,
+            recipientKey: keys.recipient.publicKey, agreementKey: keys.agreement.publicKey, password: password,
             subscribes: subscribes, link: .messaging(nil))
-        return RelayRequest(.new(request), key: keys?.recipient)
+        return RelayRequest(.new(request), key: keys.recipient)
     }
 
     /// Makes queues, subscribed if wanted and secured with the sender's key, many in a block.
     func makeQueues(_ count: Int, subscribed: Bool = true, secured: Bool = true) async throws(BenchError) -> [LoadQueue]
     {
-        guard let keys else { return try await subscribeMirror(count) }
+        if isMirror { return try await subscribeMirror(count) }
         var queues: [LoadQueue] = []
-        let requests = (0..<count).map { _ in creation(subscribes: subscribed, shape: keys) }
+        let requests = (0..<count).map { _ in creation(subscribes: subscribed) }
         for result in await connection.requests(requests) {
             switch result {
             case .success(.queue(let ids)):
@@ -53,12 +50,12 @@ final class Station: Sendable {
             case .failure(let error): throw .setUp(error.description)
             }
         }
-        if secured { try await secure(queues, keys) }
+        if secured { try await secure(queues) }
         return queues
     }
 
     /// SKEY, in blocks after those of NEW: commands that build on one another must not share one.
-    private func secure(_ queues: [LoadQueue], _ keys: StationKeys) async throws(BenchError) {
+    private func secure(_ queues: [LoadQueue]) async throws(BenchError) {
         try await expectSuccess(
             queues.map {
                 RelayRequest(.secure(keys.sender.publicKey), entity: $0.senderID, key: keys.sender)
@@ -70,7 +67,7 @@ final class Station: Sendable {
             let id = EntityID.random()
             return LoadQueue(recipientID: id, senderID: id, secret: nil)
         }
-        try await expectSuccess(queues.map { RelayRequest(.subscribe, entity: $0.recipientID) })
+        try await expectSuccess(queues.map { RelayRequest(.subscribe, entity: $0.recipientID, key: keys.recipient) })
         return queues
     }
 

@@ -5,7 +5,7 @@ struct LoadPlan: Equatable, Sendable {
     /// Length of one measurement.
     var seconds = 3.0
     /// How often a measurement is repeated, alternating with its ceilings, so that all suffer the same neighbours.
-    var rounds = 2
+    var rounds = 4
     /// Idle subscribed queues.
     var queues = 10_000
     /// Stored queues altogether; those beyond `queues` are not subscribed.

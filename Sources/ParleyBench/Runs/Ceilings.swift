@@ -6,6 +6,10 @@ enum CeilingName {
     static let memory = "aim: 4 KiB"
     static let memoryBytes = 4_096.0
 
+    static func connections(_ count: Int) -> String {
+        "with \(NumberText.grouped(count)) connection\(count == 1 ? "" : "s")"
+    }
+
     static func stored(_ count: Int) -> String { "with \(NumberText.grouped(count)) stored" }
 }
 
@@ -14,6 +18,8 @@ enum FigureName {
     static let connections = "connections"
     static let messages = "messages delivered"
     static let processor = "server processor time a message"
+    static let totalProcessor = "processor time a message, load and server"
+    static let growthConnections = "server processor time a message, as connections grow"
     static let median = "delivery latency p50"
     static let tail = "delivery latency p99"
     static let created = "queues created"

@@ -40,15 +40,33 @@ struct GrowthRun {
 
     /// Makes queues that nobody subscribes to.
     private func store(_ count: Int, _ fleet: Fleet) async throws(BenchError) -> Int {
-        var made = 0
+        guard count > 0 else { return 0 }
         let stations = fleet.stations
-        while made < count {
-            let station = stations[(made / Fleet.batch) % stations.count]
-            made += try await station.makeQueues(
-                min(Fleet.batch, count - made), subscribed: false, secured: false
-            ).count
+        let results = await withTaskGroup(of: Result<Int, BenchError>.self) { group in
+            for (index, station) in stations.enumerated() {
+                // The first stations make what can't be shared evenly.
+                let share = count / stations.count + (index < count % stations.count ? 1 : 0)
+                group.addTask { await Self.store(share, at: station) }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
         }
+        var made = 0
+        for result in results { made += try result.get() }
         return made
+    }
+
+    private static func store(_ count: Int, at station: Station) async -> Result<Int, BenchError> {
+        var made = 0
+        do throws(BenchError) {
+            while made < count {
+                made += try await station.makeQueues(
+                    min(Fleet.batch, count - made), subscribed: false, secured: false
+                ).count
+            }
+            return .success(made)
+        } catch {
+            return .failure(error)
+        }
     }
 
     private func growth(_ points: [Point]) -> [Figure] {

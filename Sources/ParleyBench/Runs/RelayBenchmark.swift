@@ -46,8 +46,20 @@ struct RelayBenchmark {
                 plan: plan, connections: connections, tls: tls, blocks: blocks, relays: relays, diskRate: diskRate
             ).figures()
         }
+        report.figures += Self.growthWithConnections(report.figures)
         progress("creation of queues")
         report.figures += try await CreationRun(plan: plan, tls: tls, relays: relays).figures()
+    }
+
+    /// What a message costs at each number of connections, against the first number.
+    static func growthWithConnections(_ figures: [Figure]) -> [Figure] {
+        let costs = figures.filter { $0.name == FigureName.processor && $0.ceiling.name == CeilingName.tls }
+        return costs.compactMap { cost in
+            guard let first = costs.first(where: { $0.subject == cost.subject }) else { return nil }
+            return Figure(
+                FigureName.growthConnections, of: cost.subject, load: cost.load, value: cost.value, unit: cost.unit,
+                better: cost.better, ceiling: .init(CeilingName.connections(first.load), first.value))
+        }
     }
 
     /// Memory and growth, each at a fresh relay where it is ours.

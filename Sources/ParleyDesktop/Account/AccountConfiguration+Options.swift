@@ -15,6 +15,8 @@ extension AccountConfiguration {
         camera = options.camera.map(CameraSource.init(words:)) ?? .automatic
         microphone = options.microphone.map(MicrophoneSource.init(words:)) ?? .automatic
         offersTestCall = true
+        if options.keepsKeyInFile { storeKey = .keyFile }
+        if options.passphraseFile != nil { storeKey = .passphrase }
     }
 
     /// The folder in the person's data folder.

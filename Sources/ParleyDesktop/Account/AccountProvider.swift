@@ -7,15 +7,19 @@ import Signaling
 /// The person's account behind the windows.
 @MainActor final class AccountProvider: CallProvider {
     let updates: AsyncStream<ProviderUpdate>
-    private let channel: AsyncStream<ProviderUpdate>.Continuation
-    private let configuration: AccountConfiguration
+    var askForPassphrase: (@MainActor (PassphraseQuestion) async -> String?)?
+    let channel: AsyncStream<ProviderUpdate>.Continuation
+    private var configuration: AccountConfiguration
     private var account: Account?
     private var listening: Task<Void, Never>?
 
     /// Prepares the account; nothing is opened before `start`.
-    init(_ configuration: AccountConfiguration) {
+    init(_ configuration: AccountConfiguration, passphraseFile: String? = nil) {
         (updates, channel) = AsyncStream.makeStream()
         self.configuration = configuration
+        self.configuration.passphraseSource = PassphraseWindows(file: passphraseFile) { [weak self] question in
+            await self?.askForPassphrase?(question)
+        }
     }
 
     func start() async {
@@ -24,21 +28,12 @@ import Signaling
             let account = try await Account.open(configuration)
             self.account = account
             listening = Task { [weak self, updates = account.updates] in
-                for await update in updates { self?.take(update) }
+                for await update in updates { await self?.take(update, of: account) }
             }
             channel.yield(.ready)
         } catch {
             channel.yield(.failed(String(describing: error)))
         }
-    }
-
-    func makeInvitation() async throws -> InvitationItem {
-        let invitation = try await opened().makeInvitation()
-        return InvitationItem(link: invitation.link) { ContactItem(try await invitation.connected()) }
-    }
-
-    func connect(link: String) async throws -> ContactItem {
-        ContactItem(try await opened().connect(link: link))
     }
 
     func call(_ contact: ContactItem, kind: CallKind) async throws -> any CallSession {
@@ -55,28 +50,29 @@ import Signaling
         channel.finish()
     }
 
-    private func opened() throws(AccountError) -> Account {
+    /// The account, once it is open.
+    func opened() throws(AccountError) -> Account {
         guard let account else { throw .closed }
         return account
     }
 
-    private func take(_ update: AccountUpdate) {
+    private func take(_ update: AccountUpdate, of account: Account) async {
         switch update {
-        case .contacts(let contacts): channel.yield(.contacts(contacts.map(ContactItem.init)))
+        case .contacts, .encryption: await showContacts(of: account)
         case .incoming(let call): channel.yield(.incoming(AccountCall(call)))
-        case .relay(let status):
-            channel.yield(.relay(status.smpVersion == nil ? tr("Connecting to the relay…") : nil))
+        case .relay:
+            await showRelays(of: account)
+            await showContacts(of: account)
+        case .requests(let requests): channel.yield(.requests(requests.map(RequestItem.init)))
+        case .storeKey(let status):
+            if let place = KeyPlace(status.place) { channel.yield(.key(place)) }
+            if status.notice != nil { channel.yield(.notice(tr("The profile’s key lies in a file; see Preferences."))) }
+        case .integrity(let id, let problem):
+            guard let contact = await account.contacts().first(where: { $0.id == id }) else { return }
+            channel.yield(.notice(problem.sentence(naming: contact.name)))
         case .failed(_, let sentence), .notice(let sentence): channel.yield(.notice(sentence))
+        case .moving, .delivered: break
         }
-    }
-}
-
-extension ContactItem {
-    /// A contact of the account.
-    init(_ contact: Contact) {
-        self.init(
-            id: contact.id.rawValue, name: contact.name, isTestCall: contact.isTestCall,
-            isConnected: contact.isConnected)
     }
 }
 
@@ -86,4 +82,9 @@ extension CallKind {
 
     /// The window's word for it.
     init(_ media: CallMedia) { self = media == .video ? .video : .audio }
+}
+
+extension RequestItem {
+    /// Somebody who asks at the account's address.
+    init(_ request: IncomingRequest) { self.init(id: request.id, name: request.name) }
 }

@@ -1,9 +1,19 @@
 /// Pretended contacts and calls, for work on the windows and for their tests. Each contact behaves as its name says.
 @MainActor final class FakeProvider: CallProvider {
     let updates: AsyncStream<ProviderUpdate>
-    private let channel: AsyncStream<ProviderUpdate>.Continuation
-    private var contacts: [ContactItem] = []
-    private let pause: Duration
+    var askForPassphrase: (@MainActor (PassphraseQuestion) async -> String?)?
+    let channel: AsyncStream<ProviderUpdate>.Continuation
+    let pause: Duration
+    var contacts: [ContactItem] = [] {
+        didSet { channel.yield(.contacts(contacts)) }
+    }
+    var requests: [RequestItem] = [] {
+        didSet { channel.yield(.requests(requests)) }
+    }
+    var relays: [RelayItem] = [] {
+        didSet { channel.yield(.relays(relays)) }
+    }
+    var address: String?
 
     /// `pause` is how long each step of a pretended call takes.
     init(pause: Duration = .milliseconds(600)) {
@@ -14,30 +24,10 @@
     func start() async {
         channel.yield(.starting("Starting the relay of this computer…"))
         try? await Task.sleep(for: pause)
-        contacts = [
-            FakeScript.answers, FakeScript.declines, FakeScript.callsBack, FakeScript.mutes, FakeScript.isOpen,
-            FakeScript.isAway,
-        ].map(\.contact)
-        channel.yield(.contacts(contacts))
+        contacts = FakeScript.allCases.map(\.contact)
+        relays = [RelayItem(address: "smp://cHJldGVuZGVk@127.0.0.1:5223", isEmbedded: true, state: .connected)]
+        channel.yield(.key(.file))
         channel.yield(.ready)
-    }
-
-    func makeInvitation() async throws -> InvitationItem {
-        let pause = pause
-        return InvitationItem(link: "https://parley.invalid/invitation#/?v=2-7&smp=pretended") { [weak self] in
-            try await Task.sleep(for: pause * 24)
-            let contact = ContactItem(id: "invited", name: "Invited friend", isTestCall: false, isConnected: true)
-            await self?.add(contact)
-            return contact
-        }
-    }
-
-    func connect(link: String) async throws -> ContactItem {
-        try await Task.sleep(for: pause)
-        guard link.contains("://") else { throw ProviderError(description: "This is not a link that Parley can open.") }
-        let contact = ContactItem(id: "joined", name: "Friend by link", isTestCall: false, isConnected: true)
-        add(contact)
-        return contact
     }
 
     func call(_ contact: ContactItem, kind: CallKind) async throws -> any CallSession {
@@ -49,9 +39,8 @@
 
     func close() async { channel.finish() }
 
-    private func add(_ contact: ContactItem) {
+    func add(_ contact: ContactItem) {
         if !contacts.contains(where: { $0.id == contact.id }) { contacts.append(contact) }
-        channel.yield(.contacts(contacts))
     }
 
     private func ringSoon(_ contact: ContactItem) {
@@ -60,24 +49,5 @@
             channel.yield(
                 .incoming(FakeCall(contact: contact, kind: .video, script: .answers, isIncoming: true, pause: pause)))
         }
-    }
-}
-
-/// How a pretended contact behaves.
-enum FakeScript: String {
-    case answers, declines, callsBack, mutes, isOpen, isAway
-
-    /// The contact that behaves so.
-    var contact: ContactItem {
-        let name =
-            switch self {
-            case .answers: "Test call"
-            case .declines: "Dora Declines"
-            case .callsBack: "Cem Calls-Back"
-            case .mutes: "Mia Mutes"
-            case .isOpen: "Otto Old-Program"
-            case .isAway: "Not yet connected"
-            }
-        return ContactItem(id: rawValue, name: name, isTestCall: self == .answers, isConnected: self != .isAway)
     }
 }

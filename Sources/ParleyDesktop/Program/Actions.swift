@@ -6,7 +6,7 @@ import GLibKit
     /// Everything a person can ask for.
     enum Name: String, CaseIterable {
         case addContact = "add-contact"
-        case shortcuts, about, quit
+        case address, preferences, shortcuts, about, quit
         case mute, camera
         case flipCamera = "flip-camera"
         case collapse, expand
@@ -56,7 +56,8 @@ import GLibKit
 
     private func setKeys() {
         let keys: [(Name, String)] = [
-            (.addContact, "<Control>n"), (.shortcuts, "<Control>question"), (.quit, "<Control>q"),
+            (.addContact, "<Control>n"), (.preferences, "<Control>comma"), (.shortcuts, "<Control>question"),
+            (.quit, "<Control>q"),
             (.mute, "<Control>m"), (.camera, "<Control>e"),
             (.flipCamera, "<Control>t"), (.toggleSize, "<Control>d"), (.accept, "<Control>Return"),
             (.leaveCall, "<Control>BackSpace"),

@@ -9,12 +9,13 @@ import GLibKit
     private let presenter = CallPresenter()
     private let geometry = WindowGeometry()
     private var main: (window: MainWindow, calls: CallWindows)?
-    private var dialog: AddContactDialog?
+    private let dialogs: Dialogs
 
     /// Prepares the application; nothing is opened before `run`.
     init(_ options: Options) {
         self.options = options
         provider = Providers.make(options)
+        dialogs = Dialogs(provider)
         // Two profiles are two people: they must not become one instance.
         let isAlone = options.profile != nil || options.isFake
         let flags = isAlone ? G_APPLICATION_NON_UNIQUE : GApplicationFlags(rawValue: 0)
@@ -39,9 +40,12 @@ import GLibKit
             return
         }
         gtk_window_set_default_icon_name(ApplicationIdentity.id)
-        let window = MainWindow(application: application) { [weak self] contact, kind in
-            self?.call(contact, kind: kind)
+        let window = MainWindow(application: application) { [weak self] contact, wish in
+            self?.perform(wish, for: contact)
+        } onAnswer: { [weak self] request, isWelcome in
+            self?.answer(request, isWelcome)
         }
+        dialogs.window = window
         let actions = Actions(application: application) { [weak self] in self?.perform($0) }
         let calls = CallWindows(application: application, window: window, actions: actions, presenter: presenter)
         main = (window, calls)
@@ -66,8 +70,12 @@ import GLibKit
         case .ready: if window.page == .starting { window.page = .contacts }
         case .failed(let sentence): window.showFailure(sentence)
         case .contacts(let contacts): window.show(contacts)
+        case .requests(let requests): window.show(requests)
         case .incoming(let call): ring(call)
-        case .relay(let sentence): window.showRelay(sentence)
+        case .relays(let relays):
+            window.showRelay(RelayPresentation.line(relays))
+            dialogs.show(relays)
+        case .key(let place): dialogs.show(place)
         case .notice(let sentence): window.toast(sentence)
         }
     }
@@ -78,7 +86,7 @@ import GLibKit
             Task { await call.decline() }
             return
         }
-        dialog?.close()
+        dialogs.close()
         presenter.show(call)
         main?.window.present()
     }
@@ -99,7 +107,9 @@ import GLibKit
 
     private func perform(_ name: Actions.Name) {
         switch name {
-        case .addContact: addContact()
+        case .addContact: dialogs.addContact()
+        case .address: dialogs.showAddress()
+        case .preferences: dialogs.showPreferences()
         case .shortcuts: main.map { ShortcutsWindow.present(over: $0.window.root) }
         case .about: main.map { AboutWindow.present(over: $0.window.root) }
         case .quit: quit()
@@ -138,14 +148,17 @@ import GLibKit
         call(last.contact, kind: last.kind)
     }
 
-    private func addContact() {
-        guard dialog == nil, let window = main?.window, window.page != .starting else { return }
-        let dialog = AddContactDialog(parent: window.root, provider: provider) { [weak self] contact in
-            self?.dialog?.close()
-            self?.main?.window.toast(tr("%s is now a contact.", naming: contact.name))
+    private func perform(_ wish: ContactWish, for contact: ContactItem) {
+        switch wish {
+        case .call(let kind): call(contact, kind: kind)
+        case .verify: dialogs.verify(contact)
+        case .remove: dialogs.remove(contact)
+        case .repair: dialogs.run { try await $0.repair(contact) }
         }
-        dialog.onClose { [weak self] in self?.dialog = nil }
-        self.dialog = dialog
+    }
+
+    private func answer(_ request: RequestItem, _ isWelcome: Bool) {
+        dialogs.run { isWelcome ? try await $0.accept(request) : try await $0.decline(request) }
     }
 
     private func quit() {
@@ -153,7 +166,7 @@ import GLibKit
         self.main = nil
         geometry.save(main.window.root)
         g_application_hold(application.pointer())  // no window is left while the rest is closed
-        dialog?.close()
+        dialogs.close()
         main.calls.close()
         main.window.close()
         Task { [provider, presenter, application] in

@@ -10,6 +10,10 @@ struct Options: Equatable, Sendable {
     var camera: String?
     /// The microphone to use; nil for the machine's own.
     var microphone: String?
+    /// A file whose first line is the profile's passphrase; nil to ask for it where one is needed.
+    var passphraseFile: String?
+    /// Whether the key of a new profile goes into a file by choice.
+    var keepsKeyInFile = false
     /// Pretended calls instead of an account, for work on the windows.
     var isFake = false
     /// How long each step of a pretended call takes, in milliseconds.
@@ -33,7 +37,9 @@ struct Options: Equatable, Sendable {
 
           --profile DIR        keep contacts and keys in DIR instead of the user's data folder
           --name NAME          the name that contacts see
-          --relay URL          use the relay smp://FINGERPRINT@HOST:PORT instead of the one inside the program
+          --relay URL          from now on use the relay smp://FINGERPRINT@HOST:PORT, not the one inside the program
+          --passphrase-file F  the profile's passphrase is the first line of F; a new profile is kept under it
+          --key-file           keep the key of a new profile in a file of the profile, not in the keyring
           --camera WHICH       a camera's name, test, none, or file:PATH
           --microphone WHICH   a microphone's name, test, none, or file:PATH
           --version            print the version
@@ -49,13 +55,14 @@ struct Options: Equatable, Sendable {
             case "--help", "-h": options.showsHelp = true
             case "--version": options.showsVersion = true
             case "--gapplication-service": options.isService = true
+            case "--key-file": options.keepsKeyInFile = true
             case "--fake-calls": options.isFake = true
             case "--fake-pause":
                 guard let milliseconds = rest.next().flatMap(Int.init), milliseconds >= 0 else {
                     throw Mistake(description: "--fake-pause needs a number of milliseconds.")
                 }
                 options.fakePause = milliseconds
-            case "--profile", "--name", "--relay", "--camera", "--microphone":
+            case "--profile", "--name", "--relay", "--camera", "--microphone", "--passphrase-file":
                 guard let value = rest.next(), !value.isEmpty, !value.hasPrefix("--") else {
                     throw Mistake(description: "\(word) needs a value.")
                 }
@@ -73,6 +80,7 @@ struct Options: Equatable, Sendable {
         case "--name": name = value
         case "--relay": relay = value
         case "--camera": camera = value
+        case "--passphrase-file": passphraseFile = value
         default: microphone = value
         }
     }

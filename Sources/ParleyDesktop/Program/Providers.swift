@@ -6,6 +6,6 @@ import Parley
     static func make(_ options: Options) -> any CallProvider {
         options.isFake
             ? FakeProvider(pause: .milliseconds(options.fakePause))
-            : AccountProvider(AccountConfiguration(options))
+            : AccountProvider(AccountConfiguration(options), passphraseFile: options.passphraseFile)
     }
 }

@@ -1,14 +1,10 @@
 /// What the windows need of an account: the real one or, for work on the windows, a pretended one.
-@MainActor protocol CallProvider: AnyObject {
+@MainActor protocol CallProvider: LinkProvider, ContactProvider, RelayProvider, KeyProvider {
     /// What happens, in order, for one listener.
     var updates: AsyncStream<ProviderUpdate> { get }
 
     /// Opens the account; progress and result come as updates.
     func start() async
-    /// Makes a link for one person.
-    func makeInvitation() async throws -> InvitationItem
-    /// Opens somebody's link; gives the contact once both sides are connected.
-    func connect(link: String) async throws -> ContactItem
     /// Calls a contact.
     func call(_ contact: ContactItem, kind: CallKind) async throws -> any CallSession
     /// Ends everything before the program ends.
@@ -25,20 +21,16 @@ enum ProviderUpdate {
     case failed(String)
     /// The contacts, all of them.
     case contacts([ContactItem])
+    /// Those who ask to become contacts, all of them.
+    case requests([RequestItem])
     /// Somebody calls.
     case incoming(any CallSession)
-    /// A line about the relay, or nil when all is well.
-    case relay(String?)
+    /// The relays in use, all of them.
+    case relays([RelayItem])
+    /// Where the profile's key is kept.
+    case key(KeyPlace)
     /// A sentence for the person.
     case notice(String)
-}
-
-/// A link that waits for somebody to open it.
-struct InvitationItem: Sendable {
-    /// The link itself.
-    let link: String
-    /// Returns once somebody has opened the link.
-    let connected: @Sendable () async throws -> ContactItem
 }
 
 /// A reason that can be shown as it is.

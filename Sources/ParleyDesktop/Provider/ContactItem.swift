@@ -1,5 +1,17 @@
 /// A contact as the window shows it.
 struct ContactItem: Sendable, Hashable, Identifiable {
+    /// How the connection to a connected contact fares.
+    enum Condition: Sendable, Hashable {
+        /// Messages and calls go through.
+        case fine
+        /// A relay on the way can't be reached now.
+        case relayUnreachable
+        /// What they send can't be read; the connection needs a repair.
+        case damaged
+        /// Both sides agree on new keys.
+        case repairing
+    }
+
     /// The provider's name for the contact; stable while the profile lives.
     let id: String
     /// What the person calls them.
@@ -8,4 +20,6 @@ struct ContactItem: Sendable, Hashable, Identifiable {
     let isTestCall: Bool
     /// Whether the handshake is complete, so that a call can be made.
     let isConnected: Bool
+    /// How the connection fares.
+    var condition = Condition.fine
 }

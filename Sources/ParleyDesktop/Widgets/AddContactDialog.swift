@@ -8,6 +8,7 @@ import GLibKit
     private let provider: any CallProvider
     private let onAdded: @MainActor (ContactItem) -> Void
     private var work: [Task<Void, Never>] = []
+    private var onCopy: @Sendable () -> Void = {}
 
     /// Opens the dialog over a window; `onAdded` gets the new contact and closes what it likes.
     init(parent: Widget, provider: any CallProvider, onAdded: @escaping @MainActor (ContactItem) -> Void) {
@@ -40,7 +41,8 @@ import GLibKit
 
     private func linkChanged() {
         template["connect_button"].isSensitive = !link.isEmpty
-        template["connect_state"].text = ""
+        let isAddress = provider.kind(ofLink: link) == .address
+        template["connect_state"].text = isAddress ? tr("This is an address: its owner will be asked.") : ""
         template["connect_state"].setClass("error", false)
     }
 
@@ -48,8 +50,12 @@ import GLibKit
         guard !link.isEmpty, template["connect_button"].isSensitive else { return }
         setConnecting(true, sentence: tr("Connecting…"))
         run { [link] dialog in
-            let contact = try await dialog.provider.connect(link: link)
-            dialog.onAdded(contact)
+            let pending = try await dialog.provider.join(link: link)
+            if pending.kind == .address {
+                let sentence = tr("Asked. They become a contact once they accept; you can close this window.")
+                dialog.setConnecting(true, sentence: sentence)
+            }
+            dialog.onAdded(try await pending.connected())
         } onFailure: { dialog, sentence in
             dialog.setConnecting(false, sentence: sentence)
             dialog.template["connect_state"].setClass("error", true)
@@ -80,6 +86,7 @@ import GLibKit
     }
 
     private func show(_ invitation: InvitationItem) {
+        onCopy = invitation.onCopy
         template["link_label"].text = invitation.link
         template["invitation_pages"].showPage("link")
         template["invitation_spinner"][property: "spinning"] = true
@@ -90,6 +97,7 @@ import GLibKit
         let clipboard = gtk_widget_get_clipboard(root.pointer())
         gdk_clipboard_set_text(clipboard, template["link_label"].text)
         template["invitation_state"].text = tr("Copied. Waiting for the other person to open it.")
+        onCopy()
     }
 
     /// Runs work of the dialog; what goes wrong becomes a sentence in it.

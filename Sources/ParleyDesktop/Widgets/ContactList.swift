@@ -5,15 +5,15 @@ import GLibKit
 @MainActor final class ContactList {
     private let list: Widget
     private let emptyPage: Widget
-    private let onCall: @MainActor (ContactItem, CallKind) -> Void
+    private let onWish: @MainActor (ContactItem, ContactWish) -> Void
     private var rows: [ContactItem.ID: ContactRow] = [:]
     private var order: [ContactItem.ID] = []
 
     /// Fills the given list box; the empty page is shown instead while there is nobody.
-    init(list: Widget, emptyPage: Widget, onCall: @escaping @MainActor (ContactItem, CallKind) -> Void) {
+    init(list: Widget, emptyPage: Widget, onWish: @escaping @MainActor (ContactItem, ContactWish) -> Void) {
         self.list = list
         self.emptyPage = emptyPage
-        self.onCall = onCall
+        self.onWish = onWish
     }
 
     /// Shows exactly these contacts, in this order.
@@ -25,7 +25,7 @@ import GLibKit
             if let row = rows[contact.id] {
                 row.show(contact)
             } else {
-                let row = ContactRow(contact, onCall: onCall)
+                let row = ContactRow(contact, onWish: onWish)
                 rows[contact.id] = row
                 gtk_list_box_insert(list.pointer(), row.root.pointer(), gint(clamping: index))
             }

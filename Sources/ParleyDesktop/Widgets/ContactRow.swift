@@ -1,46 +1,50 @@
 import CGtk
 import GLibKit
 
-/// One contact: avatar, name, state, and a button for each kind of call.
+/// What a person can ask for at a contact's row.
+enum ContactWish: Equatable {
+    case call(CallKind)
+    case verify, repair, remove
+}
+
+/// One contact: avatar, name, state, a button for each kind of call, a menu.
 @MainActor final class ContactRow {
     /// The row for the list.
     let root: Widget
     /// The contact shown.
     private(set) var contact: ContactItem
-    private let avatar: Widget
-    private let waiting: Widget
-    private let audioButton: Widget
-    private let videoButton: Widget
+    private let template = Template("contact-row")
+    private let actions: ActionGroup
 
-    /// Makes the row; `onCall` is told which call the person wants.
-    init(_ contact: ContactItem, onCall: @escaping @MainActor (ContactItem, CallKind) -> Void) {
-        let template = Template("contact-row")
+    /// Makes the row; `onWish` is told what the person wants of the contact.
+    init(_ contact: ContactItem, onWish: @escaping @MainActor (ContactItem, ContactWish) -> Void) {
         root = template.root
-        avatar = template["avatar"]
-        waiting = template["waiting"]
-        audioButton = template["audio_button"]
-        videoButton = template["video_button"]
         self.contact = contact
-        audioButton.connect("clicked") { [weak self] in if let self { onCall(self.contact, .audio) } }
-        videoButton.connect("clicked") { [weak self] in if let self { onCall(self.contact, .video) } }
+        actions = ActionGroup("contact", in: root)
+        let ask: @MainActor (ContactWish) -> Void = { [weak self] wish in if let self { onWish(self.contact, wish) } }
+        template["audio_button"].connect("clicked") { ask(.call(.audio)) }
+        template["video_button"].connect("clicked") { ask(.call(.video)) }
+        actions.add("verify") { ask(.verify) }
+        actions.add("repair") { ask(.repair) }
+        actions.add("remove") { ask(.remove) }
         show(contact)
     }
 
     /// Shows the contact as it is now.
     func show(_ contact: ContactItem) {
         self.contact = contact
+        let shown = ContactPresentation(contact)
         root.text = contact.name
-        root[property: "subtitle"] = Self.subtitle(contact)
-        avatar.text = contact.name
-        waiting.isVisible = !contact.isConnected
-        audioButton.isVisible = contact.isConnected
-        videoButton.isVisible = contact.isConnected
-        audioButton.describe(tr("Call %s", naming: contact.name))
-        videoButton.describe(tr("Video call with %s", naming: contact.name))
-    }
-
-    private static func subtitle(_ contact: ContactItem) -> String {
-        if !contact.isConnected { return tr("Connecting…") }
-        return contact.isTestCall ? tr("Answers every call and sends back what it sees and hears") : tr("Connected")
+        root[property: "subtitle"] = shown.subtitle
+        template["avatar"].text = contact.name
+        template["waiting"].isVisible = shown.isWaiting
+        for button in ["audio_button", "video_button"] { template[button].isVisible = shown.canCall }
+        template["audio_button"].describe(tr("Call %s", naming: contact.name))
+        template["video_button"].describe(tr("Video call with %s", naming: contact.name))
+        actions.set("verify", shown.canVerify)
+        actions.set("repair", shown.canRepair)
+        actions.set("remove", shown.canRemove)
+        template["menu_button"].isVisible = shown.canVerify || shown.canRepair || shown.canRemove
+        template["menu_button"].describe(tr("Menu for %s", naming: contact.name))
     }
 }

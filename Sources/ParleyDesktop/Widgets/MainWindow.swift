@@ -10,14 +10,20 @@ import GLibKit
     let root: Widget
     private let template = Template("main-window")
     private let contacts: ContactList
+    private let requests: RequestList
     private let pages: Widget
     private var toast: Object?
 
-    /// Makes the window; `onCall` is told which call the person wants.
-    init(application: Object, onCall: @escaping @MainActor (ContactItem, CallKind) -> Void) {
+    /// Makes the window; `onWish` is told what the person wants of a contact, `onAnswer` whom they take as one.
+    init(
+        application: Object, onWish: @escaping @MainActor (ContactItem, ContactWish) -> Void,
+        onAnswer: @escaping @MainActor (RequestItem, Bool) -> Void
+    ) {
         root = template.root
         pages = template["pages"]
-        contacts = ContactList(list: template["contact_list"], emptyPage: template["empty_page"], onCall: onCall)
+        contacts = ContactList(list: template["contact_list"], emptyPage: template["empty_page"], onWish: onWish)
+        requests = RequestList(
+            list: template["request_list"], section: template["request_section"], onAnswer: onAnswer)
         pages.showPage(Page.starting.rawValue)
         gtk_window_set_application(root.pointer(), application.pointer())
         gtk_window_set_icon_name(root.pointer(), ApplicationIdentity.id)
@@ -58,6 +64,9 @@ import GLibKit
 
     /// Shows these contacts.
     func show(_ items: [ContactItem]) { contacts.show(items) }
+
+    /// Shows those who ask to become contacts.
+    func show(_ items: [RequestItem]) { requests.show(items) }
 
     /// Shows a line about the relay under the title; nil for none.
     func showRelay(_ sentence: String?) { template["window_title"][property: "subtitle"] = sentence ?? "" }

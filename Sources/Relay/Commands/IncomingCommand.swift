@@ -25,6 +25,11 @@ enum IncomingCommand: Sendable {
             if let error = transmission.credentialError(for: command.tag) { return refused(.command(error)) }
             // No session here is a service's.
             if transmission.serviceSignature != nil { return refused(.service) }
+            switch command.tag {
+            case .subscribeService: return refused(.command(.prohibited))
+            case .subscribeNotifierService: return refused(.service)
+            default: break
+            }
             return .command(transmission, command)
         } catch {
             return refused((error as? SMPDecodingError)?.commandError ?? .command(.syntax))

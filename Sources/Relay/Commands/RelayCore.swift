@@ -27,10 +27,12 @@ public struct QueueCreation: Sendable, Equatable {
         self.password = password
     }
 
-    func permits(_ request: QueueRequest) -> Bool {
-        guard isAllowed else { return false }
+    func permits(_ request: QueueRequest) -> Bool { isAllowed && permits(password: request.password) }
+
+    /// Whether somebody with this password may make queues, and may have commands forwarded.
+    func permits(password given: RelayPassword?) -> Bool {
         guard let password else { return true }
-        return constantTimeEqual(Array(password.text.utf8), Array((request.password?.text ?? "").utf8))
+        return constantTimeEqual(Array(password.text.utf8), Array((given?.text ?? "").utf8))
     }
 }
 
@@ -43,8 +45,15 @@ final class RelayCore: Sendable {
         var payloads: [[UInt8]] = []
         /// Events for any session, after the payloads.
         var pushes: [Push] = []
-        /// Nothing may be sent before the changes up to here are on disk.
+        /// What a proxy has to do; each is answered on its own.
+        var forwards: [ProxyRequest] = []
+        /// Commands whose authorisation failed.
+        var refusals = 0
+        /// What was changed so far in the store, by whomever.
         var position: UInt64 = 0
+        /// Whether the payloads say that something was done which outlives the relay: then they may not be sent before the
+        /// changes up to `position` are on disk.
+        var mustBeWritten = false
     }
 
     private struct Answer {
@@ -57,16 +66,19 @@ final class RelayCore: Sendable {
     private static let responsesWithEvents = 4
 
     let writer: StateWriter
+    let counters = RelayCounters()
     private let store: SharedStore
     private let quota: Int
     private let entropy: RelayEntropy
-    private let creation: QueueCreation
+    let creation: QueueCreation
+    let isProxy: Bool
     /// Seconds since 1970.
     private let clock: @Sendable () -> Int64
 
     init(
-        quota: Int = 128, creation: QueueCreation = QueueCreation(), entropy: RelayEntropy = .system,
-        logger: Logger = Logger(label: "parley.relay"), clock: @escaping @Sendable () -> Int64
+        quota: Int = 128, creation: QueueCreation = QueueCreation(), isProxy: Bool = false,
+        entropy: RelayEntropy = .system, logger: Logger = Logger(label: "parley.relay"),
+        clock: @escaping @Sendable () -> Int64
     ) {
         let store = SharedStore(QueueStore(quota: quota, entropy: entropy))
         self.store = store
@@ -76,6 +88,7 @@ final class RelayCore: Sendable {
         self.quota = quota
         self.entropy = entropy
         self.creation = creation
+        self.isProxy = isProxy
         self.clock = clock
     }
 
@@ -85,9 +98,11 @@ final class RelayCore: Sendable {
     func attach(_ persistence: any QueuePersistence) throws {
         let persisted = try persistence.load()
         store.withLock { store in
-            let position = store.journal
+            var journal = store.journal
+            // What was noted while no disk was there is as little true as the state it belonged to.
+            _ = journal.take()
             store = QueueStore(quota: quota, entropy: entropy)
-            store.journal = position
+            store.journal = journal
             store.restore(persisted)
         }
         writer.attach(persistence)
@@ -100,6 +115,7 @@ final class RelayCore: Sendable {
 
     /// Answers a block that could be decrypted.
     func process(_ payload: [UInt8], session: SessionContext) -> Output {
+        counters.add { $0.blocks += 1 }
         let incoming = IncomingCommand.read(payload, version: session.version)
         let lookups = lookUp(incoming)
         var refused: [Answer] = []
@@ -109,15 +125,30 @@ final class RelayCore: Sendable {
         for (item, lookup) in zip(incoming, lookups) {
             switch item {
             case .refused(let error, let correlationID, let entity):
+                counters.count(refusal: error)
                 refused.append(Answer(correlationID: correlationID, entity: entity, reply: .refusal(error)))
             case .command(let transmission, let command):
                 let id = transmission.correlationID
                 guard session.verifier.accepts(transmission, lookup) else {
+                    counters.count(refusal: .authentication)
+                    output.refusals += 1
                     refused.append(
                         Answer(correlationID: id, entity: transmission.entityID, reply: .refusal(.authentication)))
                     continue
                 }
-                let execution = execute(command, transmission, session)
+                let execution: Execution
+                switch proxyRequest(command, transmission, session) {
+                case .success(let request):
+                    counters.add { $0.commands[command.tag, default: 0] += 1 }
+                    output.forwards.append(request)
+                    continue
+                case .failure(let error):
+                    execution = .refusal(error)
+                    counters.count(command.tag, execution)
+                case nil:
+                    if command.tag.promises { output.mustBeWritten = true }
+                    execution = execute(command, transmission, session)
+                }
                 executed.append(Answer(correlationID: id, entity: transmission.entityID, reply: execution.reply))
                 events += execution.events
                 output.pushes += execution.pushes
@@ -178,8 +209,11 @@ final class RelayCore: Sendable {
 
     /// Carries an authorised command out.
     func execute(_ command: Command, _ transmission: Transmission, _ session: SessionContext) -> Execution {
-        if command.tag.changesState, writer.isFailing { return .refusal(.store("no room")) }
-        return carryOut(command, transmission, session)
+        let execution =
+            command.tag.changesState && writer.isFailing
+            ? .refusal(.store("no room")) : carryOut(command, transmission, session)
+        counters.count(command.tag, execution)
+        return execution
     }
 
     private func carryOut(
@@ -187,14 +221,12 @@ final class RelayCore: Sendable {
     ) -> Execution {
         switch command {
         case .new(let request): create(request, transmission.correlationID, session)
-        case .setNotifier(let keys): setNotifier(keys, transmission.entityID)
+        case .setNotifier(let keys): setNotifier(keys, transmission.entityID, session.number)
         case .send(let notify, let body):
             send(transmission.entityID, notify: notify, body: body, version: session.version)
         case .forwardToRelay(let sealed):
             forward(sealed, transmission.correlationID, session)
         case .ping: Execution(.plain(.pong))
-        case .openProxySession: .refusal(.proxy(.basicAuthentication))
-        case .forwardToProxy: .refusal(.proxy(.noSession))
         case .subscribeService, .subscribeNotifierService: .refusal(.command(.prohibited))
         default:
             store.withLock { $0.execute(command, entity: transmission.entityID, session: session.number) }
@@ -219,10 +251,12 @@ final class RelayCore: Sendable {
         }
     }
 
-    private func setNotifier(_ keys: NotifierKeys, _ entity: EntityID) -> Execution {
+    private func setNotifier(
+        _ keys: NotifierKeys, _ entity: EntityID, _ session: SessionNumber
+    ) -> Execution {
         guard let agreement = try? entropy.agreement(keys.agreementKey) else { return .refusal(.command(.syntax)) }
         return store.withLock { store in
-            store.blocking(entity) ?? store.setNotifier(keys, agreement: agreement, queue: entity)
+            store.blocking(entity) ?? store.setNotifier(keys, agreement: agreement, queue: entity, session: session)
         }
     }
 
@@ -253,6 +287,19 @@ extension CommandTag {
         case .subscribe, .get, .queueInfo, .getLink, .subscribeNotifier, .ping, .openProxySession, .forwardToProxy,
             .forwardToRelay, .subscribeService, .subscribeNotifierService:
             false
+        }
+    }
+
+    /// Whether the answer promises what has to be on disk before.
+    ///
+    /// The answer to ACK promises nothing: should the relay lose the removal, it delivers the message again with the same
+    /// id, as it does when the ACK itself was lost, and recipients tell it by the id (SMP fact sheet §9.2 and §11).
+    fileprivate var promises: Bool {
+        switch self {
+        case .acknowledge: false
+        // A forwarded command may be any that a sender has.
+        case .forwardToRelay: true
+        default: changesState
         }
     }
 }

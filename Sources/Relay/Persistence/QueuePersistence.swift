@@ -10,6 +10,9 @@ protocol QueuePersistence: Sendable {
     /// - Throws: `RelayStorageError`.
     func write(_ changes: [StoreChange]) throws
 
+    /// Overwrites what the files still hold of things deleted.
+    func tidy()
+
     /// Lets go of the files.
     func close()
 }

@@ -1,11 +1,13 @@
 import Foundation
 import GRDB
+import Synchronization
 
 /// A relay's state in one SQLite file with a write-ahead log, synced at each commit. One process holds it alone.
 final class SQLitePersistence: QueuePersistence {
     static let fileName = "relay.sqlite"
 
     private let database: DatabaseQueue
+    private let changesWhenTidy = Mutex(0)
 
     /// Opens the state in `directory`, making both if they don't exist, and brings the tables up to date.
     ///
@@ -44,7 +46,19 @@ final class SQLitePersistence: QueuePersistence {
         }
     }
 
-    func close() { try? database.close() }
+    /// Folds the write-ahead log in and empties it: pages that changed since are still in it as they were.
+    func tidy() {
+        try? database.writeWithoutTransaction { database in
+            guard database.totalChangesCount != changesWhenTidy.withLock({ $0 }) else { return }
+            try database.checkpoint(.truncate)
+            changesWhenTidy.withLock { $0 = database.totalChangesCount }
+        }
+    }
+
+    func close() {
+        tidy()
+        try? database.close()
+    }
 
     private static func prepare(_ directory: String) throws -> String {
         let manager = FileManager.default
@@ -65,6 +79,8 @@ final class SQLitePersistence: QueuePersistence {
         configuration.prepareDatabase { database in
             // Two relays with one state would both answer for the same queues.
             try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+            // What is deleted is overwritten, not just forgotten.
+            try database.execute(sql: "PRAGMA secure_delete = ON")
             // 16 MiB of log before it is folded in; 64 MiB of pages in memory.
             try database.execute(sql: "PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -65536")
         }

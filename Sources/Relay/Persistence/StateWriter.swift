@@ -4,7 +4,8 @@ import Synchronization
 
 /// Takes changes to the disk, those of many blocks in one transaction, and lets answers go only afterwards.
 ///
-/// While one transaction is synced the next changes gather, so that the disk's sync rate limits no more than the delay.
+/// While one transaction is synced, and for a short time after it began, the next changes gather: so the disk's sync rate
+/// limits no more than the delay, and under load many messages share the cost of one sync.
 final class StateWriter: Sendable {
     private struct Waiting {
         let position: UInt64
@@ -13,17 +14,52 @@ final class StateWriter: Sendable {
 
     private struct State {
         var persistence: (any QueuePersistence)?
+        /// Between `detach` and `attach`: what happens then is on no disk, and never will be.
+        var isDetached = false
         /// All changes up to here are on disk and all that waited for them was told.
         var written: UInt64 = 0
         var waiting: [Waiting] = []
-        var isScheduled = false
+        /// The number of the transaction that is to begin next or runs now; only it may order another.
+        var ordered: UInt64?
+        var lastNumber: UInt64 = 0
+        /// Changes up to here are to be written, though nobody waits for them.
+        var noted: UInt64 = 0
+        /// A transaction for them will be ordered some time later.
+        var isDelayed = false
+        /// When the last transaction began.
+        var begun = DispatchTime(uptimeNanoseconds: 0)
         /// Taken from the store, refused by the disk.
         var unwritten: [StoreChange] = []
         var isFailing = false
+
+        /// Orders a transaction unless one is ordered already.
+        mutating func order() -> Order? { ordered == nil ? replaceOrder() : nil }
+
+        /// Whether a transaction for what is noted has to be ordered some time later.
+        mutating func delay() -> Bool {
+            guard persistence != nil, written < noted, ordered == nil, !isDelayed else { return false }
+            isDelayed = true
+            return true
+        }
+
+        mutating func replaceOrder() -> Order {
+            lastNumber += 1
+            ordered = lastNumber
+            return Order(number: lastNumber, start: begun + StateWriter.interval)
+        }
+    }
+
+    private struct Order {
+        let number: UInt64
+        let start: DispatchTime
     }
 
     /// After the disk refused a transaction.
     private static let retryDelay = DispatchTimeInterval.seconds(1)
+    /// From the beginning of one transaction to that of the next.
+    private static let interval = DispatchTimeInterval.milliseconds(10)
+    /// For changes that nobody waits for, if no others take them along.
+    private static let notedDelay = DispatchTimeInterval.milliseconds(20)
 
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "parley.relay.state")
@@ -40,33 +76,88 @@ final class StateWriter: Sendable {
     var isFailing: Bool { state.withLock { $0.isFailing } }
 
     /// Writes to `persistence` from now on.
-    func attach(_ persistence: any QueuePersistence) { state.withLock { $0.persistence = persistence } }
+    func attach(_ persistence: any QueuePersistence) {
+        state.withLock { state in
+            state.persistence = persistence
+            state.isDetached = false
+        }
+    }
 
-    /// Runs `action` once all changes up to `position` are on disk: at once, or on the writer's thread.
+    /// Runs `action` once all changes up to `position` are on disk: at once, or on the writer's thread. Never after `detach`:
+    /// nobody may be told of what no disk holds.
     func whenWritten(_ position: UInt64, _ action: @escaping @Sendable () -> Void) {
-        let (isNow, mustSchedule) = state.withLock { state in
-            if state.persistence == nil || (state.written >= position && state.waiting.isEmpty) { return (true, false) }
+        let (isNow, order) = state.withLock { state -> (Bool, Order?) in
+            if state.isDetached { return (false, nil) }
+            if state.persistence == nil || (state.written >= position && state.waiting.isEmpty) { return (true, nil) }
             state.waiting.append(Waiting(position: position, action: action))
-            defer { state.isScheduled = true }
-            return (false, !state.isScheduled)
+            return (false, state.order())
         }
         if isNow { action() }
-        if mustSchedule { queue.async { self.commit() } }
+        if let order { schedule(order) }
+    }
+
+    /// Has changes up to `position` written before long, though nobody waits for them.
+    func note(_ position: UInt64) {
+        let isNew = state.withLock { state in
+            state.noted = max(state.noted, position)
+            return state.delay()
+        }
+        if isNew { scheduleNoted() }
+    }
+
+    /// Has the disk overwrite what it still holds of things deleted.
+    func tidy() {
+        queue.async { [self] in state.withLock { $0.persistence }?.tidy() }
     }
 
     /// Writes what is left and lets go of the disk.
     func detach() {
-        queue.sync { commit() }
+        queue.sync {
+            // Only here no transaction is under way that would end the order.
+            let order = state.withLock { $0.replaceOrder() }
+            commit(order.number)
+        }
         let persistence = state.withLock { state in
             defer { state.persistence = nil }
+            // Whoever still waits was not answered and has no session any more.
+            state.waiting = []
+            state.unwritten = []
+            state.ordered = nil
+            if state.persistence != nil { state.isDetached = true }
+            state.isFailing = false
             return state.persistence
         }
         persistence?.close()
     }
 
+    private func scheduleNoted() {
+        queue.asyncAfter(deadline: .now() + Self.notedDelay) { [self] in
+            let order = state.withLock { state in
+                state.isDelayed = false
+                return state.order()
+            }
+            if let order { commit(order.number) }
+        }
+    }
+
+    private func schedule(_ order: Order) {
+        if order.start <= .now() {
+            queue.async { self.commit(order.number) }
+        } else {
+            queue.asyncAfter(deadline: order.start) { self.commit(order.number) }
+        }
+    }
+
     /// One transaction; only ever on `queue`.
-    private func commit() {
-        guard let persistence = state.withLock({ $0.persistence }) else { return }
+    private func commit(_ number: UInt64) {
+        let attached: (any QueuePersistence)? = state.withLock { state in
+            guard state.ordered == number else { return nil }
+            state.begun = .now()
+            // Without a disk nothing is written, and the next disk must not wait for it.
+            if state.persistence == nil { state.ordered = nil }
+            return state.persistence
+        }
+        guard let persistence = attached else { return }
         let (taken, position) = take()
         let changes = state.withLock { state in
             defer { state.unwritten = [] }
@@ -79,9 +170,8 @@ final class StateWriter: Sendable {
             state.withLock { state in
                 state.unwritten = changes
                 state.isFailing = true
-                state.isScheduled = true
             }
-            queue.asyncAfter(deadline: .now() + Self.retryDelay) { self.commit() }
+            queue.asyncAfter(deadline: .now() + Self.retryDelay) { self.commit(number) }
             return
         }
         finish(position)
@@ -94,11 +184,12 @@ final class StateWriter: Sendable {
             return state.waiting.filter { $0.position <= position }
         }
         for waiting in ready { waiting.action() }
-        let isMore = state.withLock { state in
+        let (next, isDelayed) = state.withLock { state in
             state.written = max(state.written, position)
-            state.isScheduled = !state.waiting.isEmpty
-            return state.isScheduled
+            state.ordered = nil
+            return (state.waiting.isEmpty ? nil : state.order(), state.delay())
         }
-        if isMore { queue.async { self.commit() } }
+        if let next { schedule(next) }
+        if isDelayed { scheduleNoted() }
     }
 }

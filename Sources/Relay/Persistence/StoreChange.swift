@@ -37,24 +37,3 @@ struct QueueRecord: Sendable {
         status = queue.status
     }
 }
-
-/// Changes in the order they were made, until somebody takes them to the disk.
-struct StoreJournal: Sendable {
-    /// Whether changes are wanted at all; a relay without disk keeps none.
-    var isKept = false
-    /// Counts the changes ever made: state up to here is on disk once all changes up to here are written.
-    private(set) var position: UInt64 = 0
-    private var changes: [StoreChange] = []
-
-    mutating func append(_ change: @autoclosure () -> StoreChange) {
-        guard isKept else { return }
-        position += 1
-        changes.append(change())
-    }
-
-    /// Hands all changes over.
-    mutating func take() -> [StoreChange] {
-        defer { changes = [] }
-        return changes
-    }
-}

@@ -9,7 +9,7 @@ extension QueueStore {
         case .secure(let key): return secure(entity, with: key)
         case .secureAndGetLink(let key): return secureAndGetLink(entity, with: key)
         case .getLink: return getLink(entity)
-        case .subscribeNotifier: return Execution(.plain(.subscribed(serviceID: nil)))
+        case .subscribeNotifier: return subscribeNotifier(entity, session: session)
         case .subscribe, .get, .acknowledge, .setSenderKey, .setRecipientKeys, .setLinkData, .deleteLinkData,
             .deleteNotifier, .queueInfo:
             return blocking(entity) ?? executeUnlessBlocked(command, entity, session)
@@ -35,7 +35,7 @@ extension QueueStore {
         case .setRecipientKeys(let keys): setRecipientKeys(keys, queue: entity)
         case .setLinkData(let linkID, let data): setLinkData(linkID, data, queue: entity)
         case .deleteLinkData: deleteLinkData(queue: entity)
-        case .deleteNotifier: deleteNotifier(queue: entity)
+        case .deleteNotifier: deleteNotifier(queue: entity, session: session)
         case .queueInfo: information(entity, session: session)
         default: .refusal(.internalError)
         }

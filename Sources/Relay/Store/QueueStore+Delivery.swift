@@ -27,15 +27,18 @@ extension QueueStore {
             queue.canWrite ? .message(time: time, notify: notify, body: body) : .quota(time: time)
         let message = StoredMessage(number: nextNumber(), id: entropy.messageID(), body: content)
         queue.messages.append(message)
+        messageCount += 1
         journal.append(.addMessage(queue: queue.number, message))
         let reply: Reply = queue.canWrite ? .ok : .refusal(.quota)
+        var pushes: [Push] = []
+        if notify, queue.canWrite, let notifier = queue.notifier { pushes = self.notify(notifier, of: message) }
         guard wasEmpty, let session = queue.subscriber, let entry = sessions[session]?[id], entry.delivered == nil
         else {
-            return Execution(reply)
+            return Execution(reply, pushes: pushes)
         }
         sessions[session]?[id]?.delivered = message.id
-        return Execution(
-            reply, pushes: [Push(session: session, entity: id, reply: .delivery(message, secret: queue.secret))])
+        pushes.insert(Push(session: session, entity: id, reply: .delivery(message, secret: queue.secret)), at: 0)
+        return Execution(reply, pushes: pushes)
     }
 
     /// SUB: this session is the subscriber from now on.
@@ -71,7 +74,9 @@ extension QueueStore {
         sessions[session]?[id]?.delivered = nil
         if let head = queues[id]?.messages.first, head.id == message {
             queues[id]?.messages.removeFirst()
+            messageCount -= 1
             journal.append(.removeMessage(number: head.number))
+            if let notifier = queues[id]?.notifier { desk.remove(head.id, for: notifier.id) }
         }
         guard entry.kind == .subscribed, let queue = queues[id], let head = queue.messages.first else { return .ok }
         sessions[session]?[id]?.delivered = head.id
@@ -83,12 +88,16 @@ extension QueueStore {
         guard let queue = queues.removeValue(forKey: id) else { return .refusal(.authentication) }
         senders[queue.senderID] = nil
         if let link = queue.link { links[link.id] = nil }
-        if let notifier = queue.notifier { notifiers[notifier.id] = nil }
+        var pushes = queue.notifier.map { removeNotifier($0.id, session: session) } ?? []
+        messageCount -= queue.messages.count
         for message in queue.messages { journal.append(.removeMessage(number: message.number)) }
         journal.append(.removeQueue(number: queue.number))
         sessions[session]?[id] = nil
-        guard let other = queue.subscriber, other != session else { return .ok }
+        guard let other = queue.subscriber, other != session else {
+            return Execution(.ok, pushes: pushes)
+        }
         sessions[other]?[id] = nil
-        return Execution(.ok, pushes: [Push(session: other, entity: id, reply: .plain(.deleted))])
+        pushes.append(Push(session: other, entity: id, reply: .plain(.deleted)))
+        return Execution(.ok, pushes: pushes)
     }
 }

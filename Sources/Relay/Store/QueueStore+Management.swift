@@ -23,7 +23,9 @@ extension QueueStore {
 
     /// RKEY: replaces the recipient's keys of a contact queue.
     mutating func setRecipientKeys(_ keys: [AuthenticationPublicKey], queue id: EntityID) -> Execution {
-        guard queues[id]?.mode == .contact else { return .refusal(.authentication) }
+        guard queues[id]?.mode == .contact, keys.count <= StoredQueue.maximumRecipientKeys else {
+            return .refusal(.authentication)
+        }
         queues[id]?.recipientKeys = keys
         recordQueue(id)
         return .ok
@@ -46,24 +48,26 @@ extension QueueStore {
     }
 
     /// NKEY: replaces the notifier.
-    mutating func setNotifier(_ keys: NotifierKeys, agreement: QueueAgreement, queue id: EntityID) -> Execution {
+    mutating func setNotifier(
+        _ keys: NotifierKeys, agreement: QueueAgreement, queue id: EntityID, session: SessionNumber
+    ) -> Execution {
         guard let queue = queues[id] else { return .refusal(.authentication) }
-        if let old = queue.notifier { notifiers[old.id] = nil }
-        let notifier = entropy.entityID()
+        guard let notifier = freshID(unless: { notifiers[$0] != nil }) else { return .refusal(.internalError) }
+        let pushes = queue.notifier.map { removeNotifier($0.id, session: session) } ?? []
         notifiers[notifier] = id
         queues[id]?.notifier = .init(id: notifier, key: keys.authenticationKey, secret: agreement.secret)
         recordQueue(id)
-        return Execution(.plain(.notifier(notifier, agreement.publicKey)))
+        return Execution(.plain(.notifier(notifier, agreement.publicKey)), pushes: pushes)
     }
 
     /// NDEL.
-    mutating func deleteNotifier(queue id: EntityID) -> Execution {
+    mutating func deleteNotifier(queue id: EntityID, session: SessionNumber) -> Execution {
         guard let queue = queues[id] else { return .refusal(.authentication) }
         guard let old = queue.notifier else { return .ok }
-        notifiers[old.id] = nil
+        let pushes = removeNotifier(old.id, session: session)
         queues[id]?.notifier = nil
         recordQueue(id)
-        return .ok
+        return Execution(.ok, pushes: pushes)
     }
 
     /// LSET: the user part may change, the fixed part may not.

@@ -13,6 +13,11 @@ struct QueueStore: Sendable {
     var links: [EntityID: EntityID] = [:]
     var notifiers: [EntityID: EntityID] = [:]
     var sessions: [SessionNumber: [EntityID: SessionEntry]] = [:]
+    var desk = NotifierDesk()
+    /// The notifiers that sessions subscribed to.
+    var notifierSessions: [SessionNumber: Set<EntityID>] = [:]
+    /// Messages and markers of all queues.
+    var messageCount = 0
     /// What happened, for the disk.
     var journal = StoreJournal()
     private var lastNumber: Int64 = 0
@@ -28,6 +33,7 @@ struct QueueStore: Sendable {
         for queue in persisted.queues {
             queues[queue.recipientID] = queue
             senders[queue.senderID] = queue.recipientID
+            messageCount += queue.messages.count
             if let link = queue.link { links[link.id] = queue.recipientID }
             if let notifier = queue.notifier { notifiers[notifier.id] = queue.recipientID }
         }
@@ -55,13 +61,12 @@ struct QueueStore: Sendable {
         _ request: QueueRequest, correlationID: CorrelationID, agreement: QueueAgreement, notifier: QueueAgreement?,
         session: SessionNumber
     ) -> Execution {
-        let recipientID = entropy.entityID()
-        guard queues[recipientID] == nil else { return .refusal(.internalError) }
-        let chosen: (senderID: EntityID, link: StoredQueue.Link?)
-        switch ids(for: request, correlationID) {
-        case .success(let ids): chosen = ids
+        let chosen: Names
+        switch names(for: request, correlationID) {
+        case .success(let names): chosen = names
         case .failure(let error): return .refusal(error)
         }
+        let recipientID = chosen.recipientID
         var queue = StoredQueue(
             number: nextNumber(), recipientID: recipientID, senderID: chosen.senderID,
             recipientKeys: [request.recipientKey], secret: agreement.secret, mode: request.link?.mode)
@@ -69,8 +74,7 @@ struct QueueStore: Sendable {
         var ids = QueueIDs(
             recipientID: recipientID, senderID: chosen.senderID, serverKey: agreement.publicKey,
             mode: request.link?.mode, linkID: chosen.link?.id)
-        if let keys = request.notifier, let notifier {
-            let id = entropy.entityID()
+        if let keys = request.notifier, let notifier, let id = chosen.notifierID {
             queue.notifier = .init(id: id, key: keys.authenticationKey, secret: notifier.secret)
             notifiers[id] = recipientID
             ids.notifier = .init(id: id, serverKey: notifier.publicKey)
@@ -89,30 +93,6 @@ struct QueueStore: Sendable {
         return Execution(.plain(.queue(ids)))
     }
 
-    /// Sender and link ids: the client may choose the sender's, but only the one that follows from its correlation id.
-    private func ids(
-        for request: QueueRequest, _ correlationID: CorrelationID
-    ) -> Result<(senderID: EntityID, link: StoredQueue.Link?), SMPError> {
-        let senderID: EntityID
-        let link: StoredQueue.Link?
-        switch request.link {
-        case .messaging(let data?):
-            senderID = data.senderID
-            link = StoredQueue.Link(id: entropy.entityID(), data: data.data)
-        case .contact(let data?):
-            senderID = data.senderID
-            link = StoredQueue.Link(id: data.linkID, data: data.data)
-        case .messaging(nil), .contact(nil), nil:
-            let id = entropy.entityID()
-            return senders[id] == nil ? .success((id, nil)) : .failure(.internalError)
-        }
-        guard senderID == EntityID.sender(for: correlationID) else { return .failure(.command(.prohibited)) }
-        guard senders[senderID] == nil, link.map({ links[$0.id] == nil }) ?? true else {
-            return .failure(.authentication)
-        }
-        return .success((senderID, link))
-    }
-
     /// Drops messages that arrived before `time`, from each queue's head up to the first that stays or is a marker.
     ///
     /// - Returns: how many were dropped.
@@ -121,6 +101,7 @@ struct QueueStore: Sendable {
         for id in Array(queues.keys) {
             while let head = queues[id]?.messages.first, !head.isMarker, head.time < time {
                 queues[id]?.messages.removeFirst()
+                messageCount -= 1
                 journal.append(.removeMessage(number: head.number))
                 count += 1
             }
@@ -128,8 +109,15 @@ struct QueueStore: Sendable {
         return count
     }
 
+    /// Whether a session is subscribed to anything.
+    func listens(_ session: SessionNumber) -> Bool {
+        if notifierSessions[session]?.isEmpty == false { return true }
+        return sessions[session]?.values.contains { $0.kind == .subscribed } ?? false
+    }
+
     /// Forgets a session; its unacknowledged messages stay.
     mutating func endSession(_ session: SessionNumber) {
+        desk.endSession(session, notifierSessions.removeValue(forKey: session) ?? [])
         guard let entries = sessions.removeValue(forKey: session) else { return }
         for id in entries.keys where queues[id]?.subscriber == session { queues[id]?.subscriber = nil }
     }

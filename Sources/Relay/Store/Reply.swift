@@ -5,6 +5,7 @@ import SMP
 enum Reply: Sendable {
     case plain(BrokerMessage)
     case delivery(StoredMessage, secret: SecretBytes)
+    case notification(PendingNotification, secret: SecretBytes)
 
     static let ok = Reply.plain(.ok)
 
@@ -17,6 +18,8 @@ enum Reply: Sendable {
         case .delivery(let message, let secret):
             (try? message.body.seal(secret: secret, id: message.id)).map { .message(message.id, body: $0) }
                 ?? .error(.internalError)
+        case .notification(let notification, let secret):
+            notification.sealed(with: secret)
         }
     }
 }
@@ -26,6 +29,9 @@ struct Push: Sendable {
     let session: SessionNumber
     let entity: EntityID
     let reply: Reply
+
+    /// Whether it hands on a message, as against telling what became of a queue.
+    var isMessage: Bool { if case .delivery = reply { true } else { false } }
 }
 
 /// What a command led to.

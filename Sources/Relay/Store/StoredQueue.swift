@@ -39,6 +39,9 @@ struct StoredQueue: Sendable {
         var secret: SecretBytes
     }
 
+    /// Each command is checked against all recipient keys, so that there can't be as many as RKEY has room for.
+    static let maximumRecipientKeys = 16
+
     /// Names the queue on disk.
     let number: Int64
     let recipientID: EntityID

@@ -12,6 +12,7 @@ final class ClientChannelHandler: ChannelInboundHandler {
     struct Ready: Sendable {
         let version: SMPVersion
         let sessionID: [UInt8]
+        let forwarding: ForwardingDetails?
         let handler: NIOLoopBound<ClientChannelHandler>
     }
 
@@ -21,6 +22,8 @@ final class ClientChannelHandler: ChannelInboundHandler {
     private var machine: ClientMachine
     private var keepAlive: KeepAlive?
     private var waiting: [Int: Completion] = [:]
+    private var deadlines = RequestDeadlines()
+    private var deadlineTimer: (due: NIODeadline, task: Scheduled<Void>)?
     private var nextNumber = 0
     private var context: ChannelHandlerContext?
     private var sessionID: [UInt8] = []
@@ -36,7 +39,8 @@ final class ClientChannelHandler: ChannelInboundHandler {
         self.configuration = configuration
         self.ready = ready
         self.events = events
-        machine = ClientMachine(versions: configuration.versions, keyHash: keyHash, sessionKey: .init())
+        machine = ClientMachine(
+            versions: configuration.versions, keyHash: keyHash, sessionKey: .init(), isProxy: configuration.isProxy)
     }
 
     // MARK: Channel
@@ -90,11 +94,9 @@ final class ClientChannelHandler: ChannelInboundHandler {
             nextNumber += 1
         }
         perform(machine.submit(numbered), context)
-        let numbers = numbered.map(\.number)
-        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        context.eventLoop.scheduleTask(in: timeout(requestCount: numbers.count)) {
-            bound.value.timeOut(numbers)
-        }
+        let deadline = NIODeadline.now() + timeout(requests.map(\.0))
+        deadlines.add(nextNumber - numbered.count..<nextNumber, at: deadline)
+        scheduleTimer(at: deadline, context)
     }
 
     /// Closes the connection from this side.
@@ -103,13 +105,28 @@ final class ClientChannelHandler: ChannelInboundHandler {
     }
 
     /// A batch that fills several blocks takes its time on a slow line.
-    private func timeout(requestCount: Int) -> TimeAmount {
-        TimeAmount(configuration.commandTimeout) + .milliseconds(Int64(requestCount) * 20)
+    private func timeout(_ requests: [RelayRequest]) -> TimeAmount {
+        let longest = requests.map { configuration.timeout(of: $0.command) }.max() ?? configuration.commandTimeout
+        return TimeAmount(longest) + .milliseconds(Int64(requests.count) * 20)
     }
 
-    private func timeOut(_ numbers: [Int]) {
+    /// One timer serves all requests: most are answered long before their time is over.
+    private func scheduleTimer(at deadline: NIODeadline, _ context: ChannelHandlerContext) {
+        if let deadlineTimer {
+            guard deadline < deadlineTimer.due else { return }
+            deadlineTimer.task.cancel()
+        }
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        deadlineTimer = (deadline, context.eventLoop.scheduleTask(deadline: deadline) { bound.value.timeOut() })
+    }
+
+    private func timeOut() {
         guard let context else { return }
-        for number in numbers where waiting[number] != nil { perform(machine.timedOut(number), context) }
+        deadlineTimer = nil
+        for number in deadlines.take(until: .now()) where waiting[number] != nil {
+            perform(machine.timedOut(number), context)
+        }
+        if let next = deadlines.next(where: { waiting[$0] != nil }) { scheduleTimer(at: next, context) }
     }
 
     private func perform(_ effects: [ClientMachine.Effect], _ context: ChannelHandlerContext) {
@@ -133,7 +150,7 @@ final class ClientChannelHandler: ChannelInboundHandler {
         events.yield(.up(version))
         ready.succeed(
             Ready(
-                version: version, sessionID: sessionID,
+                version: version, sessionID: sessionID, forwarding: machine.forwarding,
                 handler: NIOLoopBound(self, eventLoop: context.eventLoop)))
         let interval = TimeAmount(configuration.keepAliveInterval).nanoseconds / 1_000_000
         keepAlive = KeepAlive(interval: interval, now: now(context))
@@ -183,6 +200,7 @@ final class ClientChannelHandler: ChannelInboundHandler {
         self.reason = reason
         setUpTimeout?.cancel()
         keepAliveTimer?.cancel()
+        deadlineTimer?.task.cancel()
         keepAlive = nil
         ready.fail(reason)
         perform(machine.closed(reason), context)

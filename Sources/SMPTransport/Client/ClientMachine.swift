@@ -33,6 +33,7 @@ struct ClientMachine: Sendable {
     private let versions: SMPVersionRange
     private let keyHash: [UInt8]
     private let sessionKey: X25519.PrivateKey
+    private let isProxy: Bool
     private var state = State.connecting
     private var pending: [CorrelationID: Pending] = [:]
     private var late: [CorrelationID: EntityID] = [:]
@@ -40,11 +41,16 @@ struct ClientMachine: Sendable {
     /// - Parameters:
     ///   - keyHash: SHA-256 of the relay's identity certificate.
     ///   - sessionKey: fresh for each connection.
-    init(versions: SMPVersionRange, keyHash: [UInt8], sessionKey: X25519.PrivateKey) {
+    ///   - isProxy: whether the client is a proxy, and tells so.
+    init(versions: SMPVersionRange, keyHash: [UInt8], sessionKey: X25519.PrivateKey, isProxy: Bool = false) {
         self.versions = versions
         self.keyHash = keyHash
         self.sessionKey = sessionKey
+        self.isProxy = isProxy
     }
+
+    /// What a proxy passes on of the relay; nil for an ordinary client, and without a connection.
+    var forwarding: ForwardingDetails? { if case .ready(let session) = state { session.forwarding } else { nil } }
 
     /// TLS is set up; the relay speaks first.
     mutating func tlsEstablished(_ details: TLSDetails) {
@@ -115,7 +121,8 @@ struct ClientMachine: Sendable {
     private mutating func greet(_ block: [UInt8], _ details: TLSDetails) -> [Effect] {
         do throws(TransportError) {
             let (session, answer) = try ClientSession.greet(
-                block, details: details, versions: versions, keyHash: keyHash, sessionKey: sessionKey)
+                block, details: details, versions: versions, keyHash: keyHash, sessionKey: sessionKey,
+                isProxy: isProxy)
             state = .ready(session)
             return [.send(answer), .ready(session.version)]
         } catch {

@@ -18,7 +18,8 @@ public actor RelayClient {
     /// Every connection's events, from `up` to `down`, and a `down` for each failed attempt. For one reader.
     public nonisolated let events: AsyncStream<RelayEvent>
 
-    private let configuration: TransportConfiguration
+    let configuration: TransportConfiguration
+    var proxySessions = ProxySessions()
     private let continuation: AsyncStream<RelayEvent>.Continuation
     private var state = State.idle
     private var backoff: ReconnectBackoff
@@ -85,7 +86,7 @@ public actor RelayClient {
         }
     }
 
-    private func connection() async -> Result<RelayConnection, TransportError> {
+    func connection() async -> Result<RelayConnection, TransportError> {
         switch state {
         case .connected(let connection): .success(connection)
         case .waiting(let reason): .failure(reason)

@@ -11,6 +11,8 @@ public final class RelayConnection: Sendable {
     public let version: SMPVersion
     /// The session id, which every authenticator covers.
     public let sessionID: [UInt8]
+    /// What a proxy passes on of the relay; nil unless connected with `TransportConfiguration.isProxy`.
+    public let forwarding: ForwardingDetails?
     /// What happens: first `up`, last `down`. For one reader.
     public let events: AsyncStream<RelayEvent>
 
@@ -24,6 +26,7 @@ public final class RelayConnection: Sendable {
         self.address = address
         version = ready.version
         sessionID = ready.sessionID
+        forwarding = ready.forwarding
         handler = ready.handler
         self.channel = channel
         self.events = events
@@ -100,6 +103,9 @@ public final class RelayConnection: Sendable {
                     let session = try TLSSession(context: context, expectedKeyHash: address.keyHash)
                     let handler = ClientChannelHandler(
                         configuration: configuration, keyHash: address.keyHash, ready: ready, events: continuation)
+                    if !configuration.reachesLocalNetworks {
+                        try channel.pipeline.syncOperations.addHandler(LocalNetworkGate())
+                    }
                     try channel.pipeline.syncOperations.addHandlers([
                         TLSHandler(session: session), ByteToMessageHandler(BlockFramer()), handler,
                     ])

@@ -18,8 +18,8 @@ public struct ListenerConfiguration: Sendable {
     public var tlsTimeout: Duration
     /// For the client's hello (SMP fact sheet §2: 120 s).
     public var helloTimeout: Duration
-    /// Further connections are closed at once.
-    public var maximumConnections: Int
+    /// Counts connections, and closes at once what is too many; may be shared by several listeners.
+    public var ledger: ConnectionLedger
     /// Where connections live; nil for the threads that the process shares.
     public var eventLoopGroup: (any EventLoopGroup)?
     public var logger: Logger
@@ -27,8 +27,9 @@ public struct ListenerConfiguration: Sendable {
     public init(
         host: String, port: UInt16, certificates: RelayCertificates,
         versions: SMPVersionRange = TransportConfiguration.defaultVersions, tls: TLSOptions = TLSOptions(),
-        tlsTimeout: Duration = .seconds(60), helloTimeout: Duration = .seconds(120), maximumConnections: Int = 20_000,
-        eventLoopGroup: (any EventLoopGroup)? = nil, logger: Logger = Logger(label: "parley.listener")
+        tlsTimeout: Duration = .seconds(60), helloTimeout: Duration = .seconds(120),
+        ledger: ConnectionLedger = ConnectionLedger(), eventLoopGroup: (any EventLoopGroup)? = nil,
+        logger: Logger = Logger(label: "parley.listener")
     ) {
         self.host = host
         self.port = port
@@ -37,7 +38,7 @@ public struct ListenerConfiguration: Sendable {
         self.tls = tls
         self.tlsTimeout = tlsTimeout
         self.helloTimeout = helloTimeout
-        self.maximumConnections = maximumConnections
+        self.ledger = ledger
         self.eventLoopGroup = eventLoopGroup
         self.logger = logger
     }
@@ -48,6 +49,7 @@ public final class Listener: Sendable {
     private struct State {
         var server: (any Channel)?
         var connections: [UInt64: any Channel] = [:]
+        var isStopped = false
     }
 
     /// Counts the connections of all listeners of the process, so that a number names one session for good.
@@ -80,8 +82,11 @@ public final class Listener: Sendable {
                 channel.eventLoop.makeCompletedFuture { try accept(channel, context) }
             }
         do {
-            let channel = try await bootstrap.bind(host: configuration.host, port: Int(configuration.port)).get()
-            state.withLock { $0.server = channel }
+            let channel = try await bind(bootstrap)
+            state.withLock { state in
+                state.server = channel
+                state.isStopped = false
+            }
             return UInt16(clamping: channel.localAddress?.port ?? 0)
         } catch {
             let reason = TransportError(connecting: error, host: configuration.host)
@@ -89,10 +94,21 @@ public final class Listener: Sendable {
         }
     }
 
+    private func bind(_ bootstrap: ServerBootstrap) async throws -> any Channel {
+        let address = try SocketAddress.makeAddressResolvingHost(configuration.host, port: Int(configuration.port))
+        guard case .v6 = address else { return try await bootstrap.bind(to: address).get() }
+        // Every interface of IPv6 is not every interface of IPv4, so that both can be listened on.
+        let isAlone = ChannelOptions.Types.SocketOption(level: .ipv6, name: .ipv6_v6only)
+        return try await bootstrap.serverChannelOption(isAlone, value: 1).bind(to: address).get()
+    }
+
     /// Closes the socket and all connections.
     public func stop() async {
         let (server, connections) = state.withLock { state in
-            defer { state.server = nil }
+            defer {
+                state.server = nil
+                state.isStopped = true
+            }
             return (state.server, Array(state.connections.values))
         }
         try? await server?.close()
@@ -101,16 +117,22 @@ public final class Listener: Sendable {
 
     private func accept(_ channel: any Channel, _ context: TLSContext) throws {
         let number = Self.counter.wrappingAdd(1, ordering: .relaxed).oldValue
-        let hasRoom = state.withLock { state in
-            guard state.connections.count < configuration.maximumConnections else { return false }
-            state.connections[number] = channel
-            return true
+        let ledger = configuration.ledger
+        guard ledger.admit(number, from: channel.remoteAddress) else { throw TransportError.closed }
+        let isOpen = state.withLock { state in
+            if !state.isStopped { state.connections[number] = channel }
+            return !state.isStopped
         }
-        guard hasRoom else { throw TransportError.closed }
+        guard isOpen else {
+            ledger.left(number)
+            throw TransportError.closed
+        }
         channel.closeFuture.whenComplete { [self] _ in
+            ledger.left(number)
             state.withLock { state in _ = state.connections.removeValue(forKey: number) }
         }
-        let handler = ServerChannelHandler(configuration: configuration, number: number, sessions: sessions)
+        let handler = ServerChannelHandler(
+            configuration: configuration, number: number, sessions: sessions, ledger: ledger)
         try channel.pipeline.syncOperations.addHandlers([
             TLSHandler(session: TLSSession(context: context, expectedKeyHash: nil)),
             ByteToMessageHandler(BlockFramer()), handler,

@@ -17,14 +17,21 @@ final class ServerChannelHandler: ChannelInboundHandler {
     private let configuration: ListenerConfiguration
     private let number: UInt64
     private let sessions: any ServerSessionHandler
+    private let ledger: ConnectionLedger
+    /// Reasons not to read from the client at present.
+    private var holds = 0
     private var state = State.connecting
     private var context: ChannelHandlerContext?
     private var timeout: Scheduled<Void>?
 
-    init(configuration: ListenerConfiguration, number: UInt64, sessions: any ServerSessionHandler) {
+    init(
+        configuration: ListenerConfiguration, number: UInt64, sessions: any ServerSessionHandler,
+        ledger: ConnectionLedger
+    ) {
         self.configuration = configuration
         self.number = number
         self.sessions = sessions
+        self.ledger = ledger
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -55,8 +62,23 @@ final class ServerChannelHandler: ChannelInboundHandler {
 
     /// A client that does not read its responses is not read from either.
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        context.channel.setOption(.autoRead, value: context.channel.isWritable).whenFailure { _ in }
+        updateReading(context)
         context.fireChannelWritabilityChanged()
+    }
+
+    func hold() {
+        holds += 1
+        if holds == 1, let context { updateReading(context) }
+    }
+
+    func release() {
+        holds -= 1
+        if holds == 0, let context { updateReading(context) }
+    }
+
+    private func updateReading(_ context: ChannelHandlerContext) {
+        let reads = holds == 0 && context.channel.isWritable
+        context.channel.setOption(.autoRead, value: reads).whenFailure { _ in }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -113,8 +135,12 @@ final class ServerChannelHandler: ChannelInboundHandler {
                 number: number, agreement: agreement, greeting: greeting,
                 handler: NIOLoopBound(self, eventLoop: context.eventLoop), eventLoop: context.eventLoop)
             state = .serving(session, agreement.cipher)
+            ledger.greeted(number)
             sessions.sessionStarted(session)
         } catch {
+            if error == .hello(.unsupportedService), let reply = try? greeting.serviceRefusal() {
+                context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(bytes: reply)), promise: nil)
+            }
             finish(error, context)
         }
     }

@@ -42,6 +42,13 @@ public struct ServerGreeting: Sendable {
         return try Padding.pad(hello.encoded(), to: SMPLimits.block)
     }
 
+    /// What a client is told that announced a service: this relay has none (SMP fact sheet §4).
+    ///
+    /// - Throws: `SMPEncodingError`.
+    public func serviceRefusal() throws -> [UInt8] {
+        try Padding.pad(ServiceReply.refused(.handshakeService).encoded(), to: SMPLimits.block)
+    }
+
     /// Reads the client's hello.
     ///
     /// - Throws: `TransportError.hello` or `.version`; the relay then closes without a word.

@@ -44,6 +44,26 @@ public final class ServerSession: Sendable {
         eventLoop.execute { [handler] in handler.value.send(make()) }
     }
 
+    /// Reads nothing more from the client until as many calls of ``release()`` have followed.
+    public func hold() { onEventLoop { $0.hold() } }
+
+    /// Undoes one call of ``hold()``.
+    public func release() { onEventLoop { $0.release() } }
+
+    /// Reads nothing from the client for a while.
+    public func hold(for duration: Duration) {
+        hold()
+        eventLoop.scheduleTask(in: TimeAmount(duration)) { [handler] in handler.value.release() }
+    }
+
+    private func onEventLoop(_ body: @escaping @Sendable (ServerChannelHandler) -> Void) {
+        if eventLoop.inEventLoop {
+            body(handler.value)
+        } else {
+            eventLoop.execute { [handler] in body(handler.value) }
+        }
+    }
+
     /// Ends the session.
     public func close() {
         eventLoop.execute { [handler] in handler.value.close(.closed) }

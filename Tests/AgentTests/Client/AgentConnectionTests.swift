@@ -7,7 +7,7 @@ import Testing
 @Suite struct AgentConnectionTests {
     private func body(_ number: Int) -> [UInt8] { Array("message \(number)".utf8) }
 
-    @Test(arguments: [9, 11, 14])
+    @Test(arguments: [9, 11, 14, 17])
     func anInvitationConnectsTwoAgentsAndMessagesArriveInOrderBothWays(version: UInt16) async throws {
         let relay = try await TestRelay()
         let initiator = try await TestAgent([relay.address], version: version)

@@ -23,7 +23,7 @@ import Testing
         #expect(status.summary.phase == .connected)
         #expect(status.synchronisation == .ok)
         #expect(status.lastIntegrity == .ok)
-        #expect(status.receivingRelays.map(\.smpVersion) == [14])
+        #expect(status.receivingRelays.map(\.smpVersion) == [17])
         #expect(status.sendingRelay?.address == relay.address)
         #expect(status.waitingMessages == 0)
         await initiator.stop()

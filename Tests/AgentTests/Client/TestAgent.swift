@@ -21,16 +21,17 @@ actor TestAgent {
 
     /// - Parameter acknowledges: whether messages are acknowledged as they come.
     init(
-        _ relays: [RelayAddress], folder: TemporaryFolder = TemporaryFolder(), version: UInt16 = 14,
-        acknowledges: Bool = true, starts: Bool = true
+        _ relays: [RelayAddress], folder: TemporaryFolder = TemporaryFolder(), version: UInt16 = 17,
+        acknowledges: Bool = true, starts: Bool = true, routing: PrivateRouting = PrivateRouting(mode: .never)
     ) async throws {
         self.folder = folder
         self.acknowledges = acknowledges
         var transport = TransportConfiguration(versions: SMPVersionRange(SMPVersion(rawValue: version)))
         transport.backoff = ReconnectBackoff(initial: 20, growAfter: 1_000, maximum: 100)
-        agent = try await Agent(
-            configuration: AgentConfiguration(
-                directory: folder.path, storeKey: testStoreKey, relays: relays, transport: transport))
+        var configuration = AgentConfiguration(
+            directory: folder.path, storeKey: testStoreKey, relays: relays, transport: transport)
+        configuration.privateRouting = routing
+        agent = try await Agent(configuration: configuration)
         if starts { await agent.start() }
         reader = Task { [agent] in
             for await event in agent.events { await self.take(event) }

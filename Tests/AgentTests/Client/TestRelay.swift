@@ -8,13 +8,16 @@ final class TestRelay: Sendable {
     private let server: RelayServer
     private let state = TemporaryFolder()
 
-    /// - Parameter quota: how many messages a queue holds.
-    init(quota: Int = 128, versions: ClosedRange<UInt16> = 9...14) async throws {
-        server = RelayServer(
-            configuration: RelayConfiguration(
-                host: "127.0.0.1", port: 0, stateDirectory: state.path,
-                versions: SMPVersionRange(versions),
-                quota: quota))
+    /// - Parameters:
+    ///   - quota: how many messages a queue holds.
+    ///   - forwards: whether it is a proxy.
+    init(quota: Int = 128, versions: ClosedRange<UInt16> = 9...17, forwards: Bool = false) async throws {
+        var configuration = RelayConfiguration(
+            host: "127.0.0.1", port: 0, stateDirectory: state.path, versions: SMPVersionRange(versions), quota: quota,
+            proxy: forwards ? ProxyConfiguration() : nil)
+        // Tests don't wait for the next round.
+        configuration.endingInterval = .zero
+        server = RelayServer(configuration: configuration)
         address = try await server.start()
     }
 
@@ -28,6 +31,14 @@ final class TestRelay: Sendable {
 
     /// How many queues there are.
     var queueCount: Int { server.queueCount }
+
+    /// How many connections are open.
+    var connectionCount: Int { server.connectionCount }
+
+    /// Starts again with the same address and queues.
+    func start() async throws {
+        _ = try await server.start()
+    }
 
     func stop() async {
         await server.stop()

@@ -111,6 +111,16 @@ import Testing
         #expect(machine == before)
     }
 
+    @Test func whatHasItsNumberAlreadyLeavesBeforeWhatIsStillToBeNumbered() {
+        var machine = DeliveryMachine()
+        var sealed = entry(2)
+        sealed.isSealed = true
+        _ = machine.enqueue(entry(1))
+        _ = machine.enqueue(sealed)
+        #expect(machine.setGate(.open) == [.transmit(2)])
+        #expect(machine.accepted(2) == [.transmit(1)])
+    }
+
     @Test func afterClosingNothingLeaves() {
         var machine = DeliveryMachine(gate: .open)
         _ = machine.enqueue(entry(1))

@@ -51,6 +51,18 @@ import Testing
         #expect(pair.initiator.wanted.count == 1)
     }
 
+    @Test func aMessageThatComesBeforeTheConnectionIsAllowedGetsOneToo() throws {
+        let pair = try StepPair()
+        try pair.joiner.queue([1])
+        try pair.settle()
+        try pair.initiator.step {
+            $0.handshake = HandshakeMachine(
+                role: .initiator, state: .confirmed, peerQueueIsFast: true, ownQueueIsFast: true, agentVersion: 7)
+        }
+        try acknowledgeAll(pair.initiator, receipt: true)
+        #expect(try pair.initiator.store.read { try $0.deliveryEntries(of: pair.initiator.id) }.count == 1)
+    }
+
     @Test func versionsBeforeFourGetNone() throws {
         let pair = try StepPair()
         try pair.joiner.queue([1])

@@ -54,6 +54,13 @@ import Testing
         #expect(machine.delivered([1], .finished) == [.acknowledge([1])])
     }
 
+    @Test func aLateRepeatOfAnEarlierMessageLeavesThePresentOneToBeAcknowledged() {
+        var machine = ReceptionMachine()
+        _ = machine.delivered([2], .waiting(11))
+        #expect(machine.delivered([1], .finished) == [.acknowledge([1])])
+        #expect(machine.acknowledged(11) == [.acknowledge([2])])
+    }
+
     @Test func aMessageThatCouldNotBeStoredIsTakenAgain() {
         var machine = ReceptionMachine()
         _ = machine.delivered([1], .unknown)

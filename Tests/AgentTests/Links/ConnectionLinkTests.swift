@@ -106,6 +106,26 @@ struct ConnectionLinkTests {
         }
     }
 
+    @Test func otherThanASCIIAndOverlongTextsAreNoLinks() throws {
+        let link = try #require(links().first?["text"].string)
+        let flags = String(repeating: "🇦", count: 20_000)
+        for text in [link + "é", flags, "simplex:/invitation#/?v=\(flags)", "\(link)&data=\(flags)"] {
+            #expect(throws: AgentDecodingError.notALink) { try AnyLink(text: text) }
+        }
+        #expect(throws: AgentDecodingError.notALink) {
+            try AnyLink(text: "\(link)&data=" + String(repeating: "a", count: 65_536))
+        }
+        #expect(throws: AgentDecodingError.malformed) { try QueueURI(text: "smp://\(flags)/\(flags)#/?v=1") }
+    }
+
+    @Test func blanksAroundALinkAreIgnored() throws {
+        let link = try #require(links().first?["text"].string)
+        #expect(try AnyLink(text: " \n\u{A0}\(link)\r\n\u{3000}") == AnyLink(text: link))
+        for blank in ["", " ", "\u{3000}\n"] {
+            #expect(throws: AgentDecodingError.notALink) { try AnyLink(text: blank) }
+        }
+    }
+
     @Test func brokenLinksAreRefused() throws {
         let text = try #require(links().first?["text"].string)
         let broken = [

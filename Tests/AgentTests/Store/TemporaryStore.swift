@@ -7,8 +7,8 @@ import Foundation
 final class TemporaryFolder: Sendable {
     let path: String
 
-    init() {
-        path = FileManager.default.temporaryDirectory.path + "/parley-agent-" + UUID().uuidString
+    init(in folder: String = FileManager.default.temporaryDirectory.path) {
+        path = folder + "/parley-agent-" + UUID().uuidString
     }
 
     /// All bytes of all files in the folder, one after another.

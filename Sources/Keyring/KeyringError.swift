@@ -1,0 +1,47 @@
+import CSecret
+import GLibKit
+
+/// Why the desktop's keyring could not be used.
+public enum KeyringError: Error, Equatable, Sendable {
+    /// There is no session bus, or nobody on it keeps secrets. (reason)
+    case missing(String)
+    /// It is locked, or has no place for secrets yet, and nobody was asked or the person said no.
+    case locked
+    /// It did not answer in time.
+    case silent
+    /// It refused. (reason)
+    case refused(String)
+}
+
+extension KeyringError: CustomStringConvertible {
+    /// One sentence a person can act on.
+    public var description: String {
+        switch self {
+        case .missing: "There is no keyring (Secret Service) in this session."
+        case .locked: "The keyring is locked; unlock it and try again."
+        case .silent: "The keyring did not answer; unlock it and try again."
+        case .refused(let reason): "The keyring refused: \(reason)"
+        }
+    }
+}
+
+extension KeyringError {
+    /// What libsecret or the bus reported.
+    init(_ error: GLibError) {
+        switch (error.domain, error.code) {
+        case ("secret-error", Int(SECRET_ERROR_IS_LOCKED.rawValue)): self = .locked
+        case ("g-io-error-quark", Int(G_IO_ERROR_CANCELLED.rawValue)): self = .silent
+        case ("g-io-error-quark", Int(G_IO_ERROR_TIMED_OUT.rawValue)): self = .silent
+        case ("g-dbus-error-quark", Int(G_DBUS_ERROR_SERVICE_UNKNOWN.rawValue)),
+            ("g-dbus-error-quark", Int(G_DBUS_ERROR_NAME_HAS_NO_OWNER.rawValue)),
+            ("g-dbus-error-quark", Int(G_DBUS_ERROR_NO_SERVER.rawValue)),
+            ("g-dbus-error-quark", Int(G_DBUS_ERROR_SPAWN_SERVICE_NOT_FOUND.rawValue)),
+            ("g-dbus-error-quark", Int(G_DBUS_ERROR_SPAWN_FAILED.rawValue)),
+            ("g-dbus-error-quark", Int(G_DBUS_ERROR_SPAWN_EXEC_FAILED.rawValue)),
+            ("g-dbus-error-quark", Int(G_DBUS_ERROR_SPAWN_CHILD_EXITED.rawValue)),
+            ("g-io-error-quark", _):
+            self = .missing(error.message)
+        default: self = .refused(error.message)
+        }
+    }
+}

@@ -1,0 +1,12 @@
+import Cryptography
+import Keyring
+
+/// The desktop's keyring, as far as a profile's key needs it. All throw `KeyringError`.
+protocol SecretKeeping: Sendable {
+    /// - Parameter mayAsk: Whether the person may be asked to unlock it.
+    func secret(named name: String, mayAsk: Bool) async throws -> SecretBytes?
+    func keep(_ secret: SecretBytes, named name: String, label: String, mayAsk: Bool) async throws
+    func forget(named name: String) async throws
+}
+
+extension SecretService: SecretKeeping {}

@@ -1,0 +1,66 @@
+import ArgumentParser
+import Parley
+
+/// `parley-cli key`: shows where the key of the profile's store is kept, or moves it.
+struct ProfileKey: AsyncParsableCommand {
+    /// Where it can be moved to.
+    enum Place: String, ExpressibleByArgument, CaseIterable {
+        case keyring
+        case passphrase
+        case file
+
+        var place: StoreKeyPlace {
+            switch self {
+            case .keyring: .secretService
+            case .passphrase: .passphrase
+            case .file: .keyFile
+            }
+        }
+    }
+
+    static let configuration = CommandConfiguration(
+        commandName: "key", abstract: "Show where the key of the profile's store is kept, or move it.",
+        discussion: "The old place is wiped once the new one is known to work.")
+
+    @Option(
+        help: ArgumentHelp("Move it there. Moving to “passphrase” again changes the passphrase.", valueName: "PLACE"))
+    var to: Place?
+
+    @Option(
+        name: .customLong("new-passphrase-file"),
+        help: ArgumentHelp(
+            "The new passphrase, in this file's first line; otherwise it is asked for.", valueName: "FILE"))
+    var newPassphraseFile: String?
+
+    @OptionGroup var profile: ProfileOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        if let file = newPassphraseFile { try PassphraseFile.check(file) }
+    }
+
+    func run() async throws {
+        let printer = EventPrinter(isJSON: output.isJSON)
+        let (place, file) = (to?.place, newPassphraseFile)
+        try await Session(profile: profile, printer: printer).run { account in
+            if let place {
+                let passphrase = await file.map(PassphraseFile.init)?.passphrase(.new)
+                try await account.moveStoreKey(to: place, passphrase: passphrase)
+            }
+            let status = await account.storeKeyStatus
+            printer.last("key", ["place": status.place.rawValue], sentence: status.place.sentence)
+        }
+    }
+}
+
+extension StoreKeyPlace {
+    /// What a person reads.
+    fileprivate var sentence: String {
+        switch self {
+        case .secretService: "The key of the profile is in the keyring."
+        case .passphrase: "The key of the profile is sealed with a passphrase."
+        case .keyFile: "The key of the profile is in a file beside its store: who can read the folder can open it."
+        case .unkept: "The key of the profile is in memory only."
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import ArgumentParser
+import Parley
+
+/// `parley-cli requests`: lists who asks at the contact address.
+struct Requests: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List who asks at the contact address to be connected.")
+
+    @OptionGroup var profile: ProfileOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let (isJSON, printer) = (output.isJSON, EventPrinter(isJSON: output.isJSON))
+        try await Session(profile: profile, printer: printer).run { account in
+            let requests = try await account.requestsWithinReach()
+            if requests.isEmpty, !isJSON { printer.event("none", sentence: "Nobody asks.") }
+            for request in requests { printer.request(request) }
+        }
+    }
+}
+
+/// `parley-cli accept NAME`: accepts a request and stays until the two are connected.
+struct Accept: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Accept a contact request and wait until the two are connected.",
+        discussion: "Whether you wait or not, it goes on at the next start.")
+
+    @Argument(help: ArgumentHelp("The name or the number that “requests” prints.", valueName: "NAME"))
+    var name: String
+
+    @OptionGroup var profile: ProfileOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let printer = EventPrinter(isJSON: output.isJSON)
+        let name = name
+        try await Session(profile: profile, printer: printer).run { account in
+            let request = try await account.request(named: name)
+            let pending = try await account.accept(request.id)
+            printer.event("accepted", ["contact": request.name], sentence: "Accepted \(request.name).")
+            printer.connected(try await pending.connected())
+        }
+    }
+}
+
+/// `parley-cli reject NAME`: forgets a request.
+struct Reject: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Forget a contact request; whoever asked learns nothing.")
+
+    @Argument(help: ArgumentHelp("The name or the number that “requests” prints.", valueName: "NAME"))
+    var name: String
+
+    @OptionGroup var profile: ProfileOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let printer = EventPrinter(isJSON: output.isJSON)
+        let name = name
+        try await Session(profile: profile, printer: printer).run { account in
+            let request = try await account.request(named: name)
+            try await account.reject(request.id)
+            printer.event("rejected", ["contact": request.name], sentence: "Forgot the request of \(request.name).")
+        }
+    }
+}
+
+extension Account {
+    /// The requests, including those that wait at the relay: it is given a moment to hand them over.
+    func requestsWithinReach() async throws -> [IncomingRequest] {
+        let arrival = Task { [updates] in
+            for await update in updates {
+                if case .relay(let status) = update, status.isOwn, status.smpVersion != nil || status.problem != nil {
+                    return
+                }
+            }
+        }
+        let alarm = Task {
+            try await Task.sleep(for: .seconds(10))
+            arrival.cancel()
+        }
+        await arrival.value
+        alarm.cancel()
+        var known = try await contactRequests()
+        while true {
+            try await Task.sleep(for: .milliseconds(300))
+            let now = try await contactRequests()
+            guard now != known else { return now }
+            known = now
+        }
+    }
+
+    /// The request of that name or number.
+    func request(named name: String) async throws -> IncomingRequest {
+        func find(_ requests: [IncomingRequest]) -> IncomingRequest? {
+            requests.first { $0.name == name } ?? requests.first { "\($0.id)" == name }
+        }
+        if let known = find(try await contactRequests()) { return known }
+        guard let request = find(try await requestsWithinReach()) else { throw AccountError.unknownRequest }
+        return request
+    }
+}

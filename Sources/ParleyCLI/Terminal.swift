@@ -1,0 +1,44 @@
+import Foundation
+import Parley
+
+/// Asks on the terminal, without showing what is typed.
+struct Terminal: PassphraseSource {
+    private static let limit = 4_096
+
+    func passphrase(_ request: PassphraseRequest) async -> Passphrase? {
+        let descriptor = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        switch request {
+        case .open(let isRepeat):
+            return ask(isRepeat ? "Wrong. Passphrase of the profile: " : "Passphrase of the profile: ", descriptor)
+        case .new:
+            guard let first = ask("New passphrase for the profile: ", descriptor),
+                let second = ask("The same again: ", descriptor)
+            else { return nil }
+            guard first == second else {
+                tell("These were two different passphrases.\n", descriptor)
+                return nil
+            }
+            return first
+        }
+    }
+
+    private func ask(_ question: String, _ descriptor: Int32) -> Passphrase? {
+        var before = termios()
+        guard tcgetattr(descriptor, &before) == 0 else { return nil }
+        var silent = before
+        silent.c_lflag &= ~tcflag_t(ECHO)
+        tcsetattr(descriptor, TCSAFLUSH, &silent)
+        defer {
+            tcsetattr(descriptor, TCSAFLUSH, &before)
+            tell("\n", descriptor)
+        }
+        tell(question, descriptor)
+        return SecretLine.read(from: descriptor, limit: Self.limit)
+    }
+
+    private func tell(_ text: String, _ descriptor: Int32) {
+        _ = text.utf8.withContiguousStorageIfAvailable { write(descriptor, $0.baseAddress, $0.count) }
+    }
+}

@@ -1,0 +1,54 @@
+import Calling
+import GLibKit
+import Parley
+
+// Contacts of the account and how their connections fare.
+extension AccountProvider {
+    func remove(_ contact: ContactItem) async throws {
+        try await opened().remove(ContactID(rawValue: contact.id))
+    }
+
+    func securityCode(of contact: ContactItem) async throws -> String? {
+        try await opened().securityCode(of: ContactID(rawValue: contact.id))
+    }
+
+    func repair(_ contact: ContactItem) async throws {
+        try await opened().resynchronise(ContactID(rawValue: contact.id))
+    }
+
+    /// Shows the contacts as they are now, with the relays on their ways.
+    func showContacts(of account: Account) async {
+        let contacts = await account.contacts()
+        let problems = Set(((try? await account.relayStatuses()) ?? []).filter { $0.problem != nil }.map(\.address))
+        var items: [ContactItem] = []
+        for contact in contacts {
+            var item = ContactItem(contact)
+            if let connection = try? await account.connection(of: contact.id) {
+                item.condition = ContactItem.Condition(connection, unreachable: problems)
+            }
+            items.append(item)
+        }
+        channel.yield(.contacts(items))
+    }
+}
+
+extension ContactItem {
+    /// A contact of the account.
+    init(_ contact: Contact) {
+        self.init(
+            id: contact.id.rawValue, name: contact.name, isTestCall: contact.isTestCall,
+            isConnected: contact.isConnected)
+    }
+}
+
+extension ContactItem.Condition {
+    /// What is wrong with a connection, the worst first, when these relays can't be reached.
+    init(_ connection: ContactConnection, unreachable: Set<String>) {
+        let relays = connection.receivingRelays + (connection.sendingRelay.map { [$0] } ?? [])
+        switch connection.encryption {
+        case .damaged: self = .damaged
+        case .repairing: self = .repairing
+        case .intact: self = relays.contains { unreachable.contains($0.address) } ? .relayUnreachable : .fine
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import GLibKit
+import Parley
+
+// The key of the profile.
+extension AccountProvider {
+    func moveKey(to place: KeyPlace) async throws {
+        let account = try opened()
+        switch place {
+        case .keyring: try await account.moveStoreKey(to: .secretService)
+        case .file: try await account.moveStoreKey(to: .keyFile)
+        case .passphrase:
+            guard let text = await askForPassphrase?(.new) else { return }
+            try await account.moveStoreKey(to: .passphrase, passphrase: Passphrase(text))
+        }
+    }
+}
+
+extension KeyPlace {
+    /// The window's word for it; nil for a profile that nobody opens again.
+    init?(_ place: StoreKeyPlace) {
+        switch place {
+        case .secretService: self = .keyring
+        case .passphrase: self = .passphrase
+        case .keyFile: self = .file
+        case .unkept: return nil
+        }
+    }
+}
+
+/// Asks for passphrases through the windows, but takes the first from a file if there is one.
+struct PassphraseWindows: PassphraseSource {
+    /// A file whose first line is the passphrase.
+    let file: String?
+    /// Asks the person; nil when they give up.
+    let ask: @MainActor @Sendable (PassphraseQuestion) async -> String?
+
+    func passphrase(_ request: PassphraseRequest) async -> Passphrase? {
+        // A second time the file would be as wrong as the first.
+        if request != .open(isRepeat: true), let line = file.flatMap(Self.firstLine) { return Passphrase(line) }
+        let question: PassphraseQuestion =
+            switch request {
+            case .new: .new
+            case .open(let isRepeat): .open(isRepeat: isRepeat)
+            }
+        return await ask(question).map { Passphrase($0) }
+    }
+
+    private static func firstLine(of file: String) -> String? {
+        let text = try? String(contentsOfFile: file, encoding: .utf8)
+        return text?.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false).first.map(String.init)
+    }
+}

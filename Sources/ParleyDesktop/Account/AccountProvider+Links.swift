@@ -1,0 +1,35 @@
+import GLibKit
+import Parley
+
+// Links of the account, and who asks at its address.
+extension AccountProvider {
+    func makeInvitation() async throws -> InvitationItem {
+        let invitation = try await opened().makeInvitation()
+        return InvitationItem(link: invitation.link) { ContactItem(try await invitation.connected()) }
+    }
+
+    func kind(ofLink text: String) -> LinkKindItem? {
+        switch LinkKind(link: text) {
+        case .invitation: .invitation
+        case .address: .address
+        case nil: nil
+        }
+    }
+
+    func join(link: String) async throws -> PendingItem {
+        let pending = try await opened().join(link: link)
+        return PendingItem(kind: pending.kind == .address ? .address : .invitation) {
+            ContactItem(try await pending.connected())
+        }
+    }
+
+    func contactAddress() async throws -> String? { try await opened().contactAddress() }
+
+    func makeContactAddress() async throws -> String { try await opened().makeContactAddress() }
+
+    func deleteContactAddress() async throws { try await opened().deleteContactAddress() }
+
+    func accept(_ request: RequestItem) async throws { _ = try await opened().accept(request.id) }
+
+    func decline(_ request: RequestItem) async throws { try await opened().reject(request.id) }
+}

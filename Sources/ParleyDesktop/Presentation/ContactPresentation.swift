@@ -1,0 +1,35 @@
+import GLibKit
+
+/// What a contact's row says and offers.
+struct ContactPresentation: Equatable {
+    let subtitle: String
+    let isWaiting: Bool
+    let canCall: Bool
+    let canVerify: Bool
+    let canRepair: Bool
+    let canRemove: Bool
+
+    /// Works it out.
+    init(_ contact: ContactItem) {
+        subtitle = Self.subtitle(contact)
+        isWaiting = !contact.isConnected || contact.condition == .repairing
+        canCall = contact.isConnected
+        canVerify = contact.isConnected && !contact.isTestCall
+        canRepair = contact.isConnected && contact.condition == .damaged
+        canRemove = !contact.isTestCall
+    }
+
+    private static func subtitle(_ contact: ContactItem) -> String {
+        switch contact.condition {
+        case .relayUnreachable: tr("A relay on the way can’t be reached")
+        case .damaged: tr("Their messages can’t be read; repair the connection")
+        case .repairing: tr("Repairing the connection…")
+        case .fine:
+            if !contact.isConnected {
+                tr("Connecting…")
+            } else {
+                contact.isTestCall ? tr("Answers every call and sends back what it sees and hears") : tr("Connected")
+            }
+        }
+    }
+}

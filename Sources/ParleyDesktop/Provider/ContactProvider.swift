@@ -1,0 +1,25 @@
+/// What a person can do with a contact besides calling.
+@MainActor protocol ContactProvider: AnyObject {
+    /// Deletes the contact; the other side is told.
+    func remove(_ contact: ContactItem) async throws
+    /// Groups of digits that both sides compare; nil before the other side is known.
+    func securityCode(of contact: ContactItem) async throws -> String?
+    /// Agrees on new keys with a contact whose messages can't be read.
+    func repair(_ contact: ContactItem) async throws
+}
+
+/// The relays that the person chooses.
+@MainActor protocol RelayProvider: AnyObject {
+    /// Makes new mailboxes on this relay too.
+    func addRelay(_ address: String) async throws
+    /// Makes no new mailboxes on this relay. Without any, the one inside the program is used.
+    func removeRelay(_ address: String) async throws
+}
+
+/// The key that the profile is sealed with.
+@MainActor protocol KeyProvider: AnyObject {
+    /// Asks the person for a passphrase; nil when they give up. Set by whoever has windows.
+    var askForPassphrase: (@MainActor (PassphraseQuestion) async -> String?)? { get set }
+    /// Brings the key to another place.
+    func moveKey(to place: KeyPlace) async throws
+}

@@ -1,0 +1,80 @@
+import CGtk
+import GLibKit
+
+/// The person's own contact address: a link that anybody may open to ask.
+@MainActor final class AddressDialog {
+    private let root: Widget
+    private let template = Template("contact-address")
+    private let provider: any LinkProvider
+
+    /// Opens the dialog over a window.
+    init(over parent: Widget, provider: any LinkProvider) {
+        root = template.root
+        self.provider = provider
+        gtk_window_set_transient_for(root.pointer(), parent.pointer())
+        template["pages"].showPage("waiting")
+        template["create_button"].connect("clicked") { [weak self] in self?.create() }
+        template["copy_button"].connect("clicked") { [weak self] in self?.copy() }
+        template["delete_button"].connect("clicked") { [weak self] in self?.askToDelete() }
+        gtk_window_present(root.pointer())
+        run { $0.show(try await $0.provider.contactAddress()) }
+    }
+
+    /// Calls back when the person closes the dialog.
+    func onClose(_ handler: @escaping @MainActor () -> Void) {
+        root.connect("close-request", returning: Bool.self) { _ in
+            handler()
+            return false
+        }
+    }
+
+    /// Closes the dialog.
+    func close() { gtk_window_close(root.pointer()) }
+
+    private func show(_ address: String?) {
+        template["link_label"].text = address ?? ""
+        template["pages"].showPage(address == nil ? "none" : "address")
+    }
+
+    private func create() {
+        template["create_button"].isSensitive = false
+        run { dialog in
+            defer { dialog.template["create_button"].isSensitive = true }
+            dialog.show(try await dialog.provider.makeContactAddress())
+        }
+    }
+
+    private func copy() {
+        gdk_clipboard_set_text(gtk_widget_get_clipboard(root.pointer()), template["link_label"].text)
+        say(tr("Copied."), isError: false)
+    }
+
+    private func askToDelete() {
+        Question.ask(
+            over: root, heading: tr("Delete the address?"),
+            body: tr("Nobody can use it any more, and unanswered requests go. Your contacts stay."), yes: tr("Delete")
+        ) { [weak self] in
+            self?.run { dialog in
+                try await dialog.provider.deleteContactAddress()
+                dialog.show(nil)
+            }
+        }
+    }
+
+    private func run(_ body: @escaping @MainActor (AddressDialog) async throws -> Void) {
+        say("", isError: false)
+        Task {
+            do {
+                try await body(self)
+            } catch {
+                if template["link_label"].text.isEmpty { template["pages"].showPage("none") }
+                say(String(describing: error), isError: true)
+            }
+        }
+    }
+
+    private func say(_ sentence: String, isError: Bool) {
+        template["state"].text = sentence
+        template["state"].setClass("error", isError)
+    }
+}

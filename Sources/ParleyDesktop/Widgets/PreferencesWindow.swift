@@ -1,0 +1,109 @@
+import CGtk
+import GLibKit
+
+/// Relays and the profile's key.
+@MainActor final class PreferencesWindow {
+    private let root: Widget
+    private let template = Template("preferences")
+    private let provider: any RelayProvider & KeyProvider
+    private var rows: [Widget] = []
+
+    /// Opens the window over another.
+    init(over parent: Widget, provider: any RelayProvider & KeyProvider) {
+        root = template.root
+        self.provider = provider
+        gtk_window_set_transient_for(root.pointer(), parent.pointer())
+        template["relay_entry"].connect("changed") { [weak self] in self?.say("") }
+        template["relay_entry"].connect("entry-activated") { [weak self] in self?.add() }
+        template["add_button"].connect("clicked") { [weak self] in self?.add() }
+        template["passphrase_button"].connect("clicked") { [weak self] in self?.move(to: .passphrase) }
+        template["keyring_button"].connect("clicked") { [weak self] in self?.move(to: .keyring) }
+        gtk_window_present(root.pointer())
+    }
+
+    /// Calls back when the person closes the window.
+    func onClose(_ handler: @escaping @MainActor () -> Void) {
+        root.connect("close-request", returning: Bool.self) { _ in
+            handler()
+            return false
+        }
+    }
+
+    /// Closes the window.
+    func close() { gtk_window_close(root.pointer()) }
+
+    /// The window for questions about what is set here.
+    var window: Widget { root }
+
+    /// Shows these relays.
+    func show(_ relays: [RelayItem]) {
+        for row in rows { gtk_list_box_remove(template["relay_list"].pointer(), row.pointer()) }
+        rows = relays.map(row)
+        for row in rows { gtk_list_box_append(template["relay_list"].pointer(), row.pointer()) }
+    }
+
+    /// Shows where the key is kept.
+    func show(_ place: KeyPlace) {
+        let row = template["key_row"]
+        switch place {
+        case .keyring:
+            row.text = tr("In the keyring")
+            row[property: "subtitle"] = tr("It opens with your login.")
+        case .passphrase:
+            row.text = tr("Under a passphrase")
+            row[property: "subtitle"] = tr("You are asked for it at each start.")
+        case .file:
+            row.text = tr("In a file")
+            row[property: "subtitle"] = tr("Whoever can read the profile’s folder can open the profile.")
+        }
+        template["passphrase_button"].text =
+            place == .passphrase ? tr("Change passphrase…") : tr("Use a passphrase…")
+        template["keyring_button"].isVisible = place != .keyring
+    }
+
+    private func row(_ relay: RelayItem) -> Widget {
+        let template = Template("relay-row")
+        template.root.text = RelayPresentation.title(relay)
+        template.root[property: "subtitle"] = RelayPresentation.subtitle(relay)
+        gtk_widget_set_tooltip_text(template.root.pointer(), relay.address)
+        let remove = template["remove_button"]
+        remove.isVisible = !relay.isEmbedded && relay.isChosen
+        remove.describe(tr("Remove the relay %s", naming: relay.host))
+        remove.connect("clicked") { [weak self] in self?.run { try await $0.removeRelay(relay.address) } }
+        return template.root
+    }
+
+    private func add() {
+        let address = template["relay_entry"].text.trimmed
+        guard !address.isEmpty else { return }
+        run { [weak self] provider in
+            try await provider.addRelay(address)
+            self?.template["relay_entry"].text = ""
+        }
+    }
+
+    private func move(to place: KeyPlace) {
+        Task {
+            do {
+                try await provider.moveKey(to: place)
+            } catch {
+                template["key_row"][property: "subtitle"] = String(describing: error)
+            }
+        }
+    }
+
+    private func run(_ body: @escaping @MainActor (any RelayProvider) async throws -> Void) {
+        Task {
+            do {
+                try await body(provider)
+            } catch {
+                say(String(describing: error))
+            }
+        }
+    }
+
+    private func say(_ sentence: String) {
+        template["relay_error"].text = sentence
+        template["relay_error"].isVisible = !sentence.isEmpty
+    }
+}

@@ -1,0 +1,39 @@
+import CGtk
+import GLibKit
+
+/// Those who ask to become contacts, each with a yes and a no; nothing at all while nobody asks.
+@MainActor final class RequestList {
+    private let list: Widget
+    private let section: Widget
+    private let onAnswer: @MainActor (RequestItem, Bool) -> Void
+    private var shown: [RequestItem] = []
+    private var rows: [Widget] = []
+
+    /// Fills the given list box, which lies in `section`; `onAnswer` gets true for yes.
+    init(list: Widget, section: Widget, onAnswer: @escaping @MainActor (RequestItem, Bool) -> Void) {
+        self.list = list
+        self.section = section
+        self.onAnswer = onAnswer
+    }
+
+    /// Shows exactly these.
+    func show(_ requests: [RequestItem]) {
+        guard requests != shown else { return }
+        shown = requests
+        for row in rows { gtk_list_box_remove(list.pointer(), row.pointer()) }
+        rows = requests.map(row)
+        for row in rows { gtk_list_box_append(list.pointer(), row.pointer()) }
+        section.isVisible = !requests.isEmpty
+    }
+
+    private func row(_ request: RequestItem) -> Widget {
+        let template = Template("request-row")
+        template.root.text = request.name
+        template["avatar"].text = request.name
+        template["accept_button"].describe(tr("Accept %s", naming: request.name))
+        template["decline_button"].describe(tr("Decline %s", naming: request.name))
+        template["accept_button"].connect("clicked") { [onAnswer] in onAnswer(request, true) }
+        template["decline_button"].connect("clicked") { [onAnswer] in onAnswer(request, false) }
+        return template.root
+    }
+}

@@ -1,0 +1,78 @@
+import ArgumentParser
+import Relay
+import SMP
+
+/// The command line. Everything is optional, so that what is not said here can come from the configuration file.
+struct Arguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Where to take connections, such as 0.0.0.0:5223 or [::]:5223; port 0 is any free port. May be repeated.",
+            valueName: "addr:port"))
+    var listen: [ListenAddress] = []
+
+    @Option(help: ArgumentHelp("Host in the address that is printed, if it differs.", valueName: "name"))
+    var host: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Folder of ca.crt, server.crt and server.key, which are made at the first start; otherwise that of --state.",
+            valueName: "dir"))
+    var certificates: String?
+
+    @Option(help: ArgumentHelp("Folder where queues and messages are kept.", valueName: "dir"))
+    var state: String?
+
+    @Flag(help: "Keep queues and messages in memory; they end with the relay.")
+    var inMemory = false
+
+    @Option(help: ArgumentHelp("Protocol versions to offer, within 9-17.", valueName: "min-max"))
+    var versions: VersionsOption?
+
+    @Option(help: ArgumentHelp("File with the password that making a queue needs.", valueName: "file"))
+    var createPassword: String?
+
+    @Flag(inversion: .prefixedNo, help: "Whether clients may make new queues.")
+    var create: Bool?
+
+    @Option(help: ArgumentHelp("Messages a queue holds. (default: 128)", valueName: "n"))
+    var quota: Int?
+
+    @Option(help: ArgumentHelp("Age at which messages are dropped. (default: 1814400, 21 days)", valueName: "seconds"))
+    var messageTTL: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Silence after which a session without subscriptions is closed. (default: 21600)", valueName: "seconds"))
+    var idleTimeout: Int?
+
+    @Option(help: ArgumentHelp("Connections in all. (default: 20000)", valueName: "n"))
+    var maxConnections: Int?
+
+    @Option(help: ArgumentHelp("Connections from one address. (default: 500)", valueName: "n"))
+    var maxConnectionsPerAddress: Int?
+
+    @Flag(inversion: .prefixedNo, help: "Whether to forward messages of clients to other relays.")
+    var proxy: Bool?
+
+    @Option(
+        help: ArgumentHelp("Where a Prometheus server finds figures, over plain HTTP.", valueName: "addr:port"))
+    var metrics: ListenAddress?
+
+    @Option(help: ArgumentHelp("How much to log. (default: notice)", valueName: "level"))
+    var logLevel: LogLevel?
+
+    /// What was said, in the form that the file's settings have too.
+    var settings: Settings {
+        Settings(
+            listen: listen.isEmpty ? nil : listen, host: host, certificates: certificates,
+            queues: inMemory ? .memory : state.map { .folder($0) }, versions: versions?.range,
+            createPassword: createPassword, allowsCreation: create, quota: quota, messageTTL: messageTTL,
+            idleTimeout: idleTimeout, maxConnections: maxConnections,
+            maxConnectionsPerAddress: maxConnectionsPerAddress, proxy: proxy, metrics: metrics, logLevel: logLevel)
+    }
+
+    func validate() throws {
+        if inMemory, state != nil { throw ValidationError(SettingsError.memoryAndState.description) }
+        do { try settings.check() } catch { throw ValidationError(error.description) }
+    }
+}

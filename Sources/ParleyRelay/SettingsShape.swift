@@ -1,0 +1,80 @@
+/// The shape that a file of settings has: lines of `name = value`, comments, and arrays that may go over several lines.
+///
+/// TOML knows more, such as tables, but no setting needs it, and the library ends the whole program at some texts that are
+/// not TOML. So it is given only what has this shape.
+struct SettingsShape {
+    private enum Place {
+        case lineStart, key, value, comment
+        case string(quote: Character, isEscaped: Bool)
+    }
+
+    private var place = Place.lineStart
+    private var depth = 0
+    private var line = 1
+
+    /// The first line that has another shape, and what is wrong there; nil if all is well.
+    static func fault(in text: String) -> (line: Int, reason: String)? {
+        var shape = SettingsShape()
+        for character in text + "\n" {
+            if let reason = shape.take(character) { return (shape.line, reason) }
+            if character.isNewline { shape.line += 1 }
+        }
+        return shape.depth == 0 ? nil : (shape.line - 1, "an array has no end")
+    }
+
+    private mutating func take(_ character: Character) -> String? {
+        let isNewline = character == "\n" || character == "\r\n"
+        guard isNewline || character == "\t" || !character.unicodeScalars.contains(where: { $0.value < 0x20 }) else {
+            return "it holds a control character"
+        }
+        switch place {
+        case .lineStart: return start(character, isNewline)
+        case .key:
+            if character == "=" { place = .value }
+            return character == "=" || character == " " || Self.isKey(character)
+                ? nil : "expected a name, = and a value"
+        case .value: return value(character, isNewline)
+        case .comment:
+            if isNewline { place = depth > 0 ? .value : .lineStart }
+            return nil
+        case .string(let quote, let isEscaped):
+            if isNewline { return "a string has no end" }
+            if isEscaped {
+                place = .string(quote: quote, isEscaped: false)
+            } else if character == quote {
+                place = .value
+            } else if character == "\\", quote == "\"" {
+                place = .string(quote: quote, isEscaped: true)
+            }
+            return nil
+        }
+    }
+
+    private mutating func start(_ character: Character, _ isNewline: Bool) -> String? {
+        if isNewline || character == " " || character == "\t" { return nil }
+        if character == "#" {
+            place = .comment
+            return nil
+        }
+        place = .key
+        return Self.isKey(character) ? nil : "expected a name, = and a value"
+    }
+
+    private mutating func value(_ character: Character, _ isNewline: Bool) -> String? {
+        switch character {
+        case "\"", "'": place = .string(quote: character, isEscaped: false)
+        case "#": place = .comment
+        case "[": depth += 1
+        case "]":
+            guard depth > 0 else { return "an array ends that has not begun" }
+            depth -= 1
+        case "{", "}", "=": return "expected one value"
+        default: if isNewline, depth == 0 { place = .lineStart }
+        }
+        return depth > 8 ? "arrays are nested too deep" : nil
+    }
+
+    private static func isKey(_ character: Character) -> Bool {
+        character.isASCII && (character.isLetter || character.isNumber || character == "-" || character == "_")
+    }
+}

@@ -1,0 +1,198 @@
+import Cryptography
+import Logging
+import NIOCore
+import SMP
+import SMPTransport
+import Synchronization
+
+/// Forwards commands of this relay's clients to other relays: lock, run the table, unlock, then act.
+final class RelayProxy: Sendable {
+    private struct State {
+        var table: ProxyTable
+        var requests: [ProxyTable.Ticket: ProxyRequest] = [:]
+        var connections: [RelayAddress: RelayConnection] = [:]
+        var ticker: Task<Void, Never>?
+        var isStopped = false
+    }
+
+    /// How often it is looked whether something has waited or idled too long.
+    private static let tick = Duration.milliseconds(500)
+
+    private let transport: TransportConfiguration
+    private let logger: Logger
+    private let answer: @Sendable (ProxyRequest, BrokerMessage) -> Void
+    private let state: Mutex<State>
+
+    /// - Parameters:
+    ///   - versions: those of this relay.
+    ///   - isLocal: whether this relay itself listens on a loopback address.
+    ///   - answer: brings an answer to whom it is for, if still there.
+    init(
+        _ configuration: ProxyConfiguration, versions: SMPVersionRange, ownKeyHash: [UInt8], isLocal: Bool,
+        logger: Logger, answer: @escaping @Sendable (ProxyRequest, BrokerMessage) -> Void
+    ) {
+        var transport = TransportConfiguration(
+            versions: versions, connectTimeout: configuration.connectTimeout,
+            commandTimeout: configuration.forwardTimeout, logger: logger)
+        transport.isProxy = true
+        transport.reachesLocalNetworks = configuration.reachesLocalNetworks ?? isLocal
+        self.transport = transport
+        self.logger = logger
+        self.answer = answer
+        state = Mutex(State(table: ProxyTable(limits: configuration, ownKeyHash: ownKeyHash)))
+    }
+
+    /// How many relays it is connected to or dials.
+    var destinationCount: Int { state.withLock { $0.table.destinationCount } }
+
+    /// A client asks.
+    func take(_ request: ProxyRequest) {
+        step { state, now in
+            let (ticket, actions) = state.table.take(request, now: now)
+            state.requests[ticket] = request
+            return actions
+        }
+    }
+
+    /// A client is gone.
+    func ended(_ session: SessionNumber) {
+        state.withLock { state in
+            state.table.ended(session)
+            state.requests = state.requests.filter { $0.value.session != session }
+        }
+    }
+
+    /// Hangs up everywhere; nothing is answered any more.
+    func stop() async {
+        let (connections, ticker) = state.withLock { state in
+            state.isStopped = true
+            state.requests = [:]
+            defer {
+                state.connections = [:]
+                state.ticker = nil
+            }
+            return (Array(state.connections.values), state.ticker)
+        }
+        ticker?.cancel()
+        for connection in connections { await connection.close() }
+    }
+
+    // MARK: Steps
+
+    private func step(_ body: @Sendable (inout State, Int64) -> [ProxyTable.Action]) {
+        let actions = state.withLock { state in
+            guard !state.isStopped else { return [ProxyTable.Action]() }
+            let actions = body(&state, Self.now)
+            if state.ticker == nil, !state.table.isEmpty { state.ticker = watchTime() }
+            return actions
+        }
+        for action in actions { perform(action) }
+    }
+
+    private func perform(_ action: ProxyTable.Action) {
+        switch action {
+        case .answer(let ticket, let message):
+            guard let request = state.withLock({ $0.requests.removeValue(forKey: ticket) }) else { return }
+            answer(request, message)
+        case .connect(let address): Task { await connect(to: address) }
+        case .forward(let ticket, let address, let command): forward(command, to: address, ticket)
+        case .close(let address):
+            let connection = state.withLock { $0.connections.removeValue(forKey: address) }
+            Task { await connection?.close() }
+        }
+    }
+
+    private func connect(to address: RelayAddress) async {
+        do throws(TransportError) {
+            let connection = try await RelayConnection.connect(to: address, configuration: transport)
+            guard let details = connection.forwarding else {
+                await connection.close()
+                throw .hello(.missingKey)
+            }
+            let session = details.session(connection.sessionID)
+            let isStopped = state.withLock { state in
+                if !state.isStopped { state.connections[address] = connection }
+                return state.isStopped
+            }
+            guard !isStopped else { return await connection.close() }
+            logger.debug("Proxy connected", metadata: ["relay": "\(address)", "version": "\(connection.version)"])
+            step { $0.table.connected(address, sessionID: connection.sessionID, session, now: $1) }
+            Task { await watch(connection, address) }
+        } catch {
+            logger.debug("Proxy can't connect", metadata: ["relay": "\(address)", "reason": "\(error)"])
+            step { $0.table.failed(address, SMPError.BrokerError(error), now: $1) }
+        }
+    }
+
+    /// Until the connection ends.
+    private func watch(_ connection: RelayConnection, _ address: RelayAddress) async {
+        for await event in connection.events {
+            guard case .down = event else { continue }
+            break
+        }
+        step { state, _ in
+            state.table.lost(address, sessionID: connection.sessionID)
+            if state.connections[address] === connection { state.connections[address] = nil }
+            return []
+        }
+    }
+
+    private func forward(_ command: ProxiedCommand, to address: RelayAddress, _ ticket: ProxyTable.Ticket) {
+        let (connection, request) = state.withLock { ($0.connections[address], $0.requests[ticket]) }
+        Task {
+            let message = await response(to: command, request?.correlationID ?? .none, on: connection)
+            step { $0.table.answered(ticket, address, message, now: $1) }
+        }
+    }
+
+    private func response(
+        to command: ProxiedCommand, _ clientID: CorrelationID, on connection: RelayConnection?
+    ) async -> BrokerMessage {
+        guard let connection, let details = connection.forwarding else { return .error(.proxy(.noSession)) }
+        do throws(RelayRequestError) {
+            guard let exchange = try? ForwardedExchange(command, clientID: clientID, secret: details.secret) else {
+                throw .notEncodable
+            }
+            guard case .relayResponse(let sealed) = try await connection.request(exchange.request) else {
+                throw .unexpectedResponse
+            }
+            guard let opened = try? exchange.open(sealed) else { return .error(.crypto) }
+            return .proxyResponse(opened)
+        } catch {
+            return .error(SMPError(forwarding: error))
+        }
+    }
+
+    // MARK: Time
+
+    private func watchTime() -> Task<Void, Never> {
+        Task { [weak self] in
+            while (try? await Task.sleep(for: Self.tick)) != nil {
+                guard let self, self.tickOnce() else { return }
+            }
+        }
+    }
+
+    /// False when nothing is left to watch.
+    private func tickOnce() -> Bool {
+        step { $0.table.tick(now: $1) }
+        return state.withLock { state in
+            guard state.table.isEmpty || state.isStopped else { return true }
+            state.ticker = nil
+            return false
+        }
+    }
+
+    private static var now: Int64 { Int64(NIODeadline.now().uptimeNanoseconds / 1_000_000) }
+}
+
+extension ForwardingDetails {
+    /// What clients are told of the session; the relay's versions are cut to those that proxies carry, so that they don't
+    /// tell clients' versions apart (SMP fact sheet §10).
+    fileprivate func session(_ sessionID: [UInt8]) -> Result<ProxySession, SMPError> {
+        guard let versions = versions.intersection(.proxied) else {
+            return .failure(.proxy(.broker(.transport(.version))))
+        }
+        return .success(ProxySession(sessionID: sessionID, versions: versions, key: key))
+    }
+}

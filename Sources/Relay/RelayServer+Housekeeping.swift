@@ -1,0 +1,56 @@
+import Glibc
+import Logging
+import SMP
+
+// What a relay does now and then without being asked.
+extension RelayServer {
+    /// How often old messages are looked for at least (SMP fact sheet §9.4).
+    private static let sweepInterval = Duration.seconds(2 * 3_600)
+    /// How often what the disk still holds of deleted messages is overwritten.
+    private static let tidyInterval = Duration.seconds(60)
+
+    /// Starts the tasks; they end when they are cancelled.
+    func startHousekeeping() -> [Task<Void, Never>] {
+        let core = service.core
+        let lifetime = configuration.messageLifetime
+        var tasks = [
+            Self.every(Self.interval(lifetime, atMost: Self.sweepInterval)) { [logger = configuration.logger] in
+                Self.sweep(core, lifetime: lifetime.components.seconds, logger)
+            },
+            Self.every(Self.tidyInterval) { core.writer.tidy() },
+        ]
+        if configuration.endingInterval > .zero {
+            tasks.append(Self.every(configuration.endingInterval) { [service] in service.sendEndings() })
+        }
+        if let timeout = configuration.idleTimeout {
+            tasks.append(
+                Self.every(Self.interval(timeout, atMost: .seconds(60))) { [service] in
+                    let closed = service.closeIdle(after: timeout / .seconds(1))
+                    core.counters.add { $0.idle += UInt64(closed) }
+                })
+        }
+        return tasks
+    }
+
+    /// Half of a time limit, so that nothing is later than half as long again, within bounds.
+    private static func interval(_ limit: Duration, atMost most: Duration) -> Duration {
+        min(most, max(.milliseconds(50), limit / 2))
+    }
+
+    private static func every(_ interval: Duration, _ body: @escaping @Sendable () -> Void) -> Task<Void, Never> {
+        Task { while (try? await Task.sleep(for: interval)) != nil { body() } }
+    }
+
+    /// Drops messages and notifications that are too old.
+    private static func sweep(_ core: RelayCore, lifetime: Int64, _ logger: Logger) {
+        let (dropped, position) = core.withStore { store in
+            let now = Int64(time(nil))
+            store.desk.expire(before: now - NotifierDesk.lifetime)
+            return (store.expire(before: now - lifetime), store.journal.position)
+        }
+        core.writer.whenWritten(position) {}
+        guard dropped > 0 else { return }
+        core.counters.add { $0.expired += UInt64(dropped) }
+        logger.info("Messages expired", metadata: ["count": "\(dropped)"])
+    }
+}

@@ -1,0 +1,137 @@
+import Logging
+import SMP
+import SMPTransport
+import Synchronization
+
+/// Connects sessions with the core: lock, run, unlock, then act.
+final class RelayService: ServerSessionHandler {
+    let core: RelayCore
+    private let collectsEndings: Bool
+    private let logger: Logger
+    private let sessions = Mutex<[SessionNumber: SessionWatch]>([:])
+    private let endings = Mutex(PendingEndings())
+    private let start = ContinuousClock.now
+    private let proxy = Mutex<RelayProxy?>(nil)
+
+    /// - Parameter collectsEndings: whether END and DELD wait for ``sendEndings()``.
+    init(core: RelayCore, collectsEndings: Bool = false, logger: Logger) {
+        self.core = core
+        self.collectsEndings = collectsEndings
+        self.logger = logger
+    }
+
+    /// Seconds of a steady clock.
+    var now: Double { (ContinuousClock.now - start) / .seconds(1) }
+
+    /// Sessions by version.
+    var sessionCounts: [SMPVersion: Int] {
+        sessions.withLock { sessions in
+            sessions.values.reduce(into: [:]) { $0[$1.session.version, default: 0] += 1 }
+        }
+    }
+
+    func sessionStarted(_ session: ServerSession) {
+        let watch = SessionWatch(session, at: now)
+        sessions.withLock { $0[session.number] = watch }
+        logger.debug("Session started", metadata: ["session": "\(session.number)", "version": "\(session.version)"])
+    }
+
+    func session(_ session: ServerSession, received payload: Result<[UInt8], SMPDecodingError>) {
+        guard let watch = sessions.withLock({ $0[session.number] }) else { return }
+        switch payload {
+        case .failure:
+            core.counters.count(refusal: .block)
+            session.send(core.refuseBlock(version: session.version))
+        case .success(let payload):
+            let context = SessionContext(
+                number: session.number, version: session.version, sessionID: session.sessionID, key: session.key,
+                secret: session.secret)
+            let output = core.process(payload, session: context)
+            watch.took(refusals: output.refusals, at: now)
+            answer(output, to: watch)
+            if !output.forwards.isEmpty { forward(output.forwards) }
+        }
+    }
+
+    func sessionEnded(_ session: ServerSession, reason: TransportError) {
+        sessions.withLock { _ = $0.removeValue(forKey: session.number) }
+        endings.withLock { $0.endSession(session.number) }
+        core.withStore { $0.endSession(session.number) }
+        proxy.withLock { $0 }?.ended(session.number)
+        logger.debug("Session ended", metadata: ["session": "\(session.number)", "reason": "\(reason)"])
+    }
+
+    /// Sends what waited of END and DELD.
+    func sendEndings() {
+        for (number, pushes) in endings.withLock({ $0.take() }) {
+            guard let session = sessions.withLock({ $0[number] })?.session else { continue }
+            let due = core.withStore { store in pushes.filter { store.isDue($0) } }
+            session.send {
+                let transmissions = due.compactMap { RelayCore.encode($0.reply, .none, $0.entity, session.version) }
+                return (try? Batch.pack(transmissions)) ?? []
+            }
+        }
+    }
+
+    /// Closes sessions that listen to nothing and said nothing for so many seconds.
+    ///
+    /// - Returns: how many.
+    func closeIdle(after seconds: Double) -> Int {
+        let silent = sessions.withLock { $0.values.filter { now - $0.lastHeard >= seconds } }
+        let idle = core.withStore { store in silent.filter { !store.listens($0.session.number) } }
+        for watch in idle { watch.session.close() }
+        return idle.count
+    }
+
+    /// A message may reach its recipient before it is on disk: should the relay die in between, the sender was not told
+    /// `OK` and sends it again, as after a lost answer.
+    private func answer(_ output: RelayCore.Output, to watch: SessionWatch) {
+        guard output.mustBeWritten else {
+            watch.session.send(output.payloads)
+            push(output.pushes)
+            watch.answered()
+            return core.writer.note(output.position)
+        }
+        push(output.pushes.filter(\.isMessage))
+        core.writer.whenWritten(output.position) { [self] in
+            watch.session.send(output.payloads)
+            push(output.pushes.filter { !$0.isMessage })
+            watch.answered()
+        }
+    }
+
+    /// Has commands forwarded from now on, or not any more; returns what did it until now.
+    func setProxy(_ new: RelayProxy?) -> RelayProxy? {
+        proxy.withLock { proxy in
+            defer { proxy = new }
+            return proxy
+        }
+    }
+
+    /// Answers a command that was forwarded, if its session is still there.
+    func answer(_ request: ProxyRequest, _ message: BrokerMessage) {
+        sessions.withLock { $0[request.session] }?.session.send { request.payload(message) }
+    }
+
+    private func forward(_ requests: [ProxyRequest]) {
+        guard let proxy = proxy.withLock({ $0 }) else {
+            for request in requests { answer(request, .error(.proxy(.noSession))) }
+            return
+        }
+        for request in requests { proxy.take(request) }
+    }
+
+    private func push(_ pushes: [Push]) {
+        for push in pushes {
+            if collectsEndings, push.isEnding {
+                endings.withLock { $0.add(push) }
+                continue
+            }
+            guard let session = sessions.withLock({ $0[push.session] })?.session else { continue }
+            session.send {
+                let transmission = RelayCore.encode(push.reply, .none, push.entity, session.version)
+                return transmission.flatMap { try? Batch.encode([$0]) }.map { [$0] } ?? []
+            }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import Cryptography
+import SMP
+import SMPTransport
+import Testing
+
+@testable import Agent
+
+/// Which way a request takes, without a network.
+@Suite struct RouteAttemptTests {
+    private func relay(_ number: UInt8, hosts: [String]? = nil) throws -> RelayAddress {
+        try RelayAddress(
+            hosts: hosts ?? ["relay\(number).example"], port: nil, keyHash: Digest.sha256([number]))
+    }
+
+    private func attempt(
+        _ count: UInt8, _ fallback: PrivateRouting.Fallback = []
+    ) throws -> (RouteAttempt, [RelayAddress]) {
+        let proxies = try (0..<count).map { try relay($0) }
+        return (RouteAttempt(proxies: proxies, fallback: fallback), proxies)
+    }
+
+    @Test func aProxyOutOfReachIsPassedOver() throws {
+        var (attempt, proxies) = try attempt(2)
+        #expect(attempt.next() == .through(proxies[0]))
+        #expect(attempt.failed(.proxy(.notConnected(.closed))) == .through(proxies[1]))
+        #expect(attempt.failed(.sessionLost) == .fail(.unreachable))
+    }
+
+    @Test(
+        arguments: [
+            .proxy(.timeout), .proxy(.interrupted(.closedByPeer)), .proxy(.unexpectedResponse), .broker(.timeout),
+            .broker(.network(nil)), .forged,
+        ] as [ProxiedRequestError])
+    func whatMayHaveArrivedIsNotSentThroughAnotherInTheSameAttempt(error: ProxiedRequestError) throws {
+        var (attempt, _) = try attempt(2)
+        _ = attempt.next()
+        #expect(attempt.failed(error) == .fail(.unreachable))
+    }
+
+    @Test func theRelaysOwnAnswerIsFinal() throws {
+        let cases: [(ProxiedRequestError, DeliveryFailure)] = [
+            (.refused(.authentication), .refused), (.refused(.quota), .full),
+            (.refused(.largeMessage), .rejected("LARGE_MSG")), (.unexpectedResponse, .rejected("UNEXPECTED")),
+            (.notEncodable, .rejected("NOT ENCODABLE")),
+        ]
+        for (error, failure) in cases {
+            var (attempt, _) = try attempt(2, [.noProxy, .destinationUnsupported])
+            _ = attempt.next()
+            #expect(attempt.failed(error) == .fail(failure))
+        }
+    }
+
+    @Test(
+        arguments: [.version, .broker(.host), .broker(.transport(.version)), .notTaken(.command(.unknown))]
+            as [ProxiedRequestError])
+    func aRelayBeyondAllProxiesIsDialledOnlyIfAllowed(error: ProxiedRequestError) throws {
+        for (fallback, expected) in [
+            ([], .fail(.unroutable)), (.noProxy, .fail(.unroutable)),
+            (.destinationUnsupported, .direct(.directForWantOfSupport)),
+        ] as [(PrivateRouting.Fallback, RouteAttempt.Step)] {
+            var (attempt, proxies) = try attempt(2, fallback)
+            _ = attempt.next()
+            #expect(attempt.failed(error) == .through(proxies[1]))
+            #expect(attempt.failed(error) == expected)
+        }
+    }
+
+    @Test func withoutAnyProxyTheRelayIsDialledOnlyIfAllowed() throws {
+        for (fallback, expected) in [
+            ([], .fail(.unroutable)),
+            (.destinationUnsupported, .fail(.unroutable)),
+            (.noProxy, .direct(.directForWantOfProxy)),
+        ] as [(PrivateRouting.Fallback, RouteAttempt.Step)] {
+            var (attempt, _) = try attempt(1, fallback)
+            _ = attempt.next()
+            #expect(attempt.failed(.notForwarding) == expected)
+            var (without, _) = try self.attempt(0, fallback)
+            #expect(without.next() == expected)
+        }
+    }
+
+    @Test func aProxyThatMayComeBackPreventsFallingBack() throws {
+        var (attempt, _) = try attempt(3, [.noProxy, .destinationUnsupported])
+        _ = attempt.next()
+        _ = attempt.failed(.notForwarding)
+        _ = attempt.failed(.proxy(.notConnected(.closed)))
+        #expect(attempt.failed(.version) == .fail(.unreachable))
+    }
+
+    @Test func aCheatDoesNotMakeTheAgentFallBack() throws {
+        for error in [ProxiedRequestError.identity(.wrongFingerprint), .notTaken(.crypto)] {
+            var (attempt, _) = try attempt(1, [.noProxy, .destinationUnsupported])
+            _ = attempt.next()
+            #expect(attempt.failed(error) == .fail(.unreachable))
+        }
+    }
+
+    @Test func ownRelaysAreKnownByFingerprintAndHosts() throws {
+        let own = [try relay(1), try relay(2, hosts: ["a.example", "b.example"])]
+        let routing = PrivateRouting(mode: .unknownRelays)
+        #expect(!routing.hides(from: own[0], own: own))
+        #expect(!routing.hides(from: try relay(2, hosts: ["b.example"]), own: own))
+        #expect(routing.hides(from: try relay(3), own: own))
+        // A stranger's host under an own fingerprint.
+        #expect(routing.hides(from: try relay(1, hosts: ["stranger.example"]), own: own))
+        #expect(routing.hides(from: try relay(1, hosts: ["relay1.example", "stranger.example"]), own: own))
+        // An own host under a stranger's fingerprint.
+        #expect(routing.hides(from: try relay(3, hosts: ["relay1.example"]), own: own))
+        #expect(!PrivateRouting(mode: .never).hides(from: try relay(3), own: own))
+        #expect(PrivateRouting(mode: .always).hides(from: own[0], own: own))
+    }
+
+    @Test func proxiesAreTriedInAStableOrderTheUsableOnesFirst() throws {
+        let own = try (1...4 as ClosedRange<UInt8>).map { try relay($0) }
+        let destination = try relay(9)
+        let order = PrivateRouting.proxies(for: destination, own: own) { _ in
+            true
+        } hasFailed: { _ in
+            false
+        }
+        #expect(Set(order) == Set(own))
+        let again = PrivateRouting.proxies(for: destination, own: own.reversed()) { _ in
+            true
+        } hasFailed: { _ in
+            false
+        }
+        #expect(again == order)
+        let down = PrivateRouting.proxies(for: destination, own: own) {
+            $0 != order[0]
+        } hasFailed: {
+            $0 == order[1]
+        }
+        #expect(down == [order[2], order[3], order[0], order[1]])
+        // No relay is a proxy to itself.
+        let itself = PrivateRouting.proxies(for: own[0], own: own) { _ in
+            true
+        } hasFailed: { _ in
+            false
+        }
+        #expect(!itself.contains(own[0]))
+        #expect(itself.count == 3)
+    }
+}

@@ -1,0 +1,130 @@
+import Cryptography
+
+@testable import Media
+
+extension FuzzTarget {
+    /// What a peer's description, candidates, frames and feedback may be.
+    static let media: [FuzzTarget] = [
+        FuzzTarget(name: "description", run: description),
+        FuzzTarget(name: "candidate", run: candidate),
+        FuzzTarget(name: "fingerprint", run: fingerprint),
+        FuzzTarget(name: "frame", run: frame),
+        FuzzTarget(name: "fragments", run: fragments),
+        FuzzTarget(name: "congestion", run: congestion),
+    ]
+
+    private static func description(_ input: [UInt8]) throws {
+        let text = String(decoding: input, as: UTF8.self)
+        if let description = try? SessionDescription(parsing: text) {
+            for medium in description.media {
+                _ = medium.payloadType(codec: "VP8")
+                _ = medium.extensionID(uri: "urn:ietf:params:rtp-hdrext:sdes:mid")
+            }
+        }
+        for offer in [true, false] {
+            let mids = (try? SessionDescription(parsing: text))?.mids ?? []
+            guard
+                let peer = try? offer ? PeerDescription(offer: text) : PeerDescription(answer: text, offeredMids: mids)
+            else { continue }
+            try require(!hasCandidate(peer.text), "a candidate is left in the text")
+            try require(peer.fingerprint.bytes.count == 32, "a fingerprint has another length")
+            let own = DescriptionText.with(fingerprint: peer.fingerprint, in: peer.text)
+            let again = try mustSucceed("a checked description is refused") { try PeerDescription(offer: own) }
+            try require(
+                again.fingerprint == peer.fingerprint && again.mids == peer.mids, "a checked description changed")
+        }
+    }
+
+    /// Whether GStreamer would find a candidate in the text: it passes over blanks in front of a name.
+    private static func hasCandidate(_ text: String) -> Bool {
+        text.utf8.split { $0 == 0x0A || $0 == 0x0D }.contains { line in
+            let line = line.drop { $0 <= 0x20 }
+            return line.starts(with: "a=".utf8) && line.dropFirst(2).drop { $0 <= 0x20 }.starts(with: "candidate:".utf8)
+        }
+    }
+
+    private static func candidate(_ input: [UInt8]) throws {
+        let lines = String(decoding: input, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        let candidates = lines.prefix(400).enumerated().map { index, line in
+            MediaCandidate(candidate: String(line), mid: index % 3 == 0 ? nil : "\(index % 4)", mLineIndex: index % 5)
+        }
+        for isRelayOnly in [true, false] {
+            var filter = CandidateFilter(allowsLoopback: false, isRelayOnly: isRelayOnly)
+            let accepted = filter.accept(candidates, mids: ["0", "1"])
+            try require(accepted.count <= CandidateFilter.maximumCount, "too many candidates are used")
+            try require(accepted.count + filter.rejected == candidates.count, "candidates were miscounted")
+            for candidate in accepted {
+                let line = try mustSucceed("an accepted candidate is read") {
+                    try CandidateLine(parsing: candidate.candidate)
+                }
+                try require(
+                    InternetAddress(literal: line.address) != nil && !line.isLoopback, "a wrong address is used")
+                let blank = CandidateLine.withoutRelatedAddress(candidate.candidate)
+                try require(
+                    (try? CandidateLine(parsing: blank))?.address == line.address, "blanking changed the address")
+            }
+        }
+    }
+
+    private static func fingerprint(_ input: [UInt8]) throws {
+        let text = String(decoding: input, as: UTF8.self)
+        _ = Fingerprint(certificatePEM: text)
+        guard let found = try? Fingerprint(attribute: text) else { return }
+        try require(found.bytes.count == 32, "a fingerprint has another length")
+        try require(
+            (try? Fingerprint(attribute: found.attribute)) == found, "a fingerprint is another one after writing")
+    }
+
+    private static func frame(_ input: [UInt8]) throws {
+        let cipher = try FrameCipher(key: SecretBytes([UInt8](repeating: 7, count: 32)))
+        for kind in [FrameKind.audio, .video] {
+            if let plain = try? cipher.decrypt(input, kind: kind) {
+                // Only a frame without anything to protect has no tag.
+                try require(
+                    plain.count == kind.clearPrefix(firstByte: input.first ?? 0), "a frame nobody made was accepted")
+            }
+            guard let sealed = try? cipher.encrypt(input, kind: kind, iv: [UInt8](repeating: 1, count: 12)) else {
+                continue
+            }
+            try require((try? cipher.decrypt(sealed, kind: kind)) == input, "a frame is another one after decryption")
+        }
+    }
+
+    private static func fragments(_ input: [UInt8]) throws {
+        var input = FuzzInput(input)
+        var packetizer = VP8Packetizer(pictureID: UInt16(input.word16()))
+        while !input.isAtEnd {
+            let (size, room) = (input.word16() * 4, input.word16() % 1_600)
+            let fragments = packetizer.fragments(frameSize: size, payloadSize: room)
+            guard let last = fragments.last else { continue }
+            try require(last.range.upperBound == size && last.isLast, "a frame is cut short")
+            try require(fragments.allSatisfy { $0.descriptor.count + $0.range.count <= room }, "a payload is too long")
+            try require(
+                zip(fragments, fragments.dropFirst()).allSatisfy { $0.range.upperBound == $1.range.lowerBound },
+                "a frame has holes")
+        }
+    }
+
+    /// Feedback of a peer that says anything: times and sizes may jump.
+    private static func congestion(_ input: [UInt8]) throws {
+        var input = FuzzInput(input)
+        let limits = GradientController.Limits()
+        var controller = GradientController(limits: limits)
+        var (now, sent, arrived) = (Int64(0), Int64(0), Int64(0))
+        while !input.isAtEnd {
+            now += Int64(input.byte())
+            var reports: [PacketReport] = []
+            for _ in 0..<(1 + input.choice(16)) {
+                sent += Int64(input.byte()) * 100
+                // The peer's clock is 64 ms * 2^24 at most in feedback, and may run backwards.
+                arrived += (Int64(Int8(bitPattern: input.byte())) << Int64(input.choice(30)))
+                reports.append(
+                    PacketReport(sentAt: sent, arrivedAt: input.choice(8) == 0 ? nil : arrived, size: input.word16()))
+            }
+            controller.receive(reports, now: now)
+            let target = controller.target
+            try require((limits.lowest...limits.highest).contains(target.bitrate), "a rate of \(target.bitrate)")
+            try require((0...1).contains(controller.loss), "a loss of \(controller.loss)")
+        }
+    }
+}

@@ -1,0 +1,63 @@
+@testable import Signaling
+
+extension FuzzTarget {
+    /// Chat messages and what calls put into them.
+    static let signaling: [FuzzTarget] = [
+        FuzzTarget(name: "json", run: json),
+        FuzzTarget(name: "chat-body", run: chatBody),
+        FuzzTarget(name: "lz-string", run: lzString),
+        FuzzTarget(name: "packed-session", run: packedSession),
+    ]
+
+    private static func json(_ input: [UInt8]) throws {
+        try roundTrip(input, "a JSON text", read: JSONValue.init(parsing:), write: \.encoded)
+        if let value = try? JSONValue(parsing: input) { visit(value) }
+    }
+
+    private static func visit(_ value: JSONValue) {
+        _ = value.integer
+        for element in value.array ?? [] { visit(element) }
+        for member in value.object?.members ?? [] { visit(member.value) }
+    }
+
+    private static func chatBody(_ input: [UInt8]) throws {
+        _ = try? ChatMessage(connectionInformation: input)
+        guard let body = try? ChatBody(decoding: input) else { return }
+        for message in body.messages {
+            let written = message.json.encoded
+            let again = try mustSucceed("a chat message is written and can't be read") {
+                try ChatMessage(json: try JSONValue(parsing: written))
+            }
+            try require(again == message, "a chat message is another one after writing and reading")
+        }
+        for error in body.refused { _ = "\(error)" }
+    }
+
+    private static func lzString(_ input: [UInt8]) throws {
+        let limit = 4_096
+        if let units = try? LZString.decompressUnits(String(decoding: input, as: UTF8.self), limit: limit) {
+            try require(units.count <= limit, "a text is longer than its limit")
+        }
+        let units = stride(from: 0, to: input.count - 1, by: 2).map { UInt16(input[$0]) << 8 | UInt16(input[$0 + 1]) }
+        try require(
+            (try? LZString.decompressUnits(LZString.compressToBase64(units: units))) == units,
+            "a packed text unpacks to another one")
+    }
+
+    /// A session description or a list of candidates, packed as a peer would.
+    private static func packedSession(_ input: [UInt8]) throws {
+        let packed = LZString.compressToBase64(String(decoding: input, as: UTF8.self))
+        for kind in [SessionDescription.Kind.offer, .answer] {
+            try roundTrip(packed, "a packed description") {
+                try PackedSession.description($0, of: kind)
+            } write: {
+                PackedSession.pack($0)
+            }
+        }
+        guard let candidates = try? PackedSession.candidates(packed) else { return }
+        try require(candidates.count <= ICECandidate.maximumCount, "there are too many candidates")
+        try require(
+            (try? PackedSession.candidates(PackedSession.pack(candidates))) == candidates,
+            "candidates are others after packing")
+    }
+}

@@ -1,0 +1,120 @@
+import Testing
+
+@testable import Media
+
+/// What every browser must be able to do with us.
+enum BrowserScenarios {
+    typealias Plan = BrowserCall.Plan
+
+    /// Both roles, frame encryption on and off.
+    static let matrix = [
+        Plan(offerer: .parley), Plan(offerer: .browser), Plan(offerer: .parley, isEncrypted: false),
+        Plan(offerer: .browser, isEncrypted: false),
+    ]
+
+    /// Pictures by colour and sound by level and frequency, both directions, and four m-lines recognised as such.
+    static func picturesAndSound(_ plan: Plan) async throws {
+        let call = try await BrowserCall(plan)
+        try await call.checkPicturesAndSound()
+        let view = try await call.browserSees("what we have on") { $0.microphone && $0.camera }
+        #expect(!view.peerIsOlder)
+        #expect(await !call.session.isPeerOlder)
+        #expect(view.directions == ["sendrecv", "sendrecv", "sendrecv", "sendrecv"])
+        try await call.hasHappened(.peerMedia(PeerMedia(microphone: true, camera: true)))
+        try await call.close()
+    }
+
+    /// Our mute and camera off stop what the browser receives, and come back.
+    static func ourMute() async throws {
+        let call = try await BrowserCall(Plan(offerer: .browser))
+        try await call.browserSees("what we have on") { $0.microphone && $0.camera }
+        await call.session.setMicrophoneEnabled(false)
+        await call.session.setCameraEnabled(false)
+        try await call.browserSees("what we have on") { !$0.microphone && !$0.camera }
+        await call.session.setMicrophoneEnabled(true)
+        await call.session.setCameraEnabled(true)
+        try await call.browserSees("what we have on") { $0.microphone && $0.camera }
+        try await call.checkPicturesAndSound()
+        try await call.close()
+    }
+
+    /// The browser's mute and camera off are noticed, and that they come back.
+    static func theirMute() async throws {
+        let call = try await BrowserCall(Plan(offerer: .parley))
+        try await call.checkPicturesAndSound()
+        try await call.hasHappened(.peerMedia(PeerMedia(microphone: true, camera: true)))
+        try await call.browser.tell("microphone", ["isOn": false])
+        try await call.browser.tell("camera", ["isOn": false])
+        try await call.hasHappened(.peerMedia(PeerMedia(microphone: false, camera: false)))
+        try await eventually { call.session.remoteVideo.latest() == nil }
+        try await call.browser.tell("microphone", ["isOn": true])
+        try await call.browser.tell("camera", ["isOn": true])
+        try await call.checkPicturesAndSound()
+        try await call.close()
+    }
+
+    /// A second call of both processes, with the camera's colour changed: nothing of the first call is left.
+    static func secondCall() async throws {
+        let first = try await BrowserCall(Plan(offerer: .parley))
+        try await first.checkPicturesAndSound()
+        try await first.close()
+        let second = try await BrowserCall(Plan(offerer: .browser), colour: .orange)
+        try await second.checkPicturesAndSound(colour: .orange)
+        try await second.close()
+    }
+
+    /// The browser's screen comes beside its camera, and goes: not in Firefox, which repeats the last picture of a track that
+    /// is gone. A still screen looks the same.
+    static func screen(_ plan: Plan) async throws {
+        let call = try await BrowserCall(plan)
+        try await call.sees(.green)
+        try await call.browser.tell("screen", ["colour": Colour.violet.css])
+        try await call.seesScreen(.violet)
+        try await call.hasHappened(.peerMedia(PeerMedia(microphone: true, camera: true, screen: true)))
+        try await call.sees(.green)
+        try await call.browser.tell("screen", [String: String]())
+        if call.browser.kind != .firefox { try await call.hasNoScreen() }
+        try await call.close()
+    }
+
+    /// A call without pictures, to which first the browser's camera and then ours is added.
+    static func audioThenVideo(_ plan: Plan) async throws {
+        let call = try await BrowserCall(plan)
+        try await call.hears()
+        try await call.browserSees("our microphone alone") { $0.microphone && !$0.camera && $0.level > 0.02 }
+        #expect(call.session.remoteVideo.latest() == nil)
+        try await call.browser.tell("camera", ["isOn": true])
+        await call.session.setCameraEnabled(true)
+        try await call.checkPicturesAndSound()
+        try await call.close()
+    }
+
+    /// Peers with two m-lines: both find out, and the browser's screen takes the place of its camera.
+    static func olderPeer(_ plan: Plan) async throws {
+        let call = try await BrowserCall(plan)
+        try await call.checkPicturesAndSound()
+        #expect(await call.session.isPeerOlder)
+        try await call.browser.tell("camera", ["isOn": false])
+        try await call.browser.tell("screen", ["colour": Colour.violet.css])
+        try await call.sees(.violet)
+        try await call.close()
+    }
+
+    /// An older peer's call without pictures has one m-line.
+    static func olderAudioCall() async throws {
+        let call = try await BrowserCall(Plan(offerer: .browser, isOlder: true, hasVideo: false))
+        try await call.hears()
+        try await call.browserSees("our microphone alone") { $0.microphone && !$0.camera && $0.level > 0.02 }
+        await call.session.setCameraEnabled(true)
+        #expect(Capture.live == 1)
+        try await call.close()
+    }
+
+    /// Names in place of addresses are dropped; the browser's checks then tell us its address.
+    static func hiddenAddresses(_ plan: Plan) async throws {
+        let call = try await BrowserCall(plan)
+        try await call.checkPicturesAndSound()
+        #expect(await call.session.statistics().candidatesRejected > 0)
+        try await call.close()
+    }
+}

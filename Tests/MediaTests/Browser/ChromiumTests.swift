@@ -1,0 +1,54 @@
+import Testing
+
+extension RealMedia {
+    @Suite(
+        .enabled(if: BrowserKind.chromium.isInstalled, "Chromium is not installed (package chromium)."),
+        .browser(.chromium))
+    struct ChromiumTests {
+        @Test(arguments: BrowserScenarios.matrix)
+        func `pictures and sound arrive at both ends`(plan: BrowserCall.Plan) async throws {
+            try await BrowserScenarios.picturesAndSound(plan)
+        }
+
+        @Test(arguments: [BrowserCall.Plan.Offerer.parley, .browser])
+        func `frames encrypted in the page arrive at both ends`(offerer: BrowserCall.Plan.Offerer) async throws {
+            try await BrowserScenarios.picturesAndSound(BrowserCall.Plan(offerer: offerer, form: .page))
+        }
+
+        @Test func `our mute and camera off are noticed by the browser`() async throws {
+            try await BrowserScenarios.ourMute()
+        }
+
+        @Test func `the browser's mute and camera off are noticed`() async throws {
+            try await BrowserScenarios.theirMute()
+        }
+
+        @Test(arguments: [BrowserCall.Plan.Offerer.parley, .browser])
+        func `the browser's screen comes beside its camera`(offerer: BrowserCall.Plan.Offerer) async throws {
+            try await BrowserScenarios.screen(BrowserCall.Plan(offerer: offerer))
+        }
+
+        @Test(arguments: [BrowserCall.Plan.Offerer.parley, .browser])
+        func `pictures are added to a call that began without`(offerer: BrowserCall.Plan.Offerer) async throws {
+            try await BrowserScenarios.audioThenVideo(BrowserCall.Plan(offerer: offerer, hasVideo: false))
+        }
+
+        @Test func `a second call shows nothing of the first`() async throws {
+            try await BrowserScenarios.secondCall()
+        }
+
+        @Test(arguments: [BrowserCall.Plan.Offerer.parley, .browser])
+        func `a browser with two m-lines is called and calls`(offerer: BrowserCall.Plan.Offerer) async throws {
+            try await BrowserScenarios.olderPeer(BrowserCall.Plan(offerer: offerer, isOlder: true))
+        }
+
+        @Test func `an older browser's call without pictures has one m-line`() async throws {
+            try await BrowserScenarios.olderAudioCall()
+        }
+
+        @Test(arguments: [BrowserCall.Plan.Offerer.parley, .browser])
+        func `a browser that hides its addresses is reached`(offerer: BrowserCall.Plan.Offerer) async throws {
+            try await BrowserScenarios.hiddenAddresses(BrowserCall.Plan(offerer: offerer, hidesAddresses: true))
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Testing
+
+@testable import ParleyDesktop
+
+@Suite struct ContactPresentationTests {
+    private func shown(
+        _ condition: ContactItem.Condition = .fine, isTestCall: Bool = false, isConnected: Bool = true
+    ) -> ContactPresentation {
+        ContactPresentation(
+            ContactItem(id: "a", name: "Ada", isTestCall: isTestCall, isConnected: isConnected, condition: condition))
+    }
+
+    @Test func eachConditionIsSaid() {
+        #expect(shown().subtitle == "Connected")
+        #expect(shown(isConnected: false).subtitle == "Connecting…")
+        #expect(shown(.relayUnreachable).subtitle == "A relay on the way can’t be reached")
+        #expect(shown(.damaged).subtitle == "Their messages can’t be read; repair the connection")
+        #expect(shown(.repairing).subtitle == "Repairing the connection…")
+    }
+
+    @Test func aRepairIsOfferedOnlyWhenSomethingIsBroken() {
+        #expect(shown(.damaged).canRepair)
+        #expect(![.fine, .relayUnreachable, .repairing].contains { shown($0).canRepair })
+    }
+
+    @Test func aContactThatIsStillConnectingCanOnlyBeRemoved() {
+        let contact = shown(isConnected: false)
+        #expect([contact.canCall, contact.canVerify, contact.canRepair] == [false, false, false])
+        #expect(contact.canRemove && contact.isWaiting)
+    }
+
+    @Test func theTestCallHasNoMenu() {
+        let contact = shown(isTestCall: true)
+        #expect([contact.canVerify, contact.canRepair, contact.canRemove] == [false, false, false])
+    }
+}
+
+@Suite struct RelayPresentationTests {
+    private func relay(_ host: String, _ state: RelayItem.State, isChosen: Bool = true) -> RelayItem {
+        RelayItem(address: "smp://a2V5@\(host)", isChosen: isChosen, state: state)
+    }
+
+    @Test func theLineIsAboutTheWorstChosenRelay() {
+        let lost = relay("lost.invalid", .unreachable("No answer."))
+        #expect(RelayPresentation.line([relay("a", .connected), lost]) == "The relay lost.invalid can’t be reached")
+        #expect(
+            RelayPresentation.line([relay("a", .connected), relay("b", .connecting)]) == "Connecting to the relay…")
+        #expect(RelayPresentation.line([relay("a", .connected)]) == nil)
+        #expect(RelayPresentation.line([relay("a", .unreachable("No answer."), isChosen: false)]) == nil)
+    }
+
+    @Test func aRelayOfOldMailboxesSaysSo() {
+        #expect(
+            RelayPresentation.subtitle(relay("a", .connected, isChosen: false)) == "Old mailboxes only · Connected")
+        #expect(RelayPresentation.subtitle(relay("a", .unreachable("No answer."))) == "No answer.")
+        #expect(RelayPresentation.title(relay("a.invalid:5223", .connected)) == "a.invalid:5223")
+    }
+}

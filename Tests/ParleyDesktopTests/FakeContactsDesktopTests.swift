@@ -1,0 +1,140 @@
+import XCTest
+
+/// Contacts, addresses, relays and the key in the windows of the real program, with a pretended account behind them.
+final class FakeContactsDesktopTests: DesktopTestCase {
+    func testAContactIsAddedByAnOwnLink() throws {
+        let parley = try fake()
+        try parley.press("Add a contact")
+        try parley.press("Create link")
+        try parley.see("https://parley.invalid/invitation")
+        try parley.see("Waiting for the other person to open it.")
+        parley.screenshot("invitation")
+        try parley.press("Copy link")
+        try parley.see("Invited friend is now a contact.")
+        try parley.see("Video call with Invited friend")
+        try parley.seeNoMore("Copy link")
+    }
+
+    func testAContactIsAddedByTheirLink() throws {
+        let parley = try fake()
+        try parley.press("Add a contact")
+        try parley.type("not a link", into: "Link")
+        try parley.press("Connect")
+        try parley.see("This is not a link that Parley can open.")
+        try parley.type("  https://parley.invalid/invitation#/?v=2-7  ", into: "Link")
+        try parley.press("Connect")
+        try parley.see("Friend by link is now a contact.")
+        try parley.see("Video call with Friend by link")
+    }
+
+    func testTheOwnerOfAnAddressIsAskedAndNobodyHasToWait() throws {
+        let parley = try fake()
+        try parley.press("Add a contact")
+        try parley.type("https://parley.invalid/a#ada", into: "Link")
+        try parley.see("This is an address: its owner will be asked.")
+        try parley.press("Connect")
+        try parley.see("Asked. They become a contact once they accept")
+    }
+
+    func testAnAddressIsMadeCopiedAndDeleted() throws {
+        let parley = try fake()
+        try parley.choose("Your address", from: "Main menu")
+        try parley.press("Create address")
+        try parley.see("https://parley.invalid/a#pretended")
+        parley.screenshot("address")
+        XCTAssertEqual(parley.namelessButtons, [])
+        try parley.press("Copy address")
+        try parley.see("Copied.")
+        try parley.press("Delete address")
+        try parley.see("Delete the address?")
+        try parley.press("Delete")
+        try parley.press("Create address")
+        try parley.see("https://parley.invalid/a#pretended")
+    }
+
+    func testWhoAsksIsAcceptedOrDeclined() throws {
+        let parley = try fake()
+        try parley.see("Contacts")
+        XCTAssertFalse(parley.shows("Requests"))
+        try parley.choose("Your address", from: "Main menu")
+        try parley.press("Create address")
+        try parley.see("Rita Requests")
+        parley.screenshot("requests")
+        XCTAssertEqual(parley.namelessButtons, [])
+        try parley.press("Decline Sam Stranger")
+        try parley.seeNoMore("Sam Stranger")
+        try parley.press("Accept Rita Requests")
+        try parley.seeNoMore("Accept Rita Requests")
+        XCTAssertFalse(parley.shows("Wants to be a contact"))
+        try parley.see("Video call with Rita Requests")
+    }
+
+    func testAContactIsVerifiedAndRemoved() throws {
+        let parley = try fake()
+        try parley.choose("Compare security code", from: "Menu for Dora Declines")
+        try parley.see("12345 67890")
+        parley.screenshot("security-code")
+        try parley.press("Done")
+        try parley.seeNoMore("12345 67890")
+        try parley.choose("Remove", from: "Menu for Dora Declines")
+        try parley.see("Remove Dora Declines?")
+        parley.screenshot("remove")
+        try parley.press("Cancel")
+        try parley.seeNoMore("Remove Dora Declines?")
+        try parley.see("Call Dora Declines")
+        try parley.choose("Remove", from: "Menu for Dora Declines")
+        try parley.press("Remove")
+        try parley.seeNoMore("Dora Declines")
+    }
+
+    func testHowAContactIsReachedIsSaidAndRepaired() throws {
+        let parley = try fake()
+        try parley.see("A relay on the way can’t be reached")
+        try parley.see("Their messages can’t be read; repair the connection")
+        parley.screenshot("conditions")
+        try parley.choose("Repair the connection", from: "Menu for Rosa Repair")
+        try parley.see("Repairing the connection…")
+        try parley.seeNoMore("Repairing the connection…")
+        XCTAssertFalse(parley.shows("Their messages can’t be read"))
+    }
+
+    func testRelaysAreAddedAndRemoved() throws {
+        let parley = try fake()
+        try parley.choose("Preferences", from: "Main menu")
+        try parley.see("Inside this program")
+        parley.screenshot("preferences")
+        XCTAssertEqual(parley.namelessButtons, [])
+        try parley.type("nonsense", into: "Address of another relay")
+        try parley.press("Add the relay")
+        try parley.see("“nonsense” is not a relay address")
+        try parley.type("smp://cHJldGVuZGVk@relay.invalid", into: "Address of another relay")
+        try parley.press("Add the relay")
+        try parley.see("relay.invalid")
+        try parley.seeNoMore("Inside this program")
+        try parley.type("smp://cHJldGVuZGVk@down.invalid", into: "Address of another relay")
+        try parley.press("Add the relay")
+        try parley.see("The relay can’t be reached: no answer.")
+        try parley.see("The relay down.invalid can’t be reached")
+        parley.screenshot("relays")
+        try parley.press("Remove the relay down.invalid")
+        try parley.seeNoMore("down.invalid")
+        try parley.press("Remove the relay relay.invalid")
+        try parley.see("Inside this program")
+    }
+
+    func testTheKeyGoesUnderAPassphraseThatIsTypedTwice() throws {
+        let parley = try fake()
+        try parley.choose("Preferences", from: "Main menu")
+        try parley.see("Whoever can read the profile’s folder can open the profile.")
+        try parley.press("Use a passphrase")
+        try parley.see("Choose a passphrase")
+        parley.screenshot("passphrase")
+        try parley.type("correct horse", into: "Passphrase")
+        XCTAssertFalse(parley.canPress("Set passphrase"))
+        try parley.type("correct horse", into: "The same again")
+        try parley.press("Set passphrase")
+        try parley.see("Under a passphrase")
+        try parley.press("Use the keyring")
+        try parley.see("In the keyring")
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import XCTest
+
+/// Contacts, relays and the key of real accounts, through the buttons of their windows.
+final class RealContactsDesktopTests: DesktopTestCase {
+    func testTwoPeopleMeetByAnAddressAndCompareTheirCode() throws {
+        let ada = try program(named: "Ada")
+        let ben = try program(named: "Ben")
+        try ada.see("Contacts")
+        try ada.choose("Your address", from: "Main menu")
+        try ada.press("Create address")
+        let address = try ada.see("simplex:/")
+        try ben.see("Contacts")
+        try ben.press("Add a contact")
+        try ben.type(address, into: "Link")
+        try ben.see("This is an address: its owner will be asked.")
+        try ben.press("Connect")
+        try ada.press("Accept Ben")
+        try ada.see("Video call with Ben")
+        try ben.see("Video call with Ada")
+
+        var codes: [String] = []
+        for (person, other) in [(ada, "Ben"), (ben, "Ada")] {
+            try person.choose("Compare security code", from: "Menu for \(other)")
+            codes.append(try person.seeDigits())
+        }
+        XCTAssertEqual(codes.first, codes.last)
+
+        try ben.press("Done")
+        try ben.choose("Remove", from: "Menu for Ada")
+        try ben.press("Remove")
+        try ben.seeNoMore("Call Ada")
+    }
+
+    func testAProfileUnderAPassphraseOpensOnlyWithIt() throws {
+        let folder = try RunningProgram.emptyFolder().path
+        let first = try RunningProgram(["--profile", folder])
+        try first.see("Video call with Test call")
+        try first.choose("Preferences", from: "Main menu")
+        try first.press("Use a passphrase")
+        try first.type("correct horse", into: "Passphrase")
+        try first.type("correct horse", into: "The same again")
+        try first.press("Set passphrase")
+        try first.see("Under a passphrase")
+        first.kill()
+        _ = first.exitStatus()
+
+        let second = try RunningProgram(["--profile", folder])
+        try second.type("wrong horse", into: "Passphrase")
+        try second.press("Open")
+        try second.see("The passphrase was wrong.")
+        XCTAssertFalse(second.shows("Contacts"))
+        try second.type("correct horse", into: "Passphrase")
+        try second.press("Open")
+        try second.see("Contacts")
+        second.kill()
+        _ = second.exitStatus()
+
+        let file = folder + ".passphrase"
+        try Data("correct horse\n".utf8).write(to: URL(fileURLWithPath: file))
+        let third = try RunningProgram(["--profile", folder, "--passphrase-file", file])
+        try third.see("Contacts")
+    }
+
+    func testARelayThatIsNotThereIsNamedAndRemoved() throws {
+        let fingerprint = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
+        let folder = try RunningProgram.emptyFolder().path
+        let parley = try RunningProgram(["--profile", folder])
+        try parley.see("Contacts")
+        try parley.choose("Preferences", from: "Main menu")
+        try parley.see("Inside this program")
+        try parley.type("smp://\(fingerprint)@127.0.0.1:1", into: "Address of another relay")
+        try parley.press("Add the relay")
+        try parley.see("The relay 127.0.0.1:1 can’t be reached")
+        parley.kill()
+        _ = parley.exitStatus()
+
+        let again = try RunningProgram(["--profile", folder])
+        try again.see("The relay 127.0.0.1:1 can’t be reached")
+        try again.choose("Preferences", from: "Main menu")
+        try again.press("Remove the relay 127.0.0.1:1")
+        try again.see("Inside this program")
+        try again.seeNoMore("can’t be reached")
+    }
+
+    private func program(named name: String) throws -> RunningProgram {
+        try RunningProgram([
+            "--profile", try RunningProgram.emptyFolder().path, "--name", name, "--camera", "test", "--microphone",
+            "test",
+        ])
+    }
+}

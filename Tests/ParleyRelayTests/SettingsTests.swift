@@ -1,0 +1,182 @@
+import Foundation
+import Relay
+import SMP
+import TestSupport
+import Testing
+
+@testable import ParleyRelay
+
+/// The configuration file and what the command line makes of it.
+struct SettingsTests {
+    private let everything = """
+        listen = ["0.0.0.0:5223", "[::]:5223"]
+        host = "relay.example"
+        certificates = "/etc/parley/certificates"
+        state = "/var/lib/parley"
+        versions = "9-14"
+        create-password = "/etc/parley/password"
+        no-create = true
+        quota = 64
+        message-ttl = 3600
+        idle-timeout = 600
+        max-connections = 1000
+        max-connections-per-address = 10
+        proxy = true
+        metrics = "127.0.0.1:9223"
+        log-level = "debug"
+        """
+
+    private func parse(_ text: String) throws -> Settings { try SettingsFile.parse(text, file: "f") }
+
+    private func arguments(_ list: String...) throws -> Settings { try Arguments.parse(list).settings }
+
+    @Test func everySettingHasTheNameOfItsOption() throws {
+        let fromFile = try parse(everything)
+        let fromLine = try arguments(
+            "--listen", "0.0.0.0:5223", "--listen", "[::]:5223", "--host", "relay.example", "--certificates",
+            "/etc/parley/certificates", "--state", "/var/lib/parley", "--versions", "9-14", "--create-password",
+            "/etc/parley/password", "--no-create", "--quota", "64", "--message-ttl", "3600", "--idle-timeout", "600",
+            "--max-connections", "1000", "--max-connections-per-address", "10", "--proxy", "--metrics",
+            "127.0.0.1:9223", "--log-level", "debug")
+        #expect(fromFile == fromLine)
+        #expect(try parse("in-memory = true") == arguments("--in-memory"))
+    }
+
+    @Test func settingsReachTheRelay() throws {
+        let configuration = try parse(everything).configuration(password: nil)
+        #expect(configuration.host == "0.0.0.0")
+        #expect(configuration.port == 5223)
+        #expect(configuration.furtherEndpoints == [RelayEndpoint(host: "::", port: 5223)])
+        #expect(configuration.announcedHost == "relay.example")
+        #expect(configuration.certificatesDirectory == "/etc/parley/certificates")
+        #expect(configuration.stateDirectory == "/var/lib/parley")
+        #expect(configuration.storage == .disk)
+        #expect(configuration.versions == SMPVersionRange(9...14))
+        #expect(!configuration.creation.isAllowed)
+        #expect(configuration.quota == 64)
+        #expect(configuration.messageLifetime == .seconds(3_600))
+        #expect(configuration.idleTimeout == .seconds(600))
+        #expect(configuration.limits.total == 1_000)
+        #expect(configuration.limits.perAddress == 10)
+        #expect(configuration.proxy == ProxyConfiguration())
+        #expect(configuration.metrics == RelayEndpoint(host: "127.0.0.1", port: 9_223))
+    }
+
+    @Test func whatIsNotSaidHasItsDefault() throws {
+        let configuration = try arguments("--state", "s").configuration(password: nil)
+        #expect(configuration.host == "127.0.0.1")
+        #expect(configuration.port == 5223)
+        #expect(configuration.quota == 128)
+        #expect(configuration.messageLifetime == .seconds(21 * 86_400))
+        #expect(configuration.idleTimeout == .seconds(6 * 3_600))
+        #expect(configuration.versions == SMPVersionRange(9...17))
+        #expect(configuration.creation == QueueCreation())
+        #expect(configuration.certificatesDirectory == "s")
+        #expect(configuration.metrics == nil)
+        #expect(configuration.proxy == nil)
+    }
+
+    @Test func theCommandLineWins() throws {
+        let file = try parse(everything)
+        let merged = try arguments("--quota", "7", "--create", "--no-proxy", "--listen", "127.0.0.1:1").over(file)
+        #expect(merged.quota == 7)
+        #expect(merged.allowsCreation == true)
+        #expect(merged.proxy == false)
+        #expect(merged.listen == [ListenAddress(host: "127.0.0.1", port: 1)])
+        #expect(merged.messageTTL == 3_600)
+    }
+
+    @Test func queuesInMemoryLeaveTheCertificatesWhereTheyAre() throws {
+        let file = try parse("state = \"/var/lib/parley\"")
+        let memory = try arguments("--in-memory").over(file).configuration(password: nil)
+        #expect(memory.storage == .memory)
+        #expect(memory.certificatesDirectory == "/var/lib/parley")
+        let elsewhere = try arguments("--state", "/other").over(file).configuration(password: nil)
+        #expect(elsewhere.certificatesDirectory == "/other")
+    }
+
+    @Test(
+        arguments: [
+            ("quota = \"many\"", "The file f must give quota as a whole number, not as a string."),
+            ("quota = 1.5", "The file f must give quota as a whole number, not as a fraction."),
+            ("listen = 5223", "The file f must give listen as a string or an array of strings, not as a whole number."),
+            ("listen = [1]", "The file f must give listen as an array of strings, not as a whole number."),
+            (
+                "listen = \"localhost\"",
+                "The file f must give listen as an address with a port, such as \"[::]:5223\"."
+            ),
+            ("listen = []", "In the file f: There must be at least one address to listen on."),
+            ("no-create = \"yes\"", "The file f must give no-create as true or false, not as a string."),
+            ("state = [\"a\"]", "The file f must give state as a string, not as an array."),
+            ("state = 2020-01-01", "The file f must give state as a string, not as a date."),
+            ("versions = \"6-17\"", "The file f must give versions as a range within \"9-17\"."),
+            (
+                "log-level = \"loud\"",
+                "The file f must give log-level as one of trace, debug, info, notice, warning, error."
+            ),
+            ("quotta = 1", "The file f has a setting that does not exist: quotta."),
+            ("[relay]\nquota = 1", "The file f is wrong at line 1: expected a name, = and a value."),
+            ("a.b = 1", "The file f is wrong at line 1: expected a name, = and a value."),
+            ("\nhost = { }", "The file f is wrong at line 2: expected one value."),
+            ("host = \"a\u{0}\"", "The file f is wrong at line 1: it holds a control character."),
+            ("listen = [\n\"a\"", "The file f is wrong at line 2: an array has no end."),
+            ("host = \"a", "The file f is wrong at line 1: a string has no end."),
+            ("quota = 0", "In the file f: quota must be a number from 1 to 1000000."),
+            ("message-ttl = -1", "In the file f: message-ttl must be a number from 1 to 3153600000."),
+            (
+                "state = \"a\"\nin-memory = true",
+                "In the file f: Queues are kept either in a folder (state) or in memory (in-memory), not both."
+            ),
+        ])
+    func aFaultOfTheFileIsOneClearSentence(text: String, sentence: String) throws {
+        let error = #expect(throws: SettingsError.self) { try parse(text) }
+        #expect(error?.description == sentence)
+    }
+
+    @Test(arguments: ["quota =", "quota = 1 2", "= 1", "quota = 1\nquota = 2", "\"\"\"", "\u{0}"])
+    func whatIsNoTOMLIsNamedWithItsLine(text: String) throws {
+        let error = #expect(throws: SettingsError.self) { try parse("host = \"h\"\n" + text) }
+        #expect(error?.description.contains("is wrong at line ") == true)
+    }
+
+    @Test func arraysMayGoOverLinesAndStringsHoldAnything() throws {
+        let settings = try parse("listen = [ # both\n  \"0.0.0.0:1\",\n\t'[::]:1', ]\nhost = \"a=#[{\\\"b\" # end\n\n")
+        #expect(settings.listen?.count == 2)
+        #expect(settings.host == "a=#[{\"b")
+    }
+
+    @Test func randomTextsAreErrorsOrSettings() throws {
+        var generator = SeededGenerator(seed: 7)
+        let words =
+            everything.split { " \n".contains($0) }.map(String.init) + ["\n", "=", "[", "]", "\"", "#", "\u{1}"]
+        for _ in 0..<3_000 {
+            let text = (0..<12).map { _ in words.randomElement(using: &generator) ?? "" }.joined(separator: " ")
+            do { _ = try parse(text) } catch { #expect(error is SettingsError) }
+        }
+    }
+
+    @Test func aMissingFileMattersOnlyIfItIsNamed() throws {
+        #expect(throws: SettingsError.unreadable("/nonexistent/f", "No such file or directory")) {
+            try SettingsFile.read("/nonexistent/f")
+        }
+    }
+
+    @Test(arguments: [("secret\n", "secret"), ("secret", "secret"), ("", nil), ("two words\n", nil), ("a\nb\n", nil)])
+    func aPasswordFileHoldsOnePassword(content: String, password: String?) throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("password")
+        try content.write(toFile: file, atomically: true, encoding: .utf8)
+        if let password {
+            #expect(try SettingsFile.password(in: file).text == password)
+        } else {
+            #expect(throws: SettingsError.badPassword(file)) { try SettingsFile.password(in: file) }
+        }
+    }
+
+    @Test func nowhereForQueuesOrCertificatesIsSaid() throws {
+        #expect(throws: SettingsError.noQueues) { try Settings().configuration(password: nil) }
+        #expect(throws: SettingsError.noCertificates) {
+            try Settings(queues: .memory).configuration(password: nil)
+        }
+    }
+}

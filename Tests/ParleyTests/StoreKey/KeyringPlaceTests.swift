@@ -1,0 +1,192 @@
+import Cryptography
+import Foundation
+import Keyring
+import TestSupport
+import Testing
+
+@testable import Parley
+
+/// Keys that are made, kept and found in a keyring or a file.
+struct KeyringPlaceTests {
+    private let folder: TemporaryFolder
+    private let directory: ProfileDirectory
+    private let keyring = FakeKeyring()
+
+    init() throws {
+        folder = try TemporaryFolder()
+        directory = try ProfileDirectory(path: folder.file("Ann"))
+    }
+
+    private var keeper: StoreKeyKeeper {
+        StoreKeyKeeper(directory: directory, keyring: keyring, passphrases: nil, cost: .least)
+    }
+
+    private var file: KeyFile { KeyFile(directory) }
+
+    private func mode(_ path: String) throws -> Int {
+        try #require(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
+    }
+
+    @Test func aNewKeyGoesIntoTheKeyringAlone() async throws {
+        let opened = try await keeper.open(.automatic)
+        #expect(opened.key.count == 32)
+        #expect(opened.status == StoreKeyStatus(place: .secretService))
+        #expect(keyring.only == opened.key)
+        #expect(!file.exists)
+        #expect(try await keeper.open(.automatic).key == opened.key)
+        #expect(try mode(directory.file("key.json")) == 0o600)
+        let record = try #require(FileManager.default.contents(atPath: directory.file("key.json")))
+        #expect(record.range(of: Data(opened.key.hexadecimal.bytes)) == nil)
+    }
+
+    @Test func everyProfileHasAKeyOfItsOwn() async throws {
+        let other = StoreKeyKeeper(
+            directory: try ProfileDirectory(path: folder.file("Ben")), keyring: keyring, passphrases: nil, cost: .least)
+        let (first, second) = (try await keeper.open(.automatic), try await other.open(.automatic))
+        #expect(first.key != second.key)
+        #expect(keyring.count == 2)
+        #expect(try await keeper.open(.automatic).key == first.key)
+    }
+
+    @Test(arguments: [KeyringError.missing("no bus"), .locked, .silent])
+    func withoutAnOpenKeyringTheKeyGoesIntoAFileAndThePersonIsToldOnce(_ failure: KeyringError) async throws {
+        keyring.set { $0.failure = failure }
+        let opened = try await keeper.open(.automatic)
+        #expect(opened.status.place == .keyFile)
+        #expect(opened.status.isMakeshift)
+        #expect(try #require(opened.status.notice).hasPrefix(failure.description))
+        #expect(try file.read() == opened.key)
+        #expect(try mode(file.path) == 0o600)
+        #expect(keyring.content.withLock { $0.mayAsk } == [false])
+        let again = try await keeper.open(.automatic)
+        #expect(again.key == opened.key)
+        #expect(again.status == StoreKeyStatus(place: .keyFile, isMakeshift: true, notice: nil))
+    }
+
+    @Test func aFileNobodyChoseMovesIntoTheKeyringAsSoonAsThereIsOne() async throws {
+        keyring.set { $0.failure = .missing("") }
+        let key = try await keeper.open(.automatic).key
+        keyring.set { $0.failure = nil }
+        let opened = try await keeper.open(.automatic)
+        #expect(opened.key == key)
+        #expect(opened.status == StoreKeyStatus(place: .secretService))
+        // The store has not opened yet: the file is the only place that has proved itself.
+        #expect(try file.read() == key)
+        keeper.forgetOldPlaces(opened)
+        #expect(!file.exists)
+        #expect(try await keeper.open(.automatic).key == key)
+    }
+
+    @Test func theFileOfAProfileWithoutARecordMovesAndIsOverwritten() async throws {
+        let key = SecretBytes.random(32)
+        try file.write(key)
+        let alias = folder.file("alias")
+        #expect(link(file.path, alias) == 0)
+        let opened = try await keeper.open(.automatic)
+        keeper.forgetOldPlaces(opened)
+        #expect(opened.key == key)
+        #expect(keyring.only == key)
+        #expect(!file.exists)
+        #expect(FileManager.default.contents(atPath: alias) == Data(count: 32))
+    }
+
+    @Test func aMoveThatWasInterruptedAndIsRepeatedLeavesOneKeyInTheKeyring() async throws {
+        try file.write(.random(32))
+        keyring.set { $0.forgery = .random(32) }
+        _ = try await keeper.open(.automatic)
+        keyring.set { $0.forgery = nil }
+        _ = try await keeper.open(.automatic)
+        #expect(keyring.count == 1)
+    }
+
+    @Test func theFileStaysWhereTheKeyringGivesBackSomethingElse() async throws {
+        let key = SecretBytes.random(32)
+        try file.write(key)
+        keyring.set { $0.forgery = .random(32) }
+        let opened = try await keeper.open(.automatic)
+        keeper.forgetOldPlaces(opened)
+        #expect(opened.key == key)
+        #expect(opened.status.place == .keyFile)
+        #expect(try file.read() == key)
+    }
+
+    @Test func aFileSomebodyChoseStaysAFile() async throws {
+        let key = try await keeper.open(.keyFile).key
+        let opened = try await keeper.open(.automatic)
+        #expect(opened.key == key)
+        #expect(opened.status == StoreKeyStatus(place: .keyFile))
+        #expect(keyring.content.withLock { $0.mayAsk }.isEmpty)
+    }
+
+    @Test func whatAMoveLeftBehindBeforeACrashIsWipedAtTheNextStart() async throws {
+        let opened = try await keeper.open(.automatic)
+        try file.write(opened.key)
+        keeper.forgetOldPlaces(try await keeper.open(.automatic))
+        #expect(!file.exists)
+    }
+
+    @Test func aFileWithAnotherKeyIsLeftAlone() async throws {
+        let opened = try await keeper.open(.automatic)
+        let other = SecretBytes.random(32)
+        try file.write(other)
+        keeper.forgetOldPlaces(opened)
+        #expect(try file.read() == other)
+    }
+
+    @Test(arguments: [KeyringError.missing("no bus"), .locked, .silent, .refused("no")])
+    func aKeyInAKeyringOutOfReachIsNeitherReplacedNorSoughtElsewhere(_ failure: KeyringError) async throws {
+        _ = try await keeper.open(.automatic)
+        keyring.set { $0.failure = failure }
+        await #expect(throws: AccountError.keyring(failure.description)) { try await keeper.open(.automatic) }
+        await #expect(throws: AccountError.keyring(failure.description)) { try await keeper.open(.keyFile) }
+        #expect(!file.exists)
+    }
+
+    @Test func aKeyThatTheKeyringHasLostIsNotReplaced() async throws {
+        _ = try await keeper.open(.automatic)
+        keyring.set { $0.secrets = [:] }
+        await #expect(throws: AccountError.self) { try await keeper.open(.automatic) }
+        #expect(keyring.count == 0)
+    }
+
+    @Test func whoInsistsOnTheKeyringGetsNoFile() async throws {
+        keyring.set { $0.failure = .missing("") }
+        await #expect(throws: AccountError.self) { try await keeper.open(.secretService) }
+        #expect(!file.exists)
+        #expect(keyring.content.withLock { $0.mayAsk } == [true])
+    }
+
+    @Test func aStoreWithoutItsKeyIsNotGivenANewOne() async throws {
+        try Data([1]).write(to: URL(fileURLWithPath: directory.file("agent.sqlite")))
+        await #expect(throws: AccountError.storeKey(file.path)) { try await keeper.open(.automatic) }
+        #expect(keyring.count == 0)
+    }
+
+    @Test func aKeyFileOfAWrongSizeIsRefused() async throws {
+        try Data([1, 2, 3]).write(to: URL(fileURLWithPath: file.path))
+        await #expect(throws: AccountError.storeKey(file.path)) { try await keeper.open(.automatic) }
+    }
+
+    @Test func anUnkeptKeyLeavesNothing() async throws {
+        #expect(try await keeper.open(.unkept).status.place == .unkept)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
+        #expect(keyring.count == 0)
+    }
+
+    @Test(arguments: ["", "{", "[]", "{\"version\":1}", "{\"version\":1,\"place\":\"passphrase\",\"name\":\"a\"}"])
+    func aDamagedRecordIsNamed(_ text: String) async throws {
+        try text.write(toFile: directory.file("key.json"), atomically: true, encoding: .utf8)
+        await #expect(throws: AccountError.store("The file key.json is damaged; restore it from a backup.")) {
+            try await keeper.open(.automatic)
+        }
+    }
+
+    @Test func aRecordOfANewerParleyIsRefusedAndLeftAlone() async throws {
+        let text = "{\"version\":2,\"place\":\"elsewhere\"}"
+        try text.write(toFile: directory.file("key.json"), atomically: true, encoding: .utf8)
+        await #expect(throws: AccountError.store("It was written by a newer Parley; update Parley to open it.")) {
+            try await keeper.open(.automatic)
+        }
+        #expect(FileManager.default.contents(atPath: directory.file("key.json")) == Data(text.utf8))
+    }
+}

@@ -1,0 +1,85 @@
+import Cryptography
+import Foundation
+import SMP
+import SMPTransport
+import Synchronization
+import Testing
+
+@testable import Relay
+
+/// What one client can cost a relay is bounded, and its connection survives.
+struct WorkLimitTests {
+    @Test func refusalsWithinTheBudgetCostNoWaiting() {
+        var budget = RefusalBudget(time: 0)
+        for second in 0..<20 { #expect(budget.spend(50, at: Double(second)) == 0) }
+        #expect(budget.spend(Int(RefusalBudget.capacity), at: 1_000) == 0)
+    }
+
+    @Test func refusalsBeyondTheBudgetCostTheirTime() {
+        var budget = RefusalBudget(time: 0)
+        #expect(budget.spend(Int(RefusalBudget.capacity), at: 0) == 0)
+        #expect(budget.spend(100, at: 0) == 2)
+        #expect(budget.spend(0, at: 1) == 1)
+        #expect(budget.spend(0, at: 2) == 0)
+        // A clock that goes back gives nothing.
+        #expect(budget.spend(50, at: 1) == 1)
+    }
+
+    @Test func aGuesserIsAnsweredToTheEnd() async throws {
+        try await withRelay { _, address in
+            let connection = try await RelayConnection.connect(to: address)
+            let key = AuthenticationPrivateKey.ed25519(.init())
+            let count = Int(RefusalBudget.capacity) + 60
+            let guesses = (0..<count).map { _ in RelayRequest(.subscribe, entity: .random(), key: key) }
+            let answers = await connection.requests(guesses)
+            #expect(answers == Array(repeating: .failure(.refused(.authentication)), count: count))
+            #expect(try await connection.request(RelayRequest(.ping)) == .pong)
+        }
+    }
+
+    /// A disk that is stuck until it is told otherwise.
+    private final class StuckDisk: QueuePersistence {
+        private let gate = DispatchSemaphore(value: 0)
+        let isFree = Mutex(false)
+
+        func load() throws -> PersistedQueues { PersistedQueues() }
+        func write(_ changes: [StoreChange]) throws {
+            if !isFree.withLock({ $0 }) { gate.wait() }
+        }
+        func free() {
+            isFree.withLock { $0 = true }
+            gate.signal()
+        }
+        func tidy() {}
+        func close() {}
+    }
+
+    @Test func aClientThatDoesNotWaitForTheDiskIsReadNoFurtherButAnswered() async throws {
+        try await withRelay(change: .init { $0.storage = .memory }) { relay, address in
+            let disk = StuckDisk()
+            let connection = try await RelayConnection.connect(to: address)
+            let queue = try await TestQueue(on: connection, subscribes: false)
+            // From here on answers wait for the disk; the queue is not lost, for memory keeps it.
+            relay.service.core.withStore { $0.journal.isKept = true }
+            relay.service.core.writer.attach(disk)
+            let count = SessionWatch.maximumUnanswered * 2 + 10
+            let answers = Task {
+                try await withThrowingTaskGroup(of: BrokerMessage.self) { group in
+                    for _ in 0..<count {
+                        group.addTask {
+                            try await connection.request(queue.sender(.send(notify: false, body: [1]), secured: false))
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+            while relay.snapshot.messages < SessionWatch.maximumUnanswered {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            disk.free()
+            // The quota is 128: the rest is refused, but answered.
+            await #expect(throws: RelayRequestError.refused(.quota)) { try await answers.value }
+            #expect(try await connection.request(RelayRequest(.ping)) == .pong)
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import NIOCore
+import Testing
+
+@testable import SMPTransport
+
+/// Whose time is over.
+struct RequestDeadlinesTests {
+    private func time(_ seconds: Int64) -> NIODeadline { .uptimeNanoseconds(0) + .seconds(seconds) }
+
+    @Test func theNextDeadlineIsTheEarliestOfThoseThatWait() {
+        var deadlines = RequestDeadlines()
+        deadlines.add(0..<2, at: time(30))
+        deadlines.add(2..<3, at: time(10))
+        deadlines.add(3..<4, at: time(20))
+        #expect(deadlines.next { $0 != 2 } == time(20))
+        #expect(deadlines.next { $0 == 1 } == time(30))
+        #expect(deadlines.next { _ in false } == nil)
+    }
+
+    @Test func onlyRequestsWhoseTimeIsOverAreTaken() {
+        var deadlines = RequestDeadlines()
+        deadlines.add(0..<2, at: time(10))
+        deadlines.add(2..<4, at: time(11))
+        #expect(deadlines.take(until: time(10)) == [0, 1])
+        #expect(deadlines.take(until: time(10)).isEmpty)
+        #expect(deadlines.take(until: time(12)) == [2, 3])
+    }
+}

@@ -1,0 +1,32 @@
+import TestSupport
+import Testing
+
+/// The simulation itself is put to the test: with a fault built in on purpose it has to find a schedule that shows it.
+struct FlawTests {
+    /// How many schedules it gets to find one.
+    private static let limit: UInt64 = 300
+
+    private func findsAny(of flaws: World.Flaws) throws -> Bool {
+        for seed in 0..<Self.limit {
+            if try !Simulation.run(seed: seed, mix: Mix.all[0], flaws: flaws).complaints.isEmpty { return true }
+        }
+        return false
+    }
+
+    @Test func aRelayThatAnswersBeforeItsDiskIsFound() throws {
+        #expect(try findsAny(of: World.Flaws(relay: .answersEarly)))
+    }
+
+    @Test func aRelayThatConfusesTheOrderIsFound() throws {
+        #expect(try findsAny(of: World.Flaws(relay: .confusesOrder)))
+    }
+
+    @Test func anAgentThatTakesALostAnswerForAGoodOneIsFound() throws {
+        #expect(try findsAny(of: World.Flaws(believesLostAnswers: true)))
+    }
+
+    /// The same as one that acknowledges before it stores.
+    @Test func anAgentWhoseLastStepsAreNotOnDiskIsFound() throws {
+        #expect(try findsAny(of: World.Flaws(losesCommits: 3)))
+    }
+}

@@ -1,0 +1,292 @@
+import Cryptography
+import GRDB
+import SMP
+import SMPTransport
+
+@testable import Agent
+
+/// Somebody with an agent: the application, what it has written down, and the process that can die. On the world's thread
+/// only.
+final class Person: @unchecked Sendable {
+    /// One run of the process.
+    final class Life: @unchecked Sendable {
+        let agent: Agent
+        let store: AgentStore
+        var isOver = false
+        /// Commits until the process dies; nil for none.
+        var lastCommits: Int?
+        /// Messages that were offered in this life.
+        var offered: Set<Int64> = []
+
+        init(_ agent: Agent, _ store: AgentStore) {
+            self.agent = agent
+            self.store = store
+        }
+    }
+
+    /// A message this person wanted to send.
+    struct Attempt {
+        let index: Int
+        /// The agent's number, once it said that the message is stored.
+        var number: Int64?
+        var isSent = false
+    }
+
+    let name: String
+    let relays: [SimulatedRelay]
+    let network: Network
+    private(set) var memory: DatabaseQueue
+    private(set) var life: Life?
+    private var lifeCount = 0
+
+    // What the application has written down; it survives its process.
+    var connection: ConnectionID?
+    /// What this person's own link leads to.
+    var linkOwner: ConnectionID?
+    var attempts: [Attempt] = []
+    var taken: [Int] = []
+    var takenNumbers: Set<Int64> = []
+    var acknowledged: Set<Int64> = []
+    /// Of which a receipt was asked for, and the agent had stored that.
+    var receipted: [Int] = []
+    /// Messages of this person of which the peer's receipt was told.
+    var received: Set<Int64> = []
+    /// The first process of this person died at some time.
+    var hasDied = false
+
+    // How it behaves.
+    var patience: ClosedRange<Int> = 0...0
+    var receiptProbability = 0.0
+    var believesLostAnswers = false
+    /// A fault to see that the simulation notices: a death takes the last commits along.
+    var losesCommits = 0
+    /// The lines of this life.
+    private var lines: [LineState] = []
+    private var snapshots: [DatabaseQueue] = []
+    private var hasCommitted = false
+
+    /// What the application does with news that are not about messages.
+    var onEvent: (AgentEvent) -> Void = { _ in }
+    /// Asked for at each start of the process.
+    var onStart: () -> Void = {}
+
+    static let storeKey = SecretBytes((0..<32).map { UInt8($0) })
+
+    init(_ name: String, relays: [SimulatedRelay], network: Network, memory: DatabaseQueue?) throws {
+        self.name = name
+        self.relays = relays
+        self.network = network
+        self.memory = try memory ?? Self.emptyMemory()
+    }
+
+    static func emptyMemory() throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = true
+        return try DatabaseQueue(configuration: configuration)
+    }
+
+    static func copy(_ memory: DatabaseQueue) throws -> DatabaseQueue {
+        let copy = try emptyMemory()
+        try memory.backup(to: copy)
+        return copy
+    }
+
+    var isAlive: Bool { life != nil }
+
+    // MARK: Life
+
+    func start() {
+        guard life == nil else { return }
+        do {
+            lifeCount += 1
+            let store = try AgentStore(memory, key: Self.storeKey)
+            var transport = TransportConfiguration()
+            transport.logger = .silent
+            let configuration = AgentConfiguration(
+                directory: "", storeKey: Self.storeKey, relays: relays.map(\.address), transport: transport,
+                logger: .silent)
+            let agent = Agent(configuration: configuration, surroundings: surroundings(), store: store)
+            let life = Life(agent, store)
+            self.life = life
+            memory.add(transactionObserver: CommitCounter(self, life), extent: .databaseLifetime)
+            network.note("\(name) starts, life \(lifeCount)")
+            perform { person, life in
+                await life.agent.start()
+                for await event in life.agent.events {
+                    guard !life.isOver else { return }
+                    person.heard(event, life)
+                }
+            }
+            onStart()
+            adopt()
+        } catch {
+            network.complain("\(name) can't start: \(error)")
+        }
+    }
+
+    private func surroundings() -> AgentSurroundings {
+        let scheduler = network.scheduler
+        let relays = relays
+        let believes = believesLostAnswers
+        lines = []
+        let person = Unchecked(self)
+        return AgentSurroundings(
+            clock: WorldClock(scheduler: scheduler), chance: Chance { scheduler.bits() },
+            executor: WorldExecutor(scheduler),
+            makeLine: { address, _ in
+                let relay = relays.first { $0.address.keyHash == address.keyHash } ?? relays[0]
+                let state = LineState(to: relay, scheduler, believesLostAnswers: believes)
+                person.value.lines.append(state)
+                return SimulatedLine(state)
+            })
+    }
+
+    /// The process dies after so many more commits to its store; 0 for now.
+    func die(afterCommits count: Int) {
+        guard let life, life.lastCommits == nil else { return }
+        life.lastCommits = count
+    }
+
+    /// No death that was to come does.
+    func neverDies() { life?.lastCommits = nil }
+
+    /// Carries out a death that has come; after each step of the world.
+    func dieIfDoomed() {
+        if losesCommits > 0, hasCommitted { rememberForLosing() }
+        guard let life, life.lastCommits == 0 else { return }
+        do {
+            let last = losesCommits > 0 ? snapshots.first ?? memory : memory
+            snapshots = []
+            network.note("\(name) dies")
+            hasDied = true
+            life.isOver = true
+            self.life = nil
+            // Its sockets close with it.
+            for line in lines { line.stop() }
+            let kept = try Self.copy(last)
+            // The process is gone: what is left of its tasks ends without being heard.
+            Task { await life.agent.stop() }
+            memory = kept
+        } catch {
+            network.complain("\(name) can't die: \(error)")
+        }
+    }
+
+    /// Ends for good.
+    func stop() {
+        guard let life else { return }
+        life.isOver = true
+        self.life = nil
+        for line in lines { line.stop() }
+        Task { await life.agent.stop() }
+    }
+
+    /// Called before each commit; an error undoes it.
+    fileprivate func willCommit(_ life: Life) throws {
+        if life.isOver || life.lastCommits == 0 { throw CancellationError() }
+        hasCommitted = true
+        if let left = life.lastCommits { life.lastCommits = left - 1 }
+    }
+
+    private func rememberForLosing() {
+        hasCommitted = false
+        guard life != nil, let snapshot = try? Self.copy(memory) else { return }
+        snapshots.append(snapshot)
+        if snapshots.count > losesCommits + 1 { snapshots.removeFirst() }
+    }
+
+    /// Does something with the agent of this life; it ends with it.
+    func perform(_ body: @escaping @Sendable (Person, Life) async -> Void) {
+        guard let life else { return }
+        Task { await body(self, life) }
+    }
+
+    // MARK: The application
+
+    /// A body that tells who sends it and which message it is.
+    private func body(_ index: Int, size: Int) -> [UInt8] {
+        let head = Array("\(name):\(index):".utf8)
+        return head + [UInt8](repeating: UInt8(truncatingIfNeeded: index), count: max(0, size - head.count))
+    }
+
+    func send(size: Int) {
+        guard let connection, isAlive else { return }
+        let index = attempts.count
+        attempts.append(Attempt(index: index))
+        let body = body(index, size: size)
+        network.note("\(name) sends \(index)")
+        perform { person, life in
+            do {
+                let number = try await life.agent.send(body, on: connection, notify: false)
+                guard !life.isOver else { return }
+                person.attempts[index].number = number
+            } catch AgentError.notReady {
+                return
+            } catch {
+                if !life.isOver { person.network.complain("\(person.name) can't send: \(error)") }
+            }
+        }
+    }
+
+    private func heard(_ event: AgentEvent, _ life: Life) {
+        network.note("\(name) hears \(String("\(event)".prefix(150)))")
+        switch event {
+        case .message(let connection, let message) where connection == self.connection: take(message, life)
+        case .sent(_, let number):
+            guard let index = attempts.firstIndex(where: { $0.number == number }) else { break }
+            if attempts[index].isSent, !hasDied { network.complain("\(name) was told twice that \(index) is sent") }
+            attempts[index].isSent = true
+        case .received(_, let number, let verdict):
+            if verdict != .matching { network.complain("\(name) got a receipt for something else") }
+            received.insert(number)
+        default: onEvent(event)
+        }
+    }
+
+    private func take(_ message: ReceivedMessage, _ life: Life) {
+        guard life.offered.insert(message.id).inserted else {
+            return network.complain("\(name) was offered message \(message.id) twice in one life")
+        }
+        if acknowledged.contains(message.id) {
+            network.complain("\(name) was offered message \(message.id), which it had acknowledged")
+        }
+        if message.integrity != .ok { network.complain("\(name) sees a broken chain: \(message.integrity)") }
+        let text = String(decoding: message.body.prefix(40), as: UTF8.self)
+        let parts = text.split(separator: ":")
+        guard parts.count >= 2, parts[0] != name, let index = Int(parts[1]) else {
+            return network.complain("\(name) got something nobody sent: \(text)")
+        }
+        // Offered in an earlier life, written down, and perhaps not acknowledged: nothing new.
+        if takenNumbers.insert(message.id).inserted { taken.append(index) }
+        let scheduler = network.scheduler
+        let wantsReceipt = scheduler.happens(receiptProbability)
+        let delay = Int64(scheduler.number(patience))
+        let connection = connection ?? ConnectionID(rawValue: "")
+        scheduler.after(delay) { [self] in
+            guard !life.isOver else { return }
+            perform { person, life in
+                await life.agent.acknowledge(connection, message: message.id, receipt: wantsReceipt)
+                guard !life.isOver, life.lastCommits != 0 else { return }
+                person.acknowledged.insert(message.id)
+                if wantsReceipt { person.receipted.append(index) }
+            }
+        }
+    }
+}
+
+/// Counts a store's commits and lets none through after the last one of a life.
+private final class CommitCounter: TransactionObserver {
+    private weak var person: Person?
+    private let life: Person.Life
+
+    init(_ person: Person, _ life: Person.Life) {
+        self.person = person
+        self.life = life
+    }
+
+    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
+    func databaseDidChange(with event: DatabaseEvent) {}
+    func databaseWillCommit() throws { try person?.willCommit(life) }
+    func databaseDidCommit(_ database: Database) {}
+    func databaseDidRollback(_ database: Database) {}
+}

@@ -1,0 +1,30 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// Schedules of faults, each from one seed. PARLEY_SCHEDULES runs another number of them, PARLEY_SEED one of them, with its
+/// whole story.
+struct SimulationTests {
+    private static let environment = ProcessInfo.processInfo.environment
+
+    @Test func everyScheduleEndsWithEachMessageOnceInOrder() throws {
+        if let seed = Self.environment["PARLEY_SEED"].flatMap(UInt64.init) {
+            let outcome = try Simulation.run(seed: seed, isLogging: true)
+            print(outcome.log.joined(separator: "\n"))
+            #expect(outcome.complaints == [])
+            return
+        }
+        let count = Self.environment["PARLEY_SCHEDULES"].flatMap(UInt64.init) ?? 2_000
+        let failed = try Simulation.run(seeds: 0..<count)
+        for outcome in failed {
+            Issue.record("PARLEY_SEED=\(outcome.seed) (\(outcome.mix)): \(outcome.complaints.joined(separator: "\n"))")
+        }
+    }
+
+    @Test(arguments: UInt64(0)..<8) func aSeedAlwaysTellsTheSameStory(seed: UInt64) throws {
+        let first = try Simulation.run(seed: seed)
+        let second = try Simulation.run(seed: seed)
+        #expect(first.fingerprint == second.fingerprint)
+    }
+}

@@ -1,0 +1,34 @@
+/// How long things take on the way.
+final class Network: @unchecked Sendable {
+    let scheduler: Scheduler
+    /// Whether nothing goes wrong any more.
+    var isHealed = false
+    /// What must never happen and did.
+    private(set) var complaints: [String] = []
+    /// What happened, if anybody wants to know.
+    private(set) var log: [String] = []
+    let isLogging: Bool
+
+    init(_ scheduler: Scheduler, isLogging: Bool) {
+        self.scheduler = scheduler
+        self.isLogging = isLogging
+    }
+
+    func complain(_ what: String) {
+        complaints.append(what)
+        note("COMPLAINT: \(what)")
+    }
+
+    func note(_ what: @autoclosure () -> String) {
+        if isLogging { log.append("\(scheduler.now - 1_700_000_000_000) \(what())") }
+    }
+
+    /// Of one block, in milliseconds.
+    func latency() -> Int64 { Int64(scheduler.happens(0.1) ? scheduler.number(50...900) : scheduler.number(1...40)) }
+
+    /// Until one end notices that the other is gone.
+    func silence() -> Int64 {
+        if isHealed { return latency() }
+        return scheduler.happens(0.8) ? latency() : Int64(scheduler.number(500...90_000))
+    }
+}

@@ -13,6 +13,8 @@ public final class NetworkEmulator: Sendable {
         /// Its IPv6 address.
         public let address6: String
         let namespace: String
+        let device: String
+        var prefixes: [String] { [address + "/24", address6 + "/64"] }
 
         /// The words before a command that make it run in this side's namespace.
         public var prefix: [String] {
@@ -32,6 +34,8 @@ public final class NetworkEmulator: Sendable {
         var phases: [NetworkPlan.Phase]
         var statistics = Statistics()
         var isStopped = false
+        var isCut = false
+        var taps: [PacketTap] = []
         var startedAt: Int64?
     }
 
@@ -51,17 +55,20 @@ public final class NetworkEmulator: Sendable {
         seed = plan.seed
         state = Mutex(State(phases: plan.phases))
         let mark = "\(getpid())-\(UInt16.random(in: 0...UInt16.max))"
-        first = Side(address: "10.89.0.1", address6: "fd89::1", namespace: "parley-\(mark)-1")
-        second = Side(address: "10.89.0.2", address6: "fd89::2", namespace: "parley-\(mark)-2")
+        func side(_ number: Int) -> Side {
+            Side(
+                address: "10.89.0.\(number)", address6: "fd89::\(number)", namespace: "parley-\(mark)-\(number)",
+                device: String("pl\(number)-\(mark)".prefix(15)))
+        }
+        (first, second) = (side(1), side(2))
         var made: [NetworkNamespace] = []
         var devices: [TunnelDevice] = []
         do {
-            for (index, side) in [first, second].enumerated() {
-                let device = "pl\(index + 1)-\(mark)".prefix(15)
-                devices.append(try TunnelDevice(name: String(device)))
+            for side in [first, second] {
+                devices.append(try TunnelDevice(name: side.device))
                 let namespace = try NetworkNamespace(name: side.namespace)
                 made.append(namespace)
-                try namespace.take(device: String(device), addresses: [side.address + "/24", side.address6 + "/64"])
+                try namespace.take(device: side.device, addresses: side.prefixes)
             }
         } catch {
             for namespace in made { namespace.remove() }
@@ -70,6 +77,8 @@ public final class NetworkEmulator: Sendable {
         namespaces = made
         let (one, other) = (devices[0], devices[1])
         let thread = Thread { [weak self] in
+            // A late turn would look like a slow network.
+            setpriority(Int32(PRIO_PROCESS.rawValue), 0, -20)
             var carrier = Carrier(first: one, second: other, plan: plan)
             while true {
                 let isOver = carrier.turn { self?.step(carrying: &$0) ?? true }
@@ -89,6 +98,15 @@ public final class NetworkEmulator: Sendable {
     public func change(to phase: NetworkPlan.Phase) {
         state.withLock { $0.phases = [NetworkPlan.Phase(from: 0, forward: phase.forward, backward: phase.backward)] }
     }
+
+    /// Nothing arrives any more, either way; programs are not told.
+    public func cut() { state.withLock { $0.isCut = true } }
+
+    /// Ends a cut; the link is as it would be without it.
+    public func restore() { state.withLock { $0.isCut = false } }
+
+    /// Shows a tap all packets from now on.
+    public func attach(_ tap: PacketTap) { state.withLock { $0.taps.append(tap) } }
 
     /// What the link did so far.
     public var statistics: Statistics { state.withLock { $0.statistics } }
@@ -110,6 +128,11 @@ public final class NetworkEmulator: Sendable {
                 carrier.forward.condition = phase.forward
                 carrier.backward.condition = phase.backward
             }
+            if state.isCut {
+                carrier.forward.condition.loss = 1
+                carrier.backward.condition.loss = 1
+            }
+            carrier.taps = state.taps
             state.statistics = Statistics(forward: carrier.forward.statistics, backward: carrier.backward.statistics)
             return state.isStopped
         }
@@ -122,6 +145,7 @@ private struct Carrier {
     private let second: TunnelDevice
     var forward: EmulatedLink
     var backward: EmulatedLink
+    var taps: [PacketTap] = []
     private var buffer = [UInt8](repeating: 0, count: 65_536)
 
     init(first: TunnelDevice, second: TunnelDevice, plan: NetworkPlan) {
@@ -151,10 +175,20 @@ private struct Carrier {
         if poll(&descriptors, 2, Int32(wait / 1_000)) == 0, wait < 1_000 { usleep(UInt32(wait)) }
         if step(&self) { return true }
         let now = Self.now
-        for packet in first.read(into: &buffer) { forward.offer(packet, now: now) }
-        for packet in second.read(into: &buffer) { backward.offer(packet, now: now) }
+        for packet in first.read(into: &buffer) {
+            forward.offer(packet, now: now)
+            show(packet, .forward, now)
+        }
+        for packet in second.read(into: &buffer) {
+            backward.offer(packet, now: now)
+            show(packet, .backward, now)
+        }
         for packet in forward.arrivals(now: Self.now) { second.write(packet) }
         for packet in backward.arrivals(now: Self.now) { first.write(packet) }
         return false
+    }
+
+    private func show(_ packet: [UInt8], _ direction: TappedPacket.Direction, _ now: Int64) {
+        for tap in taps { tap.take(TappedPacket(time: now, direction: direction, bytes: packet)) }
     }
 }

@@ -11,15 +11,27 @@ struct NetworkNamespace: Sendable {
         try Self.run("-n", name, "link", "set", "lo", "up")
     }
 
+    /// One that is there.
+    init(existing name: String) { self.name = name }
+
     /// Takes a device in and gives it addresses, each with the length of its prefix.
     func take(device: String, addresses: [String]) throws {
         try Self.run("link", "set", device, "netns", name)
+        try add(addresses: addresses, to: device)
+        try Self.run("-n", name, "link", "set", device, "up")
+    }
+
+    /// Gives a device addresses; those it has stay.
+    func add(addresses: [String], to device: String) throws {
         for address in addresses {
             // A point-to-point link has nobody else who could hold the address.
             let noDuplicateDetection = address.contains(":") ? ["nodad"] : []
-            try Self.run(["-n", name, "addr", "add", address, "dev", device] + noDuplicateDetection)
+            try Self.run(["-n", name, "addr", "replace", address, "dev", device] + noDuplicateDetection)
         }
-        try Self.run("-n", name, "link", "set", device, "up")
+    }
+
+    func remove(addresses: [String], from device: String) throws {
+        for address in addresses { try Self.run("-n", name, "addr", "del", address, "dev", device) }
     }
 
     func remove() { try? Self.run("netns", "del", name) }

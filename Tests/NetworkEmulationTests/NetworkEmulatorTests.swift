@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetworkEmulation
 
-@Suite(.serialized, .enabled(if: geteuid() == 0, "Network namespaces need root."))
+@Suite(.serialized, .enabled(if: NetworkEmulator.obstacle == nil, Comment(rawValue: NetworkEmulator.obstacle ?? "")))
 struct NetworkEmulatorTests {
     private func plan(_ condition: LinkCondition) -> NetworkPlan {
         NetworkPlan(
@@ -42,6 +42,86 @@ struct NetworkEmulatorTests {
         defer { emulator.stop() }
         let first = try DatagramSocket(in: emulator.first)
         #expect(!first.send([1], to: "192.0.2.1", port: 9))
+    }
+
+    @Test func aTapSeesWhatASideSendsWhetherOrNotItArrives() throws {
+        let emulator = try NetworkEmulator()
+        defer { emulator.stop() }
+        let tap = PacketTap()
+        emulator.attach(tap)
+        emulator.cut()
+        let first = try DatagramSocket(in: emulator.first)
+        first.send([1, 2, 3], to: emulator.second.address, port: 9)
+        while tap.packets.isEmpty { usleep(1_000) }
+        #expect(tap.packets.count == 1)
+        let packet = try #require(tap.packets.first)
+        #expect(packet.direction == .forward && packet.source == emulator.first.address)
+        #expect(packet.sourcePort == first.port && packet.destinationPort == 9)
+        #expect(packet.datagram.map(Array.init) == [1, 2, 3])
+    }
+
+    @Test func aSystemLeftAloneSendsNothingThatATapKeeps() throws {
+        let emulator = try NetworkEmulator()
+        defer { emulator.stop() }
+        let (all, wanted) = (PacketTap { _ in true }, PacketTap())
+        emulator.attach(all)
+        emulator.attach(wanted)
+        // IPv6 asks for routers by itself once a device is up.
+        while all.packets.isEmpty { usleep(1_000) }
+        #expect(wanted.packets.isEmpty)
+    }
+
+    @Test func aCutLinkCarriesAgainOnceRestored() throws {
+        let emulator = try NetworkEmulator()
+        defer { emulator.stop() }
+        let first = try DatagramSocket(in: emulator.first)
+        let second = try DatagramSocket(in: emulator.second)
+        emulator.cut()
+        first.send([1], to: emulator.second.address, port: second.port)
+        #expect(second.receive(milliseconds: 100) == nil)
+        emulator.restore()
+        first.send([2], to: emulator.second.address, port: second.port)
+        #expect(second.receive() == [2])
+    }
+
+    @Test func aSideThatMovesIsReachedAtItsNewAddressOnly() throws {
+        let emulator = try NetworkEmulator()
+        defer { emulator.stop() }
+        let first = try DatagramSocket(in: emulator.first)
+        let before = try DatagramSocket(in: emulator.second)
+        let moved = try emulator.move(emulator.second, to: 22)
+        let after = try DatagramSocket(in: moved)
+        first.send([1], to: emulator.second.address, port: before.port)
+        first.send([2], to: moved.address, port: after.port)
+        #expect(after.receive() == [2])
+        #expect(before.receive(milliseconds: 100) == nil)
+    }
+
+    @Test func aSideWithoutItsDeviceIsToldSoUntilItIsBack() throws {
+        let emulator = try NetworkEmulator()
+        defer { emulator.stop() }
+        let first = try DatagramSocket(in: emulator.first)
+        let second = try DatagramSocket(in: emulator.second)
+        try emulator.unplug(emulator.first)
+        #expect(!first.send([1], to: emulator.second.address, port: second.port))
+        try emulator.plug(emulator.first)
+        #expect(first.send([2], to: emulator.second.address, port: second.port))
+        #expect(second.receive() == [2])
+    }
+
+    @Test func aProgramRunsInASide() throws {
+        let emulator = try NetworkEmulator()
+        defer { emulator.stop() }
+        let program = Process()
+        let output = Pipe()
+        let words = emulator.second.prefix + ["ip", "-o", "addr"]
+        program.executableURL = URL(filePath: words[0])
+        program.arguments = Array(words.dropFirst())
+        program.standardOutput = output
+        try program.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        program.waitUntilExit()
+        #expect(text.contains(emulator.second.address) && !text.contains(emulator.first.address))
     }
 
     @Test func stoppingRemovesTheNamespaces() throws {

@@ -15,8 +15,11 @@ final class Pacing: Sendable {
     /// Bits a second; with nil nothing waits any more.
     func setRate(_ rate: Int?) {
         pacer.withLock { pacer in
-            guard let rate else { return pacer = nil }
-            if pacer == nil { pacer = Pacer(rate: rate) } else { pacer?.rate = rate }
+            if let rate, pacer != nil {
+                pacer?.rate = rate
+            } else {
+                pacer = rate.map { Pacer(rate: $0) }
+            }
         }
     }
 

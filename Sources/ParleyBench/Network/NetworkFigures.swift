@@ -69,7 +69,8 @@ struct NetworkFigures: Codable, Sendable {
     private static func text(_ direction: Direction) -> String {
         String(
             format: " %4.0f %5.0f %6d %6.0f %6.0f %8.0f  1/%d %9d %6d", direction.sent, direction.shown, direction.gap,
-            direction.rate, direction.target, direction.queue, direction.divisor, direction.jitterBuffer, direction.roundTrip ?? 0)
+            direction.rate, direction.target, direction.queue, direction.divisor, direction.jitterBuffer,
+            direction.roundTrip ?? 0)
     }
 
     var json: String {
@@ -85,7 +86,8 @@ struct NetworkFigures: Codable, Sendable {
                 directions.isEmpty ? 0 : directions.map(value).reduce(0, +) / Double(directions.count)
             }
             return String(
-                format: "%@: %.1f pictures/s, longest gap %d ms, %.0f kbit/s, queue %.0f ms (most %.0f), sound %.0f/s", name,
+                format: "%@: %.1f pictures/s, longest gap %d ms, %.0f kbit/s, queue %.0f ms (most %.0f), sound %.0f/s",
+                name,
                 mean(\.shown), directions.map(\.gap).max() ?? 0, mean(\.rate), mean(\.queue),
                 directions.map(\.queue).max() ?? 0, mean(\.sound))
         }

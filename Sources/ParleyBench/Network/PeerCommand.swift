@@ -18,7 +18,8 @@ struct PeerCommand: AsyncParsableCommand {
 
     func run() async throws {
         var configuration = PeerSessionConfiguration(
-            role: offers ? .offerer : .answerer, camera: film == "test" ? .test : .file(film), microphone: .test, speaker: .none)
+            role: offers ? .offerer : .answerer, camera: film == "test" ? .test : .file(film), microphone: .test,
+            speaker: .none)
         configuration.frameEncryption = .aes256GCM(SecretBytes([UInt8](repeating: 7, count: 32)))
         let session = try await PeerSession.open(configuration)
         let pictures = PictureTimes()

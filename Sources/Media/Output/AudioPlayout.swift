@@ -13,9 +13,17 @@ final class AudioPlayout: Sendable {
     init(
         _ device: FoundDevice, alongside call: Pipeline, latency: Int, onFailure: @escaping @Sendable (String) -> Void
     ) throws(MediaError) {
+        let own = Shared<Element?>(nil)
         pipeline = try Pipeline { message in
-            if case .error(let text) = message { onFailure(text) }
+            switch message {
+            case .error(let text): onFailure(text)
+            case .latencyChanged:
+                guard let element = own.value else { return }
+                MediaQueue.start { gst_bin_recalculate_latency(element.pointer()) }
+            case .endOfStream: break
+            }
         }
+        own.value = pipeline.element
         mixer = try PlayoutMixer(latency: latency)
         let sink = try device.makeElement()
         pipeline.element.add(mixer.element, sink)
@@ -26,6 +34,9 @@ final class AudioPlayout: Sendable {
             throw .device("The speaker “\(device.device.name)” could not be opened.")
         }
     }
+
+    /// Follows the call's latency, in milliseconds.
+    func setLatency(_ latency: Int) { mixer.setLatency(latency) }
 
     /// Plays a piece of sound at its timestamp: the peer's voice, or its screen's sound mixed with it.
     func play(_ sample: Sample, of slot: MediaSlot) { mixer.play(sample, of: slot) }

@@ -10,8 +10,13 @@ final class PlayoutMixer: Sendable {
     let element: Element
 
     private let mixer: Element
-    private let latency: Int
-    private let inlets = Mutex<[MediaSlot: Inlet]>([:])
+    private let state: Mutex<State>
+
+    private struct State: Sendable {
+        /// Milliseconds.
+        var latency: Int
+        var inlets: [MediaSlot: Inlet] = [:]
+    }
 
     private struct Inlet: Sendable {
         var bin: Element
@@ -21,7 +26,7 @@ final class PlayoutMixer: Sendable {
 
     /// `latency` in milliseconds is the call's. Throws ``MediaError``.
     init(latency: Int) throws(MediaError) {
-        self.latency = latency
+        state = Mutex(State(latency: latency))
         // A gap is a gap (somebody was muted), and the call may have run for long when the first sound comes.
         element = try Element.bin(
             """
@@ -29,8 +34,19 @@ final class PlayoutMixer: Sendable {
             audio/x-raw,format=S16LE,rate=48000,channels=2 ! audioconvert ! audioresample
             """)
         mixer = try element.child("mixer")
-        let voice = try addInlet()
-        inlets.withLock { $0[.microphone] = voice }
+        let voice = try addInlet(latency)
+        state.withLock { $0.inlets[.microphone] = voice }
+    }
+
+    /// Follows the call's latency, in milliseconds.
+    func setLatency(_ latency: Int) {
+        let sources = state.withLock { state in
+            state.latency = latency
+            return state.inlets.values.map(\.source)
+        }
+        for source in sources {
+            gst_app_src_set_latency(source.pointer(), guint64(latency) * 1_000_000, guint64.max)
+        }
     }
 
     /// Plays a piece of sound at its timestamp. On any thread.
@@ -42,22 +58,22 @@ final class PlayoutMixer: Sendable {
 
     /// Takes a sound away until its next piece comes. Blocks for a moment.
     func remove(_ slot: MediaSlot) {
-        guard let inlet = inlets.withLock({ $0.removeValue(forKey: slot) }) else { return }
+        guard let inlet = state.withLock({ $0.inlets.removeValue(forKey: slot) }) else { return }
         inlet.bin.setState(GST_STATE_NULL)
         gst_bin_remove(element.pointer(), inlet.bin.pointer())
         gst_element_release_request_pad(mixer.pointer(), inlet.pad.pointer())
     }
 
     private func source(of slot: MediaSlot) -> Element? {
-        inlets.withLock { inlets in
-            if let inlet = inlets[slot] { return inlet.source }
-            guard let inlet = try? addInlet() else { return nil }
-            inlets[slot] = inlet
+        state.withLock { state in
+            if let inlet = state.inlets[slot] { return inlet.source }
+            guard let inlet = try? addInlet(state.latency) else { return nil }
+            state.inlets[slot] = inlet
             return inlet.source
         }
     }
 
-    private func addInlet() throws(MediaError) -> Inlet {
+    private func addInlet(_ latency: Int) throws(MediaError) -> Inlet {
         let bin = try Element.bin(
             """
             appsrc name=inlet format=time is-live=true max-bytes=0 max-buffers=50 leaky-type=downstream \

@@ -43,6 +43,10 @@ extension PeerSession {
     func updateScreenValves(_ isFlowing: Bool) {
         senders[.screen]?.setOpen(isFlowing && sharing.isOn && screenLine == .screen)
         senders[.screenSound]?.setOpen(isFlowing && sharing == .on(withSound: true) && screenLine == .screen)
+        senders[.camera]?.control?.setShares(
+            SendShares(
+                hasCamera: isCameraOn, hasScreen: sharing.isOn && screenLine == .screen,
+                hasScreenSound: sharing == .on(withSound: true) && screenLine == .screen))
     }
 }
 

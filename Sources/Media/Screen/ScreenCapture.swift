@@ -16,7 +16,7 @@ final class ScreenCapture: Sendable {
     /// Most pictures a second: what is read on a screen needs sharpness first.
     static let rate = 15
 
-    private let pipeline: Pipeline
+    let pipeline: Pipeline
     private let frames: ScreenFrames
     private let repeating: Task<Void, Never>
 

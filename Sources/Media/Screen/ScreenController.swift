@@ -8,10 +8,11 @@ actor ScreenController {
     /// Counts the attempts: what belongs to an earlier one is void.
     private var attempt = 0
     private var asking: Task<ChosenScreen?, any Error>?
-    private var running: Running?
+    private(set) var running: Running?
     private var isClosed = false
 
-    private struct Running {
+    /// What is open while a screen is shared.
+    struct Running {
         var chosen: ChosenScreen?
         var picture: ScreenCapture
         var sound: ScreenSoundCapture?

@@ -34,10 +34,11 @@ final class SystemSound: @unchecked Sendable {
         }
     }
 
-    /// Connects to the sound server and listens. Blocks. `ownProcess` is left out; `onEnd` is called when the server goes.
+    /// Connects to the sound server, nil for the person's own, and listens. Blocks. `ownProcess` is left out; `onEnd` is called
+    /// when the server goes.
     /// Throws ``MediaError/device(_:)``.
     init(
-        inlet: FrameInlet, ownProcess: Int32 = getpid(), onEnd: @escaping @Sendable () -> Void
+        inlet: FrameInlet, server: String? = nil, ownProcess: Int32 = getpid(), onEnd: @escaping @Sendable () -> Void
     ) throws(MediaError) {
         guard let loop = pa_threaded_mainloop_new() else { throw Self.missing }
         guard let context = pa_context_new(pa_threaded_mainloop_get_api(loop), "Parley screen sound") else {
@@ -45,7 +46,7 @@ final class SystemSound: @unchecked Sendable {
             throw Self.missing
         }
         (self.loop, self.context, self.ownProcess, self.onEnd) = (loop, context, ownProcess, onEnd)
-        guard connect() else {
+        guard connect(to: server) else {
             close()
             throw Self.missing
         }
@@ -97,11 +98,11 @@ final class SystemSound: @unchecked Sendable {
 
     // MARK: The sound server
 
-    private func connect() -> Bool {
+    private func connect(to server: String?) -> Bool {
         let itself = Unmanaged.passUnretained(self).toOpaque()
         pa_context_set_state_callback(
             context, { @Sendable _, data in data.map { SystemSound.of($0).stateChanged() } }, itself)
-        guard pa_context_connect(context, nil, PA_CONTEXT_NOAUTOSPAWN, nil) >= 0,
+        guard pa_context_connect(context, server, PA_CONTEXT_NOAUTOSPAWN, nil) >= 0,
             pa_threaded_mainloop_start(loop) >= 0
         else { return false }
         pa_threaded_mainloop_lock(loop)

@@ -139,6 +139,7 @@ let package = Package(
         .testTarget(name: "GLibKitTests", dependencies: ["GLibKit", "TestSupport"]),
         // A desktop's portal for tests, on a bus of its own.
         .target(name: "FakePortal", dependencies: ["Portal", "TestSupport"], path: "Tests/FakePortal"),
+        .testTarget(name: "PortalTests", dependencies: ["Portal", "FakePortal", "TestSupport"]),
         .testTarget(name: "CryptographyTests", dependencies: ["Cryptography", "TestSupport"]),
         .testTarget(name: "SMPTests", dependencies: ["SMP", "TestSupport"]),
         .testTarget(name: "SMPTransportTests", dependencies: ["SMPTransport", "TestSupport"]),

@@ -20,6 +20,7 @@ final class SystemSound: @unchecked Sendable {
     private let mix = Mutex(SoundMix())
     private var streams: [UInt32: (stream: OpaquePointer, reader: Unmanaged<Reader>)] = [:]
     private var isClosed = false
+    private let isFreed = Atomic(false)
     private var pace: Task<Void, Never>?
     private let onEnd: @Sendable () -> Void
 
@@ -72,8 +73,9 @@ final class SystemSound: @unchecked Sendable {
 
     /// Ends it.
     func close() {
+        // Once: the loop is gone afterwards.
+        guard !isFreed.exchange(true, ordering: .relaxed) else { return }
         pa_threaded_mainloop_lock(loop)
-        guard !isClosed else { return pa_threaded_mainloop_unlock(loop) }
         isClosed = true
         pace?.cancel()
         for program in Array(streams.keys) { forget(program) }

@@ -61,14 +61,6 @@ final class RunningProgram {
         XCTAssertEqual(button.press(), true, "\(name) can't be pressed", file: file, line: line)
     }
 
-    /// Ticks the box of this name.
-    func tick(_ name: String, file: StaticString = #filePath, line: UInt = #line) throws {
-        let box = try find("the box “\(name)”", file: file, line: line) {
-            $0.role.contains("check") && $0.name.contains(name)
-        }
-        XCTAssertTrue(box.press(), "\(name) can't be ticked", file: file, line: line)
-    }
-
     /// Opens the menu whose button has this name and chooses from it.
     func choose(_ item: String, from menu: String, file: StaticString = #filePath, line: UInt = #line) throws {
         // A menu button is two widgets of one name; the outer one would start the first action of the window.

@@ -72,10 +72,12 @@ final class ScreenCapture: Sendable {
         let head: Element
         switch source {
         case .node(let descriptor, let id):
-            head = try Element.make("pipewiresrc")
-            head.set("fd", Int(descriptor))
-            head.set("path", String(id))
-            head.set("do-timestamp", true)
+            // What was not chosen must never take the place of a screen that has gone.
+            head = try Element.bin(
+                """
+                pipewiresrc fd=\(descriptor) path=\(id) do-timestamp=true \
+                stream-properties="props,node.dont-reconnect=true"
+                """)
         case .test:
             head = try Element.bin(
                 """

@@ -6,6 +6,15 @@ import GLibKit
     /// What the person wants.
     struct Choice: Equatable {
         var withSound: Bool
+
+        /// What a response of the dialog means; nil: nothing is to be shared.
+        init?(response: String?) {
+            switch response {
+            case "share": withSound = false
+            case "share-sound": withSound = true
+            default: return nil
+            }
+        }
     }
 
     private let root: Widget
@@ -14,21 +23,15 @@ import GLibKit
     init(parent: Widget, name: String, onAnswer: @escaping @MainActor (Choice?) -> Void) {
         let dialog = adw_message_dialog_new(
             parent.pointer(), tr("Share your screen?"),
-            tr("%s will see what you choose next, until you stop.", naming: name))
+            tr("%s sees what you choose next, until you stop, and hears what other programs play if you want.", naming: name))
         root = Widget(retaining: UnsafeMutableRawPointer(dialog!))
-        let check = Widget(
-            retaining: UnsafeMutableRawPointer(gtk_check_button_new_with_label(tr("Share system sound"))))
-        gtk_widget_set_halign(check.pointer(), GTK_ALIGN_CENTER)
-        adw_message_dialog_set_extra_child(root.pointer(), check.pointer())
         adw_message_dialog_add_response(root.pointer(), "cancel", tr("Cancel"))
-        adw_message_dialog_add_response(root.pointer(), "share", tr("Share"))
+        adw_message_dialog_add_response(root.pointer(), "share-sound", tr("Share with system sound"))
+        adw_message_dialog_add_response(root.pointer(), "share", tr("Share without sound"))
         adw_message_dialog_set_response_appearance(root.pointer(), "share", ADW_RESPONSE_SUGGESTED)
         adw_message_dialog_set_default_response(root.pointer(), "share")
         adw_message_dialog_set_close_response(root.pointer(), "cancel")
-        root.connect("response") { arguments in
-            let isWanted = arguments.get(0, as: String.self) == "share"
-            onAnswer(isWanted ? Choice(withSound: gtk_check_button_get_active(check.pointer()) != 0) : nil)
-        }
+        root.connect("response") { arguments in onAnswer(Choice(response: arguments.get(0, as: String.self))) }
         gtk_window_present(root.pointer())
     }
 

@@ -75,8 +75,9 @@ extension RealMedia {
             await call.offerer.startScreen(.portal)
             try await eventually { call.answerer.remoteScreen.latest() != nil }
             screen.signal(SIGKILL)
-            try await eventually { call.answerer.remoteScreen.latest() == nil || !call.offererLog.isSharing }
-            await call.offerer.stopScreen()
+            await call.offererLog.wait { $0.last(where: \.isSharing) == .screenSharing(.off) }
+            #expect(call.offererLog.events.contains(where: \.isNotice))
+            try await eventually { call.answerer.remoteScreen.latest() == nil }
             await call.close()
         }
 
@@ -169,11 +170,6 @@ extension RealMedia {
             }
         }
     }
-}
-
-extension EventLog {
-    /// Whether the own screen is shared, as far as has been told.
-    var isSharing: Bool { events.last(where: \.isSharing) != .screenSharing(.off) }
 }
 
 extension PeerSessionEvent {

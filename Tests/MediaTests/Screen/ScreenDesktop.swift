@@ -68,14 +68,14 @@ final class ScreenDesktop: Sendable {
     }
 
     /// Puts a screen of one colour there, as a compositor does; give it back to take the screen away.
-    func addScreen(_ name: String, colour: String, width: Int = 1_600, height: Int = 900, rate: String = "30/1")
+    func addScreen(_ name: String, colour: String, width: Int = 1_600, height: Int = 900)
         throws -> ChildProcess
     {
         try start(
             "gst-launch-1.0",
             [
                 "-q", "videotestsrc", "is-live=true", "pattern=solid-color", "foreground-color=\(colour)", "!",
-                "video/x-raw,format=BGRx,width=\(width),height=\(height),framerate=\(rate)", "!", "pipewiresink",
+                "video/x-raw,format=BGRx,width=\(width),height=\(height),framerate=30/1", "!", "pipewiresink",
                 "mode=provide", "stream-properties=props,media.class=Video/Source,node.name=\(name)",
             ])
     }

@@ -120,6 +120,9 @@ final class SendControl: Sendable {
             state.isGranting = needsKeyFrame
             return (state.rateLimit.admits(time), change, needsKeyFrame)
         }
+        // From a duration libvpx takes the next picture's time; when that picture does not come, it reckons for a second with
+        // half the rate of pictures and makes them twice as large. Without one it goes by the times themselves.
+        if gst_mini_object_is_writable(&buffer.pointee.mini_object) != 0 { buffer.pointee.duration = GstClockTime.max }
         apply(change, to: size)
         if needsKeyFrame { requestKeyFrame() }
         return isAdmitted

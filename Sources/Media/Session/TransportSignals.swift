@@ -9,7 +9,7 @@ final class TransportSignals: Sendable {
     let stream: AsyncStream<TransportSignal>
     let send: AsyncStream<TransportSignal>.Continuation
     private let connections = Mutex<[SignalConnection]>([])
-    private let jitterBuffers = JitterBuffers()
+    let jitterBuffers = JitterBuffers()
 
     init() {
         (stream, send) = AsyncStream.makeStream()

@@ -25,7 +25,7 @@ struct GradientController: BandwidthController {
     /// Milliseconds in which every packet must have waited, and how many, for a growing delay to be a growing queue.
     static let noticed: (time: Int64, excess: Int64) = (250, 8)
     /// Milliseconds of a queue that does not grow any more: with losses, and without, it is too long.
-    static let fullQueue: Int64 = 80, longQueue: Int64 = 150
+    static let fullQueue: Int64 = 80, longQueue: Int64 = 180
     /// Milliseconds after which sending less must have shortened a queue, and by how many.
     static let drainTime: Int64 = 2_000, drained: Int64 = 40
     /// What is left of the rate, and after how many milliseconds again, while nothing is heard of what is sent.

@@ -20,7 +20,8 @@ import Testing
 
     @Test func `key frames keep their distance and a refused wish is granted later`() {
         var budget = KeyFrameBudget()
-        #expect(Self.answers(&budget, wishes: [0, 100], polls: [299, 300, 3_000]) == [true, false, false, true, false])
+        #expect(
+            Self.answers(&budget, wishes: [0, 100], polls: [299, 300, 3_000]) == [true, false, false, true, false])
     }
 
     @Test func `the next key frame waits longer the larger the last was`() {

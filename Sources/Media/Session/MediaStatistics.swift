@@ -27,6 +27,9 @@ public struct MediaStatistics: Sendable, Equatable {
     public var fingerprintVerified = false
     /// Remote candidates that were not used: names, TCP, malformed, too many.
     public var candidatesRejected = 0
+    /// Packets of the peer that were dropped before anything was made of them: malformed, of a payload type that was not
+    /// agreed, of too many sources, or more RTCP and requests than a call has use for.
+    public var packetsRefused = 0
 
     /// All zero.
     public init() {}
@@ -38,6 +41,7 @@ final class MediaCounters: Sendable {
         var sent = MediaStatistics.Direction()
         var received = MediaStatistics.Direction()
         var packets = 0
+        var refused = 0
     }
 
     private let counts = Mutex(Counts())
@@ -46,6 +50,8 @@ final class MediaCounters: Sendable {
     var received: MediaStatistics.Direction { counts.withLock { $0.received } }
     /// Packets of any kind from the ICE transport.
     var packets: Int { counts.withLock { $0.packets } }
+    /// Those that ``PacketGuard`` dropped.
+    var packetsRefused: Int { counts.withLock { $0.refused } }
 
     func countSent(_ slot: MediaSlot) { counts.withLock { $0.sent[slot] += 1 } }
 
@@ -60,6 +66,7 @@ final class MediaCounters: Sendable {
     func countRejectedSent() { counts.withLock { $0.sent.framesRejected += 1 } }
     func countRejectedReceived() { counts.withLock { $0.received.framesRejected += 1 } }
     func countPacket() { counts.withLock { $0.packets += 1 } }
+    func countRefusedPacket() { counts.withLock { $0.refused += 1 } }
 }
 
 extension MediaStatistics.Direction {

@@ -28,7 +28,7 @@ extension PeerSession {
         guard !isClosed else { return }
         checkTransport()
         pumpCandidates()
-        guard isVerified else { return }
+        guard isVerified else { return endWhenOverdue() }
         let received = counters.received
         if let media = detector.update(
             audioFrames: received.audioFrames, videoFrames: received.videoFrames, screenFrames: received.screenFrames,
@@ -45,12 +45,21 @@ extension PeerSession {
         }
     }
 
+    /// A peer that answers and then never sets up the channel must not keep camera and microphone open.
+    private func endWhenOverdue() {
+        guard let remoteSetAt,
+            let error = NegotiationStage.overdue(since: remoteSetAt, now: Self.now, isICEConnected: isICEConnected)
+        else { return }
+        Task { await fail(error) }
+    }
+
     // MARK: Candidates
 
     private func found(_ candidate: MediaCandidate) {
         guard let line = try? CandidateLine(parsing: candidate.candidate), line.transport == .udp,
             line.kind == .relay || !configuration.relayOnly
         else { return }
+        filter.add(own: line)
         var candidate = candidate
         if line.kind == .relay { candidate.candidate = CandidateLine.withoutRelatedAddress(candidate.candidate) }
         schedule?.add(candidate)

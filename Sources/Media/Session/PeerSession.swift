@@ -25,6 +25,7 @@ public actor PeerSession {
     let counters = MediaCounters()
     let certificate: CallCertificate?
     let signals = TransportSignals()
+    let packets: PacketGuard
     let pipeline: Pipeline
     let transport: PeerTransport
     let chains: ReceiveChains
@@ -43,6 +44,7 @@ public actor PeerSession {
     var isCameraOn: Bool
 
     // Negotiation.
+    var negotiation = NegotiationStage()
     var peerFingerprint: Fingerprint?
     var filter: CandidateFilter
     var waitingCandidates: [MediaCandidate] = []
@@ -80,7 +82,8 @@ public actor PeerSession {
         certificate = CallCertificate()
         let (signals, counters, mids) = (signals, counters, mids)
         pipeline = try Pipeline(name: nil) { signals.receive($0) }
-        signals.prepare(pipeline.element, certificate: certificate, counters: counters)
+        packets = PacketGuard(counters: counters)
+        signals.prepare(pipeline.element, certificate: certificate, packets: packets)
         transport = try PeerTransport(configuration, pipeline: pipeline.element)
         chains = ReceiveChains(
             protection: protection, counters: counters,
@@ -189,6 +192,7 @@ public actor PeerSession {
         statistics.frameEncryption = protection.current.encryption.name
         statistics.fingerprintVerified = isVerified
         statistics.candidatesRejected = filter.rejected
+        statistics.packetsRefused = counters.packetsRefused
         return statistics
     }
 }

@@ -78,6 +78,11 @@ final class ReceiveChains: Sendable {
             vp8dec name=decoder max-errors=-1 ! \(display)
             """)
         try configure(chain, slot, tap: tap)
+        let parts = Mutex(AssemblyBudget())
+        chain.pad("sink")?.filterBuffers { [counters] packet in
+            guard let header = RTPHeader(packet) else { return counters.check(false) }
+            return counters.check(parts.withLock { $0.admits(size: header.payload.count, isLast: header.isLast) })
+        }
         if let feed {
             try chain.child("frames").onSample { sample in
                 if let frame = VideoFrame(sample) { feed.show(frame) }

@@ -38,7 +38,7 @@ final class PacketGuard: Sendable {
     /// Before decryption: counts what arrives, and bounds the table that the decryption keeps of all sources.
     private func guardNetwork(_ element: Element) {
         let sources = Mutex(SourceBudget(limit: SourceBudget.unauthenticated))
-        element.pad("src")?.filterBuffers { [counters] packet in
+        element.pad("src")?.filterPackets { [counters] packet in
             counters.countPacket()
             // RFC 7983: from 128 to 191 RTP and RTCP; the rest is DTLS.
             guard packet.count >= 12, (128...191).contains(packet[0]), !(192...223).contains(packet[1]) else {
@@ -53,14 +53,14 @@ final class PacketGuard: Sendable {
     private func guardSession(_ element: Element) {
         let sources = Mutex(SourceBudget(limit: SourceBudget.authenticated))
         let nobody: @Sendable (UInt32) -> Bool = { source in sources.withLock { $0.admits(source) } }
-        element.pad("rtp_src")?.filterBuffers { [counters, weak self] packet in
+        element.pad("rtp_src")?.filterPackets { [counters, weak self] packet in
             guard let header = RTPHeader(packet), self?.admits(header.payloadType) ?? true else {
                 return counters.check(false)
             }
             return counters.check(nobody(header.source))
         }
         let reports = Mutex(TokenBucket(rate: Self.reportRate, burst: Self.reportRate))
-        element.pad("rtcp_src")?.filterBuffers { [counters] packet in
+        element.pad("rtcp_src")?.filterPackets { [counters] packet in
             guard reports.withLock({ $0.take(now: Self.now) }), let compound = RTCPCompound(packet) else {
                 return counters.check(false)
             }
@@ -71,8 +71,9 @@ final class PacketGuard: Sendable {
     /// A peer may ask for the same packets again and again; one RTCP packet can ask for thousands.
     private func guardRetransmission(_ element: Element) {
         let bucket = Mutex(TokenBucket(rate: Self.retransmissionRate, burst: Self.retransmissionRate))
-        element.pad("src")?.filterUpstreamEvents("GstRTPRetransmissionRequest") { [counters] in
-            counters.check(bucket.withLock { $0.take(now: Self.now) })
+        element.pad("src")?.filterUpstreamEvents { [counters] event in
+            guard gst_event_has_name(event, "GstRTPRetransmissionRequest") != 0 else { return true }
+            return counters.check(bucket.withLock { $0.take(now: Self.now) })
         }
     }
 

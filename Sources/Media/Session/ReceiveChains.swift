@@ -79,7 +79,7 @@ final class ReceiveChains: Sendable {
             """)
         try configure(chain, slot, tap: tap)
         let parts = Mutex(AssemblyBudget())
-        chain.pad("sink")?.filterBuffers { [counters] packet in
+        chain.pad("sink")?.filterPackets { [counters] packet in
             guard let header = RTPHeader(packet) else { return counters.check(false) }
             return counters.check(parts.withLock { $0.admits(size: header.payload.count, isLast: header.isLast) })
         }

@@ -61,6 +61,7 @@ final class SendControl: Sendable {
     /// `output`, against the stream.
     func listen(input: Pad, output: Pad) {
         input.filterBuffers { [weak self] pad, buffer in self?.admits(buffer, from: pad) ?? true }
+        output.onBuffer { [weak self] _, buffer in self?.made(buffer) }
         output.filterUpstreamEvents { [weak self] event in self?.passes(event) ?? true }
     }
 
@@ -73,6 +74,12 @@ final class SendControl: Sendable {
 
     /// Nothing waits any more: the call ends.
     func close() { pacing.setRate(nil) }
+
+    private func made(_ frame: UnsafeMutablePointer<GstBuffer>) {
+        guard frame.pointee.mini_object.flags & GST_BUFFER_FLAG_DELTA_UNIT.rawValue == 0 else { return }
+        let bytes = Int(gst_buffer_get_size(frame))
+        state.withLock { $0.keyFrames.made(bytes: bytes, rate: $0.plan.target, now: PeerSession.now) }
+    }
 
     private func requestKeyFrame() {
         guard let pad = encoder.pad("src"),
@@ -120,6 +127,9 @@ final class SendControl: Sendable {
             state.isGranting = needsKeyFrame
             return (state.rateLimit.admits(time), change, needsKeyFrame)
         }
+        // From a duration libvpx takes the next picture's time; when that picture does not come, it reckons for a second with
+        // half the rate of pictures and makes them twice as large. Without one it goes by the times themselves.
+        if gst_mini_object_is_writable(&buffer.pointee.mini_object) != 0 { buffer.pointee.duration = GstClockTime.max }
         apply(change, to: size)
         if needsKeyFrame { requestKeyFrame() }
         return isAdmitted

@@ -20,10 +20,12 @@ struct SendPlan: Sendable {
         }
     }
 
-    /// What Opus at 32 kbit/s with its headers takes of the target (bits a second).
-    static let audioShare = 48_000
+    /// What Opus at 32 kbit/s with its headers takes of the target, and what the headers of pictures do (bits a second).
+    static let audioShare = 52_000, headerShare = 16_000
     /// Bits a second that a picture needs to be one.
     static let lowestVideo = 50_000
+    /// The largest part of the rate that is kept for what is sent again.
+    static let mostResent = 0.3
     /// Smaller changes of the rate than this part are not worth telling the encoder.
     static let worthwhile = 0.03
 
@@ -46,6 +48,7 @@ struct SendPlan: Sendable {
     mutating func begin() -> Change {
         var change = Change()
         setRate(&change)
+        change.step = steps.begin(bitrate: videoShare)
         return change
     }
 
@@ -53,7 +56,7 @@ struct SendPlan: Sendable {
     mutating func receive(_ packets: [PacketReport], now: Int64) -> Change {
         controller.receive(packets, now: now)
         var change = Change()
-        let video = max(controller.target.bitrate - Self.audioShare, Self.lowestVideo)
+        let video = videoShare
         let known = Double(videoBitrate ?? 0)
         if abs(Double(video) - known) > Self.worthwhile * known { setRate(&change) }
         change.step = steps.update(bitrate: video, now: now)
@@ -66,8 +69,14 @@ struct SendPlan: Sendable {
         return change
     }
 
+    /// What is left for pictures: what is lost is sent again, out of the same rate.
+    private var videoShare: Int {
+        let rest = Double(controller.target.bitrate - Self.audioShare - Self.headerShare)
+        return max(Int(rest * (1 - min(controller.loss, Self.mostResent))), Self.lowestVideo)
+    }
+
     private mutating func setRate(_ change: inout Change) {
-        let video = max(controller.target.bitrate - Self.audioShare, Self.lowestVideo)
+        let video = videoShare
         videoBitrate = video
         change.videoBitrate = video
         change.pacingRate = max(controller.target.pacingRate, Self.audioShare + Self.lowestVideo)

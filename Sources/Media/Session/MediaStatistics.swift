@@ -23,6 +23,8 @@ public struct MediaStatistics: Sendable, Equatable {
         public var target = 0
         /// Part of our packets that was lost lately, 0…1.
         public var loss = 0.0
+        /// Part of the peer's packets that was lost lately, 0…1.
+        public var lossHere = 0.0
         /// What width and height of our pictures are divided by.
         public var divisor = 1
         /// Milliseconds to the peer and back; nil while it is not known.

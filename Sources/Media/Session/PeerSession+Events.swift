@@ -54,17 +54,20 @@ extension PeerSession {
         Task { await fail(error) }
     }
 
-    /// Lets the jitter buffers wait for one retransmission, and the loudspeaker with them.
+    /// Lets the jitter buffers wait for retransmissions, and the loudspeaker with them.
     private func tuneToLink() {
         senders[.camera]?.control?.poll(now: Self.now)
-        guard Self.now - linkReadAt >= 1_000, let report = transport.linkReport else { return }
+        guard Self.now - linkReadAt >= 500, let report = transport.linkReport else { return }
         linkReadAt = Self.now
         link = report
+        receiveLoss.update(received: report.received, lost: report.lost, now: Self.now)
         guard let roundTrip = report.roundTrip,
-            let latency = jitterLatency.update(roundTrip: roundTrip, jitter: report.jitter, now: Self.now)
+            let setting = jitterLatency.update(
+                roundTrip: roundTrip, jitter: report.jitter, loss: receiveLoss.loss, now: Self.now)
         else { return }
-        transport.setJitterLatency(latency)
-        speaker?.setLatency(latency)
+        transport.setJitterLatency(setting.latency)
+        signals.jitterBuffers.setRetry(setting.retry)
+        speaker?.setLatency(setting.latency)
     }
 
     // MARK: Candidates

@@ -63,6 +63,7 @@ public actor PeerSession {
     var link: LinkReport?
     var linkReadAt = Int64.min / 2
     var jitterLatency: JitterLatency
+    var receiveLoss = ReceiveLoss()
     private var tasks: [Task<Void, Never>] = []
 
     /// Opens a session: camera and microphone, then nothing until an offer is made or answered. Contacts nobody.
@@ -202,6 +203,7 @@ public actor PeerSession {
         statistics.packetsRefused = counters.packetsRefused
         statistics.link.roundTrip = link?.roundTrip
         statistics.link.jitterLatency = jitterLatency.latency
+        statistics.link.lossHere = receiveLoss.loss
         if let report = senders[.camera]?.control?.report {
             statistics.link.target = report.target
             statistics.link.loss = report.loss

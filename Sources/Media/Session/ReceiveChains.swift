@@ -64,12 +64,16 @@ final class ReceiveChains: Sendable {
         }
     }
 
+    /// Nanoseconds of pictures that wait for their time: as long as the jitter buffer may wait, and some. A shorter queue let
+    /// all but one picture of each wait go.
+    private static let waiting = (JitterLatency.longest + 200) * 1_000_000
+
     private func makeVideoChain(_ slot: MediaSlot, feed: VideoFeed?, tap: FrameInlet?) throws -> Element {
         let display =
             feed == nil
             ? "appsink name=frames sync=false async=false max-buffers=1 drop=true"
             : """
-            queue leaky=downstream max-size-buffers=3 max-size-bytes=0 max-size-time=0 ! videoconvert ! \
+            queue leaky=downstream max-size-buffers=0 max-size-bytes=0 max-size-time=\(Self.waiting) ! videoconvert ! \
             video/x-raw,format=RGB ! appsink name=frames async=false max-buffers=1 drop=true
             """
         let chain = try Element.bin(

@@ -10,6 +10,8 @@ public struct MediaStatistics: Sendable, Equatable {
         public var screenFrames = 0
         /// Likewise, packets of Opus.
         public var audioFrames = 0
+        /// Likewise, packets of Opus of the screen's sound.
+        public var screenSoundFrames = 0
         /// Received: frames dropped because they did not authenticate. Sent: frames that could not be encrypted.
         public var framesRejected = 0
 
@@ -91,19 +93,21 @@ final class MediaCounters: Sendable {
 }
 
 extension MediaStatistics.Direction {
-    /// The frames of one m-line; both sounds are counted as one.
+    /// The frames of one m-line.
     fileprivate subscript(slot: MediaSlot) -> Int {
         get {
             switch slot {
-            case .microphone, .screenSound: audioFrames
+            case .microphone: audioFrames
             case .camera: videoFrames
+            case .screenSound: screenSoundFrames
             case .screen: screenFrames
             }
         }
         set {
             switch slot {
-            case .microphone, .screenSound: audioFrames = newValue
+            case .microphone: audioFrames = newValue
             case .camera: videoFrames = newValue
+            case .screenSound: screenSoundFrames = newValue
             case .screen: screenFrames = newValue
             }
         }

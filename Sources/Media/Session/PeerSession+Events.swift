@@ -18,6 +18,7 @@ extension PeerSession {
             MediaQueue.start { gst_bin_recalculate_latency(element.pointer()) }
         case .firstFrame(.video): emit.yield(.firstVideoFrame)
         case .firstFrame(.audio): emit.yield(.firstAudioFrame)
+        case .screen(let sharing): await handle(sharing)
         case .notice(let text): emit.yield(.notice(text))
         case .failed(let message): await fail(.pipeline(message))
         }
@@ -33,11 +34,12 @@ extension PeerSession {
         let received = counters.received
         if let media = detector.update(
             audioFrames: received.audioFrames, videoFrames: received.videoFrames, screenFrames: received.screenFrames,
-            now: Self.now)
+            screenSoundFrames: received.screenSoundFrames, now: Self.now)
         {
             emit.yield(.peerMedia(media))
             if !media.camera { remoteVideo.show(nil) }
             if !media.screen { remoteScreen.show(nil) }
+            if !media.screenSound { speaker?.endScreenSound() }
         }
         switch watchdog.update(packets: counters.packets, now: Self.now) {
         case .lost: emit.yield(.lost)

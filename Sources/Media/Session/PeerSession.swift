@@ -33,6 +33,9 @@ public actor PeerSession {
     let microphone: CaptureController
     let cameraInlet = FrameInlet()
     let microphoneInlet = FrameInlet()
+    let screen: ScreenController
+    let screenInlet = FrameInlet()
+    let screenSoundInlet = FrameInlet()
     /// The mids in use, read on GStreamer's threads too.
     let mids = Shared<[String]>(MediaSlot.allCases.map { String($0.rawValue) })
 
@@ -42,6 +45,7 @@ public actor PeerSession {
     var isClosed = false
     var isMicrophoneOn = true
     var isCameraOn: Bool
+    var sharing = ScreenSharing.off
 
     // Negotiation.
     var negotiation = NegotiationStage()
@@ -104,6 +108,8 @@ public actor PeerSession {
         microphone = CaptureController(kind: .audio, inlet: microphoneInlet, preview: nil, onNotice: notice) {
             () throws(MediaError) in try SourceChoice.resolve(configuration.microphone)
         }
+        screen = ScreenController(
+            choosing: configuration.screens, onChange: { signals.send.yield(.screen($0)) }, onNotice: notice)
         Self.count.add(1, ordering: .relaxed)
     }
 
@@ -177,9 +183,12 @@ public actor PeerSession {
         firstBatch = nil
         cameraInlet.connect(to: nil)
         microphoneInlet.connect(to: nil)
+        screenInlet.connect(to: nil)
+        screenSoundInlet.connect(to: nil)
         chains.setSpeaker(nil)
         await camera.close()
         await microphone.close()
+        await screen.close()
         let (pipeline, speaker) = (pipeline, speaker)
         self.speaker = nil
         await MediaQueue.run {

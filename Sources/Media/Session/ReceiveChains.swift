@@ -59,7 +59,8 @@ final class ReceiveChains: Sendable {
         case (.camera, "VP8"):
             try makeVideoChain(.camera, feed: outlets.withLock { $0.video }, tap: outlets.withLock { $0.videoTap })
         case (.screen, "VP8"): try makeVideoChain(.screen, feed: outlets.withLock { $0.screen }, tap: nil)
-        case (.microphone, "OPUS"): try makeAudioChain()
+        case (.microphone, "OPUS"): try makeAudioChain(.microphone, tap: outlets.withLock { $0.audioTap })
+        case (.screenSound, "OPUS"): try makeAudioChain(.screenSound, tap: nil)
         default: nil
         }
     }
@@ -95,15 +96,15 @@ final class ReceiveChains: Sendable {
         return chain
     }
 
-    private func makeAudioChain() throws -> Element {
+    private func makeAudioChain(_ slot: MediaSlot, tap: FrameInlet?) throws -> Element {
         let chain = try Element.bin(
             """
             rtpopusdepay ! parleyframedecrypt name=protect ! opusdec name=decoder plc=true use-inband-fec=true \
             max-errors=-1 ! appsink name=frames sync=false async=false max-buffers=10 drop=true
             """)
-        try configure(chain, .microphone, tap: outlets.withLock { $0.audioTap })
+        try configure(chain, slot, tap: tap)
         try chain.child("frames").onSample { [weak self] sample in
-            self?.outlets.withLock { $0.speaker }?.play(sample)
+            self?.outlets.withLock { $0.speaker }?.play(sample, of: slot)
         }
         return chain
     }
@@ -117,7 +118,7 @@ final class ReceiveChains: Sendable {
         }
         // Sound is counted once authenticated, as the decoder also makes sound up for what was lost.
         (slot.kind == .audio ? input : output).onBuffer { [counters, onFirstFrame] _, _ in
-            if counters.countReceived(slot), slot != .screen { onFirstFrame(slot.kind) }
+            if counters.countReceived(slot), slot == .microphone || slot == .camera { onFirstFrame(slot.kind) }
         }
         guard let tap else { return }
         output.onBuffer { pad, buffer in

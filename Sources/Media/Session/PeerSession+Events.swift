@@ -162,6 +162,7 @@ extension PeerSession {
         emit.yield(.fingerprintVerified)
         protection.open()
         updateValves()
+        cameraInlet.begin()
     }
 
     /// Tells the failure and stops everything.

@@ -187,7 +187,8 @@ let package = Package(
         .testTarget(name: "ParleyCLITests", dependencies: ["ParleyCLI", "ParleyRelay", "Parley", "TestSupport"]),
         .testTarget(name: "ParleyRelayTests", dependencies: ["ParleyRelay", "TestSupport"]),
         .testTarget(name: "NetworkEmulationTests", dependencies: ["NetworkEmulation", "TestSupport"]),
-        .testTarget(name: "ParleyBenchTests", dependencies: ["ParleyBench", "ParleyRelay", "TestSupport"]),
+        .testTarget(
+            name: "ParleyBenchTests", dependencies: ["ParleyBench", "ParleyRelay", "NetworkEmulation", "TestSupport"]),
         .testTarget(
             name: "FuzzTests",
             dependencies: [

@@ -12,6 +12,8 @@ struct GradientController: BandwidthController {
     static let decrease = 0.85
     /// `eta` (§5.5): growth a second while far from the last congestion.
     static let growth = 1.08
+    /// Growth a second when no congestion has been seen for some milliseconds.
+    static let freeGrowth = 1.2, freeTime: Int64 = 5_000
     /// Growth a second before the first congestion of a call: what the link carries is not known yet.
     static let firstGrowth = 1.5
     /// The pacer's lead over the encoder (measured: 1.4 keeps key frames from filling the queue).
@@ -23,9 +25,11 @@ struct GradientController: BandwidthController {
     /// Milliseconds in which every packet must have waited, and how many, for a growing delay to be a growing queue.
     static let noticed: (time: Int64, excess: Int64) = (250, 8)
     /// Milliseconds of a queue that does not grow any more: with losses, and without, it is too long.
-    static let fullQueue: Int64 = 80, longQueue: Int64 = 150
+    static let fullQueue: Int64 = 80, longQueue: Int64 = 180
     /// Milliseconds after which sending less must have shortened a queue, and by how many.
     static let drainTime: Int64 = 2_000, drained: Int64 = 40
+    /// What is left of the rate, and after how many milliseconds again, while nothing is heard of what is sent.
+    static let silence = 0.7, silenceTime: Int64 = 400
 
     private enum Phase: Sendable, Equatable { case increase, hold, decrease }
 
@@ -41,6 +45,9 @@ struct GradientController: BandwidthController {
     private var lossDecreasedAt = Int64.min / 2
     /// The arriving rate at the last congestion: near it the rate grows by addition only.
     private var congestedRate: Double?
+    /// The rate before feedback stayed away, until it is reached again.
+    private var rateBefore: Double?
+    private var missedAt = Int64.min / 2
     /// A decrease that is to shorten the queue.
     private var draining: (since: Int64, excess: Int64)?
 
@@ -72,6 +79,13 @@ struct GradientController: BandwidthController {
         rate = min(max(rate, Double(limits.lowest)), Double(limits.highest))
     }
 
+    mutating func missFeedback(now: Int64) {
+        guard now - missedAt >= Self.silenceTime else { return }
+        missedAt = now
+        rateBefore = max(rate, rateBefore ?? 0)
+        rate = max(rate * Self.silence, Double(limits.lowest))
+    }
+
     /// §5.5, the table of states.
     private mutating func followDelay(now: Int64, elapsed: Double) {
         switch trend.usage {
@@ -95,6 +109,7 @@ struct GradientController: BandwidthController {
         // One decrease takes a round trip to show; a second one before would act twice on the same queue.
         guard now - decreasedAt >= 200, let arriving = arrivals.bitrate(now: now) else { return }
         decreasedAt = now
+        rateBefore = nil
         congestedRate = Double(arriving)
         rate = min(rate, Self.decrease * Double(arriving))
     }
@@ -110,9 +125,17 @@ struct GradientController: BandwidthController {
             // Half a packet each response time of about 200 ms, at least a kilobit (§5.5).
             rate += max(1_000, 0.5 * 9_600 * elapsed / 200)
         } else {
-            let growth = decreasedAt < 0 ? Self.firstGrowth : Self.growth
-            rate *= 1 + (growth - 1) * elapsed / 1_000
+            rate *= 1 + (growth(now: now) - 1) * elapsed / 1_000
         }
+    }
+
+    private mutating func growth(now: Int64) -> Double {
+        if let before = rateBefore {
+            if rate < Self.decrease * before { return Self.firstGrowth }
+            rateBefore = nil
+        }
+        if decreasedAt < 0 { return Self.firstGrowth }
+        return now - congestedAt >= Self.freeTime ? Self.freeGrowth : Self.growth
     }
 
     /// Empties a queue that has stopped growing because it is full, or stays long.
@@ -121,8 +144,8 @@ struct GradientController: BandwidthController {
         if let draining {
             guard now - draining.since >= Self.drainTime else { return }
             self.draining = nil
-            // What sending less does not shorten is no queue but the way.
-            if excess > draining.excess - Self.drained { queue.restart(now: now) }
+            // What sending less does not shorten is no queue but the way. With losses it is one that is full still.
+            if loss <= Self.lowLoss, excess > draining.excess - Self.drained { queue.restart(now: now) }
             return
         }
         let limit = loss > Self.lowLoss ? Self.fullQueue : Self.longQueue

@@ -30,6 +30,12 @@ final class SendControl: Sendable {
         var isKeyFrameDue = false
         /// That key frame's event is on its way to the encoder.
         var isGranting = false
+
+        /// Keeps a change for the next picture.
+        mutating func take(_ change: SendPlan.Change) {
+            pending.add(change)
+            if let step = change.step { rateLimit.frameRate = step.frameRate }
+        }
     }
 
     private let state: Mutex<State>
@@ -45,7 +51,11 @@ final class SendControl: Sendable {
         self.encoder = encoder
         scale = size
         self.pacing = pacing
-        let change = state.withLock { $0.plan.begin() }
+        let change = state.withLock { state in
+            let change = state.plan.begin()
+            state.take(change)
+            return change
+        }
         pacing.setRate(change.pacingRate)
         apply(change, to: nil)
     }
@@ -79,20 +89,26 @@ final class SendControl: Sendable {
         output.filterUpstreamEvents { [weak self] event in self?.passes(event) ?? true }
     }
 
-    /// Grants a kept wish for a key frame when its time has come.
+    /// Grants a kept wish for a key frame when its time has come, and sends less while feedback stays away.
     func poll(now: Int64) {
-        state.withLock { state in
+        let change = state.withLock { state in
             if state.keyFrames.poll(now: now) { state.isKeyFrameDue = true }
+            let change = state.plan.poll(now: now)
+            state.take(change)
+            return change
         }
+        if let rate = change.pacingRate { pacing.setRate(rate) }
     }
 
     /// Nothing waits any more: the call ends.
     func close() { pacing.setRate(nil) }
 
     private func made(_ frame: UnsafeMutablePointer<GstBuffer>) {
+        let now = PeerSession.now
+        state.withLock { $0.plan.sent(now: now) }
         guard frame.pointee.mini_object.flags & GST_BUFFER_FLAG_DELTA_UNIT.rawValue == 0 else { return }
         let bytes = Int(gst_buffer_get_size(frame))
-        state.withLock { $0.keyFrames.made(bytes: bytes, rate: $0.plan.target, now: PeerSession.now) }
+        state.withLock { $0.keyFrames.made(bytes: bytes, rate: $0.plan.target, now: now) }
     }
 
     private func requestKeyFrame() {
@@ -108,8 +124,7 @@ final class SendControl: Sendable {
         if let packets = PacketFeedback.reports(of: event) {
             let change = state.withLock { state in
                 let change = state.plan.receive(packets, now: now)
-                state.pending.add(change)
-                if let step = change.step { state.rateLimit.frameRate = step.frameRate }
+                state.take(change)
                 return change
             }
             if let rate = change.pacingRate { pacing.setRate(rate) }

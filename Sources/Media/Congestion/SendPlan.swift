@@ -29,6 +29,8 @@ struct SendPlan: Sendable {
     static let lowestVideo = 50_000
     /// The largest part of the rate that is kept for what is sent again.
     static let mostResent = 0.3
+    /// Milliseconds without a picture that are a pause, and without feedback on them that are too many.
+    static let pause: Int64 = 500, silence: Int64 = 700
     /// Smaller changes of the rate than this part are not worth telling the encoder.
     static let worthwhile = 0.03
 
@@ -38,6 +40,9 @@ struct SendPlan: Sendable {
     private var videoBitrate: Int?
     private var expectedLoss: Int?
     private var toldLossAt: Int64?
+    private var heardAt: Int64?
+    private var sentSince: Int64?
+    private var sentAt: Int64?
 
     init(controller: any BandwidthController) { self.controller = controller }
 
@@ -56,9 +61,29 @@ struct SendPlan: Sendable {
         return change
     }
 
+    /// A picture has left the encoder. `now` in milliseconds.
+    mutating func sent(now: Int64) {
+        if sentAt.map({ now - $0 > Self.pause }) ?? true { sentSince = now }
+        sentAt = now
+    }
+
+    /// Time has passed. Pictures that leave and of which nothing is heard are too many: feedback is lost where they are.
+    mutating func poll(now: Int64) -> Change {
+        guard let heardAt, let sentSince, let sentAt, now - sentAt <= Self.pause,
+            now - max(heardAt, sentSince) > Self.silence
+        else { return Change() }
+        controller.missFeedback(now: now)
+        return follow(now: now)
+    }
+
     /// Takes the reports of one feedback packet. `now` in milliseconds.
     mutating func receive(_ packets: [PacketReport], now: Int64) -> Change {
+        heardAt = now
         controller.receive(packets, now: now)
+        return follow(now: now)
+    }
+
+    private mutating func follow(now: Int64) -> Change {
         var change = Change()
         let video = videoShare
         let known = Double(videoBitrate ?? 0)

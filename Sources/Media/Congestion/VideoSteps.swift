@@ -12,7 +12,7 @@ struct VideoStep: Sendable, Equatable {
     static let all = [
         VideoStep(divisor: 1, frameRate: 30, bitrate: 650_000),
         VideoStep(divisor: 2, frameRate: 30, bitrate: 140_000),
-        VideoStep(divisor: 2, frameRate: 24, bitrate: 100_000),
+        VideoStep(divisor: 2, frameRate: 24, bitrate: 80_000),
         VideoStep(divisor: 4, frameRate: 20, bitrate: 0),
     ]
 }
@@ -21,6 +21,8 @@ struct VideoStep: Sendable, Equatable {
 struct VideoSteps: Sendable, Equatable {
     /// Milliseconds of a lower or a higher rate before a change.
     static let patienceDown: Int64 = 500, patienceUp: Int64 = 4_000
+    /// The part of a step's need below which it is left at once.
+    static let far = 0.6
     /// How far above a step's need the rate must be to go up to it.
     static let headroom = 1.25
 
@@ -32,8 +34,12 @@ struct VideoSteps: Sendable, Equatable {
 
     /// Begins with the best step for a rate in bits a second.
     mutating func begin(bitrate: Int) -> VideoStep {
-        index = VideoStep.all.firstIndex { bitrate >= $0.bitrate } ?? VideoStep.all.count - 1
+        index = Self.best(for: bitrate)
         return step
+    }
+
+    private static func best(for bitrate: Int) -> Int {
+        VideoStep.all.firstIndex { bitrate >= $0.bitrate } ?? VideoStep.all.count - 1
     }
 
     /// The step for a rate in bits a second, at `now` in milliseconds; nil when nothing changes.
@@ -42,8 +48,10 @@ struct VideoSteps: Sendable, Equatable {
             highSince = nil
             let since = tooLowSince ?? now
             tooLowSince = since
-            guard now - since >= Self.patienceDown else { return nil }
-            return move(to: index + 1)
+            // Far too low a rate is no swing.
+            let isFar = Double(bitrate) < Self.far * Double(step.bitrate)
+            guard isFar || now - since >= Self.patienceDown else { return nil }
+            return move(to: Self.best(for: bitrate))
         }
         tooLowSince = nil
         guard index > 0, Double(bitrate) >= Self.headroom * Double(VideoStep.all[index - 1].bitrate) else {

@@ -58,7 +58,10 @@ extension PeerSession {
 
     /// Lets the jitter buffers wait for retransmissions, and the loudspeaker with them.
     private func tuneToLink() {
-        senders[.camera]?.control?.poll(now: Self.now)
+        if let control = senders[.camera]?.control {
+            control.poll(now: Self.now)
+            signals.retransmissions.setRate(control.report.target)
+        }
         guard Self.now - linkReadAt >= 500, let report = transport.linkReport else { return }
         linkReadAt = Self.now
         link = report

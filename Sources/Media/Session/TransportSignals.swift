@@ -10,6 +10,7 @@ final class TransportSignals: Sendable {
     let send: AsyncStream<TransportSignal>.Continuation
     private let connections = Mutex<[SignalConnection]>([])
     let jitterBuffers = JitterBuffers()
+    let retransmissions = RetransmissionGate()
 
     init() {
         (stream, send) = AsyncStream.makeStream()
@@ -27,11 +28,12 @@ final class TransportSignals: Sendable {
     /// Sets up what has to happen to elements that webrtcbin makes inside itself, before there are any.
     func prepare(_ pipeline: Element, certificate: CallCertificate?, packets: PacketGuard) {
         keep(
-            pipeline.connectOnEmittingThread("deep-element-added") { arguments in
+            pipeline.connectOnEmittingThread("deep-element-added") { [retransmissions] arguments in
                 guard let object = arguments.object(1) else { return }
                 let element = Element(retaining: object.pointer() as UnsafeMutableRawPointer)
                 switch element.factoryName {
                 case "dtlssrtpdec": if let certificate { element.set("pem", certificate.pem) }
+                case "rtprtxsend": retransmissions.watch(element)
                 // Play from the first packet instead of first filling the buffer.
                 case "rtpjitterbuffer": element.set("faststart-min-packets", 1)
                 default: packets.watch(element)

@@ -60,7 +60,11 @@
     func startSharing(withSound: Bool) async {
         change { $0.sharing = .starting }
         try? await Task.sleep(for: pause)
-        change { if $0.sharing == .starting { $0.sharing = .on(withSound: withSound) } }
+        change {
+            if $0.sharing == .starting { $0.sharing = .on(withSound: withSound) }
+            // Two screens at a time are too many for them.
+            $0.peerScreen = false
+        }
     }
 
     func stopSharing() async { change { $0.sharing = .off } }
@@ -83,23 +87,14 @@
         isOpen = true
         remote.start()
         local.start()
-        if script == .shares { shareAndStop() }
+        if script == .shares { screen.start() }
         change {
             $0.stage = .active(since: .now)
             $0.peerCamera = kind == .video && script != .mutes
             $0.peerMicrophone = script != .mutes
+            $0.peerScreen = script == .shares
             if script == .mutes { $0.notices = ["No microphone was found."] }
             $0.needsDecisionOnClearMedia = script == .isOpen
-        }
-    }
-
-    /// Shares a screen for a while.
-    private func shareAndStop() {
-        screen.start()
-        change { $0.peerScreen = true }
-        Task { [weak self, pause] in
-            try? await Task.sleep(for: pause * 30)
-            self?.change { $0.peerScreen = false }
         }
     }
 

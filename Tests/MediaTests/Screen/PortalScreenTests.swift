@@ -76,7 +76,7 @@ extension RealMedia {
             try await eventually { call.answerer.remoteScreen.latest() != nil }
             screen.signal(SIGKILL)
             await call.offererLog.wait { $0.last(where: \.isSharing) == .screenSharing(.off) }
-            #expect(call.offererLog.events.contains(where: \.isNotice))
+            #expect(call.offererLog.events.contains { $0.isNotice })
             try await eventually { call.answerer.remoteScreen.latest() == nil }
             await call.close()
         }

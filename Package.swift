@@ -129,7 +129,7 @@ let package = Package(
         // Tools for tests and benchmarks; nothing that people install imports them.
         .target(
             name: "NetworkEmulation", dependencies: [.product(name: "DequeModule", package: "swift-collections")],
-            resources: [.copy("Plans")]),
+            resources: [.embedInCode("Plans")]),
 
         // Compiles resources/ into the program with glib-compile-resources.
         .plugin(name: "EmbedResources", capability: .buildTool(), path: "Plugins/EmbedResources"),

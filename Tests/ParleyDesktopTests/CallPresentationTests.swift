@@ -14,7 +14,8 @@ import Testing
         change(&snapshot)
         return CallPresentation(
             contact: ada, kind: kind, snapshot: snapshot, cameraCount: 1,
-            surroundings: .init(now: start + after, hasRemotePicture: picture, hasRemoteScreen: screen,
+            surroundings: .init(
+                now: start + after, hasRemotePicture: picture, hasRemoteScreen: screen,
                 hasLocalPicture: picture))
     }
 

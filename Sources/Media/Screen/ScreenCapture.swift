@@ -32,10 +32,12 @@ final class ScreenCapture: Sendable {
             }
         }
         self.frames = frames
+        let repeatsItself = source.isNode
         repeating = Task {
             while !Task.isCancelled {
                 try? await Task.sleep(for: .milliseconds(StillScreen.interval / 2))
                 frames.repeatIfDue()
+                if repeatsItself, frames.hasGone { return onEnd("it has gone") }
             }
         }
         loop.pipeline = pipeline.element
@@ -75,7 +77,7 @@ final class ScreenCapture: Sendable {
             // What was not chosen must never take the place of a screen that has gone.
             head = try Element.bin(
                 """
-                pipewiresrc fd=\(descriptor) path=\(id) do-timestamp=true \
+                pipewiresrc fd=\(descriptor) path=\(id) do-timestamp=true keepalive-time=1000 \
                 stream-properties="props,node.dont-reconnect=true"
                 """)
         case .test:
@@ -92,6 +94,8 @@ final class ScreenCapture: Sendable {
 }
 
 extension ScreenCapture.Source {
+    fileprivate var isNode: Bool { if case .node = self { true } else { false } }
+
     fileprivate var isFile: Bool { if case .file = self { true } else { false } }
 
     fileprivate var asCapture: Capture.Source { if case .file(let path) = self { .file(path) } else { .test(0) } }

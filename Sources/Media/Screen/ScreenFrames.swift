@@ -8,10 +8,23 @@ struct StillScreen: Sendable, Equatable {
     /// Milliseconds after which a picture is shown again.
     static let interval: Int64 = 500
 
-    private var shownAt: Int64?
+    /// Milliseconds after which a source that repeats its picture itself has gone.
+    static let patience: Int64 = 5_000
 
-    /// A picture was shown at `now` (milliseconds of a monotonic clock).
+    private var shownAt: Int64?
+    private var cameAt: Int64?
+
+    /// A picture came from the source at `now` (milliseconds of a monotonic clock) and was shown.
+    mutating func came(now: Int64) {
+        cameAt = now
+        shownAt = now
+    }
+
+    /// The last picture was shown again.
     mutating func shown(now: Int64) { shownAt = now }
+
+    /// Whether nothing comes from the source any more.
+    func hasGone(now: Int64) -> Bool { cameAt.map { now - $0 >= Self.patience } ?? false }
 
     /// Whether the last picture is to be shown again.
     func isDue(now: Int64) -> Bool { shownAt.map { now - $0 >= Self.interval } ?? false }
@@ -27,7 +40,7 @@ final class ScreenFrames: Sendable {
     /// Passes a picture on. On any thread.
     func show(_ sample: Sample) {
         state.withLock { state in
-            state.still.shown(now: PeerSession.now)
+            state.still.came(now: PeerSession.now)
             state.last = sample
         }
         inlet.pushNow(sample)
@@ -43,6 +56,9 @@ final class ScreenFrames: Sendable {
         }
         if let sample { inlet.pushNow(sample) }
     }
+
+    /// Whether a source that repeats its picture itself has gone.
+    var hasGone: Bool { state.withLock { $0.still.hasGone(now: PeerSession.now) } }
 
     /// Forgets the last picture.
     func clear() { state.withLock { $0 = (StillScreen(), nil) } }

@@ -23,7 +23,9 @@ import GLibKit
     init(parent: Widget, name: String, onAnswer: @escaping @MainActor (Choice?) -> Void) {
         let dialog = adw_message_dialog_new(
             parent.pointer(), tr("Share your screen?"),
-            tr("%s sees what you choose next, until you stop, and hears what other programs play if you want.", naming: name))
+            tr(
+                "%s sees what you choose next, until you stop, and hears what other programs play if you want.",
+                naming: name))
         root = Widget(retaining: UnsafeMutableRawPointer(dialog!))
         adw_message_dialog_add_response(root.pointer(), "cancel", tr("Cancel"))
         adw_message_dialog_add_response(root.pointer(), "share-sound", tr("Share with system sound"))

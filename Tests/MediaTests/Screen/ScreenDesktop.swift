@@ -25,7 +25,8 @@ final class ScreenDesktop: Sendable {
         bus = try await PrivateBus()
         portal = try await FakePortal(on: bus)
         var servers = [try Self.start("pipewire", [], folder, bus)]
-        try await waitUntil("PipeWire") { [folder] in FileManager.default.fileExists(atPath: folder.file("pipewire-0")) }
+        try await waitUntil("PipeWire") { [folder] in FileManager.default.fileExists(atPath: folder.file("pipewire-0"))
+        }
         servers.append(try Self.start("wireplumber", [], folder, bus))
         if withSound {
             servers.append(try Self.start("pipewire-pulse", [], folder, bus))
@@ -67,12 +68,14 @@ final class ScreenDesktop: Sendable {
     }
 
     /// Puts a screen of one colour there, as a compositor does; give it back to take the screen away.
-    func addScreen(_ name: String, colour: String, width: Int = 1_600, height: Int = 900) throws -> ChildProcess {
+    func addScreen(_ name: String, colour: String, width: Int = 1_600, height: Int = 900, rate: String = "30/1")
+        throws -> ChildProcess
+    {
         try start(
             "gst-launch-1.0",
             [
                 "-q", "videotestsrc", "is-live=true", "pattern=solid-color", "foreground-color=\(colour)", "!",
-                "video/x-raw,format=BGRx,width=\(width),height=\(height),framerate=30/1", "!", "pipewiresink",
+                "video/x-raw,format=BGRx,width=\(width),height=\(height),framerate=\(rate)", "!", "pipewiresink",
                 "mode=provide", "stream-properties=props,media.class=Video/Source,node.name=\(name)",
             ])
     }

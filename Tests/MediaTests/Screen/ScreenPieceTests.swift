@@ -7,11 +7,20 @@ import Testing
     @Test func `a screen on which nothing moves is shown again twice a second, not before its first picture`() {
         var screen = StillScreen()
         #expect(!screen.isDue(now: 10_000))
-        screen.shown(now: 10_000)
+        screen.came(now: 10_000)
         #expect(!screen.isDue(now: 10_499))
         #expect(screen.isDue(now: 10_500))
         screen.shown(now: 10_500)
         #expect(!screen.isDue(now: 10_900))
+    }
+
+    @Test func `a source that repeats its picture itself has gone when it does not`() {
+        var screen = StillScreen()
+        #expect(!screen.hasGone(now: 100_000))
+        screen.came(now: 10_000)
+        screen.shown(now: 14_000)
+        #expect(!screen.hasGone(now: 14_999))
+        #expect(screen.hasGone(now: 15_000))
     }
 }
 

@@ -15,7 +15,8 @@ extension RealMedia {
             let desktop = try await ScreenDesktop(withSound: true)
             let early = try play(700, on: desktop)
             // Our own voice, as the call plays it.
-            let own = try await MediaQueue.run { [server = desktop.soundServer] in try Tone.play(2_900, server: server) }
+            let own = try await MediaQueue.run { [server = desktop.soundServer] in try Tone.play(2_900, server: server)
+            }
             let ear = try ToneEar()
             let sound = try await MediaQueue.run { [server = desktop.soundServer] in
                 try SystemSound(inlet: ear.inlet, server: server) {}
@@ -89,7 +90,8 @@ final class ToneEar: Sendable {
         var map = GstMapInfo()
         guard gst_buffer_map(sample.buffer, &map, GST_MAP_READ) != 0 else { return }
         defer { gst_buffer_unmap(sample.buffer, &map) }
-        let new = UnsafeRawBufferPointer(start: map.data, count: Int(map.size)).bindMemory(to: Float.self).map(Double.init)
+        let new = UnsafeRawBufferPointer(start: map.data, count: Int(map.size)).bindMemory(to: Float.self).map(
+            Double.init)
         samples.withLock { samples in
             samples += new
             samples.removeFirst(max(0, samples.count - 9_600))
@@ -102,7 +104,10 @@ final class ToneEar: Sendable {
         guard heard.count == 9_600 else { return 0 }
         let step = 2 * Double.pi * Double(frequency) / 48_000
         let (real, imaginary) = heard.enumerated().reduce((0.0, 0.0)) { sum, next in
-            (sum.0 + next.element * cos(step * Double(next.offset)), sum.1 + next.element * sin(step * Double(next.offset)))
+            (
+                sum.0 + next.element * cos(step * Double(next.offset)),
+                sum.1 + next.element * sin(step * Double(next.offset))
+            )
         }
         return (real * real + imaginary * imaginary).squareRoot() * 2 / Double(heard.count)
     }

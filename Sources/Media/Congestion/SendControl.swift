@@ -39,7 +39,8 @@ final class SendControl: Sendable {
     }
 
     private let state: Mutex<State>
-    private let pacing: Pacing
+    let pacing: Pacing
+    private let screen = Mutex<EncoderRate?>(nil)
     private let encoder: Element
     private let scale: Element
     private let audioEncoder: Mutex<Element?> = Mutex(nil)
@@ -66,6 +67,19 @@ final class SendControl: Sendable {
 
     /// Tells the sound's encoder too how much is lost.
     func setAudioEncoder(_ encoder: Element) { audioEncoder.withLock { $0 = encoder } }
+
+    /// Lets a screen have its part from now on.
+    func setScreen(_ rate: EncoderRate) { screen.withLock { $0 = rate } }
+
+    /// Says what is sent from now on.
+    func setShares(_ shares: SendShares) {
+        let change = state.withLock { state in
+            let change = state.plan.setShares(shares)
+            state.pending.add(change)
+            return change
+        }
+        if let rate = change.screenBitrate { screen.withLock { $0 }?.set(rate) }
+    }
 
     /// Listens at the pads of the video chain: raw pictures come through `input`, feedback and wishes for key frames through
     /// `output`, against the stream.
@@ -114,6 +128,7 @@ final class SendControl: Sendable {
                 return change
             }
             if let rate = change.pacingRate { pacing.setRate(rate) }
+            if let rate = change.screenBitrate { screen.withLock { $0 }?.set(rate) }
             poll(now: now)
             return true
         }

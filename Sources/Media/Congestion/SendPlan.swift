@@ -4,6 +4,8 @@ struct SendPlan: Sendable {
     struct Change: Sendable, Equatable {
         /// Bits a second for the picture's encoder.
         var videoBitrate: Int?
+        /// Bits a second for the screen's encoder.
+        var screenBitrate: Int?
         /// Bits a second at which packets may leave.
         var pacingRate: Int?
         /// Size and rate of the pictures.
@@ -14,6 +16,7 @@ struct SendPlan: Sendable {
         /// A later change wins where it says something.
         mutating func add(_ later: Change) {
             videoBitrate = later.videoBitrate ?? videoBitrate
+            screenBitrate = later.screenBitrate ?? screenBitrate
             pacingRate = later.pacingRate ?? pacingRate
             step = later.step ?? step
             expectedLoss = later.expectedLoss ?? expectedLoss
@@ -33,6 +36,7 @@ struct SendPlan: Sendable {
 
     private var controller: any BandwidthController
     private var steps = VideoSteps()
+    private var shares = SendShares()
     private var videoBitrate: Int?
     private var expectedLoss: Int?
     private var toldLossAt: Int64?
@@ -84,7 +88,7 @@ struct SendPlan: Sendable {
         let video = videoShare
         let known = Double(videoBitrate ?? 0)
         if abs(Double(video) - known) > Self.worthwhile * known { setRate(&change) }
-        change.step = steps.update(bitrate: video, now: now)
+        change.step = steps.update(bitrate: shares.split(video).camera, now: now)
         let percent = min(max(Int((controller.loss * 100).rounded(.up)), 5), 30)
         if percent != expectedLoss, now - (toldLossAt ?? .min / 2) >= 1_000 {
             expectedLoss = percent
@@ -94,16 +98,25 @@ struct SendPlan: Sendable {
         return change
     }
 
+    /// A screen is shared, or no longer.
+    mutating func setShares(_ new: SendShares) -> Change {
+        guard new != shares else { return Change() }
+        shares = new
+        return begin()
+    }
+
     /// What is left for pictures: what is lost is sent again, out of the same rate.
     private var videoShare: Int {
-        let rest = Double(controller.target.bitrate - Self.audioShare - Self.headerShare)
+        let rest = Double(controller.target.bitrate - Self.audioShare - Self.headerShare - shares.extra)
         return max(Int(rest * (1 - min(controller.loss, Self.mostResent))), Self.lowestVideo)
     }
 
     private mutating func setRate(_ change: inout Change) {
         let video = videoShare
         videoBitrate = video
-        change.videoBitrate = video
+        let (camera, screen) = shares.split(video)
+        change.videoBitrate = camera
+        if shares.hasScreen { change.screenBitrate = screen }
         change.pacingRate = max(controller.target.pacingRate, Self.audioShare + Self.lowestVideo)
     }
 }

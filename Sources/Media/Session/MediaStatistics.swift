@@ -10,6 +10,8 @@ public struct MediaStatistics: Sendable, Equatable {
         public var screenFrames = 0
         /// Likewise, packets of Opus.
         public var audioFrames = 0
+        /// Likewise, packets of Opus of the screen's sound.
+        public var screenSoundFrames = 0
         /// Received: frames dropped because they did not authenticate. Sent: frames that could not be encrypted.
         public var framesRejected = 0
 
@@ -48,6 +50,9 @@ public struct MediaStatistics: Sendable, Equatable {
     public var fingerprintVerified = false
     /// Remote candidates that were not used: names, TCP, malformed, too many.
     public var candidatesRejected = 0
+    /// Packets of the peer that were dropped before anything was made of them: malformed, of a payload type that was not
+    /// agreed, of too many sources, or more RTCP and requests than a call has use for.
+    public var packetsRefused = 0
 
     /// All zero.
     public init() {}
@@ -59,6 +64,7 @@ final class MediaCounters: Sendable {
         var sent = MediaStatistics.Direction()
         var received = MediaStatistics.Direction()
         var packets = 0
+        var refused = 0
     }
 
     private let counts = Mutex(Counts())
@@ -67,6 +73,8 @@ final class MediaCounters: Sendable {
     var received: MediaStatistics.Direction { counts.withLock { $0.received } }
     /// Packets of any kind from the ICE transport.
     var packets: Int { counts.withLock { $0.packets } }
+    /// Those that ``PacketGuard`` dropped.
+    var packetsRefused: Int { counts.withLock { $0.refused } }
 
     func countSent(_ slot: MediaSlot) { counts.withLock { $0.sent[slot] += 1 } }
 
@@ -81,22 +89,25 @@ final class MediaCounters: Sendable {
     func countRejectedSent() { counts.withLock { $0.sent.framesRejected += 1 } }
     func countRejectedReceived() { counts.withLock { $0.received.framesRejected += 1 } }
     func countPacket() { counts.withLock { $0.packets += 1 } }
+    func countRefusedPacket() { counts.withLock { $0.refused += 1 } }
 }
 
 extension MediaStatistics.Direction {
-    /// The frames of one m-line; both sounds are counted as one.
+    /// The frames of one m-line.
     fileprivate subscript(slot: MediaSlot) -> Int {
         get {
             switch slot {
-            case .microphone, .screenSound: audioFrames
+            case .microphone: audioFrames
             case .camera: videoFrames
+            case .screenSound: screenSoundFrames
             case .screen: screenFrames
             }
         }
         set {
             switch slot {
-            case .microphone, .screenSound: audioFrames = newValue
+            case .microphone: audioFrames = newValue
             case .camera: videoFrames = newValue
+            case .screenSound: screenSoundFrames = newValue
             case .screen: screenFrames = newValue
             }
         }

@@ -18,6 +18,7 @@ extension PeerSession {
             MediaQueue.start { gst_bin_recalculate_latency(element.pointer()) }
         case .firstFrame(.video): emit.yield(.firstVideoFrame)
         case .firstFrame(.audio): emit.yield(.firstAudioFrame)
+        case .screen(let sharing): await handle(sharing)
         case .notice(let text): emit.yield(.notice(text))
         case .failed(let message): await fail(.pipeline(message))
         }
@@ -28,22 +29,31 @@ extension PeerSession {
         guard !isClosed else { return }
         checkTransport()
         pumpCandidates()
-        guard isVerified else { return }
+        guard isVerified else { return endWhenOverdue() }
         tuneToLink()
         let received = counters.received
         if let media = detector.update(
             audioFrames: received.audioFrames, videoFrames: received.videoFrames, screenFrames: received.screenFrames,
-            now: Self.now)
+            screenSoundFrames: received.screenSoundFrames, now: Self.now)
         {
             emit.yield(.peerMedia(media))
             if !media.camera { remoteVideo.show(nil) }
             if !media.screen { remoteScreen.show(nil) }
+            if !media.screenSound { speaker?.endScreenSound() }
         }
         switch watchdog.update(packets: counters.packets, now: Self.now) {
         case .lost: emit.yield(.lost)
         case .recovered: emit.yield(.recovered)
         case nil: break
         }
+    }
+
+    /// A peer that answers and then never sets up the channel must not keep camera and microphone open.
+    private func endWhenOverdue() {
+        guard let remoteSetAt,
+            let error = NegotiationStage.overdue(since: remoteSetAt, now: Self.now, isICEConnected: isICEConnected)
+        else { return }
+        Task { await fail(error) }
     }
 
     /// Lets the jitter buffers wait for retransmissions, and the loudspeaker with them.
@@ -71,6 +81,7 @@ extension PeerSession {
         guard let line = try? CandidateLine(parsing: candidate.candidate), line.transport == .udp,
             line.kind == .relay || !configuration.relayOnly
         else { return }
+        filter.add(own: line)
         var candidate = candidate
         if line.kind == .relay { candidate.candidate = CandidateLine.withoutRelatedAddress(candidate.candidate) }
         schedule?.add(candidate)
@@ -154,6 +165,7 @@ extension PeerSession {
         emit.yield(.fingerprintVerified)
         protection.open()
         updateValves()
+        cameraInlet.begin()
     }
 
     /// Tells the failure and stops everything.

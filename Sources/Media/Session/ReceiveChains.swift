@@ -59,7 +59,8 @@ final class ReceiveChains: Sendable {
         case (.camera, "VP8"):
             try makeVideoChain(.camera, feed: outlets.withLock { $0.video }, tap: outlets.withLock { $0.videoTap })
         case (.screen, "VP8"): try makeVideoChain(.screen, feed: outlets.withLock { $0.screen }, tap: nil)
-        case (.microphone, "OPUS"): try makeAudioChain()
+        case (.microphone, "OPUS"): try makeAudioChain(.microphone, tap: outlets.withLock { $0.audioTap })
+        case (.screenSound, "OPUS"): try makeAudioChain(.screenSound, tap: nil)
         default: nil
         }
     }
@@ -82,6 +83,11 @@ final class ReceiveChains: Sendable {
             vp8dec name=decoder max-errors=-1 ! \(display)
             """)
         try configure(chain, slot, tap: tap)
+        let parts = Mutex(AssemblyBudget())
+        chain.pad("sink")?.filterPackets { [counters] packet in
+            guard let header = RTPHeader(packet) else { return counters.check(false) }
+            return counters.check(parts.withLock { $0.admits(size: header.payload.count, isLast: header.isLast) })
+        }
         if let feed {
             try chain.child("frames").onSample { sample in
                 if let frame = VideoFrame(sample) { feed.show(frame) }
@@ -90,15 +96,15 @@ final class ReceiveChains: Sendable {
         return chain
     }
 
-    private func makeAudioChain() throws -> Element {
+    private func makeAudioChain(_ slot: MediaSlot, tap: FrameInlet?) throws -> Element {
         let chain = try Element.bin(
             """
             rtpopusdepay ! parleyframedecrypt name=protect ! opusdec name=decoder plc=true use-inband-fec=true \
             max-errors=-1 ! appsink name=frames sync=false async=false max-buffers=10 drop=true
             """)
-        try configure(chain, .microphone, tap: outlets.withLock { $0.audioTap })
+        try configure(chain, slot, tap: tap)
         try chain.child("frames").onSample { [weak self] sample in
-            self?.outlets.withLock { $0.speaker }?.play(sample)
+            self?.outlets.withLock { $0.speaker }?.play(sample, of: slot)
         }
         return chain
     }
@@ -112,7 +118,7 @@ final class ReceiveChains: Sendable {
         }
         // Sound is counted once authenticated, as the decoder also makes sound up for what was lost.
         (slot.kind == .audio ? input : output).onBuffer { [counters, onFirstFrame] _, _ in
-            if counters.countReceived(slot), slot != .screen { onFirstFrame(slot.kind) }
+            if counters.countReceived(slot), slot == .microphone || slot == .camera { onFirstFrame(slot.kind) }
         }
         guard let tap else { return }
         output.onBuffer { pad, buffer in

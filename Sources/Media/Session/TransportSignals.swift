@@ -26,18 +26,17 @@ final class TransportSignals: Sendable {
     }
 
     /// Sets up what has to happen to elements that webrtcbin makes inside itself, before there are any.
-    func prepare(_ pipeline: Element, certificate: CallCertificate?, counters: MediaCounters) {
+    func prepare(_ pipeline: Element, certificate: CallCertificate?, packets: PacketGuard) {
         keep(
             pipeline.connectOnEmittingThread("deep-element-added") { [retransmissions] arguments in
                 guard let object = arguments.object(1) else { return }
                 let element = Element(retaining: object.pointer() as UnsafeMutableRawPointer)
                 switch element.factoryName {
                 case "dtlssrtpdec": if let certificate { element.set("pem", certificate.pem) }
-                case "nicesrc": element.pad("src")?.onBuffer { _, _ in counters.countPacket() }
                 case "rtprtxsend": retransmissions.watch(element)
                 // Play from the first packet instead of first filling the buffer.
                 case "rtpjitterbuffer": element.set("faststart-min-packets", 1)
-                default: break
+                default: packets.watch(element)
                 }
             })
     }

@@ -155,11 +155,11 @@ import Testing
         #expect(requests.accepted(isKeyFrame: true, now: 1_066) == .decode)
     }
 
-    @Test func `requests are at least half a second apart`() {
+    @Test func `requests keep their distance`() {
         var requests = KeyFrameRequests()
         #expect(requests.dropped(now: 0) == true)
-        #expect(requests.dropped(now: 499) == false)
-        #expect(requests.dropped(now: 500) == true)
+        #expect(requests.dropped(now: KeyFrameRequests.interval - 1) == false)
+        #expect(requests.dropped(now: KeyFrameRequests.interval) == true)
     }
 }
 

@@ -47,6 +47,19 @@ final class FrameInlet: Sendable {
         push(latest.sample.buffer, caps: latest.sample.caps)
     }
 
+    /// Passes a sample on with the present as its time, whatever its own. On any thread.
+    func pushNow(_ sample: Sample) {
+        state.withLock { state in
+            guard let target = state.target, let now = target.runningTime, let copy = gst_buffer_copy(sample.buffer)
+            else { return }
+            copy.pointee.pts = GstClockTime(now)
+            copy.pointee.dts = GstClockTime.max
+            copy.pointee.duration = GstClockTime.max
+            target.setSourceFormat(sample.caps)
+            gst_app_src_push_buffer(target.pointer(), copy)
+        }
+    }
+
     /// Passes a buffer on, at the present. On any thread. The buffer is not changed: the call gets a shallow copy.
     func push(_ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>) {
         let timestamp = buffer.pointee.pts == GstClockTime.max ? nil : UInt64(buffer.pointee.pts)

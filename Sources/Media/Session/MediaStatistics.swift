@@ -10,6 +10,8 @@ public struct MediaStatistics: Sendable, Equatable {
         public var screenFrames = 0
         /// Likewise, packets of Opus.
         public var audioFrames = 0
+        /// Likewise, packets of Opus of the screen's sound.
+        public var screenSoundFrames = 0
         /// Received: frames dropped because they did not authenticate. Sent: frames that could not be encrypted.
         public var framesRejected = 0
 
@@ -23,6 +25,8 @@ public struct MediaStatistics: Sendable, Equatable {
         public var target = 0
         /// Part of our packets that was lost lately, 0…1.
         public var loss = 0.0
+        /// Part of the peer's packets that was lost lately, 0…1.
+        public var lossHere = 0.0
         /// What width and height of our pictures are divided by.
         public var divisor = 1
         /// Milliseconds to the peer and back; nil while it is not known.
@@ -89,19 +93,21 @@ final class MediaCounters: Sendable {
 }
 
 extension MediaStatistics.Direction {
-    /// The frames of one m-line; both sounds are counted as one.
+    /// The frames of one m-line.
     fileprivate subscript(slot: MediaSlot) -> Int {
         get {
             switch slot {
-            case .microphone, .screenSound: audioFrames
+            case .microphone: audioFrames
             case .camera: videoFrames
+            case .screenSound: screenSoundFrames
             case .screen: screenFrames
             }
         }
         set {
             switch slot {
-            case .microphone, .screenSound: audioFrames = newValue
+            case .microphone: audioFrames = newValue
             case .camera: videoFrames = newValue
+            case .screenSound: screenSoundFrames = newValue
             case .screen: screenFrames = newValue
             }
         }

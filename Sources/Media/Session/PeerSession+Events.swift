@@ -18,6 +18,7 @@ extension PeerSession {
             MediaQueue.start { gst_bin_recalculate_latency(element.pointer()) }
         case .firstFrame(.video): emit.yield(.firstVideoFrame)
         case .firstFrame(.audio): emit.yield(.firstAudioFrame)
+        case .screen(let sharing): await handle(sharing)
         case .notice(let text): emit.yield(.notice(text))
         case .failed(let message): await fail(.pipeline(message))
         }
@@ -33,11 +34,12 @@ extension PeerSession {
         let received = counters.received
         if let media = detector.update(
             audioFrames: received.audioFrames, videoFrames: received.videoFrames, screenFrames: received.screenFrames,
-            now: Self.now)
+            screenSoundFrames: received.screenSoundFrames, now: Self.now)
         {
             emit.yield(.peerMedia(media))
             if !media.camera { remoteVideo.show(nil) }
             if !media.screen { remoteScreen.show(nil) }
+            if !media.screenSound { speaker?.endScreenSound() }
         }
         switch watchdog.update(packets: counters.packets, now: Self.now) {
         case .lost: emit.yield(.lost)
@@ -54,17 +56,23 @@ extension PeerSession {
         Task { await fail(error) }
     }
 
-    /// Lets the jitter buffers wait for one retransmission, and the loudspeaker with them.
+    /// Lets the jitter buffers wait for retransmissions, and the loudspeaker with them.
     private func tuneToLink() {
-        senders[.camera]?.control?.poll(now: Self.now)
-        guard Self.now - linkReadAt >= 1_000, let report = transport.linkReport else { return }
+        if let control = senders[.camera]?.control {
+            control.poll(now: Self.now)
+            signals.retransmissions.setRate(control.report.target)
+        }
+        guard Self.now - linkReadAt >= 500, let report = transport.linkReport else { return }
         linkReadAt = Self.now
         link = report
+        receiveLoss.update(received: report.received, lost: report.lost, now: Self.now)
         guard let roundTrip = report.roundTrip,
-            let latency = jitterLatency.update(roundTrip: roundTrip, jitter: report.jitter, now: Self.now)
+            let setting = jitterLatency.update(
+                roundTrip: roundTrip, jitter: report.jitter, loss: receiveLoss.loss, now: Self.now)
         else { return }
-        transport.setJitterLatency(latency)
-        speaker?.setLatency(latency)
+        transport.setJitterLatency(setting.latency)
+        signals.jitterBuffers.setRetry(setting.retry)
+        speaker?.setLatency(setting.latency)
     }
 
     // MARK: Candidates

@@ -115,13 +115,14 @@ extension PeerSession {
         }
     }
 
-    /// Microphone and camera get their send chains; the screen's m-lines are offered for later.
+    /// Every m-line gets its send chain, also the screen's, whose valves stay closed until it is shared.
     private func addMedia(_ labels: [MediaLabel]) throws(MediaError) {
         for label in labels {
             switch label.slot {
             case .microphone: try addSender(label, inlet: microphoneInlet)
             case .camera: try addSender(label, inlet: cameraInlet)
-            case .screenSound, .screen: try transport.addIdle(label)
+            case .screenSound: try addSender(label, inlet: screenSoundInlet)
+            case .screen: try addSender(label, inlet: screenInlet)
             }
         }
     }
@@ -130,7 +131,9 @@ extension PeerSession {
         let chain = try SendChain(label: label, inlet: inlet, protection: protection, counters: counters)
         try transport.addSender(chain)
         senders[label.slot] = chain
-        if let control = senders[.camera]?.control { senders[.microphone]?.follow(control) }
+        guard let control = senders[.camera]?.control else { return }
+        senders[.microphone]?.follow(control)
+        if label.slot == .screen { try chain.share(with: control) }
     }
 
     /// Sets our description, waits for the first candidates and gives both in the form for the peer.
@@ -138,7 +141,9 @@ extension PeerSession {
         _ description: NativeDescription, then begin: () -> Void = {}
     ) async throws(MediaError) -> LocalDescription {
         schedule = CandidateSchedule(now: Self.now)
-        if let own = try? SessionDescription(parsing: description.text) { packets.admit(payloadTypes: own.payloadTypes) }
+        if let own = try? SessionDescription(parsing: description.text) {
+            packets.admit(payloadTypes: own.payloadTypes)
+        }
         try await transport.setLocal(description)
         try requireOpen()
         transport.tuneFeedback()

@@ -33,6 +33,9 @@ public actor PeerSession {
     let microphone: CaptureController
     let cameraInlet = FrameInlet()
     let microphoneInlet = FrameInlet()
+    let screen: ScreenController
+    let screenInlet = FrameInlet()
+    let screenSoundInlet = FrameInlet()
     /// The mids in use, read on GStreamer's threads too.
     let mids = Shared<[String]>(MediaSlot.allCases.map { String($0.rawValue) })
 
@@ -42,6 +45,7 @@ public actor PeerSession {
     var isClosed = false
     var isMicrophoneOn = true
     var isCameraOn: Bool
+    var sharing = ScreenSharing.off
 
     // Negotiation.
     var negotiation = NegotiationStage()
@@ -63,6 +67,7 @@ public actor PeerSession {
     var link: LinkReport?
     var linkReadAt = Int64.min / 2
     var jitterLatency: JitterLatency
+    var receiveLoss = ReceiveLoss()
     private var tasks: [Task<Void, Never>] = []
 
     /// Opens a session: camera and microphone, then nothing until an offer is made or answered. Contacts nobody.
@@ -103,6 +108,8 @@ public actor PeerSession {
         microphone = CaptureController(kind: .audio, inlet: microphoneInlet, preview: nil, onNotice: notice) {
             () throws(MediaError) in try SourceChoice.resolve(configuration.microphone)
         }
+        screen = ScreenController(
+            choosing: configuration.screens, onChange: { signals.send.yield(.screen($0)) }, onNotice: notice)
         Self.count.add(1, ordering: .relaxed)
     }
 
@@ -176,9 +183,12 @@ public actor PeerSession {
         firstBatch = nil
         cameraInlet.connect(to: nil)
         microphoneInlet.connect(to: nil)
+        screenInlet.connect(to: nil)
+        screenSoundInlet.connect(to: nil)
         chains.setSpeaker(nil)
         await camera.close()
         await microphone.close()
+        await screen.close()
         let (pipeline, speaker) = (pipeline, speaker)
         self.speaker = nil
         await MediaQueue.run {
@@ -202,6 +212,7 @@ public actor PeerSession {
         statistics.packetsRefused = counters.packetsRefused
         statistics.link.roundTrip = link?.roundTrip
         statistics.link.jitterLatency = jitterLatency.latency
+        statistics.link.lossHere = receiveLoss.loss
         if let report = senders[.camera]?.control?.report {
             statistics.link.target = report.target
             statistics.link.loss = report.loss

@@ -112,7 +112,8 @@ extension FuzzTarget {
         let header = input.withUnsafeBytes { RTPHeader($0) }
         if let header {
             try require(
-                header.payload.lowerBound >= 12 && header.payload.upperBound <= input.count, "a payload outside its packet")
+                header.payload.lowerBound >= 12 && header.payload.upperBound <= input.count,
+                "a payload outside its packet")
         }
         var budget = PictureBudget()
         if budget.admits(header: Array(input.prefix(10)), now: 0), let size = VP8Frame.pictureSize(header: input) {

@@ -237,7 +237,8 @@ if let runtime = Context.environment["PARLEY_FUZZ"] {
             "Media", ["Cryptography"],
             [
                 "Congestion", "Description", "Frames/FrameCipher.swift", "Frames/FrameKind.swift",
-                "Frames/VP8Packetizer.swift", "MediaError.swift",
+                "Frames/VP8Packetizer.swift", "Guards/PictureBudget.swift", "Guards/RTCPCompound.swift",
+                "Guards/RTPHeader.swift", "Guards/SourceBudget.swift", "Guards/TokenBucket.swift", "MediaError.swift",
             ]),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .executableTarget(

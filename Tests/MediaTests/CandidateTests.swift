@@ -30,7 +30,9 @@ import Testing
         #expect(rejection(Self.line(address)) == .nameNotAddress)
     }
 
-    @Test(arguments: ["0.0.0.0", "224.0.0.1", "255.255.255.255", "::", "ff02::1", "::ffff:224.0.0.1", "fe80::1", "febf::1"])
+    @Test(arguments: [
+        "0.0.0.0", "224.0.0.1", "255.255.255.255", "::", "ff02::1", "::ffff:224.0.0.1", "fe80::1", "febf::1",
+    ])
     func `an address that no peer can have is refused`(address: String) {
         #expect(rejection(Self.line(address)) == .unusableAddress)
     }

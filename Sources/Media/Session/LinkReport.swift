@@ -11,13 +11,17 @@ struct LinkReport: Sendable, Equatable {
     var received = 0, lost = 0
 
     /// Reads the statistics of an RTP session: of all sources the worst.
+    ///
+    /// Asks each source: the session's own "stats" walks its table of sources without its lock, while a packet of a new source
+    /// may change it; its "sources" is made under the lock.
     init(session: Object) {
-        guard let value = session.value(of: "stats"), let stats = gst_value_get_structure(value.storage),
-            let list = gst_structure_get_value(stats, "source-stats"), let content = g_value_get_boxed(list)
-        else { return }
+        guard let value = session.value(of: "sources"), let content = g_value_get_boxed(value.storage) else { return }
         let sources = content.assumingMemoryBound(to: GValueArray.self).pointee
         for index in 0..<Int(sources.n_values) {
-            if let source = sources.values.map({ $0 + index }).flatMap({ gst_value_get_structure($0) }) { add(source) }
+            guard let place = sources.values.map({ $0 + index }), let source = Object(reading: place),
+                let stats = source.value(of: "stats")
+            else { continue }
+            if let report = gst_value_get_structure(stats.storage) { add(report) }
         }
     }
 

@@ -99,7 +99,8 @@ struct SetupReport: Codable, Sendable {
             table.add(
                 [name]
                     + [
-                        line.offer, line.answer, line.path, line.connected, line.firstPicture, line.fastest, line.slowest,
+                        line.offer, line.answer, line.path, line.connected, line.firstPicture, line.fastest,
+                        line.slowest,
                     ].map {
                         $0.map { String(Int($0.rounded())) } ?? "–"
                     })

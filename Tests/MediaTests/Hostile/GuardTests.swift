@@ -103,7 +103,8 @@ import Testing
 
     @Test func `a packet is read`() {
         let packet = HostilePackets.rtp(
-            source: 0xDEAD_BEEF, payloadType: 96, sequence: 7, extensions: [(1, [0x30]), (3, [0, 1])], payload: [1, 2, 3])
+            source: 0xDEAD_BEEF, payloadType: 96, sequence: 7, extensions: [(1, [0x30]), (3, [0, 1])],
+            payload: [1, 2, 3])
         let read = header(packet)
         #expect(read?.source == 0xDEAD_BEEF && read?.payloadType == 96 && read?.isLast == true)
         #expect(read.map { packet[$0.payload] } == [1, 2, 3])

@@ -16,9 +16,9 @@ import Testing
             try await Self.run(hostile, seed: UInt64(number), on: wire)
         }
         let after = ProcessFootprint.now
-        print("before: \(before)\nafter: \(after)")
         // At most 32 sources with a jitter buffer, and two threads each.
-        #expect(after.threads < before.threads + 2 * SourceBudget.authenticated + 16, "before: \(before), after: \(after)")
+        #expect(
+            after.threads < before.threads + 2 * SourceBudget.authenticated + 16, "before: \(before), after: \(after)")
         // Pictures of the largest size that is taken, and what the RTP session knows of 32 sources.
         #expect(after.allocated < before.allocated + 128 << 20, "before: \(before), after: \(after)")
         #expect(LibraryComplaints.counted == complaints)

@@ -117,7 +117,8 @@ extension RealMedia {
             await call.close()
         }
 
-        @Test func `candidates before the description wait for it, again and again count once, after the end are nothing`()
+        @Test
+        func `candidates before the description wait for it, again and again count once, after the end are nothing`()
             async throws
         {
             let call = try await Loopback()

@@ -129,7 +129,7 @@ let package = Package(
         // Tools for tests and benchmarks; nothing that people install imports them.
         .target(
             name: "NetworkEmulation", dependencies: [.product(name: "DequeModule", package: "swift-collections")],
-            resources: [.copy("Plans")]),
+            resources: [.embedInCode("Plans")]),
 
         // Compiles resources/ into the program with glib-compile-resources.
         .plugin(name: "EmbedResources", capability: .buildTool(), path: "Plugins/EmbedResources"),
@@ -187,7 +187,8 @@ let package = Package(
         .testTarget(name: "ParleyCLITests", dependencies: ["ParleyCLI", "ParleyRelay", "Parley", "TestSupport"]),
         .testTarget(name: "ParleyRelayTests", dependencies: ["ParleyRelay", "TestSupport"]),
         .testTarget(name: "NetworkEmulationTests", dependencies: ["NetworkEmulation", "TestSupport"]),
-        .testTarget(name: "ParleyBenchTests", dependencies: ["ParleyBench", "ParleyRelay", "TestSupport"]),
+        .testTarget(
+            name: "ParleyBenchTests", dependencies: ["ParleyBench", "ParleyRelay", "NetworkEmulation", "TestSupport"]),
         .testTarget(
             name: "FuzzTests",
             dependencies: [
@@ -236,7 +237,8 @@ if let runtime = Context.environment["PARLEY_FUZZ"] {
             "Media", ["Cryptography"],
             [
                 "Congestion", "Description", "Frames/FrameCipher.swift", "Frames/FrameKind.swift",
-                "Frames/VP8Packetizer.swift", "MediaError.swift",
+                "Frames/VP8Packetizer.swift", "Guards/PictureBudget.swift", "Guards/RTCPCompound.swift",
+                "Guards/RTPHeader.swift", "Guards/SourceBudget.swift", "Guards/TokenBucket.swift", "MediaError.swift",
             ]),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .executableTarget(

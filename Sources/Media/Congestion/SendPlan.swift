@@ -23,10 +23,14 @@ struct SendPlan: Sendable {
         }
     }
 
-    /// What Opus at 32 kbit/s with its headers takes of the target (bits a second).
-    static let audioShare = 48_000
+    /// What Opus at 32 kbit/s with its headers takes of the target, and what the headers of pictures do (bits a second).
+    static let audioShare = 52_000, headerShare = 16_000
     /// Bits a second that a picture needs to be one.
     static let lowestVideo = 50_000
+    /// The largest part of the rate that is kept for what is sent again.
+    static let mostResent = 0.3
+    /// Milliseconds without a picture that are a pause, and without feedback on them that are too many.
+    static let pause: Int64 = 500, silence: Int64 = 700
     /// Smaller changes of the rate than this part are not worth telling the encoder.
     static let worthwhile = 0.03
 
@@ -36,6 +40,9 @@ struct SendPlan: Sendable {
     private var videoBitrate: Int?
     private var expectedLoss: Int?
     private var toldLossAt: Int64?
+    private var heardAt: Int64?
+    private var sentSince: Int64?
+    private var sentAt: Int64?
 
     init(controller: any BandwidthController) { self.controller = controller }
 
@@ -50,14 +57,35 @@ struct SendPlan: Sendable {
     mutating func begin() -> Change {
         var change = Change()
         setRate(&change)
+        change.step = steps.begin(bitrate: videoShare)
         return change
+    }
+
+    /// A picture has left the encoder. `now` in milliseconds.
+    mutating func sent(now: Int64) {
+        if sentAt.map({ now - $0 > Self.pause }) ?? true { sentSince = now }
+        sentAt = now
+    }
+
+    /// Time has passed. Pictures that leave and of which nothing is heard are too many: feedback is lost where they are.
+    mutating func poll(now: Int64) -> Change {
+        guard let heardAt, let sentSince, let sentAt, now - sentAt <= Self.pause,
+            now - max(heardAt, sentSince) > Self.silence
+        else { return Change() }
+        controller.missFeedback(now: now)
+        return follow(now: now)
     }
 
     /// Takes the reports of one feedback packet. `now` in milliseconds.
     mutating func receive(_ packets: [PacketReport], now: Int64) -> Change {
+        heardAt = now
         controller.receive(packets, now: now)
+        return follow(now: now)
+    }
+
+    private mutating func follow(now: Int64) -> Change {
         var change = Change()
-        let video = room
+        let video = videoShare
         let known = Double(videoBitrate ?? 0)
         if abs(Double(video) - known) > Self.worthwhile * known { setRate(&change) }
         change.step = steps.update(bitrate: shares.split(video).camera, now: now)
@@ -77,13 +105,14 @@ struct SendPlan: Sendable {
         return begin()
     }
 
-    /// Bits a second for all pictures.
-    private var room: Int {
-        max(controller.target.bitrate - Self.audioShare - shares.extra, Self.lowestVideo)
+    /// What is left for pictures: what is lost is sent again, out of the same rate.
+    private var videoShare: Int {
+        let rest = Double(controller.target.bitrate - Self.audioShare - Self.headerShare - shares.extra)
+        return max(Int(rest * (1 - min(controller.loss, Self.mostResent))), Self.lowestVideo)
     }
 
     private mutating func setRate(_ change: inout Change) {
-        let video = room
+        let video = videoShare
         videoBitrate = video
         let (camera, screen) = shares.split(video)
         change.videoBitrate = camera

@@ -7,15 +7,21 @@ struct LinkReport: Sendable, Equatable {
     var roundTrip: Int?
     /// How unevenly the peer's packets arrive, in milliseconds.
     var jitter = 0
+    /// How many of the peer's packets arrived, and how many are missing, since the beginning.
+    var received = 0, lost = 0
 
     /// Reads the statistics of an RTP session: of all sources the worst.
+    ///
+    /// Asks each source: the session's own "stats" walks its table of sources without its lock, while a packet of a new source
+    /// may change it; its "sources" is made under the lock.
     init(session: Object) {
-        guard let value = session.value(of: "stats"), let stats = gst_value_get_structure(value.storage),
-            let list = gst_structure_get_value(stats, "source-stats"), let content = g_value_get_boxed(list)
-        else { return }
+        guard let value = session.value(of: "sources"), let content = g_value_get_boxed(value.storage) else { return }
         let sources = content.assumingMemoryBound(to: GValueArray.self).pointee
         for index in 0..<Int(sources.n_values) {
-            if let source = sources.values.map({ $0 + index }).flatMap({ gst_value_get_structure($0) }) { add(source) }
+            guard let place = sources.values.map({ $0 + index }), let source = Object(reading: place),
+                let stats = source.value(of: "stats")
+            else { continue }
+            if let report = gst_value_get_structure(stats.storage) { add(report) }
         }
     }
 
@@ -34,6 +40,8 @@ struct LinkReport: Sendable, Equatable {
             let units = Self.number("jitter", of: source), let rate = Self.clockRate(of: source), rate > 0
         else { return }
         jitter = max(jitter, Int(units) * 1_000 / rate)
+        received += Self.count("packets-received", of: source)
+        lost += Self.count("packets-lost", of: source)
     }
 
     private static func isTrue(_ field: String, of source: UnsafePointer<GstStructure>) -> Bool {
@@ -44,6 +52,13 @@ struct LinkReport: Sendable, Equatable {
     private static func number(_ field: String, of source: UnsafePointer<GstStructure>) -> guint? {
         var value: guint = 0
         return gst_structure_get_uint(source, field, &value) != 0 ? value : nil
+    }
+
+    private static func count(_ field: String, of source: UnsafePointer<GstStructure>) -> Int {
+        var wide: guint64 = 0
+        if gst_structure_get_uint64(source, field, &wide) != 0 { return Int(clamping: wide) }
+        var narrow: gint = 0
+        return gst_structure_get_int(source, field, &narrow) != 0 ? Int(narrow) : 0
     }
 
     private static func clockRate(of source: UnsafePointer<GstStructure>) -> Int? {

@@ -25,6 +25,8 @@ public struct MediaStatistics: Sendable, Equatable {
         public var target = 0
         /// Part of our packets that was lost lately, 0…1.
         public var loss = 0.0
+        /// Part of the peer's packets that was lost lately, 0…1.
+        public var lossHere = 0.0
         /// What width and height of our pictures are divided by.
         public var divisor = 1
         /// Milliseconds to the peer and back; nil while it is not known.
@@ -48,6 +50,9 @@ public struct MediaStatistics: Sendable, Equatable {
     public var fingerprintVerified = false
     /// Remote candidates that were not used: names, TCP, malformed, too many.
     public var candidatesRejected = 0
+    /// Packets of the peer that were dropped before anything was made of them: malformed, of a payload type that was not
+    /// agreed, of too many sources, or more RTCP and requests than a call has use for.
+    public var packetsRefused = 0
 
     /// All zero.
     public init() {}
@@ -59,6 +64,7 @@ final class MediaCounters: Sendable {
         var sent = MediaStatistics.Direction()
         var received = MediaStatistics.Direction()
         var packets = 0
+        var refused = 0
     }
 
     private let counts = Mutex(Counts())
@@ -67,6 +73,8 @@ final class MediaCounters: Sendable {
     var received: MediaStatistics.Direction { counts.withLock { $0.received } }
     /// Packets of any kind from the ICE transport.
     var packets: Int { counts.withLock { $0.packets } }
+    /// Those that ``PacketGuard`` dropped.
+    var packetsRefused: Int { counts.withLock { $0.refused } }
 
     func countSent(_ slot: MediaSlot) { counts.withLock { $0.sent[slot] += 1 } }
 
@@ -81,6 +89,7 @@ final class MediaCounters: Sendable {
     func countRejectedSent() { counts.withLock { $0.sent.framesRejected += 1 } }
     func countRejectedReceived() { counts.withLock { $0.received.framesRejected += 1 } }
     func countPacket() { counts.withLock { $0.packets += 1 } }
+    func countRefusedPacket() { counts.withLock { $0.refused += 1 } }
 }
 
 extension MediaStatistics.Direction {

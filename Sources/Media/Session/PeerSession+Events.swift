@@ -29,7 +29,7 @@ extension PeerSession {
         guard !isClosed else { return }
         checkTransport()
         pumpCandidates()
-        guard isVerified else { return }
+        guard isVerified else { return endWhenOverdue() }
         tuneToLink()
         let received = counters.received
         if let media = detector.update(
@@ -48,17 +48,31 @@ extension PeerSession {
         }
     }
 
-    /// Lets the jitter buffers wait for one retransmission, and the loudspeaker with them.
+    /// A peer that answers and then never sets up the channel must not keep camera and microphone open.
+    private func endWhenOverdue() {
+        guard let remoteSetAt,
+            let error = NegotiationStage.overdue(since: remoteSetAt, now: Self.now, isICEConnected: isICEConnected)
+        else { return }
+        Task { await fail(error) }
+    }
+
+    /// Lets the jitter buffers wait for retransmissions, and the loudspeaker with them.
     private func tuneToLink() {
-        senders[.camera]?.control?.poll(now: Self.now)
-        guard Self.now - linkReadAt >= 1_000, let report = transport.linkReport else { return }
+        if let control = senders[.camera]?.control {
+            control.poll(now: Self.now)
+            signals.retransmissions.setRate(control.report.target)
+        }
+        guard Self.now - linkReadAt >= 500, let report = transport.linkReport else { return }
         linkReadAt = Self.now
         link = report
+        receiveLoss.update(received: report.received, lost: report.lost, now: Self.now)
         guard let roundTrip = report.roundTrip,
-            let latency = jitterLatency.update(roundTrip: roundTrip, jitter: report.jitter, now: Self.now)
+            let setting = jitterLatency.update(
+                roundTrip: roundTrip, jitter: report.jitter, loss: receiveLoss.loss, now: Self.now)
         else { return }
-        transport.setJitterLatency(latency)
-        speaker?.setLatency(latency)
+        transport.setJitterLatency(setting.latency)
+        signals.jitterBuffers.setRetry(setting.retry)
+        speaker?.setLatency(setting.latency)
     }
 
     // MARK: Candidates
@@ -67,6 +81,7 @@ extension PeerSession {
         guard let line = try? CandidateLine(parsing: candidate.candidate), line.transport == .udp,
             line.kind == .relay || !configuration.relayOnly
         else { return }
+        filter.add(own: line)
         var candidate = candidate
         if line.kind == .relay { candidate.candidate = CandidateLine.withoutRelatedAddress(candidate.candidate) }
         schedule?.add(candidate)
@@ -150,6 +165,7 @@ extension PeerSession {
         emit.yield(.fingerprintVerified)
         protection.open()
         updateValves()
+        cameraInlet.begin()
     }
 
     /// Tells the failure and stops everything.

@@ -25,6 +25,7 @@ public actor PeerSession {
     let counters = MediaCounters()
     let certificate: CallCertificate?
     let signals = TransportSignals()
+    let packets: PacketGuard
     let pipeline: Pipeline
     let transport: PeerTransport
     let chains: ReceiveChains
@@ -47,6 +48,7 @@ public actor PeerSession {
     var sharing = ScreenSharing.off
 
     // Negotiation.
+    var negotiation = NegotiationStage()
     var peerFingerprint: Fingerprint?
     var filter: CandidateFilter
     var waitingCandidates: [MediaCandidate] = []
@@ -65,6 +67,7 @@ public actor PeerSession {
     var link: LinkReport?
     var linkReadAt = Int64.min / 2
     var jitterLatency: JitterLatency
+    var receiveLoss = ReceiveLoss()
     private var tasks: [Task<Void, Never>] = []
 
     /// Opens a session: camera and microphone, then nothing until an offer is made or answered. Contacts nobody.
@@ -88,7 +91,8 @@ public actor PeerSession {
         certificate = CallCertificate()
         let (signals, counters, mids) = (signals, counters, mids)
         pipeline = try Pipeline(name: nil) { signals.receive($0) }
-        signals.prepare(pipeline.element, certificate: certificate, counters: counters)
+        packets = PacketGuard(counters: counters)
+        signals.prepare(pipeline.element, certificate: certificate, packets: packets)
         transport = try PeerTransport(configuration, pipeline: pipeline.element)
         chains = ReceiveChains(
             protection: protection, counters: counters,
@@ -205,8 +209,10 @@ public actor PeerSession {
         statistics.frameEncryption = protection.current.encryption.name
         statistics.fingerprintVerified = isVerified
         statistics.candidatesRejected = filter.rejected
+        statistics.packetsRefused = counters.packetsRefused
         statistics.link.roundTrip = link?.roundTrip
         statistics.link.jitterLatency = jitterLatency.latency
+        statistics.link.lossHere = receiveLoss.loss
         if let report = senders[.camera]?.control?.report {
             statistics.link.target = report.target
             statistics.link.loss = report.loss

@@ -36,6 +36,8 @@ final class PeerTransport: Sendable {
         if let agent = ice?.borrow("agent") {
             agent.set("upnp", false)
             agent.set("ice-tcp", false)
+            // RFC 8445 §14.2: Ta between checks may be as short as 5 ms; libnice takes 20.
+            agent.set("stun-pacing-timer", 5)
         }
         // libnice leaves loopback out by itself, also where there is nothing else.
         if configuration.allowsLoopback, LocalNetwork.hasOnlyLoopback {

@@ -65,12 +65,16 @@ final class ReceiveChains: Sendable {
         }
     }
 
+    /// Nanoseconds of pictures that wait for their time: as long as the jitter buffer may wait, and some. A shorter queue let
+    /// all but one picture of each wait go.
+    private static let waiting = (JitterLatency.longest + 200) * 1_000_000
+
     private func makeVideoChain(_ slot: MediaSlot, feed: VideoFeed?, tap: FrameInlet?) throws -> Element {
         let display =
             feed == nil
             ? "appsink name=frames sync=false async=false max-buffers=1 drop=true"
             : """
-            queue leaky=downstream max-size-buffers=3 max-size-bytes=0 max-size-time=0 ! videoconvert ! \
+            queue leaky=downstream max-size-buffers=0 max-size-bytes=0 max-size-time=\(Self.waiting) ! videoconvert ! \
             video/x-raw,format=RGB ! appsink name=frames async=false max-buffers=1 drop=true
             """
         let chain = try Element.bin(
@@ -79,6 +83,11 @@ final class ReceiveChains: Sendable {
             vp8dec name=decoder max-errors=-1 ! \(display)
             """)
         try configure(chain, slot, tap: tap)
+        let parts = Mutex(AssemblyBudget())
+        chain.pad("sink")?.filterPackets { [counters] packet in
+            guard let header = RTPHeader(packet) else { return counters.check(false) }
+            return counters.check(parts.withLock { $0.admits(size: header.payload.count, isLast: header.isLast) })
+        }
         if let feed {
             try chain.child("frames").onSample { sample in
                 if let frame = VideoFrame(sample) { feed.show(frame) }

@@ -26,6 +26,9 @@ struct SendChain: Sendable {
         audio-type=voice
         """
 
+    /// Encoded frames that wait for the pacer, so that a key frame's packets do not keep the encoder from the next pictures.
+    private static let waitingFrames = "queue max-size-buffers=3 max-size-bytes=0 max-size-time=0 !"
+
     /// Builds the chain behind an inlet. Throws ``MediaError``.
     init(
         label: MediaLabel, inlet: FrameInlet, protection: FrameProtection, counters: MediaCounters
@@ -43,7 +46,7 @@ struct SendChain: Sendable {
             """
             appsrc name=inlet format=time is-live=true min-latency=0 max-bytes=0 max-buffers=\(label.slot.kind == .audio ? 20 : 2) \
             leaky-type=downstream ! valve name=valve drop=true drop-mode=forward-sticky-events ! \(encoding) ! \
-            parleyframeencrypt name=protect ! \(payloader) name=payloader mtu=1200 ! capsfilter name=label
+            parleyframeencrypt name=protect ! \(label.slot.kind == .audio ? "" : Self.waitingFrames) \(payloader) name=payloader mtu=1200 ! capsfilter name=label
             """)
         let protect = try element.child("protect")
         FrameEncryptElement.gclass.peer(of: protect).configure(

@@ -61,6 +61,11 @@ extension FuzzSeeds {
             add("frame", [first] + [UInt8](repeating: 0, count: 14))
         }
         add("fragments", [0x7F, 0xFF, 0x10, 0x00, 0x04, 0xB0, 0x00, 0x01, 0x00, 0x05])
+        // RTP with an extension; a report with a description; feedback about three packets; a key frame.
+        add("packets", [0x90, 96, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0xBE, 0xDE, 0, 1, 0x10, 0x30, 0, 0, 0x10, 1, 2])
+        add("packets", [0x80, 201, 0, 1, 0, 0, 0, 1, 0x81, 202, 0, 3, 0, 0, 0, 1, 1, 3, 97, 98, 99, 0, 0, 0])
+        add("packets", [0x8F, 205, 0, 5, 0, 0, 0, 1, 0, 0, 0, 2, 0, 5, 0, 3, 0, 0, 0, 0, 0xB0, 0, 9, 9])
+        add("packets", [0x10, 2, 0, 0x9D, 0x01, 0x2A, 0x80, 2, 0xE0, 1, 0, 0])
         // Fifty packets a second, even, then late.
         add("congestion", (0..<40).flatMap { [20, 0, 200, UInt8($0), 10, 1, 4, 0xB0] as [UInt8] })
     }

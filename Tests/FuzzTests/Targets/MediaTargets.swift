@@ -10,6 +10,7 @@ extension FuzzTarget {
         FuzzTarget(name: "fingerprint", run: fingerprint),
         FuzzTarget(name: "frame", run: frame),
         FuzzTarget(name: "fragments", run: fragments),
+        FuzzTarget(name: "packets", run: packets),
         FuzzTarget(name: "congestion", run: congestion),
     ]
 
@@ -102,6 +103,21 @@ extension FuzzTarget {
             try require(
                 zip(fragments, fragments.dropFirst()).allSatisfy { $0.range.upperBound == $1.range.lowerBound },
                 "a frame has holes")
+        }
+    }
+
+    /// RTP, RTCP and key frames of a peer that says anything.
+    private static func packets(_ input: [UInt8]) throws {
+        input.withUnsafeBytes { _ = RTCPCompound($0) }
+        let header = input.withUnsafeBytes { RTPHeader($0) }
+        if let header {
+            try require(
+                header.payload.lowerBound >= 12 && header.payload.upperBound <= input.count,
+                "a payload outside its packet")
+        }
+        var budget = PictureBudget()
+        if budget.admits(header: Array(input.prefix(10)), now: 0), let size = VP8Frame.pictureSize(header: input) {
+            try require(size.width * size.height <= PictureBudget.pixels, "a picture too large is let through")
         }
     }
 

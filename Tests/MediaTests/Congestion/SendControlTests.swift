@@ -1,0 +1,58 @@
+import CGStreamer
+import GLibKit
+import Testing
+
+@testable import Media
+
+/// A controller that wants little once it has heard anything.
+private struct Shrinking: BandwidthController {
+    var target = BandwidthTarget(bitrate: 1_500_000, pacingRate: 100_000_000)
+    var loss = 0.0
+
+    mutating func receive(_ packets: [PacketReport], now: Int64) {
+        target = BandwidthTarget(bitrate: 300_000, pacingRate: 100_000_000)
+        loss = 0.12
+    }
+
+    mutating func missFeedback(now: Int64) {}
+}
+
+extension RealMedia {
+    @Suite struct SendControlTests {
+        @Test func `what feedback leads to is set on encoders and pictures`() async throws {
+            try MediaRuntime.start()
+            let (ended, count, widths) = (Shared(false), Shared(0), Shared<[Int]>([]))
+            let pipeline = try Pipeline { message in
+                if case .endOfStream = message { ended.value = true }
+            }
+            let chain = try Element.bin(
+                """
+                videotestsrc num-buffers=20 ! video/x-raw,format=I420,width=640,height=480,framerate=30/1 ! \
+                identity name=input ! videoscale ! capsfilter name=size caps=video/x-raw ! \
+                vp8enc name=encoder deadline=1 cpu-used=8 end-usage=cbr ! fakesink name=end sync=false
+                """)
+            let (encoder, sound) = (try chain.child("encoder"), try Element.make("opusenc"))
+            let control = SendControl(
+                controller: Shrinking(), encoder: encoder, size: try chain.child("size"), pacing: Pacing())
+            control.setAudioEncoder(sound)
+            control.listen(
+                input: try #require(try chain.child("input").pad("src")), output: try #require(encoder.pad("src")))
+            try #require(try chain.child("end").pad("sink")).onBuffer { pad, _ in
+                count.value += 1
+                if let size = PictureSize(of: pad) { widths.value.append(size.width) }
+                if count.value == 5 { gst_pad_push_event(pad, FeedbackEvent.make([FeedbackEvent.Packet()])) }
+            }
+            pipeline.element.add(chain)
+            pipeline.element.setState(GST_STATE_PLAYING)
+            try await eventually { ended.value }
+            #expect(control.report == SendControl.Report(target: 300_000, loss: 0.12, divisor: 2))
+            // 12 % of what sound and headers leave is kept for what is sent again.
+            let left = Double(300_000 - SendPlan.audioShare - SendPlan.headerShare) * 0.88
+            // libvpx counts in whole kilobits.
+            #expect(encoder[property: "target-bitrate"] as Int32? == Int32(left) / 1_000 * 1_000)
+            #expect(sound[property: "packet-loss-percentage"] as Int32? == 12)
+            #expect(widths.value.first == 640 && widths.value.last == 320)
+            await MediaQueue.run { pipeline.close() }
+        }
+    }
+}

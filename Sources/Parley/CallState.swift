@@ -18,6 +18,8 @@ public struct CallState: Sendable, Equatable {
     public var peerMicrophone = false
     /// Whether the peer is seen.
     public var peerCamera = false
+    /// Which transport carries the call: each that took over for a broken one has a higher number.
+    public var transportNumber = 0
     /// How many cameras one can flip between, once media is open.
     public var cameraCount = 0
     /// Whether the ringer should sound.
@@ -42,6 +44,7 @@ public struct CallState: Sendable, Equatable {
         media = update.media
         peerMicrophone = update.peerMicrophone
         peerCamera = update.peerCamera
+        transportNumber = update.transportNumber
         isRinging = update.isRinging
         isFrameEncrypted = update.isFrameEncrypted
         needsDecisionOnClearMedia = update.needsDecisionOnClearMedia

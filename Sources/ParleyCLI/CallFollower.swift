@@ -28,6 +28,7 @@ struct CallFollower {
     private func followToEnd(_ call: Call) async -> CallSummary {
         var seen: Set<String> = []
         var noticed = 0
+        var path = PathFollower()
         var talking: Task<Void, any Error>?
         var asking: Task<Void, Never>?
         let ringing = ringTime.map { limit in
@@ -44,6 +45,11 @@ struct CallFollower {
                 printer.event("notice", ["call": call.id.description, "message": notice], sentence: notice)
             }
             noticed = max(noticed, state.notices.count)
+            if let change = path.follow(state) {
+                printer.event(
+                    change.event, ["call": call.id.description, "transport": "\(state.transportNumber)"],
+                    sentence: change.sentence)
+            }
             if state.needsDecisionOnClearMedia, asking == nil { asking = Task { await ask(call) } }
             if case .active = state.phase, let talkTime, talking == nil {
                 talking = Task {

@@ -41,25 +41,45 @@ final class MediaCounters: Sendable {
     }
 
     private let counts = Mutex(Counts())
+    private let total: MediaCounters?
+
+    /// Counters at 0; what they count is counted in `total` too.
+    init(addingTo total: MediaCounters? = nil) { self.total = total }
 
     var sent: MediaStatistics.Direction { counts.withLock { $0.sent } }
     var received: MediaStatistics.Direction { counts.withLock { $0.received } }
     /// Packets of any kind from the ICE transport.
     var packets: Int { counts.withLock { $0.packets } }
 
-    func countSent(_ slot: MediaSlot) { counts.withLock { $0.sent[slot] += 1 } }
+    func countSent(_ slot: MediaSlot) {
+        counts.withLock { $0.sent[slot] += 1 }
+        total?.countSent(slot)
+    }
 
     /// Counts a decoded frame; true when it is the first of its m-line.
+    @discardableResult
     func countReceived(_ slot: MediaSlot) -> Bool {
-        counts.withLock {
+        total?.countReceived(slot)
+        return counts.withLock {
             $0.received[slot] += 1
             return $0.received[slot] == 1
         }
     }
 
-    func countRejectedSent() { counts.withLock { $0.sent.framesRejected += 1 } }
-    func countRejectedReceived() { counts.withLock { $0.received.framesRejected += 1 } }
-    func countPacket() { counts.withLock { $0.packets += 1 } }
+    func countRejectedSent() {
+        counts.withLock { $0.sent.framesRejected += 1 }
+        total?.countRejectedSent()
+    }
+
+    func countRejectedReceived() {
+        counts.withLock { $0.received.framesRejected += 1 }
+        total?.countRejectedReceived()
+    }
+
+    func countPacket() {
+        counts.withLock { $0.packets += 1 }
+        total?.countPacket()
+    }
 }
 
 extension MediaStatistics.Direction {

@@ -8,6 +8,8 @@ import GLibKit
 struct SendChain: Sendable {
     let slot: MediaSlot
     let element: Element
+    /// Where captured frames go in.
+    let source: Element
     private let valve: Element
 
     // cpu-used, buffer sizes and bit rates as measured for 640x480 at 30 frames a second.
@@ -21,9 +23,9 @@ struct SendChain: Sendable {
         audio-type=voice
         """
 
-    /// Builds the chain behind an inlet. Throws ``MediaError``.
+    /// Builds the chain; frames come once an inlet is connected to its source. Throws ``MediaError``.
     init(
-        label: MediaLabel, inlet: FrameInlet, protection: FrameProtection, counters: MediaCounters
+        label: MediaLabel, protection: FrameProtection, counters: MediaCounters
     ) throws(MediaError) {
         slot = label.slot
         let encoder = label.slot.kind == .audio ? Self.audioEncoder : Self.videoEncoder
@@ -40,7 +42,7 @@ struct SendChain: Sendable {
         try element.child("payloader").set("pt", label.payloadType)
         try element.child("label").setCaps(label.caps)
         valve = try element.child("valve")
-        inlet.connect(to: try element.child("inlet"))
+        source = try element.child("inlet")
     }
 
     /// Lets frames through or stops RTP.

@@ -2,7 +2,7 @@ import CGStreamer
 import Cryptography
 
 /// Our half of the negotiation: what goes to the peer in signaling.
-public struct LocalDescription: Sendable, Equatable {
+public struct LocalDescription: Sendable, Equatable, Codable {
     /// Offer or answer, without candidates.
     public var sdp: String
     /// The first candidates; more may follow as ``PeerSessionEvent/candidates(_:)``.
@@ -131,6 +131,7 @@ extension PeerSession {
         let chain = try SendChain(label: label, protection: generation.protection, counters: generation.counters)
         try generation.transport.addSender(chain)
         generation.senders[label.slot] = chain
+        if let control = generation.senders[.camera]?.control { generation.senders[.microphone]?.follow(control) }
     }
 
     /// Lets what is captured go to the transport that sends.

@@ -75,6 +75,7 @@ extension PeerSession {
         outlets.speaker = speaker
         let made = try TransportGeneration(
             number: number, configuration, encryption: protection.current.encryption, total: counters, outlets: outlets)
+        made.transport.setJitterLatency(jitterLatency.latency)
         next = made
         made.start(onTimeOf: pipeline)
         read(made)

@@ -51,6 +51,9 @@ public actor PeerSession {
     var detector = PeerMediaDetector()
     var watchdog = LossWatchdog()
     var arrivalClock = ArrivalClock()
+    var link: LinkReport?
+    var linkReadAt = Int64.min / 2
+    var jitterLatency: JitterLatency
     private var tasks: [Task<Void, Never>] = []
 
     /// Opens a session: camera and microphone, then nothing until an offer is made or answered. Contacts nobody.
@@ -68,6 +71,7 @@ public actor PeerSession {
         self.configuration = configuration
         (events, emit) = AsyncStream.makeStream()
         isCameraOn = configuration.media == .video
+        jitterLatency = JitterLatency(shortest: configuration.jitterLatency)
         let signals = signals
         generation = try TransportGeneration(
             number: 0, configuration, encryption: configuration.frameEncryption, total: counters,
@@ -123,7 +127,7 @@ public actor PeerSession {
 
     private func openSpeaker() async {
         let (choice, pipeline, latency, signals) = (
-            configuration.speaker, pipeline, configuration.jitterLatency, signals
+            configuration.speaker, pipeline, jitterLatency.latency, signals
         )
         do {
             let opened = try await MediaQueue.run { () throws -> AudioPlayout? in
@@ -134,6 +138,8 @@ public actor PeerSession {
             }
             guard !isClosed else { return await MediaQueue.run { opened?.close() } }
             speaker = opened
+            // It may have changed while the speaker was opened.
+            if jitterLatency.latency != latency { opened?.setLatency(jitterLatency.latency) }
             for generation in generations { generation.chains.setSpeaker(opened) }
         } catch {
             emit.yield(.notice("\(error)"))
@@ -173,6 +179,13 @@ public actor PeerSession {
         statistics.fingerprintVerified = isVerified
         statistics.candidatesRejected =
             rejectedCandidates + lateCandidates + generations.map(\.filter.rejected).reduce(0, +)
+        statistics.link.roundTrip = link?.roundTrip
+        statistics.link.jitterLatency = jitterLatency.latency
+        if let report = senders[.camera]?.control?.report {
+            statistics.link.target = report.target
+            statistics.link.loss = report.loss
+            statistics.link.divisor = report.divisor
+        }
         return statistics
     }
 }

@@ -77,6 +77,7 @@ final class TransportGeneration {
         reader?.cancel()
         firstBatch?.resume(returning: [])
         firstBatch = nil
+        for sender in senders.values { sender.control?.close() }
         senders = [:]
         let pipeline = pipeline
         return { pipeline.close() }

@@ -172,7 +172,7 @@ struct RenewalTests {
         // The caller has seen that offer, but its address changed afterwards.
         let effects = call.handle(Renewing.ask(after: 1), at: 2_000)
         #expect(effects.steps == [.abandon(1)])
-        #expect(effects.contains(.startTimer(.renewal, milliseconds: 2_002)))
+        #expect(effects.contains(.startTimer(.renewal, milliseconds: 1_001)))
         #expect(call.handle(.clock(.renewal), at: 4_002).steps == [.makeOffer(2)])
         // A request that comes after its wish was met is no wish any more.
         var met = Renewing.callee().after(

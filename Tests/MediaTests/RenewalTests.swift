@@ -29,8 +29,7 @@ extension RealMedia {
                 try await eventually { session.remoteVideo.latest()?.isTestPicture == true }
                 try await eventually { await !session.isRetiring }
             }
-            await call.close()
-            try await eventually { Pipeline.live == 0 }
+            try await call.closeAndCount()
         }
 
         @Test func `a transport is replaced while the old one still works, without a loss`() async throws {
@@ -46,8 +45,7 @@ extension RealMedia {
             }
             // One pipeline a transport, one a camera and one a microphone.
             try await eventually { Pipeline.live == 6 }
-            await call.close()
-            try await eventually { Pipeline.live == 0 }
+            try await call.closeAndCount()
         }
 
         @Test func `a new transport with another certificate than announced ends the call`() async throws {
@@ -97,8 +95,7 @@ extension RealMedia {
             #expect(await call.offerer.statistics().candidatesRejected == rejected + late.candidates.count)
             // A later one takes the place of the one that the answerer still has.
             try await call.renew(2)
-            await call.close()
-            try await eventually { Pipeline.live == 0 }
+            try await call.closeAndCount()
         }
 
         @Test func `an offer with other media lines than the call's is refused and the call goes on`() async throws {
@@ -119,6 +116,12 @@ extension RealMedia {
 }
 
 extension Loopback {
+    /// Closes both sides; of all transports only the last two are still held, by this.
+    func closeAndCount() async throws {
+        await close()
+        try await eventually { Pipeline.live == 2 && TransportGeneration.live == 2 }
+    }
+
     /// Replaces the transport of both sides and waits until both have taken it.
     func renew(_ number: Int) async throws {
         let offer = try await offerer.renewOffer(number)

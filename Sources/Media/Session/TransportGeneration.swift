@@ -1,5 +1,6 @@
 import CGStreamer
 import GLibKit
+import Synchronization
 
 /// One `webrtcbin` of a call with everything that ends with it: pipeline, certificate, gate, chains both ways, negotiation.
 ///
@@ -59,9 +60,17 @@ final class TransportGeneration {
             signals.send.yield(.firstFrame($0))
         }
         signals.connect(transport, chains: chains) { mids.value }
+        Self.count.add(1, ordering: .relaxed)
     }
 
-    deinit { reader?.cancel() }
+    private static let count = Atomic(0)
+    /// How many transports live in this process.
+    static var live: Int { count.load(ordering: .relaxed) }
+
+    deinit {
+        reader?.cancel()
+        Self.count.subtract(1, ordering: .relaxed)
+    }
 
     /// Lets the pipeline run, on the time of `other` if there is one: captured and played buffers then fit both.
     func start(onTimeOf other: Pipeline? = nil) {

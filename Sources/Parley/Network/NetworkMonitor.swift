@@ -10,7 +10,8 @@ final class NetworkMonitor: Sendable {
     private let continuation: AsyncStream<AddressChange>.Continuation
     private let queue = DispatchQueue(label: "im.parley.network")
     private let watch: Mutex<AddressWatch>
-    private let source = Mutex<(any DispatchSourceRead)?>(nil)
+    /// Unsafe only in name: set once, and Dispatch's sources may be cancelled on any thread, also twice.
+    private nonisolated(unsafe) let source: (any DispatchSourceRead)?
 
     /// `AF_NETLINK`, and the groups of links and of addresses of both families: `linux/rtnetlink.h`, macros that Swift
     /// does not see.
@@ -21,14 +22,17 @@ final class NetworkMonitor: Sendable {
     init() {
         (changes, continuation) = AsyncStream.makeStream()
         watch = Mutex(AddressWatch(addresses: LocalAddresses.present, now: Self.now))
-        guard let descriptor = Self.open() else { return }
+        guard let descriptor = Self.open() else {
+            source = nil
+            return
+        }
         let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        self.source = source
         source.setEventHandler { [weak self] in
             Self.drain(descriptor)
             self?.look()
         }
         source.setCancelHandler { close(descriptor) }
-        self.source.withLock { $0 = source }
         source.resume()
     }
 
@@ -36,10 +40,7 @@ final class NetworkMonitor: Sendable {
 
     /// Ends the watch.
     func stop() {
-        source.withLock { source in
-            source?.cancel()
-            source = nil
-        }
+        source?.cancel()
         continuation.finish()
     }
 
@@ -98,7 +99,7 @@ enum LocalAddresses {
         while let entry = next {
             next = entry.pointee.ifa_next
             let flags = entry.pointee.ifa_flags
-            guard flags & UInt32(IFF_UP.rawValue) != 0, flags & UInt32(IFF_LOOPBACK.rawValue) == 0,
+            guard flags & UInt32(IFF_UP) != 0, flags & UInt32(IFF_LOOPBACK) == 0,
                 let address = entry.pointee.ifa_addr, let text = text(address), !text.hasPrefix("fe80:")
             else { continue }
             found.insert(text)

@@ -11,6 +11,8 @@ struct CallFollower {
     var ringTime: Double?
     /// Whether an incoming call is taken once the person has agreed to what it lacks.
     var takesCalls = false
+    /// Whether to tell once a second what was sent and received.
+    var tellsStatistics = false
     /// Whether the command ends with the call.
     var isLast = true
 
@@ -29,6 +31,7 @@ struct CallFollower {
         var seen: Set<String> = []
         var noticed = 0
         var path = PathFollower()
+        var counting: Task<Void, any Error>?
         var talking: Task<Void, any Error>?
         var asking: Task<Void, Never>?
         let ringing = ringTime.map { limit in
@@ -57,6 +60,9 @@ struct CallFollower {
                     await call.hangUp()
                 }
             }
+            if case .active = state.phase, tellsStatistics, counting == nil {
+                counting = Task { try await count(call) }
+            }
             if case .ended(let reason) = state.phase {
                 printer.event(
                     "ended", ["call": call.id.description, "reason": reason.rawValue, "message": reason.sentence],
@@ -64,10 +70,31 @@ struct CallFollower {
             }
         }
         talking?.cancel()
+        counting?.cancel()
         ringing?.cancel()
         let summary = await call.summary()
         printer.summary(summary, contact: call.contact.name, isLast: isLast)
         return summary
+    }
+
+    private func count(_ call: Call) async throws {
+        while true {
+            try await Task.sleep(for: .seconds(1))
+            let summary = await call.summary()
+            let (sent, received) = (summary.sent, summary.received)
+            try Task.checkCancellation()
+            printer.event(
+                "statistics",
+                [
+                    "call": call.id.description, "transport": "\(call.state.transportNumber)",
+                    "sentPictures": "\(sent.videoFrames)", "receivedPictures": "\(received.videoFrames)",
+                    "sentSound": "\(sent.audioFrames)", "receivedSound": "\(received.audioFrames)",
+                ],
+                sentence: """
+                    Sent \(sent.videoFrames) pictures and \(sent.audioFrames) sound frames, received \
+                    \(received.videoFrames) and \(received.audioFrames).
+                    """)
+        }
     }
 
     /// Asks whether the call may go on without end-to-end encryption; only an explicit yes lets it.

@@ -275,7 +275,8 @@ struct RenewalTests {
         }
     }
 
-    @Test("Offers and requests out of an active call, from who announced nothing, or in clear, are rejected and counted")
+    @Test(
+        "Offers and requests out of an active call, from who announced nothing, or in clear, are rejected and counted")
     func hostile() {
         for stage in CallStage.allCases where stage != .dialledAwaitingRelay && stage != .dialledRinging {
             for machine in [CallMachine.sample(stage), CallMachine.calleeSample(stage)].compactMap({ $0 }) {

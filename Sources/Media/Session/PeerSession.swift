@@ -155,6 +155,7 @@ public actor PeerSession {
         microphoneInlet.connect(to: nil)
         for generation in generations { generation.chains.setSpeaker(nil) }
         let endings = generations.map { $0.end() }
+        (next, retired) = (nil, nil)
         signals.disconnect()
         for task in tasks { task.cancel() }
         await camera.close()

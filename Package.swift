@@ -47,6 +47,7 @@ let package = Package(
 
         // The protocol floors.
         .target(name: "GLibKit", dependencies: ["CGLib"]),
+        .target(name: "Portal", dependencies: ["GLibKit", "CGLib"]),
         .target(name: "Cryptography", dependencies: ["COpenSSL", "CSodium"]),
         .target(name: "Keyring", dependencies: ["GLibKit", "CGLib", "CSecret", "Cryptography"]),
         .target(name: "SMP", dependencies: ["Cryptography"]),
@@ -82,7 +83,7 @@ let package = Package(
         .target(
             name: "Media",
             dependencies: [
-                "GLibKit", "CGStreamer", "COpenSSL", "Cryptography",
+                "GLibKit", "Portal", "CGStreamer", "COpenSSL", "Cryptography",
                 .product(name: "Logging", package: "swift-log"),
             ]),
 
@@ -134,6 +135,9 @@ let package = Package(
         // Tests mirror the targets.
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(name: "GLibKitTests", dependencies: ["GLibKit", "TestSupport"]),
+        // A desktop's portal for tests, on a bus of its own.
+        .target(name: "FakePortal", dependencies: ["Portal", "TestSupport"], path: "Tests/FakePortal"),
+        .testTarget(name: "PortalTests", dependencies: ["Portal", "FakePortal", "TestSupport"]),
         .testTarget(name: "CryptographyTests", dependencies: ["Cryptography", "TestSupport"]),
         .testTarget(name: "SMPTests", dependencies: ["SMP", "TestSupport"]),
         .testTarget(name: "SMPTransportTests", dependencies: ["SMPTransport", "TestSupport"]),
@@ -164,7 +168,10 @@ let package = Package(
         .testTarget(name: "SignalingTests", dependencies: ["Signaling", "TestSupport"]),
         .testTarget(name: "CallingTests", dependencies: ["Calling", "TestSupport"]),
         .testTarget(
-            name: "MediaTests", dependencies: ["Media", "GLibKit", "CGStreamer", "Cryptography", "TestSupport"],
+            name: "MediaTests",
+            dependencies: [
+                "Media", "GLibKit", "Portal", "FakePortal", "CGStreamer", "Cryptography", "TestSupport",
+            ],
             exclude: ["Browser/Page"]),
         .testTarget(
             name: "ParleyTests",

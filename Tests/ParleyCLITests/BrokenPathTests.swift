@@ -26,16 +26,16 @@ struct BrokenPathTests {
         town.network.stop()
     }
 
-    @Test func aCallGoesOnAfterTheCalleesAddressChangedTwiceAndAfterAShortCut() async throws {
+    @Test func aCallGoesOnAfterTheCalleesAddressChangedTwiceAndItsCableWasPulled() async throws {
         let town = try await DividedTown()
         let call = try await town.call(from: town.network.second, to: town.network.first)
         let moved = try town.network.move(town.network.first, to: 12)
         try await call.hasMoved(to: 1)
-        _ = try town.network.move(moved, to: 13)
+        let again = try town.network.move(moved, to: 13)
         try await call.hasMoved(to: 2)
-        town.network.cut()
+        try town.network.unplug(again)
         try await call.caller.event("reconnecting", after: "moved")
-        town.network.restore()
+        try town.network.plug(again)
         try await call.caller.event("reconnected", after: "reconnecting")
         try await call.picturesGoOn()
         try await call.end()

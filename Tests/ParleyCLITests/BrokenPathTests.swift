@@ -106,12 +106,12 @@ struct BrokenCall {
         }
     }
 
-    /// Waits until both ends show two seconds of pictures more than now.
+    /// Waits until both ends show more pictures than now.
     func picturesGoOn() async throws {
         for process in [caller, callee] {
             let now = try process.events().last { $0.name == "statistics" }?.number("receivedPictures") ?? 0
             _ = try await process.line(within: .seconds(30)) { line in
-                ((try? Event(line))?.number("receivedPictures") ?? 0) > now + 40
+                ((try? Event(line))?.number("receivedPictures") ?? 0) > now + 20
             }
         }
     }

@@ -172,13 +172,6 @@ import Testing
         await initiator.stop()
         await relay.stop()
     }
-}
-
-extension Agent {
-    /// How many messages the application has not acknowledged.
-    func waitingCount() throws -> Int {
-        try inStore { try $0.waitingMessages() }.count
-    }
 
     @Test func aDeadConnectionIsNoticedAndMadeAnewWithinSecondsWhenItHurries() async throws {
         let relay = try await TestRelay()
@@ -187,8 +180,8 @@ extension Agent {
         let joiner = try await TestAgent([way.address])
         let ids = try await connect(initiator, joiner)
         await way.proxy.freeze()
-        // Without hurry the joiner would wait ten seconds for the answer and minutes for the connection.
-        await joiner.agent.hurry(for: .seconds(30))
+        // Both have a line that way. Without hurry they would wait ten seconds for an answer and minutes for the connection.
+        for agent in [initiator, joiner] { await agent.agent.hurry(for: .seconds(30)) }
         _ = try await initiator.agent.send(body(1), on: ids.initiator, notify: true)
         #expect(try await joiner.waitForMessages(1) == [body(1)])
         let relays = await joiner.events.filter {
@@ -205,5 +198,12 @@ extension Agent {
         for agent in [initiator, joiner] { await agent.stop() }
         await way.proxy.stop()
         await relay.stop()
+    }
+}
+
+extension Agent {
+    /// How many messages the application has not acknowledged.
+    func waitingCount() throws -> Int {
+        try inStore { try $0.waitingMessages() }.count
     }
 }

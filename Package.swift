@@ -43,6 +43,8 @@ let package = Package(
         .systemLibrary(
             name: "CSecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
         .systemLibrary(
+            name: "CPulse", pkgConfig: "libpulse", providers: [.apt(["libpulse-dev"])]),
+        .systemLibrary(
             name: "CAtspi", pkgConfig: "atspi-2", providers: [.apt(["libatspi2.0-dev"])]),
 
         // The protocol floors.
@@ -83,7 +85,7 @@ let package = Package(
         .target(
             name: "Media",
             dependencies: [
-                "GLibKit", "Portal", "CGStreamer", "COpenSSL", "Cryptography",
+                "GLibKit", "Portal", "CGStreamer", "CPulse", "COpenSSL", "Cryptography",
                 .product(name: "Logging", package: "swift-log"),
             ]),
 
@@ -187,7 +189,8 @@ let package = Package(
             dependencies: ["ParleyCLI", "ParleyRelay", "Parley", "NetworkEmulation", "TestSupport"]),
         .testTarget(name: "ParleyRelayTests", dependencies: ["ParleyRelay", "TestSupport"]),
         .testTarget(name: "NetworkEmulationTests", dependencies: ["NetworkEmulation", "TestSupport"]),
-        .testTarget(name: "ParleyBenchTests", dependencies: ["ParleyBench", "ParleyRelay", "TestSupport"]),
+        .testTarget(
+            name: "ParleyBenchTests", dependencies: ["ParleyBench", "ParleyRelay", "NetworkEmulation", "TestSupport"]),
         .testTarget(
             name: "FuzzTests",
             dependencies: [

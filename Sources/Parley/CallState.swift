@@ -1,4 +1,5 @@
 import Calling
+import Media
 import Signaling
 
 /// What a window shows of a call at one moment.
@@ -18,6 +19,10 @@ public struct CallState: Sendable, Equatable {
     public var peerMicrophone = false
     /// Whether the peer is seen.
     public var peerCamera = false
+    /// Whether the peer shares its screen.
+    public var peerScreen = false
+    /// Whether the own screen is shared.
+    public var screenSharing = ScreenSharing.off
     /// Which transport carries the call: each that took over for a broken one has a higher number.
     public var transportNumber = 0
     /// How many cameras one can flip between, once media is open.
@@ -44,6 +49,7 @@ public struct CallState: Sendable, Equatable {
         media = update.media
         peerMicrophone = update.peerMicrophone
         peerCamera = update.peerCamera
+        peerScreen = update.peerScreen
         transportNumber = update.transportNumber
         isRinging = update.isRinging
         isFrameEncrypted = update.isFrameEncrypted

@@ -13,6 +13,8 @@ struct CallFollower {
     var takesCalls = false
     /// Whether to tell once a second what was sent and received.
     var tellsStatistics = false
+    /// Whether commands come from the standard input.
+    var takesCommands = false
     /// Whether the command ends with the call.
     var isLast = true
 
@@ -34,6 +36,8 @@ struct CallFollower {
         var counting: Task<Void, any Error>?
         var talking: Task<Void, any Error>?
         var asking: Task<Void, Never>?
+        var screens = ScreenNews()
+        let commanding = takesCommands ? Task { await command(call) } : nil
         let ringing = ringTime.map { limit in
             Task {
                 try await Task.sleep(for: .seconds(limit))
@@ -53,6 +57,9 @@ struct CallFollower {
                     change.event, ["call": call.id.description, "transport": "\(state.transportNumber)"],
                     sentence: change.sentence)
             }
+            for news in screens.update(state, contact: call.contact.name) {
+                printer.event(news.name, ["call": call.id.description, "state": news.state], sentence: news.sentence)
+            }
             if state.needsDecisionOnClearMedia, asking == nil { asking = Task { await ask(call) } }
             if case .active = state.phase, let talkTime, talking == nil {
                 talking = Task {
@@ -71,6 +78,7 @@ struct CallFollower {
         }
         talking?.cancel()
         counting?.cancel()
+        commanding?.cancel()
         ringing?.cancel()
         let summary = await call.summary()
         printer.summary(summary, contact: call.contact.name, isLast: isLast)
@@ -105,6 +113,18 @@ struct CallFollower {
         await call.continueWithClearMedia()
         // A call that is over meanwhile says so itself.
         if takesCalls, call.direction == .incoming { try? await call.accept(media: call.media) }
+    }
+
+    /// Does what is typed until the call is over.
+    private func command(_ call: Call) async {
+        for await line in StandardInput.lines() where !line.allSatisfy(\.isWhitespace) {
+            guard let command = CallCommand(line: line) else {
+                let sentence = "“\(line)” is no command. There are: \(CallCommand.all)."
+                printer.event("unknownCommand", ["call": call.id.description, "message": sentence], sentence: sentence)
+                continue
+            }
+            await command.perform(on: call)
+        }
     }
 
     private func step(_ name: String, _ milliseconds: Int, of call: Call) {

@@ -23,6 +23,7 @@ struct CallContact: AsyncParsableCommand {
     var ringTime: SecondsArgument?
 
     @OptionGroup var devices: DeviceOptions
+    @OptionGroup var commands: CommandOptions
     @OptionGroup var encryption: EncryptionOptions
     @OptionGroup var profile: ProfileOptions
     @OptionGroup var output: OutputOptions
@@ -33,8 +34,9 @@ struct CallContact: AsyncParsableCommand {
         let (name, media) = (name, audio ? CallMedia.audio : .video)
         let follower = CallFollower(
             printer: printer, talkTime: talkTime?.seconds, ringTime: ringTime?.seconds,
-            tellsStatistics: statistics.statistics)
-        let policy = encryption.policy(canAsk: printer.canAsk)
+            tellsStatistics: statistics.statistics,
+            takesCommands: commands.isOn)
+        let policy = encryption.policy(canAsk: printer.canAsk && !commands.isOn)
         try await Session(profile: profile, devices: devices, clearMedia: policy, printer: printer).run { account in
             let contact = try await account.contact(named: name)
             let call = try await account.call(contact, media: media)
@@ -61,6 +63,7 @@ struct Listen: AsyncParsableCommand {
     var once = false
 
     @OptionGroup var devices: DeviceOptions
+    @OptionGroup var commands: CommandOptions
     @OptionGroup var encryption: EncryptionOptions
     @OptionGroup var profile: ProfileOptions
     @OptionGroup var output: OutputOptions
@@ -73,7 +76,8 @@ struct Listen: AsyncParsableCommand {
     func run() async throws {
         let printer = EventPrinter(isJSON: output.isJSON)
         let (accept, decline, once, counts) = (accept, decline, once, statistics.statistics)
-        let policy = encryption.policy(canAsk: printer.canAsk)
+        let policy = encryption.policy(canAsk: printer.canAsk && !commands.isOn)
+        let takesCommands = commands.isOn
         try await Session(profile: profile, devices: devices, clearMedia: policy, printer: printer).run { account in
             printer.event("listening", sentence: "Waiting for calls. Press Ctrl-C to end.")
             var last: CallSummary?
@@ -87,7 +91,8 @@ struct Listen: AsyncParsableCommand {
                 if accept { try? await call.accept(media: call.media) }
                 if decline { await call.decline() }
                 let follower = CallFollower(
-                    printer: printer, takesCalls: accept, tellsStatistics: counts, isLast: once)
+                    printer: printer, takesCalls: accept, tellsStatistics: counts, takesCommands: takesCommands,
+                    isLast: once)
                 last = await follower.follow(call)
                 if once { break }
             }
@@ -109,6 +114,7 @@ struct TestCall: AsyncParsableCommand {
     var audio = false
 
     @OptionGroup var devices: DeviceOptions
+    @OptionGroup var commands: CommandOptions
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
@@ -117,7 +123,7 @@ struct TestCall: AsyncParsableCommand {
         testCall.media = audio ? .audio : .video
         testCall.camera = devices.camera?.camera ?? .test
         testCall.microphone = devices.microphone?.microphone ?? .test
-        let follower = CallFollower(printer: printer, talkTime: talkTime.seconds)
+        let follower = CallFollower(printer: printer, talkTime: talkTime.seconds, takesCommands: commands.isOn)
         try await Session.untilInterrupted(printer) { [testCall] in
             printer.event("starting", sentence: "Starting a relay, an echo peer and a caller on this machine.")
             let summary = try await testCall.run { call in

@@ -55,6 +55,7 @@ public struct CallMachine: Sendable {
     var renewal = Renewal()
     var peerMicrophone = false
     var peerCamera = false
+    var peerScreen = false
     var duration: Int64?
     var failure: String?
 

@@ -28,6 +28,8 @@ public struct CallUpdate: Sendable, Hashable {
     public let peerMicrophone: Bool
     /// Whether the peer is seen.
     public let peerCamera: Bool
+    /// Whether the peer shares its screen.
+    public let peerScreen: Bool
     /// Which transport carries the call: 0 is its first, each that took over for a broken one has a higher number.
     public let transportNumber: Int
     /// How long the call was on, in milliseconds; nil unless it is over and had been on.

@@ -5,6 +5,17 @@ extension PeerSession {
     /// Milliseconds of the monotonic clock.
     static var now: Int64 { Int64(g_get_monotonic_time() / 1_000) }
 
+    /// What devices tell.
+    func handle(_ signal: TransportSignal) async {
+        guard !isClosed else { return }
+        switch signal {
+        case .screen(let sharing): await handle(sharing)
+        case .notice(let text): emit.yield(.notice(text))
+        case .candidate, .gatheringComplete, .stateChanged, .latencyChanged, .firstFrame, .failed: break
+        }
+    }
+
+    /// What the elements of the transport with this number tell.
     func handle(_ signal: TransportSignal, of number: Int) async {
         guard !isClosed, let generation = generations.first(where: { $0.number == number }) else { return }
         switch signal {
@@ -19,7 +30,7 @@ extension PeerSession {
         case .firstFrame(let kind):
             // Of a later transport it is not the call's first.
             if number == 0 { emit.yield(kind == .video ? .firstVideoFrame : .firstAudioFrame) }
-        case .notice(let text): emit.yield(.notice(text))
+        case .notice, .screen: await handle(signal)
         case .failed(let message): await failed(generation, .pipeline(message))
         }
     }
@@ -37,16 +48,18 @@ extension PeerSession {
             pumpCandidates(of: generation)
         }
         retireIfDone()
-        guard isVerified else { return }
+        guard isVerified else { return endWhenOverdue() }
         tuneToLink()
         let received = counters.received
         if let media = detector.update(
             audioFrames: received.audioFrames, videoFrames: received.videoFrames, screenFrames: received.screenFrames,
+            screenSoundFrames: received.screenSoundFrames,
             now: arrivalClock.update(packets: counters.packets, now: Self.now))
         {
             emit.yield(.peerMedia(media))
             if !media.camera { remoteVideo.show(nil) }
             if !media.screen { remoteScreen.show(nil) }
+            if !media.screenSound { speaker?.endScreenSound() }
         }
         tell(watchdog.update(packets: generation.counters.packets, now: Self.now))
     }
@@ -59,17 +72,32 @@ extension PeerSession {
         }
     }
 
-    /// Lets the jitter buffers wait for one retransmission, and the loudspeaker with them.
+    /// A peer that answers and then never sets up the channel must not keep camera and microphone open.
+    private func endWhenOverdue() {
+        guard let remoteSetAt = generation.remoteSetAt,
+            let error = NegotiationStage.overdue(
+                since: remoteSetAt, now: Self.now, isICEConnected: generation.isICEConnected)
+        else { return }
+        Task { await fail(error) }
+    }
+
+    /// Lets the jitter buffers wait for retransmissions, and the loudspeaker with them.
     private func tuneToLink() {
-        senders[.camera]?.control?.poll(now: Self.now)
-        guard Self.now - linkReadAt >= 1_000, let report = transport.linkReport else { return }
+        if let control = senders[.camera]?.control {
+            control.poll(now: Self.now)
+            generation.signals.retransmissions.setRate(control.report.target)
+        }
+        guard Self.now - linkReadAt >= 500, let report = transport.linkReport else { return }
         linkReadAt = Self.now
         link = report
+        receiveLoss.update(received: report.received, lost: report.lost, now: Self.now)
         guard let roundTrip = report.roundTrip,
-            let latency = jitterLatency.update(roundTrip: roundTrip, jitter: report.jitter, now: Self.now)
+            let setting = jitterLatency.update(
+                roundTrip: roundTrip, jitter: report.jitter, loss: receiveLoss.loss, now: Self.now)
         else { return }
-        transport.setJitterLatency(latency)
-        speaker?.setLatency(latency)
+        transport.setJitterLatency(setting.latency)
+        generation.signals.jitterBuffers.setRetry(setting.retry)
+        speaker?.setLatency(setting.latency)
     }
 
     // MARK: Candidates
@@ -78,6 +106,7 @@ extension PeerSession {
         guard let line = try? CandidateLine(parsing: candidate.candidate), line.transport == .udp,
             line.kind == .relay || !configuration.relayOnly
         else { return }
+        generation.filter.add(own: line)
         var candidate = candidate
         if line.kind == .relay { candidate.candidate = CandidateLine.withoutRelatedAddress(candidate.candidate) }
         generation.schedule?.add(candidate)
@@ -171,7 +200,9 @@ extension PeerSession {
         generation.verifiedAt = Self.now
         if generation.number == 0 { emit.yield(.fingerprintVerified) }
         generation.protection.open()
-        if generation === self.generation { updateValves() } else { takeOver(generation) }
+        guard generation === self.generation else { return takeOver(generation) }
+        updateValves()
+        cameraInlet.begin()
     }
 
     /// Tells the failure and stops everything.

@@ -52,43 +52,65 @@ extension PeerSession {
 
     // MARK: On one transport
 
-    func offer(on generation: TransportGeneration) async throws(MediaError) -> LocalDescription {
+    func offer(on generation: TransportGeneration) async throws -> LocalDescription {
         try requireOpen()
-        try addMedia(MediaSlot.allCases.map(MediaLabel.init(offering:)), to: generation)
-        let offer = try await generation.transport.createOffer()
-        return try await publish(offer, on: generation)
+        try generation.negotiation.beginOffer()
+        do {
+            try addMedia(MediaSlot.allCases.map(MediaLabel.init(offering:)), to: generation)
+            let offer = try await generation.transport.createOffer()
+            return try await publish(offer, on: generation) { generation.negotiation.offered() }
+        } catch {
+            // None may follow.
+            generation.negotiation.failed()
+            throw error
+        }
     }
 
     /// `expectedMids` are those that a later offer of the same call has to have.
     func answer(
         _ sdp: String, candidates: [MediaCandidate], on generation: TransportGeneration, expectedMids: [String]? = nil
-    ) async throws(MediaError) -> LocalDescription {
+    ) async throws -> LocalDescription {
         try requireOpen()
         let peer = try check { () throws(DescriptionError) in try PeerDescription(offer: sdp) }
-        if let expectedMids, peer.mids != expectedMids { throw .description(.midsDiffer) }
-        let slots = MediaSlot.allCases.prefix(peer.mids.count)
-        generation.mids.value = peer.mids
-        try addMedia(slots.compactMap { MediaLabel(answering: $0, in: peer.description) }, to: generation)
-        generation.peerFingerprint = peer.fingerprint
-        detector.isPeerOlder = peer.isOlder
-        try await generation.transport.setRemote(GST_WEBRTC_SDP_TYPE_OFFER, text: peer.text)
-        let answer = try await generation.transport.createAnswer()
-        return try await publish(answer, on: generation) {
-            // The peer has no answer yet, but ICE may begin: its candidates are known.
-            generation.remoteSetAt = Self.now
-            self.add(peer.candidates + candidates, to: generation)
+        if let expectedMids, peer.mids != expectedMids { throw MediaError.description(.midsDiffer) }
+        try generation.negotiation.beginAnswer()
+        do {
+            let slots = MediaSlot.allCases.prefix(peer.mids.count)
+            generation.mids.value = peer.mids
+            try addMedia(slots.compactMap { MediaLabel(answering: $0, in: peer.description) }, to: generation)
+            generation.peerFingerprint = peer.fingerprint
+            detector.isPeerOlder = peer.isOlder
+            try await generation.transport.setRemote(GST_WEBRTC_SDP_TYPE_OFFER, text: peer.text)
+            let answer = try await generation.transport.createAnswer()
+            return try await publish(answer, on: generation) {
+                // The peer has no answer yet, but ICE may begin: its candidates are known.
+                generation.negotiation.agreed()
+                generation.remoteSetAt = Self.now
+                self.add(peer.candidates + candidates, to: generation)
+            }
+        } catch {
+            generation.negotiation.failed()
+            throw error
         }
     }
 
     func apply(
         answer sdp: String, candidates: [MediaCandidate], on generation: TransportGeneration
-    ) async throws(MediaError) {
+    ) async throws {
         try requireOpen()
+        try generation.negotiation.expectAnswer()
         let offered = generation.mids.value
         let peer = try check { () throws(DescriptionError) in try PeerDescription(answer: sdp, offeredMids: offered) }
+        try generation.negotiation.beginApplying()
         generation.peerFingerprint = peer.fingerprint
         detector.isPeerOlder = peer.isOlder
-        try await generation.transport.setRemote(GST_WEBRTC_SDP_TYPE_ANSWER, text: peer.text)
+        do {
+            try await generation.transport.setRemote(GST_WEBRTC_SDP_TYPE_ANSWER, text: peer.text)
+        } catch {
+            generation.negotiation.failed()
+            throw error
+        }
+        generation.negotiation.agreed()
         generation.remoteSetAt = Self.now
         add(peer.candidates + candidates, to: generation)
         checkTransport(generation)
@@ -100,6 +122,7 @@ extension PeerSession {
             // Bounded here too: the filter sees them only later.
             let room = CandidateFilter.maximumCount - generation.waitingCandidates.count
             generation.waitingCandidates += candidates.prefix(max(0, room))
+                .filter { $0.candidate.utf8.count <= CandidateLine.maximumLength }
             return
         }
         let usable = generation.filter.accept(generation.waitingCandidates + candidates, mids: generation.mids.value)
@@ -115,15 +138,9 @@ extension PeerSession {
         }
     }
 
-    /// Microphone and camera get their send chains; the screen's m-lines are offered for later.
+    /// Every m-line gets its send chain, also the screen's, whose valves stay closed until it is shared.
     private func addMedia(_ labels: [MediaLabel], to generation: TransportGeneration) throws(MediaError) {
-        guard generation.senders.isEmpty else { throw .negotiation("already under way") }
-        for label in labels {
-            switch label.slot {
-            case .microphone, .camera: try addSender(label, to: generation)
-            case .screenSound, .screen: try generation.transport.addIdle(label)
-            }
-        }
+        for label in labels { try addSender(label, to: generation) }
         if generation === self.generation { connectInlets() }
     }
 
@@ -131,13 +148,17 @@ extension PeerSession {
         let chain = try SendChain(label: label, protection: generation.protection, counters: generation.counters)
         try generation.transport.addSender(chain)
         generation.senders[label.slot] = chain
-        if let control = generation.senders[.camera]?.control { generation.senders[.microphone]?.follow(control) }
+        guard let control = generation.senders[.camera]?.control else { return }
+        generation.senders[.microphone]?.follow(control)
+        if label.slot == .screen { try chain.share(with: control) }
     }
 
     /// Lets what is captured go to the transport that sends.
     func connectInlets() {
         cameraInlet.connect(to: senders[.camera]?.source)
         microphoneInlet.connect(to: senders[.microphone]?.source)
+        screenInlet.connect(to: senders[.screen]?.source)
+        screenSoundInlet.connect(to: senders[.screenSound]?.source)
     }
 
     /// Sets our description, waits for the first candidates and gives both in the form for the peer.
@@ -145,6 +166,9 @@ extension PeerSession {
         _ description: NativeDescription, on generation: TransportGeneration, then begin: () -> Void = {}
     ) async throws(MediaError) -> LocalDescription {
         generation.schedule = CandidateSchedule(now: Self.now)
+        if let own = try? SessionDescription(parsing: description.text) {
+            generation.packets.admit(payloadTypes: own.payloadTypes)
+        }
         try await generation.transport.setLocal(description)
         try requireOpen(generation)
         generation.transport.tuneFeedback()

@@ -105,6 +105,9 @@ extension PeerSession {
         generation = new
         next = nil
         watchdog = LossWatchdog()
+        // The counts of another RTP session.
+        receiveLoss = ReceiveLoss()
+        linkReadAt = .min / 2
         connectInlets()
         updateValves()
         emit.yield(.renewed(new.number))

@@ -28,6 +28,9 @@ public actor PeerSession {
     let microphone: CaptureController
     let cameraInlet = FrameInlet()
     let microphoneInlet = FrameInlet()
+    let screen: ScreenController
+    let screenInlet = FrameInlet()
+    let screenSoundInlet = FrameInlet()
 
     /// The transport that carries what we send.
     var generation: TransportGeneration
@@ -46,6 +49,7 @@ public actor PeerSession {
     var isClosed = false
     var isMicrophoneOn = true
     var isCameraOn: Bool
+    var sharing = ScreenSharing.off
 
     // What has been noticed.
     var detector = PeerMediaDetector()
@@ -54,6 +58,7 @@ public actor PeerSession {
     var link: LinkReport?
     var linkReadAt = Int64.min / 2
     var jitterLatency: JitterLatency
+    var receiveLoss = ReceiveLoss()
     private var tasks: [Task<Void, Never>] = []
 
     /// Opens a session: camera and microphone, then nothing until an offer is made or answered. Contacts nobody.
@@ -85,6 +90,8 @@ public actor PeerSession {
         microphone = CaptureController(kind: .audio, inlet: microphoneInlet, preview: nil, onNotice: notice) {
             () throws(MediaError) in try SourceChoice.resolve(configuration.microphone)
         }
+        screen = ScreenController(
+            choosing: configuration.screens, onChange: { signals.send.yield(.screen($0)) }, onNotice: notice)
         Self.count.add(1, ordering: .relaxed)
     }
 
@@ -107,7 +114,7 @@ public actor PeerSession {
         let stream = signals.stream
         tasks.append(
             Task { [weak self] in
-                for await signal in stream { await self?.handle(signal, of: 0) }
+                for await signal in stream { await self?.handle(signal) }
             })
         tasks.append(
             Task { [weak self] in
@@ -153,6 +160,8 @@ public actor PeerSession {
         isClosed = true
         cameraInlet.connect(to: nil)
         microphoneInlet.connect(to: nil)
+        screenInlet.connect(to: nil)
+        screenSoundInlet.connect(to: nil)
         for generation in generations { generation.chains.setSpeaker(nil) }
         let endings = generations.map { $0.end() }
         (next, retired) = (nil, nil)
@@ -160,6 +169,7 @@ public actor PeerSession {
         for task in tasks { task.cancel() }
         await camera.close()
         await microphone.close()
+        await screen.close()
         let speaker = speaker
         self.speaker = nil
         await MediaQueue.run {
@@ -180,8 +190,10 @@ public actor PeerSession {
         statistics.fingerprintVerified = isVerified
         statistics.candidatesRejected =
             rejectedCandidates + lateCandidates + generations.map(\.filter.rejected).reduce(0, +)
+        statistics.packetsRefused = counters.packetsRefused
         statistics.link.roundTrip = link?.roundTrip
         statistics.link.jitterLatency = jitterLatency.latency
+        statistics.link.lossHere = receiveLoss.loss
         if let report = senders[.camera]?.control?.report {
             statistics.link.target = report.target
             statistics.link.loss = report.loss

@@ -15,6 +15,7 @@ final class TransportGeneration {
     let protection: FrameProtection
     let certificate: CallCertificate?
     let signals = TransportSignals()
+    let packets: PacketGuard
     let pipeline: Pipeline
     let transport: PeerTransport
     let chains: ReceiveChains
@@ -24,6 +25,7 @@ final class TransportGeneration {
     var isClosed = false
 
     // Negotiation.
+    var negotiation = NegotiationStage()
     var peerFingerprint: Fingerprint?
     var filter: CandidateFilter
     var waitingCandidates: [MediaCandidate] = []
@@ -54,7 +56,8 @@ final class TransportGeneration {
         protection = FrameProtection(encryption)
         certificate = CallCertificate()
         pipeline = try Pipeline(name: nil) { signals.receive($0) }
-        signals.prepare(pipeline.element, certificate: certificate, counters: counters)
+        packets = PacketGuard(counters: counters)
+        signals.prepare(pipeline.element, certificate: certificate, packets: packets)
         transport = try PeerTransport(configuration, pipeline: pipeline.element)
         chains = ReceiveChains(protection: protection, counters: counters, outlets: outlets) {
             signals.send.yield(.firstFrame($0))

@@ -143,7 +143,7 @@ let package = Package(
         .testTarget(name: "CryptographyTests", dependencies: ["Cryptography", "TestSupport"]),
         .testTarget(name: "SMPTests", dependencies: ["SMP", "TestSupport"]),
         .testTarget(name: "SMPTransportTests", dependencies: ["SMPTransport", "TestSupport"]),
-        .testTarget(name: "RelayTests", dependencies: ["Relay", "TestSupport"]),
+        .testTarget(name: "RelayTests", dependencies: ["Relay", "SMPTransport", "TestSupport"]),
         .testTarget(
             name: "AgentTests",
             dependencies: [
@@ -184,7 +184,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "ParleyDesktopTests", dependencies: ["ParleyDesktop", "GLibKit", "CGtk", "CAtspi", "TestSupport"]),
-        .testTarget(name: "ParleyCLITests", dependencies: ["ParleyCLI", "ParleyRelay", "Parley", "TestSupport"]),
+        .testTarget(
+            name: "ParleyCLITests",
+            dependencies: ["ParleyCLI", "ParleyRelay", "Parley", "NetworkEmulation", "TestSupport"]),
         .testTarget(name: "ParleyRelayTests", dependencies: ["ParleyRelay", "TestSupport"]),
         .testTarget(name: "NetworkEmulationTests", dependencies: ["NetworkEmulation", "TestSupport"]),
         .testTarget(

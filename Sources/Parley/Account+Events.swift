@@ -43,6 +43,7 @@ extension Account {
         if !call.hasSession, let session = await center.session(update.callID) as? PeerMediaSession {
             await call.attach(session)
         }
+        await followPath(of: update)
         if update.stage != .ringingWithoutConsent { listeners.forget(call) }
         if call.apply(update) { calls[update.callID] = nil }
     }
@@ -51,6 +52,7 @@ extension Account {
         switch (outcome.message, outcome.isTaken) {
         case (.invitation(let id, _), true): await center.invitationTaken(id)
         case (_, true): break
+        case (let message, false) where !message.isNeeded: break
         case (let message, false): await center.sendingFailed(message.callID)
         }
     }

@@ -21,6 +21,9 @@ public actor Account {
     var profile: Profile
     var calls: [CallID: Call] = [:]
     let versions = RelayVersions()
+    /// Calls that look for a new way to the peer.
+    var reconnecting: Set<CallID> = []
+    private let network = NetworkMonitor()
     /// Why contacts that never were connected will not be.
     var failures: [ContactID: String] = [:]
 
@@ -141,6 +144,10 @@ public actor Account {
             Task { [weak self, outcomes = signaling.outcomes] in
                 for await outcome in outcomes { await self?.handle(outcome) }
             })
+        tasks.append(
+            Task { [weak self, changes = network.changes] in
+                for await change in changes { await self?.handle(change) }
+            })
         for record in book.records { await permit(ContactID(rawValue: record.connection)) }
         listeners.send(.storeKey(storeKeyStatus))
         listeners.send(.contacts(book.contacts))
@@ -161,6 +168,7 @@ public actor Account {
 
     private func end() async {
         testCall?.cancel()
+        network.stop()
         await center.shutDown()
         await echo?.close()
         await flush()

@@ -23,6 +23,8 @@ public struct CallState: Sendable, Equatable {
     public var peerScreen = false
     /// Whether the own screen is shared.
     public var screenSharing = ScreenSharing.off
+    /// Which transport carries the call: each that took over for a broken one has a higher number.
+    public var transportNumber = 0
     /// How many cameras one can flip between, once media is open.
     public var cameraCount = 0
     /// Whether the ringer should sound.
@@ -48,6 +50,7 @@ public struct CallState: Sendable, Equatable {
         peerMicrophone = update.peerMicrophone
         peerCamera = update.peerCamera
         peerScreen = update.peerScreen
+        transportNumber = update.transportNumber
         isRinging = update.isRinging
         isFrameEncrypted = update.isFrameEncrypted
         needsDecisionOnClearMedia = update.needsDecisionOnClearMedia

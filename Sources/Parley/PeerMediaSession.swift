@@ -96,6 +96,30 @@ final class PeerMediaSession: CallMediaSession {
 
     func add(_ candidates: [ICECandidate]) async { await session.add(candidates.map(MediaCandidate.init)) }
 
+    func renewOffer(_ number: Int) async throws -> (SessionDescription, [ICECandidate]) {
+        let offer = try await session.renewOffer(number)
+        return (SessionDescription(kind: .offer, sdp: offer.sdp), offer.candidates.map(ICECandidate.init))
+    }
+
+    func renewAnswer(
+        _ number: Int, to offer: SessionDescription, candidates: [ICECandidate]
+    ) async throws -> (SessionDescription, [ICECandidate]) {
+        let answer = try await session.renewAnswer(
+            number, to: offer.sdp, candidates: candidates.map(MediaCandidate.init))
+        return (SessionDescription(kind: .answer, sdp: answer.sdp), answer.candidates.map(ICECandidate.init))
+    }
+
+    func applyRenewal(_ number: Int, answer: SessionDescription, candidates: [ICECandidate]) async throws {
+        try await session.apply(
+            renewedAnswer: answer.sdp, candidates: candidates.map(MediaCandidate.init), number: number)
+    }
+
+    func add(_ candidates: [ICECandidate], renewal number: Int) async {
+        await session.add(candidates.map(MediaCandidate.init), number: number)
+    }
+
+    func abandonRenewal(_ number: Int) async { await session.abandon(number) }
+
     func setMicrophoneEnabled(_ enabled: Bool) async { await session.setMicrophoneEnabled(enabled) }
 
     func setCameraEnabled(_ enabled: Bool) async { await session.setCameraEnabled(enabled) }
@@ -164,6 +188,10 @@ extension CallMediaEvent {
             self = .peerMedia(microphone: media.microphone, camera: media.camera, screen: media.screen)
         case .lost: self = .lost
         case .recovered: self = .recovered
+        case .renewalCandidates(let number, let candidates):
+            self = .renewalCandidates(number, candidates.map(ICECandidate.init))
+        case .renewed(let number): self = .renewed(number)
+        case .renewalFailed(let number, let error): self = .renewalFailed(number, error.description)
         case .failed(let error): self = .failed(error.description)
         case .notice, .screenSharing: return nil
         }

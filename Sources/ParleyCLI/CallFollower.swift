@@ -11,6 +11,8 @@ struct CallFollower {
     var ringTime: Double?
     /// Whether an incoming call is taken once the person has agreed to what it lacks.
     var takesCalls = false
+    /// Whether to tell once a second what was sent and received.
+    var tellsStatistics = false
     /// Whether commands come from the standard input.
     var takesCommands = false
     /// Whether the command ends with the call.
@@ -30,6 +32,8 @@ struct CallFollower {
     private func followToEnd(_ call: Call) async -> CallSummary {
         var seen: Set<String> = []
         var noticed = 0
+        var path = PathFollower()
+        var counting: Task<Void, any Error>?
         var talking: Task<Void, any Error>?
         var asking: Task<Void, Never>?
         var screens = ScreenNews()
@@ -48,6 +52,11 @@ struct CallFollower {
                 printer.event("notice", ["call": call.id.description, "message": notice], sentence: notice)
             }
             noticed = max(noticed, state.notices.count)
+            if let change = path.follow(state) {
+                printer.event(
+                    change.event, ["call": call.id.description, "transport": "\(state.transportNumber)"],
+                    sentence: change.sentence)
+            }
             for news in screens.update(state, contact: call.contact.name) {
                 printer.event(news.name, ["call": call.id.description, "state": news.state], sentence: news.sentence)
             }
@@ -58,6 +67,9 @@ struct CallFollower {
                     await call.hangUp()
                 }
             }
+            if case .active = state.phase, tellsStatistics, counting == nil {
+                counting = Task { try await count(call) }
+            }
             if case .ended(let reason) = state.phase {
                 printer.event(
                     "ended", ["call": call.id.description, "reason": reason.rawValue, "message": reason.sentence],
@@ -65,11 +77,32 @@ struct CallFollower {
             }
         }
         talking?.cancel()
+        counting?.cancel()
         commanding?.cancel()
         ringing?.cancel()
         let summary = await call.summary()
         printer.summary(summary, contact: call.contact.name, isLast: isLast)
         return summary
+    }
+
+    private func count(_ call: Call) async throws {
+        while true {
+            try await Task.sleep(for: .seconds(1))
+            let summary = await call.summary()
+            let (sent, received) = (summary.sent, summary.received)
+            try Task.checkCancellation()
+            printer.event(
+                "statistics",
+                [
+                    "call": call.id.description, "transport": "\(call.state.transportNumber)",
+                    "sentPictures": "\(sent.videoFrames)", "receivedPictures": "\(received.videoFrames)",
+                    "sentSound": "\(sent.audioFrames)", "receivedSound": "\(received.audioFrames)",
+                ],
+                sentence: """
+                    Sent \(sent.videoFrames) pictures and \(sent.audioFrames) sound frames, received \
+                    \(received.videoFrames) and \(received.audioFrames).
+                    """)
+        }
     }
 
     /// Asks whether the call may go on without end-to-end encryption; only an explicit yes lets it.

@@ -27,12 +27,15 @@ struct CallContact: AsyncParsableCommand {
     @OptionGroup var encryption: EncryptionOptions
     @OptionGroup var profile: ProfileOptions
     @OptionGroup var output: OutputOptions
+    @OptionGroup var statistics: StatisticsOptions
 
     func run() async throws {
         let printer = EventPrinter(isJSON: output.isJSON)
         let (name, media) = (name, audio ? CallMedia.audio : .video)
         let follower = CallFollower(
-            printer: printer, talkTime: talkTime?.seconds, ringTime: ringTime?.seconds, takesCommands: commands.isOn)
+            printer: printer, talkTime: talkTime?.seconds, ringTime: ringTime?.seconds,
+            tellsStatistics: statistics.statistics,
+            takesCommands: commands.isOn)
         let policy = encryption.policy(canAsk: printer.canAsk && !commands.isOn)
         try await Session(profile: profile, devices: devices, clearMedia: policy, printer: printer).run { account in
             let contact = try await account.contact(named: name)
@@ -64,6 +67,7 @@ struct Listen: AsyncParsableCommand {
     @OptionGroup var encryption: EncryptionOptions
     @OptionGroup var profile: ProfileOptions
     @OptionGroup var output: OutputOptions
+    @OptionGroup var statistics: StatisticsOptions
 
     func validate() throws {
         if accept, decline { throw ValidationError("Use either --accept or --decline.") }
@@ -71,7 +75,7 @@ struct Listen: AsyncParsableCommand {
 
     func run() async throws {
         let printer = EventPrinter(isJSON: output.isJSON)
-        let (accept, decline, once) = (accept, decline, once)
+        let (accept, decline, once, counts) = (accept, decline, once, statistics.statistics)
         let policy = encryption.policy(canAsk: printer.canAsk && !commands.isOn)
         let takesCommands = commands.isOn
         try await Session(profile: profile, devices: devices, clearMedia: policy, printer: printer).run { account in
@@ -86,9 +90,10 @@ struct Listen: AsyncParsableCommand {
                 // A call that is over meanwhile says so itself below.
                 if accept { try? await call.accept(media: call.media) }
                 if decline { await call.decline() }
-                last = await CallFollower(
-                    printer: printer, takesCalls: accept, takesCommands: takesCommands, isLast: once
-                ).follow(call)
+                let follower = CallFollower(
+                    printer: printer, takesCalls: accept, tellsStatistics: counts, takesCommands: takesCommands,
+                    isLast: once)
+                last = await follower.follow(call)
                 if once { break }
             }
             guard let last else { throw CancellationError() }

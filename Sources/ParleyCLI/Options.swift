@@ -70,6 +70,12 @@ struct OutputOptions: ParsableArguments {
     var isJSON = false
 }
 
+/// What is told of a call while it is on.
+struct StatisticsOptions: ParsableArguments {
+    @Flag(help: "Print once a second how much was sent and received.")
+    var statistics = false
+}
+
 /// A number of seconds above 0 and not beyond a day.
 struct SecondsArgument: ExpressibleByArgument, Equatable, Sendable {
     let seconds: Double

@@ -24,11 +24,11 @@ struct CallTableTests {
     ]
     static let toCaller: [String: Outcome] = [
         "invitation": .rejected(.wrongRole), "answer": .rejected(.wrongRole), "offer": .rejected(.outOfTurn),
-        "end": .ends(.peerHungUp),
+        "end": .ends(.peerHungUp), "renew": .rejected(.wrongRole),
     ]
     static let toCallee: [String: Outcome] = [
         "invitation": .rejected(.duplicate), "offer": .rejected(.wrongRole), "answer": .rejected(.outOfTurn),
-        "end": .ends(.peerHungUp),
+        "end": .ends(.peerHungUp), "renew": .rejected(.outOfTurn),
     ]
     static let withMedia: [String: Outcome] = [
         "mismatch": .ends(.fingerprintMismatch), "mediaFailed": .ends(.mediaFailed),
@@ -104,7 +104,8 @@ struct CallTableTests {
                     "higherInvitation": .rejected(.late), "lowerInvitation": .rejected(.late),
                 ],
                 role == .caller ? ["offer": .rejected(.late)] : [:],
-                role == .callee ? ["answer": .rejected(.late), "invitation": .rejected(.late)] : [:])
+                role == .callee
+                    ? ["answer": .rejected(.late), "invitation": .rejected(.late), "renew": .rejected(.late)] : [:])
         }
     }
 

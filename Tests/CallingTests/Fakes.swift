@@ -281,6 +281,20 @@ final class FakeSession: CallMediaSession {
         }
     }
 
+    func renewOffer(_ number: Int) async throws -> (SessionDescription, [ICECandidate]) {
+        (SessionDescription(kind: .offer, sdp: exchange.number(for: self)), [])
+    }
+
+    func renewAnswer(
+        _ number: Int, to offer: SessionDescription, candidates: [ICECandidate]
+    ) async throws -> (SessionDescription, [ICECandidate]) {
+        (SessionDescription(kind: .answer, sdp: exchange.number(for: self)), [])
+    }
+
+    func applyRenewal(_ number: Int, answer: SessionDescription, candidates: [ICECandidate]) async throws {}
+    func add(_ candidates: [ICECandidate], renewal number: Int) async {}
+    func abandonRenewal(_ number: Int) async {}
+
     func add(_ candidates: [ICECandidate]) async { added.withLock { $0 += candidates } }
     func setMicrophoneEnabled(_ enabled: Bool) async {}
     func setCameraEnabled(_ enabled: Bool) async {}

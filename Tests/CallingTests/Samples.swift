@@ -125,7 +125,7 @@ extension CallMachine {
             formerIDs.map(\.text).sorted().joined(separator: ","),
             timers.map(\.rawValue).sorted().joined(separator: ","), "\(isMediaOpen)", "\(security)",
             "\(candidates.hasPeerDescription) \(candidates.maySend)", "\(isFrameEncrypted as Bool?)",
-            "\(frameKey != nil)", "\(media)",
+            "\(frameKey != nil)", "\(media)", "\(renewal)",
         ]
         return parts.joined(separator: "|")
     }
@@ -145,6 +145,7 @@ enum Inputs {
         ("offer", .peer(.offer(Samples.middle, Samples.offer()))),
         ("answer", .peer(.answer(Samples.middle, Samples.answer))),
         ("extra", .peer(.extra(Samples.middle, [Samples.candidate(3)]))), ("end", .peer(.end(Samples.middle))),
+        ("renew", .peer(.renew(Samples.middle, after: 0))),
     ]
     /// The same for a call id that is higher, lower or unknown.
     static let strange: [(name: String, input: CallInput)] = [

@@ -140,7 +140,7 @@ struct TwoPartyWorld {
             schedule(.fire(timer, callID, number: order, at: party), after: milliseconds)
         case .stopTimer(let timer): parties[party].timers[Timer(callID: callID, timer: timer)] = nil
         case .startRinging: schedule(.decide(callID, at: party), after: random(100...70_000))
-        case .openMedia, .makeOffer, .makeAnswer, .applyAnswer, .addCandidates, .closeMedia:
+        case .openMedia, .makeOffer, .makeAnswer, .applyAnswer, .addCandidates, .renew, .closeMedia:
             media(effect, callID, party)
         case .stopRinging, .record, .finished: break
         }
@@ -185,7 +185,7 @@ struct TwoPartyWorld {
             report(.event(.candidates([Samples.candidate(session)])), session, after: random(1...2_000))
         case .applyAnswer(let answer, _): connect(session, answer)
         case .closeMedia: close(session, callID, party)
-        case .addCandidates, .openMedia, .send, .startTimer, .stopTimer, .startRinging, .stopRinging, .record,
+        case .addCandidates, .renew, .openMedia, .send, .startTimer, .stopTimer, .startRinging, .stopRinging, .record,
             .finished:
             break
         }

@@ -67,11 +67,18 @@ protocol RelayLink: Sendable {
     func start() async
     func stop() async
     func reconnectNow() async
+    /// See `RelayClient.hurry`.
+    func hurry(for duration: Duration) async
     func request(_ request: RelayRequest) async throws(RelayRequestError) -> BrokerMessage
     func requests(_ requests: [RelayRequest]) async -> [Result<BrokerMessage, RelayRequestError>]
     func request(
         _ request: RelayRequest, throughTo destination: RelayAddress
     ) async throws(ProxiedRequestError) -> BrokerMessage
+}
+
+extension RelayLink {
+    /// A line that can't die unnoticed has no need to.
+    func hurry(for duration: Duration) async {}
 }
 
 extension RelayClient: RelayLink {}

@@ -138,7 +138,12 @@ public actor CallCenter {
     /// The relay holds the invitation of a call: the contact's side can ring from now on.
     public func invitationTaken(_ callID: CallID) { input(.relay(.invitationTaken), for: callID) }
 
-    /// An agent gave up on a message of a call that it had taken.
+    /// The machine's network addresses are others than before; `hasLostAddress` says that one is gone.
+    public func networkChanged(hasLostAddress: Bool) {
+        for callID in switchboard.calls.keys { input(.networkChanged(hasLostAddress: hasLostAddress), for: callID) }
+    }
+
+    /// An agent gave up on a message that a call needs.
     public func sendingFailed(_ callID: CallID) { input(.relay(.sendingFailed), for: callID) }
 
     // MARK: Running
@@ -165,6 +170,7 @@ public actor CallCenter {
         case .makeAnswer(let offer, let candidates): lines[callID]?.add(.makeAnswer(to: offer, candidates: candidates))
         case .applyAnswer(let answer, let candidates): lines[callID]?.add(.apply(answer, candidates: candidates))
         case .addCandidates(let candidates): lines[callID]?.add(.add(candidates))
+        case .renew(let step): lines[callID]?.add(.renew(step))
         case .closeMedia: closeMedia(callID)
         case .startTimer(let timer, let milliseconds): start(TimerKey(callID: callID, timer: timer), milliseconds)
         case .stopTimer(let timer): timers.removeValue(forKey: TimerKey(callID: callID, timer: timer))?.task.cancel()
@@ -193,10 +199,7 @@ public actor CallCenter {
     /// More candidates and the end can be missed; without the others there is no call.
     private func failed(_ outgoing: Outgoing, _ error: any Error) {
         logger.warning("Call message \(outgoing.message.event) not sent: \(error)")
-        switch outgoing.message {
-        case .invitation, .offer, .answer: sendingFailed(outgoing.callID)
-        case .extra, .end: break
-        }
+        if outgoing.message.isNeeded { sendingFailed(outgoing.callID) }
     }
 
     // MARK: Media

@@ -12,6 +12,7 @@ final class MediaLine: Sendable {
         case makeAnswer(to: SessionDescription, candidates: [ICECandidate])
         case apply(SessionDescription, candidates: [ICECandidate])
         case add([ICECandidate])
+        case renew(RenewalStep)
     }
 
     private struct State {
@@ -37,7 +38,11 @@ final class MediaLine: Sendable {
     /// The session, while media is open.
     var session: (any CallMediaSession)? { state.withLock { $0.isClosed ? nil : $0.session } }
 
-    func add(_ job: Job) { jobs.yield(job) }
+    func add(_ job: Job) {
+        // Giving up does not wait for what is given up.
+        if case .renew(.abandon(let number)) = job, let session { Task { await session.abandonRenewal(number) } }
+        jobs.yield(job)
+    }
 
     /// Closes media; everything after that is void.
     func close() -> Task<Void, Never> {
@@ -91,9 +96,40 @@ final class MediaLine: Sendable {
                 await report(self, .answerMade(answer, own))
             case .apply(let answer, let candidates): try await session.apply(answer: answer, candidates: candidates)
             case .add(let candidates): await session.add(candidates)
+            case .renew(let step): await renew(step, on: session)
             }
         } catch {
             await report(self, .event(.failed("\(error)")))
+        }
+    }
+
+    /// What goes wrong with a new transport leaves the present one as it is.
+    private func renew(_ step: RenewalStep, on session: any CallMediaSession) async {
+        do {
+            switch step {
+            case .makeOffer(let number):
+                let (offer, candidates) = try await session.renewOffer(number)
+                await report(self, .renewalOfferMade(number, offer, candidates))
+            case .makeAnswer(let number, let offer, let candidates):
+                let (answer, own) = try await session.renewAnswer(number, to: offer, candidates: candidates)
+                await report(self, .renewalAnswerMade(number, answer, own))
+            case .applyAnswer(let number, let answer, let candidates):
+                try await session.applyRenewal(number, answer: answer, candidates: candidates)
+            case .addCandidates(let number, let candidates): await session.add(candidates, renewal: number)
+            case .abandon(let number): await session.abandonRenewal(number)
+            }
+        } catch {
+            await report(self, .event(.renewalFailed(step.number, "\(error)")))
+        }
+    }
+}
+
+extension RenewalStep {
+    fileprivate var number: Int {
+        switch self {
+        case .makeOffer(let number), .makeAnswer(let number, _, _), .applyAnswer(let number, _, _),
+            .addCandidates(let number, _), .abandon(let number):
+            number
         }
     }
 }

@@ -64,6 +64,12 @@ public enum CallMediaEvent: Sendable, Hashable {
     case lost
     /// It comes through again.
     case recovered
+    /// Own candidates of the transport of this number, which is not the first, were found.
+    case renewalCandidates(Int, [ICECandidate])
+    /// The transport of this number is connected, the peer's certificate is the announced one, and it has taken over.
+    case renewed(Int)
+    /// The transport of this number came to nothing, with a reason for the log.
+    case renewalFailed(Int, String)
     /// Media cannot go on, with a reason for the log.
     case failed(String)
 }
@@ -82,6 +88,18 @@ public protocol CallMediaSession: Sendable {
     func apply(answer: SessionDescription, candidates: [ICECandidate]) async throws
     /// Adds candidates of the peer; only called after the peer's description was handed over.
     func add(_ candidates: [ICECandidate]) async
+    /// Makes a transport of this number beside the present one, and its offer (callee).
+    func renewOffer(_ number: Int) async throws -> (SessionDescription, [ICECandidate])
+    /// Makes a transport of this number beside the present one, and the answer to the peer's offer for it (caller).
+    func renewAnswer(
+        _ number: Int, to offer: SessionDescription, candidates: [ICECandidate]
+    ) async throws -> (SessionDescription, [ICECandidate])
+    /// Applies the peer's answer for the transport of this number (callee).
+    func applyRenewal(_ number: Int, answer: SessionDescription, candidates: [ICECandidate]) async throws
+    /// Adds candidates of the peer to the transport of this number.
+    func add(_ candidates: [ICECandidate], renewal number: Int) async
+    /// Gives up the transport of this number, unless it has taken over. It may come at any time.
+    func abandonRenewal(_ number: Int) async
     /// Turns the microphone on or off.
     func setMicrophoneEnabled(_ enabled: Bool) async
     /// Turns the camera on or off.

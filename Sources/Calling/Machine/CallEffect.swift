@@ -14,6 +14,8 @@ public enum CallEffect: Sendable, Equatable {
     case applyAnswer(SessionDescription, candidates: [ICECandidate])
     /// Give more candidates of the peer to media.
     case addCandidates([ICECandidate])
+    /// Do something about a new transport, beside the one that carries the call.
+    case renew(RenewalStep)
     /// Close media, whatever it is doing.
     case closeMedia
     /// Start a clock, or start it over.
@@ -34,7 +36,7 @@ extension CallEffect {
     /// Whether it touches a device, the network or anything else that needs consent.
     public var touchesMedia: Bool {
         switch self {
-        case .openMedia, .makeOffer, .makeAnswer, .applyAnswer, .addCandidates: true
+        case .openMedia, .makeOffer, .makeAnswer, .applyAnswer, .addCandidates, .renew: true
         case .send, .closeMedia, .startTimer, .stopTimer, .startRinging, .stopRinging, .record, .finished: false
         }
     }

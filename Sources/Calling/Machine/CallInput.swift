@@ -10,6 +10,8 @@ public enum CallInput: Sendable {
     case peer(CallMessage)
     /// The call's own media.
     case media(MediaInput)
+    /// The machine's network addresses are others than before.
+    case networkChanged(hasLostAddress: Bool)
     /// A clock ran out.
     case clock(CallTimer)
 }
@@ -43,6 +45,10 @@ public enum MediaInput: Sendable, Hashable {
     case offerMade(SessionDescription, [ICECandidate])
     /// The answer is made.
     case answerMade(SessionDescription, [ICECandidate])
+    /// The offer for the transport of this number is made.
+    case renewalOfferMade(Int, SessionDescription, [ICECandidate])
+    /// The answer for the transport of this number is made.
+    case renewalAnswerMade(Int, SessionDescription, [ICECandidate])
     /// Something happened to it.
     case event(CallMediaEvent)
 }

@@ -41,6 +41,7 @@ extension CallMachine {
 
     mutating func closeMedia() -> [CallEffect] {
         candidates.reset()
+        renewal = Renewal()
         guard isMediaOpen else { return [] }
         isMediaOpen = false
         return [.closeMedia]

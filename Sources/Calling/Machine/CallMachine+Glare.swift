@@ -56,7 +56,7 @@ extension CallMachine {
         }
         switch message {
         case .invitation, .answer: return reject(.wrongRole)
-        case .extra: return reject(.outOfTurn)
+        case .extra, .renew: return reject(.outOfTurn)
         case .end: return end(.declinedByPeer, telling: false, at: now)
         case .offer(_, let offer):
             formerIDs.insert(wireID)

@@ -37,8 +37,8 @@ extension CallMachine {
             state = .acceptedAwaitingAnswer
             let isEncrypted = frameKey != nil
             let message = CallOffer(
-                callType: CallType(media: media, encryption: isEncrypted), description: offer, candidates: first,
-                publicKey: isEncrypted ? keys?.publicKey : nil)
+                callType: CallType(media: media, encryption: isEncrypted), description: offer.numbered(0),
+                candidates: first, publicKey: isEncrypted ? keys?.publicKey : nil)
             candidates.maySend = true
             // Whoever called at the same moment may still have to accept; then the time for an answer counts.
             let timer = yielded == nil ? start(.connect, CallTiming.connect) : []
@@ -58,7 +58,7 @@ extension CallMachine {
             reached(\.answer, at: now)
             state = .acceptedByBothConnecting
             candidates.maySend = true
-            let message = CallMessage.answer(wireID, CallAnswer(description: answer, candidates: first))
+            let message = CallMessage.answer(wireID, CallAnswer(description: answer.numbered(0), candidates: first))
             return [.send(message)] + start(.connect, CallTiming.connect) + sendCandidates()
                 + connectedIfSecure(at: now)
         case .dialledAwaitingRelay, .dialledRinging, .dialledDecidingOnClearMedia, .ringingWithoutConsent,
@@ -91,8 +91,11 @@ extension CallMachine {
             peerMicrophone = microphone
             peerCamera = camera
             peerScreen = screen
-        case .lost: return mediaLost()
+        case .lost: return mediaLost(at: now)
         case .recovered: return mediaRecovered()
+        case .renewalCandidates(let number, let own): return renewalCandidates(number, own)
+        case .renewed(let number): return renewed(number, at: now)
+        case .renewalFailed(let number, _): return renewalFailed(number, at: now)
         case .failed(let text):
             failure = text
             return end(.mediaFailed, telling: true, at: now)
@@ -121,30 +124,6 @@ extension CallMachine {
         }
     }
 
-    private mutating func mediaLost() -> [CallEffect] {
-        switch state {
-        case .acceptedByBothConnected(let since):
-            state = .acceptedByBothReconnecting(since: since)
-            return start(.reconnect, CallTiming.reconnect)
-        case .dialledAwaitingRelay, .dialledRinging, .dialledDecidingOnClearMedia, .ringingWithoutConsent,
-            .acceptedPreparingOffer, .acceptedAwaitingAnswer, .acceptedByBothPreparingAnswer,
-            .acceptedByBothConnecting, .acceptedByBothReconnecting, .ended:
-            return []
-        }
-    }
-
-    private mutating func mediaRecovered() -> [CallEffect] {
-        switch state {
-        case .acceptedByBothReconnecting(let since):
-            state = .acceptedByBothConnected(since: since)
-            return stop(.reconnect)
-        case .dialledAwaitingRelay, .dialledRinging, .dialledDecidingOnClearMedia, .ringingWithoutConsent,
-            .acceptedPreparingOffer, .acceptedAwaitingAnswer, .acceptedByBothPreparingAnswer,
-            .acceptedByBothConnecting, .acceptedByBothConnected, .ended:
-            return []
-        }
-    }
-
     /// A clock ran out. One that was stopped meanwhile means nothing.
     mutating func ranOut(_ timer: CallTimer, at now: Int64) -> [CallEffect] {
         guard timers.remove(timer) != nil else { return [] }
@@ -157,6 +136,7 @@ extension CallMachine {
         case .connect: return end(.connectTimeout, telling: true, at: now)
         case .reconnect: return end(.connectionLost, telling: true, at: now)
         case .candidates: return sendCandidates()
+        case .renewal: return renewalTimeIsOver(at: now)
         }
     }
 }

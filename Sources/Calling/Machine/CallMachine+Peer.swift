@@ -10,6 +10,7 @@ extension CallMachine {
             case .offer(_, let offer): return receiveOffer(offer, at: now)
             case .answer(_, let answer): return receiveAnswer(answer, at: now)
             case .extra(_, let candidates): return receiveExtra(candidates)
+            case .renew(_, let number): return receiveRequest(after: number, at: now)
             case .end: return receiveEnd(at: now)
             }
         }
@@ -43,9 +44,9 @@ extension CallMachine {
                 return stopped + end(error, telling: true, at: now)
             }
             return stopped + prepareAnswer(to: offer, at: now)
+        case .acceptedByBothConnected, .acceptedByBothReconnecting: return receiveRenewal(offer, at: now)
         case .dialledDecidingOnClearMedia, .ringingWithoutConsent, .acceptedPreparingOffer, .acceptedAwaitingAnswer,
-            .acceptedByBothPreparingAnswer, .acceptedByBothConnecting, .acceptedByBothConnected,
-            .acceptedByBothReconnecting:
+            .acceptedByBothPreparingAnswer, .acceptedByBothConnecting:
             return reject(.outOfTurn)
         case .ended: return reject(.late)
         }
@@ -66,7 +67,9 @@ extension CallMachine {
         media = media.limited(to: offer.callType.media)
         isFrameEncrypted = frameKey != nil
         state = .acceptedByBothPreparingAnswer(offer)
-        return start(.connect, CallTiming.connect) + openMedia(.answerer)
+        let effects = start(.connect, CallTiming.connect) + openMedia(.answerer)
+        renewal.isAgreed = offer.description.transportNumber != nil
+        return effects
     }
 
     private mutating func receiveAnswer(_ answer: CallAnswer, at now: Int64) -> [CallEffect] {
@@ -78,12 +81,13 @@ extension CallMachine {
             }
             reached(\.answer, at: now)
             state = .acceptedByBothConnecting
+            renewal.isAgreed = answer.description.transportNumber != nil
             let early = candidates.takeFromPeer()
             return stop(.noAnswer) + start(.connect, CallTiming.connect)
                 + [.applyAnswer(answer.description, candidates: answer.candidates + early)]
+        case .acceptedByBothConnected, .acceptedByBothReconnecting: return receiveRenewal(answer, at: now)
         case .dialledAwaitingRelay, .dialledRinging, .dialledDecidingOnClearMedia, .ringingWithoutConsent,
-            .acceptedPreparingOffer, .acceptedByBothPreparingAnswer, .acceptedByBothConnecting,
-            .acceptedByBothConnected, .acceptedByBothReconnecting:
+            .acceptedPreparingOffer, .acceptedByBothPreparingAnswer, .acceptedByBothConnecting:
             return reject(.outOfTurn)
         case .ended: return reject(.late)
         }
@@ -99,7 +103,7 @@ extension CallMachine {
             .acceptedByBothReconnecting:
             guard candidates.hasPeerDescription else { return candidates.keep(more) ? [] : reject(.tooMany) }
             guard candidates.count(more) else { return reject(.tooMany) }
-            return more.isEmpty ? [] : [.addCandidates(more)]
+            return more.isEmpty ? [] : pass(more)
         case .ended: return reject(.late)
         }
     }

@@ -40,7 +40,8 @@ extension CallMachine {
             needsDecisionOnClearMedia: stage == .dialledDecidingOnClearMedia
                 || (stage == .ringingWithoutConsent && isFrameEncrypted == false),
             isFingerprintVerified: security.isFingerprintVerified, peerMicrophone: peerMicrophone,
-            peerCamera: peerCamera, peerScreen: peerScreen, duration: duration, failure: failure)
+            peerCamera: peerCamera, peerScreen: peerScreen, transportNumber: renewal.inUse.number, duration: duration,
+            failure: failure)
     }
 
     /// Notes that a step was reached, the first time it is.

@@ -52,6 +52,7 @@ public struct CallMachine: Sendable {
     var isMediaOpen = false
     var security = SecurityChecks()
     var candidates = CandidateBoxes()
+    var renewal = Renewal()
     var peerMicrophone = false
     var peerCamera = false
     var peerScreen = false
@@ -145,7 +146,12 @@ public struct CallMachine: Sendable {
         case .media(.opened): mediaOpened()
         case .media(.offerMade(let offer, let candidates)): offerMade(offer, candidates, at: now)
         case .media(.answerMade(let answer, let candidates)): answerMade(answer, candidates, at: now)
+        case .media(.renewalOfferMade(let number, let offer, let candidates)):
+            renewalOfferMade(number, offer, candidates)
+        case .media(.renewalAnswerMade(let number, let answer, let candidates)):
+            renewalAnswerMade(number, answer, candidates)
         case .media(.event(let event)): mediaEvent(event, at: now)
+        case .networkChanged(let hasLostAddress): networkChanged(hasLostAddress: hasLostAddress, at: now)
         case .clock(let timer): ranOut(timer, at: now)
         }
     }

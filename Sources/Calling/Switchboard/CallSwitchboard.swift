@@ -88,7 +88,7 @@ public struct CallSwitchboard: Sendable {
                 wallClock: wallClock)
             return receive(arrival)
         case .extra, .end: return early.keep(message, from: contact, at: now) ? [] : reject(.unknownCall)
-        case .offer, .answer: return reject(.unknownCall)
+        case .offer, .answer, .renew: return reject(.unknownCall)
         }
     }
 

@@ -23,7 +23,7 @@ extension CallMessage {
     /// Whether somebody playing this part may send the message at all, in whatever state.
     public func mayCome(from role: CallRole) -> Bool {
         switch self {
-        case .invitation, .answer: role == .caller
+        case .invitation, .answer, .renew: role == .caller
         case .offer: role == .callee
         case .extra, .end: true
         }

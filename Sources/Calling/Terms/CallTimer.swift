@@ -12,6 +12,8 @@ public enum CallTimer: String, Sendable, Hashable, CaseIterable {
     case reconnect
     /// Candidates are being collected before they are sent.
     case candidates
+    /// A new transport is being made, or has to wait a moment.
+    case renewal
 }
 
 /// Periods of a call, in milliseconds unless the name says otherwise.
@@ -24,8 +26,14 @@ public enum CallTiming {
     public static let connect: Int64 = 30_000
     /// How long a person may think about missing frame encryption. Ours.
     public static let decision: Int64 = 30_000
-    /// How long a lost connection may take to come back. Ours.
+    /// How long a lost connection may take to come back by itself. Ours.
     public static let reconnect: Int64 = 10_000
+    /// The same where both sides can make a new one: a cut of 30 seconds, noticed after four, and time for what follows.
+    public static let reconnectByRenewal: Int64 = 40_000
+    /// How long a new transport may take to be made, and again to connect. Ours.
+    public static let renewalAttempt: Int64 = 8_000
+    /// The least time between the beginnings of two attempts. Ours.
+    public static let renewalInterval: Int64 = 3_000
     /// How long candidates are collected before they are sent (call fact sheet §5).
     public static let candidates: Int64 = 1_500
 }

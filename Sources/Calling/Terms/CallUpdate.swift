@@ -30,6 +30,8 @@ public struct CallUpdate: Sendable, Hashable {
     public let peerCamera: Bool
     /// Whether the peer shares its screen.
     public let peerScreen: Bool
+    /// Which transport carries the call: 0 is its first, each that took over for a broken one has a higher number.
+    public let transportNumber: Int
     /// How long the call was on, in milliseconds; nil unless it is over and had been on.
     public let duration: Int64?
     /// What media reported when it failed, for the log.

@@ -6,7 +6,7 @@ public enum MessageRejection: String, Sendable, Hashable, CaseIterable {
     case outOfTurn
     /// The same invitation came again.
     case duplicate
-    /// The call is over, or was given up for another.
+    /// The call is over, or was given up for another; or it is about a transport that was.
     case late
     /// There is no such call.
     case unknownCall

@@ -68,6 +68,10 @@ final class MediaCounters: Sendable {
     }
 
     private let counts = Mutex(Counts())
+    private let total: MediaCounters?
+
+    /// Counters at 0; what they count is counted in `total` too.
+    init(addingTo total: MediaCounters? = nil) { self.total = total }
 
     var sent: MediaStatistics.Direction { counts.withLock { $0.sent } }
     var received: MediaStatistics.Direction { counts.withLock { $0.received } }
@@ -76,20 +80,40 @@ final class MediaCounters: Sendable {
     /// Those that ``PacketGuard`` dropped.
     var packetsRefused: Int { counts.withLock { $0.refused } }
 
-    func countSent(_ slot: MediaSlot) { counts.withLock { $0.sent[slot] += 1 } }
+    func countSent(_ slot: MediaSlot) {
+        counts.withLock { $0.sent[slot] += 1 }
+        total?.countSent(slot)
+    }
 
     /// Counts a decoded frame; true when it is the first of its m-line.
+    @discardableResult
     func countReceived(_ slot: MediaSlot) -> Bool {
-        counts.withLock {
+        total?.countReceived(slot)
+        return counts.withLock {
             $0.received[slot] += 1
             return $0.received[slot] == 1
         }
     }
 
-    func countRejectedSent() { counts.withLock { $0.sent.framesRejected += 1 } }
-    func countRejectedReceived() { counts.withLock { $0.received.framesRejected += 1 } }
-    func countPacket() { counts.withLock { $0.packets += 1 } }
-    func countRefusedPacket() { counts.withLock { $0.refused += 1 } }
+    func countRejectedSent() {
+        counts.withLock { $0.sent.framesRejected += 1 }
+        total?.countRejectedSent()
+    }
+
+    func countRejectedReceived() {
+        counts.withLock { $0.received.framesRejected += 1 }
+        total?.countRejectedReceived()
+    }
+
+    func countPacket() {
+        counts.withLock { $0.packets += 1 }
+        total?.countPacket()
+    }
+
+    func countRefusedPacket() {
+        counts.withLock { $0.refused += 1 }
+        total?.countRefusedPacket()
+    }
 }
 
 extension MediaStatistics.Direction {

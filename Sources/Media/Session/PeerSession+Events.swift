@@ -5,43 +5,67 @@ extension PeerSession {
     /// Milliseconds of the monotonic clock.
     static var now: Int64 { Int64(g_get_monotonic_time() / 1_000) }
 
+    /// What devices tell.
     func handle(_ signal: TransportSignal) async {
         guard !isClosed else { return }
         switch signal {
-        case .candidate(let candidate): found(candidate)
-        case .gatheringComplete:
-            schedule?.gatheringCompleted(now: Self.now)
-            pumpCandidates()
-        case .stateChanged: checkTransport()
-        case .latencyChanged:
-            let element = pipeline.element
-            MediaQueue.start { gst_bin_recalculate_latency(element.pointer()) }
-        case .firstFrame(.video): emit.yield(.firstVideoFrame)
-        case .firstFrame(.audio): emit.yield(.firstAudioFrame)
         case .screen(let sharing): await handle(sharing)
         case .notice(let text): emit.yield(.notice(text))
-        case .failed(let message): await fail(.pipeline(message))
+        case .candidate, .gatheringComplete, .stateChanged, .latencyChanged, .firstFrame, .failed: break
         }
+    }
+
+    /// What the elements of the transport with this number tell.
+    func handle(_ signal: TransportSignal, of number: Int) async {
+        guard !isClosed, let generation = generations.first(where: { $0.number == number }) else { return }
+        switch signal {
+        case .candidate(let candidate): found(candidate, for: generation)
+        case .gatheringComplete:
+            generation.schedule?.gatheringCompleted(now: Self.now)
+            pumpCandidates(of: generation)
+        case .stateChanged: checkTransport(generation)
+        case .latencyChanged:
+            let element = generation.pipeline.element
+            MediaQueue.start { gst_bin_recalculate_latency(element.pointer()) }
+        case .firstFrame(let kind):
+            // Of a later transport it is not the call's first.
+            if number == 0 { emit.yield(kind == .video ? .firstVideoFrame : .firstAudioFrame) }
+        case .notice, .screen: await handle(signal)
+        case .failed(let message): await failed(generation, .pipeline(message))
+        }
+    }
+
+    /// A transport can't go on: the call's, one that was to take over, or one that is over anyway.
+    private func failed(_ generation: TransportGeneration, _ error: MediaError) async {
+        if generation === self.generation { await fail(error) } else { failRenewal(generation, error) }
     }
 
     /// Looks at what can only be seen by looking, four times a second.
     func tick() {
         guard !isClosed else { return }
-        checkTransport()
-        pumpCandidates()
+        for generation in generations where generation !== retired {
+            checkTransport(generation)
+            pumpCandidates(of: generation)
+        }
+        retireIfDone()
         guard isVerified else { return endWhenOverdue() }
         tuneToLink()
         let received = counters.received
         if let media = detector.update(
             audioFrames: received.audioFrames, videoFrames: received.videoFrames, screenFrames: received.screenFrames,
-            screenSoundFrames: received.screenSoundFrames, now: Self.now)
+            screenSoundFrames: received.screenSoundFrames,
+            now: arrivalClock.update(packets: counters.packets, now: Self.now))
         {
             emit.yield(.peerMedia(media))
             if !media.camera { remoteVideo.show(nil) }
             if !media.screen { remoteScreen.show(nil) }
             if !media.screenSound { speaker?.endScreenSound() }
         }
-        switch watchdog.update(packets: counters.packets, now: Self.now) {
+        tell(watchdog.update(packets: generation.counters.packets, now: Self.now))
+    }
+
+    private func tell(_ change: LossWatchdog.Change?) {
+        switch change {
         case .lost: emit.yield(.lost)
         case .recovered: emit.yield(.recovered)
         case nil: break
@@ -50,8 +74,9 @@ extension PeerSession {
 
     /// A peer that answers and then never sets up the channel must not keep camera and microphone open.
     private func endWhenOverdue() {
-        guard let remoteSetAt,
-            let error = NegotiationStage.overdue(since: remoteSetAt, now: Self.now, isICEConnected: isICEConnected)
+        guard let remoteSetAt = generation.remoteSetAt,
+            let error = NegotiationStage.overdue(
+                since: remoteSetAt, now: Self.now, isICEConnected: generation.isICEConnected)
         else { return }
         Task { await fail(error) }
     }
@@ -60,7 +85,7 @@ extension PeerSession {
     private func tuneToLink() {
         if let control = senders[.camera]?.control {
             control.poll(now: Self.now)
-            signals.retransmissions.setRate(control.report.target)
+            generation.signals.retransmissions.setRate(control.report.target)
         }
         guard Self.now - linkReadAt >= 500, let report = transport.linkReport else { return }
         linkReadAt = Self.now
@@ -71,81 +96,92 @@ extension PeerSession {
                 roundTrip: roundTrip, jitter: report.jitter, loss: receiveLoss.loss, now: Self.now)
         else { return }
         transport.setJitterLatency(setting.latency)
-        signals.jitterBuffers.setRetry(setting.retry)
+        generation.signals.jitterBuffers.setRetry(setting.retry)
         speaker?.setLatency(setting.latency)
     }
 
     // MARK: Candidates
 
-    private func found(_ candidate: MediaCandidate) {
+    private func found(_ candidate: MediaCandidate, for generation: TransportGeneration) {
         guard let line = try? CandidateLine(parsing: candidate.candidate), line.transport == .udp,
             line.kind == .relay || !configuration.relayOnly
         else { return }
-        filter.add(own: line)
+        generation.filter.add(own: line)
         var candidate = candidate
         if line.kind == .relay { candidate.candidate = CandidateLine.withoutRelatedAddress(candidate.candidate) }
-        schedule?.add(candidate)
-        pumpCandidates()
+        generation.schedule?.add(candidate)
+        pumpCandidates(of: generation)
     }
 
     /// Hands out the candidates that are due.
-    func pumpCandidates() {
+    func pumpCandidates(of generation: TransportGeneration) {
         // The first batch has to meet the one who waits for it.
-        guard firstBatch != nil || isFirstBatchOut else { return }
+        guard generation.firstBatch != nil || generation.isFirstBatchOut else { return }
         while true {
-            switch schedule?.poll(now: Self.now) {
+            switch generation.schedule?.poll(now: Self.now) {
             case .first(let batch):
-                firstBatch?.resume(returning: batch)
-                firstBatch = nil
-                isFirstBatchOut = true
-            case .further(let batch): emit.yield(.candidates(batch))
-            case .wait(let time): return wake(at: time)
+                generation.firstBatch?.resume(returning: batch)
+                generation.firstBatch = nil
+                generation.isFirstBatchOut = true
+            case .further(let batch):
+                emit.yield(generation.number == 0 ? .candidates(batch) : .renewalCandidates(generation.number, batch))
+            case .wait(let time): return wake(generation, at: time)
             case .done, nil: return
             }
         }
     }
 
     /// The first batch is waited for; ticks are enough for the others.
-    private func wake(at time: Int64) {
-        guard firstBatch != nil else { return }
-        let pause = max(1, time - Self.now)
+    private func wake(_ generation: TransportGeneration, at time: Int64) {
+        guard generation.firstBatch != nil else { return }
+        let (pause, number) = (max(1, time - Self.now), generation.number)
         Task { [weak self] in
             try? await Task.sleep(for: .milliseconds(pause))
-            await self?.pumpCandidates()
+            await self?.pumpCandidates(ofNumber: number)
         }
+    }
+
+    private func pumpCandidates(ofNumber number: Int) {
+        if let generation = generations.first(where: { $0.number == number }) { pumpCandidates(of: generation) }
     }
 
     // MARK: Transport
 
     /// Reports ICE and DTLS, and opens the gates once the peer's certificate is the announced one.
-    func checkTransport() {
-        guard !isClosed else { return }
-        let transports = transport.dtls
-        for dtls in transports where !watchedTransports.contains(dtls) {
-            watchedTransports.append(dtls)
-            signals.connect(dtls)
+    func checkTransport(_ generation: TransportGeneration) {
+        guard !isClosed, !generation.isClosed else { return }
+        let transports = generation.transport.dtls
+        for dtls in transports where !generation.watchedTransports.contains(dtls) {
+            generation.watchedTransports.append(dtls)
+            generation.signals.connect(dtls)
         }
-        switch transport.iceState {
+        switch generation.transport.iceState {
         case .connected, .completed:
-            if !isICEConnected { emit.yield(.iceConnected) }
-            isICEConnected = true
-        case .failed where isHopeless: Task { await fail(.unreachable) }
+            if !generation.isICEConnected, generation.number == 0 { emit.yield(.iceConnected) }
+            generation.isICEConnected = true
+        case .failed where isHopeless(generation):
+            if generation.isVerified {
+                // The path has gone, which is no reason to end the call: another may be found.
+                if generation === self.generation { tell(watchdog.lose()) }
+            } else {
+                Task { await failed(generation, .unreachable) }
+            }
         default: break
         }
-        verify(transports)
+        verify(generation, transports)
     }
 
     /// Without candidates ICE fails after five seconds, but takes up its work with the next that come: until the peer has
     /// had its time to send them (12 s, calls fact sheet §5) that is no failure.
-    private var isHopeless: Bool {
-        guard let remoteSetAt else { return false }
-        return isICEConnected || Self.now - remoteSetAt > CandidateSchedule.end + 3_000
+    private func isHopeless(_ generation: TransportGeneration) -> Bool {
+        guard let remoteSetAt = generation.remoteSetAt else { return false }
+        return generation.isICEConnected || Self.now - remoteSetAt > CandidateSchedule.end + 3_000
     }
 
-    private func verify(_ transports: [DTLSTransport]) {
-        guard !isVerified, let peerFingerprint else { return }
+    private func verify(_ generation: TransportGeneration, _ transports: [DTLSTransport]) {
+        guard !generation.isVerified, let peerFingerprint = generation.peerFingerprint else { return }
         if transports.contains(where: \.hasFailed) {
-            Task { await fail(.negotiation("DTLS")) }
+            Task { await failed(generation, .negotiation("DTLS")) }
             return
         }
         let connected = transports.filter(\.isConnected)
@@ -153,17 +189,18 @@ extension PeerSession {
         // The certificate is stored before the state changes; if it is not there the next look will see it.
         let shown = connected.map(\.peerFingerprint)
         guard !shown.contains(nil) else { return }
-        if !isDTLSConnected { emit.yield(.dtlsConnected) }
-        isDTLSConnected = true
+        if !generation.isDTLSConnected, generation.number == 0 { emit.yield(.dtlsConnected) }
+        generation.isDTLSConnected = true
         guard transports.count == 1, shown.allSatisfy({ $0 == peerFingerprint }) else {
-            protection.close()
+            for generation in generations { generation.protection.close() }
             emit.yield(.fingerprintMismatch)
             Task { await close() }
             return
         }
-        isVerified = true
-        emit.yield(.fingerprintVerified)
-        protection.open()
+        generation.verifiedAt = Self.now
+        if generation.number == 0 { emit.yield(.fingerprintVerified) }
+        generation.protection.open()
+        guard generation === self.generation else { return takeOver(generation) }
         updateValves()
         cameraInlet.begin()
     }

@@ -21,14 +21,9 @@ public actor PeerSession {
     static var live: Int { count.load(ordering: .relaxed) }
 
     let configuration: PeerSessionConfiguration
-    let protection: FrameProtection
     let counters = MediaCounters()
-    let certificate: CallCertificate?
+    /// What devices tell; each transport has signals of its own.
     let signals = TransportSignals()
-    let packets: PacketGuard
-    let pipeline: Pipeline
-    let transport: PeerTransport
-    let chains: ReceiveChains
     let camera: CaptureController
     let microphone: CaptureController
     let cameraInlet = FrameInlet()
@@ -36,34 +31,30 @@ public actor PeerSession {
     let screen: ScreenController
     let screenInlet = FrameInlet()
     let screenSoundInlet = FrameInlet()
-    /// The mids in use, read on GStreamer's threads too.
-    let mids = Shared<[String]>(MediaSlot.allCases.map { String($0.rawValue) })
+
+    /// The transport that carries what we send.
+    var generation: TransportGeneration
+    /// One that is to take over.
+    var next: TransportGeneration?
+    /// The one before, while the peer may still send on it.
+    var retired: TransportGeneration?
+    /// The highest number of a transport so far.
+    var newestNumber = 0
+    var rejectedCandidates = 0
+    /// Candidates that came for a transport which is gone.
+    var lateCandidates = 0
 
     let emit: AsyncStream<PeerSessionEvent>.Continuation
-    var senders: [MediaSlot: SendChain] = [:]
     var speaker: AudioPlayout?
     var isClosed = false
     var isMicrophoneOn = true
     var isCameraOn: Bool
     var sharing = ScreenSharing.off
 
-    // Negotiation.
-    var negotiation = NegotiationStage()
-    var peerFingerprint: Fingerprint?
-    var filter: CandidateFilter
-    var waitingCandidates: [MediaCandidate] = []
-    var remoteSetAt: Int64?
-    var schedule: CandidateSchedule?
-    var firstBatch: CheckedContinuation<[MediaCandidate], Never>?
-    var isFirstBatchOut = false
-
     // What has been noticed.
-    var watchedTransports: [DTLSTransport] = []
-    var isICEConnected = false
-    var isDTLSConnected = false
-    var isVerified = false
     var detector = PeerMediaDetector()
     var watchdog = LossWatchdog()
+    var arrivalClock = ArrivalClock()
     var link: LinkReport?
     var linkReadAt = Int64.min / 2
     var jitterLatency: JitterLatency
@@ -86,21 +77,12 @@ public actor PeerSession {
         (events, emit) = AsyncStream.makeStream()
         isCameraOn = configuration.media == .video
         jitterLatency = JitterLatency(shortest: configuration.jitterLatency)
-        filter = CandidateFilter(allowsLoopback: configuration.allowsLoopback)
-        protection = FrameProtection(configuration.frameEncryption)
-        certificate = CallCertificate()
-        let (signals, counters, mids) = (signals, counters, mids)
-        pipeline = try Pipeline(name: nil) { signals.receive($0) }
-        packets = PacketGuard(counters: counters)
-        signals.prepare(pipeline.element, certificate: certificate, packets: packets)
-        transport = try PeerTransport(configuration, pipeline: pipeline.element)
-        chains = ReceiveChains(
-            protection: protection, counters: counters,
+        let signals = signals
+        generation = try TransportGeneration(
+            number: 0, configuration, encryption: configuration.frameEncryption, total: counters,
             outlets: Self.outlets(
                 configuration, feed: remoteVideo, screen: remoteScreen, camera: cameraInlet, microphone: microphoneInlet
-            )
-        ) { signals.send.yield(.firstFrame($0)) }
-        signals.connect(transport, chains: chains) { mids.value }
+            ))
         let notice: @Sendable (String) -> Void = { signals.send.yield(.notice($0)) }
         camera = CaptureController(kind: .video, inlet: cameraInlet, preview: localVideo, onNotice: notice) {
             () throws(MediaError) in try SourceChoice.resolve(configuration.camera)
@@ -115,7 +97,7 @@ public actor PeerSession {
 
     deinit { Self.count.subtract(1, ordering: .relaxed) }
 
-    private static func outlets(
+    static func outlets(
         _ configuration: PeerSessionConfiguration, feed: VideoFeed, screen: VideoFeed, camera: FrameInlet,
         microphone: FrameInlet
     ) -> ReceiveChains.Outlets {
@@ -127,7 +109,8 @@ public actor PeerSession {
     }
 
     private func start() {
-        pipeline.element.setState(GST_STATE_PLAYING)
+        generation.start()
+        read(generation)
         let stream = signals.stream
         tasks.append(
             Task { [weak self] in
@@ -164,7 +147,7 @@ public actor PeerSession {
             speaker = opened
             // It may have changed while the speaker was opened.
             if jitterLatency.latency != latency { opened?.setLatency(jitterLatency.latency) }
-            chains.setSpeaker(opened)
+            for generation in generations { generation.chains.setSpeaker(opened) }
         } catch {
             emit.yield(.notice("\(error)"))
         }
@@ -175,27 +158,24 @@ public actor PeerSession {
     public func close() async {
         guard !isClosed else { return }
         isClosed = true
-        protection.close()
-        signals.disconnect()
-        for task in tasks { task.cancel() }
-        for sender in senders.values { sender.control?.close() }
-        firstBatch?.resume(returning: [])
-        firstBatch = nil
         cameraInlet.connect(to: nil)
         microphoneInlet.connect(to: nil)
         screenInlet.connect(to: nil)
         screenSoundInlet.connect(to: nil)
-        chains.setSpeaker(nil)
+        for generation in generations { generation.chains.setSpeaker(nil) }
+        let endings = generations.map { $0.end() }
+        (next, retired) = (nil, nil)
+        signals.disconnect()
+        for task in tasks { task.cancel() }
         await camera.close()
         await microphone.close()
         await screen.close()
-        let (pipeline, speaker) = (pipeline, speaker)
+        let speaker = speaker
         self.speaker = nil
         await MediaQueue.run {
             speaker?.close()
-            pipeline.close()
+            for end in endings { end() }
         }
-        senders = [:]
         remoteVideo.show(nil)
         remoteScreen.show(nil)
         emit.finish()
@@ -208,7 +188,8 @@ public actor PeerSession {
         statistics.received = counters.received
         statistics.frameEncryption = protection.current.encryption.name
         statistics.fingerprintVerified = isVerified
-        statistics.candidatesRejected = filter.rejected
+        statistics.candidatesRejected =
+            rejectedCandidates + lateCandidates + generations.map(\.filter.rejected).reduce(0, +)
         statistics.packetsRefused = counters.packetsRefused
         statistics.link.roundTrip = link?.roundTrip
         statistics.link.jitterLatency = jitterLatency.latency
@@ -220,6 +201,15 @@ public actor PeerSession {
         }
         return statistics
     }
+}
+
+// What belongs to the transport that carries what we send.
+extension PeerSession {
+    var pipeline: Pipeline { generation.pipeline }
+    var transport: PeerTransport { generation.transport }
+    var protection: FrameProtection { generation.protection }
+    var senders: [MediaSlot: SendChain] { generation.senders }
+    var isVerified: Bool { generation.isVerified }
 }
 
 /// One value behind a lock.

@@ -18,10 +18,16 @@ public enum PeerSessionEvent: Sendable, Equatable {
     case peerMedia(PeerMedia)
     /// Our screen is shared, or no longer, whoever ended it.
     case screenSharing(ScreenSharing)
-    /// Nothing has arrived for five seconds.
+    /// Nothing has arrived for four seconds, or the path is known to be gone.
     case lost
     /// Something arrives again.
     case recovered
+    /// Further local candidates of a transport that shall take over, or has; the number is its own.
+    case renewalCandidates(Int, [MediaCandidate])
+    /// The transport of this number is connected, the peer's certificate verified, and sends from here on.
+    case renewed(Int)
+    /// The transport of this number came to nothing; the call is as it was.
+    case renewalFailed(Int, MediaError)
     /// One sentence for the person, such as `No camera was found.`
     case notice(String)
     /// The session can't go on; everything has been stopped.

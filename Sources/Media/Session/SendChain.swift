@@ -9,6 +9,8 @@ import GLibKit
 struct SendChain: Sendable {
     let slot: MediaSlot
     let element: Element
+    /// Where captured frames go in.
+    let source: Element
     /// Keeps pictures within what the network carries; the camera's does so for the screen too. Nil for the others.
     let control: SendControl?
     private let valve: Element
@@ -29,9 +31,9 @@ struct SendChain: Sendable {
     /// Encoded frames that wait for the pacer, so that a key frame's packets do not keep the encoder from the next pictures.
     private static let waitingFrames = "queue max-size-buffers=3 max-size-bytes=0 max-size-time=0 !"
 
-    /// Builds the chain behind an inlet. Throws ``MediaError``.
+    /// Builds the chain; frames come once an inlet is connected to its source. Throws ``MediaError``.
     init(
-        label: MediaLabel, inlet: FrameInlet, protection: FrameProtection, counters: MediaCounters
+        label: MediaLabel, protection: FrameProtection, counters: MediaCounters
     ) throws(MediaError) {
         slot = label.slot
         let encoding =
@@ -54,9 +56,9 @@ struct SendChain: Sendable {
         try element.child("payloader").set("pt", label.payloadType)
         try element.child("label").setCaps(label.caps)
         valve = try element.child("valve")
+        source = try element.child("inlet")
         encoder = try element.child("encoder")
         control = label.slot == .camera ? try Self.control(of: element, encoder: encoder, valve: valve) : nil
-        inlet.connect(to: try element.child("inlet"))
     }
 
     private static func control(

@@ -25,6 +25,8 @@ public actor RelayClient {
     private var backoff: ReconnectBackoff
     private var worker: Task<Void, Never>?
     private var pause: Task<Void, Never>?
+    var hurryUntil: ContinuousClock.Instant?
+    var hurrying: Task<Void, Never>?
     private var waiters: [CheckedContinuation<Result<RelayConnection, TransportError>, Never>] = []
 
     public init(address: RelayAddress, configuration: TransportConfiguration = TransportConfiguration()) {
@@ -36,6 +38,7 @@ public actor RelayClient {
 
     deinit {
         worker?.cancel()
+        hurrying?.cancel()
         continuation.finish()
     }
 
@@ -58,6 +61,7 @@ public actor RelayClient {
         let last = state
         state = .stopped
         worker?.cancel()
+        hurrying?.cancel()
         pause?.cancel()
         resumeWaiters(.failure(.closed))
         if case .connected(let connection) = last { await connection.close() }
@@ -101,7 +105,7 @@ public actor RelayClient {
         state = .connecting
         let failure: TransportError
         do throws(TransportError) {
-            let connection = try await RelayConnection.connect(to: address, configuration: configuration)
+            let connection = try await RelayConnection.connect(to: address, configuration: presentConfiguration)
             guard !isStopped else {
                 await connection.close()
                 return false
@@ -133,11 +137,14 @@ public actor RelayClient {
     }
 
     private func wait() async {
-        let delay = backoff.next(random: Double.random(in: 0...1))
+        let usual = backoff.next(random: Double.random(in: 0...1))
+        let delay = isHurried ? min(usual, Hurry.pause) : usual
         let sleep = Task { _ = try? await Task.sleep(for: .milliseconds(delay)) }
         pause = sleep
         await sleep.value
     }
+
+    var present: RelayConnection? { if case .connected(let connection) = state { connection } else { nil } }
 
     private var isStopped: Bool { if case .stopped = state { true } else { false } }
 

@@ -32,6 +32,8 @@ public final class RelayConnection: Sendable {
         self.events = events
     }
 
+    var localAddress: SocketAddress? { channel.localAddress }
+
     deinit { channel.close(promise: nil) }
 
     /// Connects to the first host of an address that can be reached, and proves that it is the relay the address names.

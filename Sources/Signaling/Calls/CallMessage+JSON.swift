@@ -7,7 +7,7 @@ extension CallMessage {
         case .invitation: "x.call.inv"
         case .offer: "x.call.offer"
         case .answer: "x.call.answer"
-        case .extra: "x.call.extra"
+        case .extra, .renew: "x.call.extra"
         case .end: "x.call.end"
         }
     }
@@ -22,7 +22,12 @@ extension CallMessage {
         case "x.call.answer": self = .answer(id, try CallAnswer(json: try parameters.object("answer")))
         case "x.call.extra":
             let info = try parameters.object("extra").object("rtcExtraInfo")
-            self = .extra(id, try PackedSession.candidates(try info.string("rtcIceCandidates")))
+            let content = try PackedSession.unpack(try info.string("rtcIceCandidates"))
+            if let number = TransportRequest.number(in: content) {
+                self = .renew(id, after: number)
+            } else {
+                self = .extra(id, PackedSession.candidates(in: content))
+            }
         case "x.call.end": self = .end(id)
         default: throw .invalidField("event")
         }
@@ -37,6 +42,9 @@ extension CallMessage {
         case .answer(_, let answer): object["answer"] = .object(answer.json)
         case .extra(_, let candidates):
             let info: JSONObject = ["rtcIceCandidates": .string(PackedSession.pack(candidates))]
+            object["extra"] = .object(["rtcExtraInfo": .object(info)])
+        case .renew(_, let number):
+            let info: JSONObject = ["rtcIceCandidates": .string(TransportRequest.pack(after: number))]
             object["extra"] = .object(["rtcExtraInfo": .object(info)])
         case .end: break
         }

@@ -51,7 +51,7 @@ public struct CallAnswer: Sendable, Hashable {
     }
 }
 
-/// One of the five messages of a call.
+/// One of the messages of a call: the five of the protocol, and one between two Parleys that looks like the fourth.
 public enum CallMessage: Sendable, Hashable {
     /// The caller rings.
     case invitation(CallID, CallInvitation)
@@ -61,18 +61,33 @@ public enum CallMessage: Sendable, Hashable {
     case answer(CallID, CallAnswer)
     /// Either side has more candidates.
     case extra(CallID, [ICECandidate])
+    /// The caller asks for an offer for a new transport; the number is that of the last it knows. Never sent to a program
+    /// that has not said that it understands it (``SessionDescription/transportNumber``).
+    case renew(CallID, after: Int)
     /// Either side ends the call, or refuses it.
     case end(CallID)
 
     /// The call it belongs to.
     public var callID: CallID {
         switch self {
-        case .invitation(let id, _), .offer(let id, _), .answer(let id, _), .extra(let id, _), .end(let id): id
+        case .invitation(let id, _), .offer(let id, _), .answer(let id, _), .extra(let id, _), .renew(let id, _),
+            .end(let id):
+            id
         }
     }
 
     /// Whether it is sent with the flag that wakes the recipient; only the invitation is.
     public var notifies: Bool {
         if case .invitation = self { true } else { false }
+    }
+
+    /// Whether the call can't be without it; the others may be missed.
+    public var isNeeded: Bool {
+        switch self {
+        case .invitation: true
+        case .offer(_, let offer): (offer.description.transportNumber ?? 0) == 0
+        case .answer(_, let answer): (answer.description.transportNumber ?? 0) == 0
+        case .extra, .renew, .end: false
+        }
     }
 }

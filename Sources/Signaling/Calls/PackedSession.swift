@@ -19,11 +19,15 @@ enum PackedSession {
 
     /// A value that is no array is a proposal this program does not know, and holds no candidates.
     static func candidates(_ packed: String) throws(SignalingError) -> [ICECandidate] {
-        let elements = try unpack(packed).array ?? []
+        candidates(in: try unpack(packed))
+    }
+
+    static func candidates(in value: JSONValue) -> [ICECandidate] {
+        let elements = value.array ?? []
         return elements.prefix(ICECandidate.maximumCount).compactMap(ICECandidate.init(json:))
     }
 
-    private static func unpack(_ packed: String) throws(SignalingError) -> JSONValue {
+    static func unpack(_ packed: String) throws(SignalingError) -> JSONValue {
         let text: String
         do throws(LZStringError) {
             text = try LZString.decompress(packed)

@@ -172,6 +172,33 @@ import Testing
         await initiator.stop()
         await relay.stop()
     }
+
+    @Test func aDeadConnectionIsNoticedAndMadeAnewWithinSecondsWhenItHurries() async throws {
+        let relay = try await TestRelay()
+        let way = try await relay.proxied()
+        let initiator = try await TestAgent([relay.address])
+        let joiner = try await TestAgent([way.address])
+        let ids = try await connect(initiator, joiner)
+        await way.proxy.freeze()
+        // Both have a line that way. Without hurry they would wait ten seconds for an answer and minutes for the connection.
+        for agent in [initiator, joiner] { await agent.agent.hurry(for: .seconds(30)) }
+        _ = try await initiator.agent.send(body(1), on: ids.initiator, notify: true)
+        #expect(try await joiner.waitForMessages(1) == [body(1)])
+        let relays = await joiner.events.filter {
+            switch $0 {
+            case .up, .down: true
+            default: false
+            }
+        }
+        guard case .down = relays.dropLast().last, case .up = relays.last else {
+            Issue.record("not down and up: \(relays)")
+            return
+        }
+        await joiner.agent.calm()
+        for agent in [initiator, joiner] { await agent.stop() }
+        await way.proxy.stop()
+        await relay.stop()
+    }
 }
 
 extension Agent {

@@ -51,6 +51,12 @@ actor CuttingProxy {
         isClosed = false
     }
 
+    /// Lets nothing through any more on the connections there are, without ending them, as a network that is cut does; new
+    /// ones pass.
+    func freeze() async {
+        for channel in open { try? await channel.setOption(.autoRead, value: false).get() }
+    }
+
     private func accept(_ near: any Channel) async {
         guard !isClosed else { return near.close(promise: nil) }
         let before = cuts

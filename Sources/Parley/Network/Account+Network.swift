@@ -1,0 +1,30 @@
+import Calling
+
+// What the account does when the way to others is broken or another: relays are reached again within seconds, so that a
+// call can agree on a new path.
+extension Account {
+    /// How long relays are watched closely for one broken call; longer than calls take to reconnect.
+    private static let hurryOfCall = Duration.seconds(60)
+    /// The same after a change of addresses.
+    private static let hurryOfChange = Duration.seconds(10)
+
+    /// Another network, another address, or one less.
+    func handle(_ change: AddressChange) async {
+        logger.info("Addresses changed", metadata: ["lost": "\(change.hasLostAddress)"])
+        if reconnecting.isEmpty { await agent.hurry(for: Self.hurryOfChange) } else { await hurry() }
+        await center.networkChanged(hasLostAddress: change.hasLostAddress)
+    }
+
+    /// Watches the relays closely as long as a call looks for its way.
+    func followPath(of update: CallUpdate) async {
+        let wasReconnecting = !reconnecting.isEmpty
+        if update.phase == .reconnecting {
+            guard reconnecting.insert(update.callID).inserted else { return }
+            await hurry()
+        } else if reconnecting.remove(update.callID) != nil, wasReconnecting, reconnecting.isEmpty {
+            await agent.calm()
+        }
+    }
+
+    private func hurry() async { await agent.hurry(for: Self.hurryOfCall) }
+}

@@ -1,0 +1,177 @@
+import CGStreamer
+import Testing
+
+@testable import Media
+
+extension RealMedia {
+    @Suite struct RenewalTests {
+        @Test func `after a cut a second transport takes over and pictures go on`() async throws {
+            let call = try await Loopback()
+            try await call.connect()
+            try await call.waitForPictures()
+            for session in [call.offerer, call.answerer] { await session.cut() }
+            for log in [call.offererLog, call.answererLog] { await log.wait(for: .lost) }
+            // The last picture stays to be seen, and nobody is taken to have turned the camera off.
+            #expect(call.offerer.remoteVideo.latest() != nil)
+            #expect(!call.offererLog.events.contains(.peerMedia(PeerMedia(microphone: false, camera: false))))
+
+            let before = [await call.offerer.statistics(), await call.answerer.statistics()]
+            try await call.renew(1)
+            for (session, before) in zip([call.offerer, call.answerer], before) {
+                try await eventually {
+                    let received = await session.statistics().received
+                    return received.videoFrames > before.received.videoFrames + 10
+                        && received.audioFrames > before.received.audioFrames + 10
+                }
+                let statistics = await session.statistics()
+                #expect(statistics.received.framesRejected == 0 && statistics.sent.framesRejected == 0)
+                #expect(statistics.frameEncryption == "aes-256-gcm" && statistics.fingerprintVerified)
+                try await eventually { session.remoteVideo.latest()?.isTestPicture == true }
+                try await eventually { await !session.isRetiring }
+            }
+            try await call.closeAndCount()
+        }
+
+        @Test func `a transport is replaced while the old one still works, without a loss`() async throws {
+            let call = try await Loopback()
+            try await call.connect()
+            try await call.waitForPictures()
+            for number in 1...3 { try await call.renew(number) }
+            try await eventually { await !call.offerer.isRetiring }
+            try await eventually { await !call.answerer.isRetiring }
+            for log in [call.offererLog, call.answererLog] {
+                #expect(!log.events.contains(.lost))
+                #expect(!log.events.contains { if case .failed = $0 { true } else { false } })
+            }
+            // One pipeline a transport, one a camera and one a microphone.
+            try await eventually { Pipeline.live == 6 }
+            try await call.closeAndCount()
+        }
+
+        @Test func `a new transport with another certificate than announced ends the call`() async throws {
+            let call = try await Loopback()
+            try await call.connect()
+            try await call.waitForPictures()
+            let other = try #require(CallCertificate()).fingerprint
+            let offer = try await call.offerer.renewOffer(1)
+            let forged = DescriptionText.with(fingerprint: other, in: offer.sdp)
+            let answer = try await call.answerer.renewAnswer(1, to: forged, candidates: offer.candidates)
+            try await call.offerer.apply(renewedAnswer: answer.sdp, candidates: answer.candidates, number: 1)
+            await call.answererLog.wait(for: .fingerprintMismatch)
+            #expect(!call.answererLog.events.contains(.renewed(1)))
+            await call.close()
+        }
+
+        @Test func `a transport that is given up leaves the call as it was, and nothing behind`() async throws {
+            let call = try await Loopback()
+            try await call.connect()
+            try await call.waitForPictures()
+            let pipelines = Pipeline.live
+            for number in 1...3 {
+                _ = try await call.offerer.renewOffer(number)
+                await call.offerer.abandon(number)
+            }
+            try await eventually { Pipeline.live == pipelines }
+            // What was given up before it was made is not made.
+            await call.offerer.abandon(5)
+            await #expect(throws: MediaError.closed) { try await call.offerer.renewOffer(5) }
+            let frames = await call.offerer.statistics().received.videoFrames
+            try await eventually { await call.offerer.statistics().received.videoFrames > frames + 5 }
+            await call.close()
+        }
+
+        @Test func `what comes late for a transport is counted and dropped`() async throws {
+            let call = try await Loopback()
+            try await call.connect()
+            try await call.waitForPictures()
+            let first = try await call.offerer.renewOffer(1)
+            let late = try await call.answerer.renewAnswer(1, to: first.sdp, candidates: first.candidates)
+            await call.offerer.abandon(1)
+            await #expect(throws: MediaError.closed) {
+                try await call.offerer.apply(renewedAnswer: late.sdp, candidates: late.candidates, number: 1)
+            }
+            let rejected = await call.offerer.statistics().candidatesRejected
+            await call.offerer.add(late.candidates, number: 1)
+            #expect(await call.offerer.statistics().candidatesRejected == rejected + late.candidates.count)
+            // A later one takes the place of the one that the answerer still has.
+            try await call.renew(2)
+            try await call.closeAndCount()
+        }
+
+        @Test func `an offer with other media lines than the call's is refused and the call goes on`() async throws {
+            let call = try await Loopback()
+            try await call.connect()
+            try await call.waitForPictures()
+            let offer = try await call.offerer.renewOffer(1)
+            let renamed = offer.sdp.replacing("a=mid:3", with: "a=mid:9").replacing(
+                "BUNDLE 0 1 2 3", with: "BUNDLE 0 1 2 9")
+            await #expect(throws: MediaError.description(.midsDiffer)) {
+                try await call.answerer.renewAnswer(1, to: renamed, candidates: [])
+            }
+            let frames = await call.answerer.statistics().received.videoFrames
+            try await eventually { await call.answerer.statistics().received.videoFrames > frames + 5 }
+            await call.close()
+        }
+    }
+}
+
+extension Loopback {
+    /// Closes both sides; of all transports only the last two are still held, by this.
+    func closeAndCount() async throws {
+        await close()
+        try await eventually { Pipeline.live == 2 && TransportGeneration.live == 2 }
+    }
+
+    /// Replaces the transport of both sides and waits until both have taken it.
+    func renew(_ number: Int) async throws {
+        let offer = try await offerer.renewOffer(number)
+        let answer = try await answerer.renewAnswer(number, to: offer.sdp, candidates: offer.candidates)
+        try await offerer.apply(renewedAnswer: answer.sdp, candidates: answer.candidates, number: number)
+        await offererLog.wait(for: .renewed(number))
+        await answererLog.wait(for: .renewed(number))
+    }
+}
+
+extension PeerSession {
+    /// Lets nothing leave on the present transport any more.
+    func cut() {
+        guard let iterator = gst_bin_iterate_all_by_element_factory_name(pipeline.element.pointer(), "nicesink")
+        else { return }
+        gst_iterator_foreach(
+            iterator,
+            { value, _ in
+                guard let value, let object = g_value_get_object(value),
+                    let pad = gst_element_get_static_pad(object.assumingMemoryBound(to: GstElement.self), "sink")
+                else { return }
+                let kinds = GstPadProbeType(
+                    GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue)
+                gst_pad_add_probe(pad, kinds, { _, _, _ in GST_PAD_PROBE_DROP }, nil, nil)
+                gst_object_unref(pad)
+            }, nil)
+        gst_iterator_free(iterator)
+    }
+}
+
+@Suite struct ArrivalClockTests {
+    @Test func `it goes with the packets`() {
+        var clock = ArrivalClock()
+        for now in stride(from: Int64(0), through: 4_000, by: 250) {
+            #expect(clock.update(packets: Int(now) + 1, now: now) == now)
+        }
+    }
+
+    @Test func `it stands still while nothing arrives, and the gap does not count afterwards`() {
+        var clock = ArrivalClock()
+        _ = clock.update(packets: 1, now: 0)
+        #expect(clock.update(packets: 1, now: 1_500) == 1_500)
+        #expect(clock.update(packets: 1, now: 10_000) == 1_500)
+        #expect(clock.update(packets: 2, now: 10_250) == 1_500)
+        #expect(clock.update(packets: 3, now: 10_500) == 1_750)
+    }
+
+    @Test func `before the first packet it stands`() {
+        var clock = ArrivalClock()
+        #expect(clock.update(packets: 0, now: 100) == 0)
+        #expect(clock.update(packets: 0, now: 5_100) == 0)
+    }
+}

@@ -1,0 +1,59 @@
+import Testing
+
+@testable import Parley
+
+@Suite struct AddressWatchTests {
+    private let home: Set<String> = ["192.0.2.1"]
+    private let other: Set<String> = ["198.51.100.7"]
+
+    @Test func nothingIsToldWhileNothingChanges() {
+        var watch = AddressWatch(addresses: home, now: 0)
+        for now in stride(from: Int64(0), to: 5_000, by: 500) { #expect(watch.look(home, now: now) == .rest) }
+    }
+
+    @Test func aChangeIsToldOnceItStays() {
+        var watch = AddressWatch(addresses: home, now: 0)
+        #expect(watch.look(other, now: 1_000) == .look(at: 1_250))
+        #expect(watch.look(other, now: 1_250) == .changed(AddressChange(hasLostAddress: true)))
+        #expect(watch.look(other, now: 9_000) == .rest)
+    }
+
+    @Test func anAddressMoreIsNoLoss() {
+        var watch = AddressWatch(addresses: home, now: 0)
+        _ = watch.look(home.union(other), now: 1_000)
+        #expect(watch.look(home.union(other), now: 1_300) == .changed(AddressChange(hasLostAddress: false)))
+    }
+
+    @Test func stepsOfOneChangeAreOneChange() {
+        var watch = AddressWatch(addresses: home, now: 0)
+        #expect(watch.look([], now: 1_000) == .look(at: 1_250))
+        #expect(watch.look(other, now: 1_100) == .look(at: 1_350))
+        #expect(watch.look(other.union(["2001:db8::1"]), now: 1_200) == .look(at: 1_450))
+        #expect(
+            watch.look(other.union(["2001:db8::1"]), now: 1_450)
+                == .changed(AddressChange(hasLostAddress: true)))
+    }
+
+    @Test func withoutAnyAddressThereIsNothingToTellUntilOneComes() {
+        var watch = AddressWatch(addresses: home, now: 0)
+        _ = watch.look([], now: 1_000)
+        #expect(watch.look([], now: 1_300) == .rest)
+        #expect(watch.look(other, now: 9_000) == .look(at: 9_250))
+        #expect(watch.look(other, now: 9_250) == .changed(AddressChange(hasLostAddress: true)))
+    }
+
+    @Test func theSameAddressAfterATimeWithoutIsNewsButNoLoss() {
+        var watch = AddressWatch(addresses: home, now: 0)
+        _ = watch.look([], now: 1_000)
+        _ = watch.look([], now: 1_300)
+        _ = watch.look(home, now: 5_000)
+        #expect(watch.look(home, now: 5_250) == .changed(AddressChange(hasLostAddress: false)))
+        #expect(watch.look(home, now: 6_000) == .rest)
+    }
+
+    @Test func aFlickerThatIsOverAtOnceIsNotTold() {
+        var watch = AddressWatch(addresses: home, now: 0)
+        _ = watch.look(other, now: 1_000)
+        #expect(watch.look(home, now: 1_100) == .rest)
+    }
+}

@@ -11,6 +11,7 @@ extension PeerSession {
         case .candidate(let candidate): found(candidate)
         case .gatheringComplete:
             schedule?.gatheringCompleted(now: Self.now)
+            relayWatch.completed(now: Self.now)
             pumpCandidates()
         case .stateChanged: checkTransport()
         case .latencyChanged:
@@ -19,6 +20,8 @@ extension PeerSession {
         case .firstFrame(.video): emit.yield(.firstVideoFrame)
         case .firstFrame(.audio): emit.yield(.firstAudioFrame)
         case .notice(let text): emit.yield(.notice(text))
+        case .relayFailed(let error): relayFailed(error)
+        case .nameFound(let name, let address): nameFound(name, address)
         case .failed(let message): await fail(.pipeline(message))
         }
     }
@@ -27,6 +30,7 @@ extension PeerSession {
     func tick() {
         guard !isClosed else { return }
         checkTransport()
+        checkRelays()
         pumpCandidates()
         guard isVerified else { return }
         let received = counters.received
@@ -52,7 +56,10 @@ extension PeerSession {
             line.kind == .relay || !configuration.relayOnly
         else { return }
         var candidate = candidate
-        if line.kind == .relay { candidate.candidate = CandidateLine.withoutRelatedAddress(candidate.candidate) }
+        if line.kind == .relay {
+            candidate.candidate = CandidateLine.withoutRelatedAddress(candidate.candidate)
+            relayWatch.found()
+        }
         schedule?.add(candidate)
         pumpCandidates()
     }

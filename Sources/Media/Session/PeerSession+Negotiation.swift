@@ -60,7 +60,8 @@ extension PeerSession {
     /// its description has been applied.
     public var isPeerOlder: Bool { detector.isPeerOlder }
 
-    /// Takes further candidates of the peer. Names among them are never resolved; at most 100 are used in all.
+    /// Takes further candidates of the peer. At most 100 are used in all. Names are never resolved but those under which browsers
+    /// hide addresses (``LocalName``), by multicast.
     public func add(_ candidates: [MediaCandidate]) {
         guard !isClosed else { return }
         guard remoteSetAt != nil else {
@@ -68,7 +69,7 @@ extension PeerSession {
             waitingCandidates += candidates.prefix(max(0, CandidateFilter.maximumCount - waitingCandidates.count))
             return
         }
-        let usable = filter.accept(waitingCandidates + candidates, mids: mids.value)
+        let usable = filter.accept(lookUpNames(in: waitingCandidates + candidates), mids: mids.value)
         waitingCandidates = []
         for candidate in usable { transport.add(candidate) }
     }
@@ -118,6 +119,7 @@ extension PeerSession {
         _ description: NativeDescription, then begin: () -> Void = {}
     ) async throws(MediaError) -> LocalDescription {
         schedule = CandidateSchedule(now: Self.now)
+        relayWatch.began(now: Self.now)
         try await transport.setLocal(description)
         try requireOpen()
         transport.tuneFeedback()
@@ -128,7 +130,7 @@ extension PeerSession {
             pumpCandidates()
         }
         try requireOpen()
-        var text = DescriptionText.withoutCandidates(description.text)
+        var text = DescriptionText.withoutAddresses(DescriptionText.withoutCandidates(description.text))
         if let certificate { text = DescriptionText.with(fingerprint: certificate.fingerprint, in: text) }
         return LocalDescription(sdp: text, candidates: candidates)
     }

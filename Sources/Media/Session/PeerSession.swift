@@ -51,6 +51,13 @@ public actor PeerSession {
     var firstBatch: CheckedContinuation<[MediaCandidate], Never>?
     var isFirstBatchOut = false
 
+    // Servers, and names that hide addresses.
+    let servers: ServerAccess
+    var relayWatch: RelayWatch
+    var relayFailure: RelayServerError?
+    var hidden = HiddenCandidates()
+    let namesStop = try? StopFlag()
+
     // What has been noticed.
     var watchedTransports: [DTLSTransport] = []
     var isICEConnected = false
@@ -79,9 +86,11 @@ public actor PeerSession {
         protection = FrameProtection(configuration.frameEncryption)
         certificate = CallCertificate()
         let (signals, counters, mids) = (signals, counters, mids)
+        servers = try ServerAccess(configuration) { signals.send.yield(.relayFailed($0)) }
+        relayWatch = RelayWatch(relayCount: servers.relays.count, isRelayOnly: configuration.relayOnly)
         pipeline = try Pipeline(name: nil) { signals.receive($0) }
         signals.prepare(pipeline.element, certificate: certificate, counters: counters)
-        transport = try PeerTransport(configuration, pipeline: pipeline.element)
+        transport = try PeerTransport(configuration, servers: servers.addresses, pipeline: pipeline.element)
         chains = ReceiveChains(
             protection: protection, counters: counters,
             outlets: Self.outlets(
@@ -113,6 +122,7 @@ public actor PeerSession {
     }
 
     private func start() {
+        for notice in servers.notices { emit.yield(.notice(notice)) }
         pipeline.element.setState(GST_STATE_PLAYING)
         let stream = signals.stream
         tasks.append(
@@ -160,6 +170,7 @@ public actor PeerSession {
         guard !isClosed else { return }
         isClosed = true
         protection.close()
+        closeServers()
         signals.disconnect()
         for task in tasks { task.cancel() }
         firstBatch?.resume(returning: [])

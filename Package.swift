@@ -221,7 +221,9 @@ if let runtime = Context.environment["PARLEY_FUZZ"] {
             "Media", ["Cryptography"],
             [
                 "Congestion", "Description", "Frames/FrameCipher.swift", "Frames/FrameKind.swift",
-                "Frames/VP8Packetizer.swift", "MediaError.swift",
+                "Frames/VP8Packetizer.swift", "LocalNames/HiddenCandidates.swift", "LocalNames/LocalName.swift",
+                "LocalNames/MulticastMessage.swift", "MediaError.swift", "Servers/ICEServer.swift",
+                "Servers/ICEServerURL.swift", "Servers/RelayServerError.swift",
             ]),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .executableTarget(

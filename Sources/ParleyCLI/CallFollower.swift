@@ -52,9 +52,10 @@ struct CallFollower {
                 }
             }
             if case .ended(let reason) = state.phase {
+                let sentence = state.endSentence ?? reason.sentence
                 printer.event(
-                    "ended", ["call": call.id.description, "reason": reason.rawValue, "message": reason.sentence],
-                    sentence: reason.sentence)
+                    "ended", ["call": call.id.description, "reason": reason.rawValue, "message": sentence],
+                    sentence: sentence)
             }
         }
         talking?.cancel()

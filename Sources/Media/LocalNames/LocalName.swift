@@ -11,7 +11,8 @@ struct LocalName: Hashable, Sendable {
         guard bytes.count == 36 + 6, text.lowercased().hasSuffix(".local") else { return nil }
         for (index, byte) in bytes.prefix(36).enumerated() {
             switch (index, byte) {
-            case (8, UInt8(ascii: "-")), (13, UInt8(ascii: "-")), (18, UInt8(ascii: "-")), (23, UInt8(ascii: "-")): break
+            case (8, UInt8(ascii: "-")), (13, UInt8(ascii: "-")), (18, UInt8(ascii: "-")), (23, UInt8(ascii: "-")):
+                break
             case (8, _), (13, _), (18, _), (23, _): return nil
             case (_, UInt8(ascii: "0")...UInt8(ascii: "9")), (_, UInt8(ascii: "a")...UInt8(ascii: "f")),
                 (_, UInt8(ascii: "A")...UInt8(ascii: "F")):

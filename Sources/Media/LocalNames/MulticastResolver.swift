@@ -44,7 +44,9 @@ enum MulticastResolver {
                     asked += 1
                     for name in open { for socket in sockets { socket.send(MulticastMessage.question(name)) } }
                 }
-                let next = asked < MulticastResolver.questions.count ? MulticastResolver.questions[asked] : MulticastResolver.end
+                let next =
+                    asked < MulticastResolver.questions.count
+                    ? MulticastResolver.questions[asked] : MulticastResolver.end
                 var waiting = sockets.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
                 waiting.append(pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0))
                 _ = poll(&waiting, nfds_t(waiting.count), Int32(clamping: max(1, next - age)))

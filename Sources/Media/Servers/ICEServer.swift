@@ -9,7 +9,7 @@ public struct ICEServer: Sendable, Hashable, Codable {
     /// The password at a TURN server.
     public var credential: String?
     /// What the TURN server and its users share instead of passwords: user name and password are made of it anew for each
-    /// call (``TURNCredentials``).
+    /// call.
     public var secret: String?
     /// The path of a file with the certificate authorities (PEM) that may vouch for a `turns:` server; nil: the system's.
     public var authorities: String?
@@ -73,7 +73,8 @@ extension ICEServerError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .scheme: "The address of a server for calls begins with stun:, turn: or turns:."
-        case .notThatForm: "Write the server's address without // and without a user name, such as turn:example.org:3478."
+        case .notThatForm:
+            "Write the server's address without // and without a user name, such as turn:example.org:3478."
         case .host: "The server's address has no usable host; an IPv6 address stands in brackets."
         case .port: "The server's port has to be a number from 1 to 65535."
         case .transport: "After the server's address only ?transport=udp or ?transport=tcp may follow."

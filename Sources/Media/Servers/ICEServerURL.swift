@@ -66,7 +66,8 @@ struct ICEServerURL: Equatable, Sendable {
         }
         guard !rest.isEmpty else { return (host, standard) }
         let digits = rest.dropFirst()
-        guard rest.hasPrefix(":"), (1...5).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+        guard rest.hasPrefix(":"), (1...5).contains(digits.utf8.count),
+            digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let port = UInt16(digits), port > 0
         else { throw .port }
         return (host, port)

@@ -80,7 +80,8 @@ struct TunnelConnection {
             guard let isReady = wait(server, wanted, until: deadline) else { return false }
             guard isReady else { throw .handshake(tls.url.place, reason: "no answer") }
             switch buffer.withUnsafeMutableBytes({ server.receive(into: $0) }) {
-            case .bytes(let count): buffer.withUnsafeBytes { session.receive(UnsafeRawBufferPointer(rebasing: $0.prefix(count))) }
+            case .bytes(let count):
+                buffer.withUnsafeBytes { session.receive(UnsafeRawBufferPointer(rebasing: $0.prefix(count))) }
             case .wouldBlock: break
             case .over: throw .handshake(tls.url.place, reason: "the server closed the connection")
             }
@@ -135,7 +136,9 @@ struct TunnelConnection {
         while session.waitingOutput < limits.bytesWaiting {
             switch buffer.withUnsafeMutableBytes({ client.receive(into: $0) }) {
             case .bytes(let count):
-                let isTaken = buffer.withUnsafeBytes { session.write(UnsafeRawBufferPointer(rebasing: $0.prefix(count))) }
+                let isTaken = buffer.withUnsafeBytes {
+                    session.write(UnsafeRawBufferPointer(rebasing: $0.prefix(count)))
+                }
                 if !isTaken { ends.server = true }
             case .wouldBlock: return
             case .over:

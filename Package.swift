@@ -118,10 +118,15 @@ let package = Package(
         .executableTarget(
             name: "ParleyBench",
             dependencies: [
-                "Media", "GLibKit", "CGStreamer", "SMPTransport", "SMP", "Cryptography",
+                "Media", "GLibKit", "CGStreamer", "NetworkEmulation", "SMPTransport", "SMP", "Cryptography",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
+
+        // Tools for tests and benchmarks; nothing that people install imports them.
+        .target(
+            name: "NetworkEmulation", dependencies: [.product(name: "DequeModule", package: "swift-collections")],
+            resources: [.copy("Plans")]),
 
         // Compiles resources/ into the program with glib-compile-resources.
         .plugin(name: "EmbedResources", capability: .buildTool(), path: "Plugins/EmbedResources"),
@@ -172,6 +177,7 @@ let package = Package(
             name: "ParleyDesktopTests", dependencies: ["ParleyDesktop", "GLibKit", "CGtk", "CAtspi", "TestSupport"]),
         .testTarget(name: "ParleyCLITests", dependencies: ["ParleyCLI", "ParleyRelay", "Parley", "TestSupport"]),
         .testTarget(name: "ParleyRelayTests", dependencies: ["ParleyRelay", "TestSupport"]),
+        .testTarget(name: "NetworkEmulationTests", dependencies: ["NetworkEmulation", "TestSupport"]),
         .testTarget(name: "ParleyBenchTests", dependencies: ["ParleyBench", "ParleyRelay", "TestSupport"]),
         .testTarget(
             name: "FuzzTests",

@@ -24,7 +24,7 @@ extension Object {
     ) -> SignalConnection {
         let body: Closure.Body = { arguments, result in
             nonisolated(unsafe) let arguments = arguments  // stays on this thread, inside this call
-            nonisolated(unsafe) let result = result
+            nonisolated(unsafe) let result = result  // likewise
             MainActor.assumeIsolated {
                 let answer = handler(arguments)
                 if let result { _ = answer.write(to: result) }

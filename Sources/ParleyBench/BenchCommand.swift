@@ -4,6 +4,9 @@ import ArgumentParser
 @main
 struct BenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "parley-bench", abstract: "Measures relays and calls, with the ceiling beside every figure.",
-        subcommands: [RelayCommand.self, SetupCommand.self, MirrorCommand.self])
+        commandName: "parley-bench",
+        abstract: "Measures relays and calls, with the ceiling beside every figure, and calls on poor networks.",
+        subcommands: [
+            RelayCommand.self, SetupCommand.self, NetworkCommand.self, MirrorCommand.self, PeerCommand.self,
+        ])
 }

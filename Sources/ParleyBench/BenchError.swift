@@ -7,6 +7,7 @@ enum BenchError: Error, Equatable, Sendable, CustomStringConvertible {
     case setUp(String)
     case lost(subject: String, messages: Int)
     case disk(String)
+    case call(String)
 
     var description: String {
         switch self {
@@ -16,6 +17,7 @@ enum BenchError: Error, Equatable, Sendable, CustomStringConvertible {
         case .connect(let reason): "The relay can't be measured: \(reason)"
         case .setUp(let reason): "The relay refused what the measurement needs: \(reason)"
         case .lost(let subject, let messages): "\(subject) did not deliver \(messages) messages in time."
+        case .call(let reason): "The call can't be measured: \(reason)."
         case .disk(let reason): "The disk can't be measured: \(reason)."
         }
     }

@@ -3,29 +3,25 @@ import Calling
 import Parley
 
 /// `parley-cli contacts`: lists the contacts.
-struct Contacts: AsyncParsableCommand {
+struct Contacts: ProfileCommand {
     static let configuration = CommandConfiguration(abstract: "List the contacts of the profile.")
 
     @OptionGroup var profile: ProfileOptions
     @OptionGroup var output: OutputOptions
 
-    func run() async throws {
-        let isJSON = output.isJSON
-        let printer = EventPrinter(isJSON: isJSON)
-        try await Session(profile: profile, printer: printer).run { account in
-            let contacts = await account.contacts()
-            if contacts.isEmpty, !isJSON { printer.event("none", sentence: "There are no contacts yet.") }
-            for contact in contacts {
-                let state = contact.isConnected ? "connected" : "connecting"
-                printer.event(
-                    "contact", ["contact": contact.name, "state": state], sentence: "\(contact.name) (\(state))")
-            }
+    func run(with account: Account, telling printer: EventPrinter) async throws {
+        let contacts = await account.contacts()
+        if contacts.isEmpty, !output.isJSON { printer.event("none", sentence: "There are no contacts yet.") }
+        for contact in contacts {
+            let state = contact.isConnected ? "connected" : "connecting"
+            printer.event(
+                "contact", ["contact": contact.name, "state": state], sentence: "\(contact.name) (\(state))")
         }
     }
 }
 
 /// `parley-cli status [NAME]`: the relays, or how the connection to one contact fares.
-struct Status: AsyncParsableCommand {
+struct Status: ProfileCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show the relays in use, or how the connection to a contact fares, with the security code to compare."
     )
@@ -36,26 +32,22 @@ struct Status: AsyncParsableCommand {
     @OptionGroup var profile: ProfileOptions
     @OptionGroup var output: OutputOptions
 
-    func run() async throws {
-        let printer = EventPrinter(isJSON: output.isJSON)
-        let name = name
-        try await Session(profile: profile, printer: printer).run { account in
-            guard let name else {
-                try await account.settleRelays()
-                for status in try await account.relayStatuses() { printer.relay(status) }
-                return
-            }
-            let contact = try await account.contact(named: name)
+    func run(with account: Account, telling printer: EventPrinter) async throws {
+        guard let name else {
             try await account.settleRelays()
-            printer.connection(
-                try await account.connection(of: contact.id), name: contact.name,
-                code: try await account.securityCode(of: contact.id))
+            for status in try await account.relayStatuses() { printer.relay(status) }
+            return
         }
+        let contact = try await account.contact(named: name)
+        try await account.settleRelays()
+        printer.connection(
+            try await account.connection(of: contact.id), name: contact.name,
+            code: try await account.securityCode(of: contact.id))
     }
 }
 
 /// `parley-cli rotate NAME`: moves the own mailbox for a contact to another relay.
-struct Rotate: AsyncParsableCommand {
+struct Rotate: ProfileCommand {
     static let configuration = CommandConfiguration(
         abstract: "Move the mailbox for a contact to another relay and wait until that is done.",
         discussion: "It needs the contact's help: when they are offline it goes on at the next start.")
@@ -66,25 +58,21 @@ struct Rotate: AsyncParsableCommand {
     @OptionGroup var profile: ProfileOptions
     @OptionGroup var output: OutputOptions
 
-    func run() async throws {
-        let printer = EventPrinter(isJSON: output.isJSON)
-        let name = name
-        try await Session(profile: profile, printer: printer).run { account in
-            let contact = try await account.contact(named: name)
-            let updates = account.updates
-            try await account.moveQueue(of: contact.id)
-            printer.event("moving", ["contact": name], sentence: "Moving. \(name) has to be online for it.")
-            for await case .moving(contact.id, false) in updates { break }
-            try Task.checkCancellation()
-            let relay = try await account.connection(of: contact.id).receivingRelays.first?.address ?? ""
-            printer.last(
-                "moved", ["contact": name, "relay": relay], sentence: "Messages of \(name) now come through \(relay).")
-        }
+    func run(with account: Account, telling printer: EventPrinter) async throws {
+        let contact = try await account.contact(named: name)
+        let updates = account.updates
+        try await account.moveQueue(of: contact.id)
+        printer.event("moving", ["contact": name], sentence: "Moving. \(name) has to be online for it.")
+        for await case .moving(contact.id, false) in updates { break }
+        try Task.checkCancellation()
+        let relay = try await account.connection(of: contact.id).receivingRelays.first?.address ?? ""
+        printer.last(
+            "moved", ["contact": name, "relay": relay], sentence: "Messages of \(name) now come through \(relay).")
     }
 }
 
 /// `parley-cli resync NAME`: agrees on new keys with a contact.
-struct Resync: AsyncParsableCommand {
+struct Resync: ProfileCommand {
     static let configuration = CommandConfiguration(
         abstract: "Agree on new keys with a contact whose messages can't be read, and wait until that is done.",
         discussion: "It needs the contact's help: when they are offline it goes on at the next start.")
@@ -98,23 +86,19 @@ struct Resync: AsyncParsableCommand {
     @OptionGroup var profile: ProfileOptions
     @OptionGroup var output: OutputOptions
 
-    func run() async throws {
-        let printer = EventPrinter(isJSON: output.isJSON)
-        let (name, force) = (name, force)
-        try await Session(profile: profile, printer: printer).run { account in
-            let contact = try await account.contact(named: name)
-            let updates = account.updates
-            try await account.resynchronise(contact.id, force: force)
-            printer.event("repairing", ["contact": name], sentence: "Agreeing. \(name) has to be online for it.")
-            for await case .encryption(contact.id, .intact) in updates { break }
-            try Task.checkCancellation()
-            // The other side knows only when the last of it has left.
-            try await account.waitUntilSent(to: contact.id)
-            let code = try await account.securityCode(of: contact.id) ?? ""
-            printer.last(
-                "repaired", ["contact": name, "code": code],
-                sentence: "New keys are in use. The security code is now:\n\(code)")
-        }
+    func run(with account: Account, telling printer: EventPrinter) async throws {
+        let contact = try await account.contact(named: name)
+        let updates = account.updates
+        try await account.resynchronise(contact.id, force: force)
+        printer.event("repairing", ["contact": name], sentence: "Agreeing. \(name) has to be online for it.")
+        for await case .encryption(contact.id, .intact) in updates { break }
+        try Task.checkCancellation()
+        // The other side knows only when the last of it has left.
+        try await account.waitUntilSent(to: contact.id)
+        let code = try await account.securityCode(of: contact.id) ?? ""
+        printer.last(
+            "repaired", ["contact": name, "code": code],
+            sentence: "New keys are in use. The security code is now:\n\(code)")
     }
 }
 

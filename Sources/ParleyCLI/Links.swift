@@ -17,26 +17,22 @@ struct LinkOptions: ParsableArguments {
 }
 
 /// `parley-cli invite`: prints a link and stays until the other side has connected.
-struct Invite: AsyncParsableCommand {
+struct Invite: ProfileCommand {
     static let configuration = CommandConfiguration(abstract: "Print an invitation link and wait for the other side.")
 
     @OptionGroup var link: LinkOptions
     @OptionGroup var profile: ProfileOptions
     @OptionGroup var output: OutputOptions
 
-    func run() async throws {
-        let printer = EventPrinter(isJSON: output.isJSON)
-        let form = link.form
-        try await Session(profile: profile, printer: printer).run { account in
-            let invitation = try await account.makeInvitation(form)
-            printer.event("link", ["link": invitation.link], sentence: invitation.link)
-            printer.connected(try await invitation.connected())
-        }
+    func run(with account: Account, telling printer: EventPrinter) async throws {
+        let invitation = try await account.makeInvitation(link.form)
+        printer.event("link", ["link": invitation.link], sentence: invitation.link)
+        printer.connected(try await invitation.connected())
     }
 }
 
 /// `parley-cli connect LINK`: connects by somebody's link and stays until it is done.
-struct Connect: AsyncParsableCommand {
+struct Connect: ProfileCommand {
     static let configuration = CommandConfiguration(
         abstract: "Connect with the person who made a link.",
         discussion: "With a contact address its owner is asked; whether you wait or not, it goes on at the next start.")
@@ -47,21 +43,17 @@ struct Connect: AsyncParsableCommand {
     @OptionGroup var profile: ProfileOptions
     @OptionGroup var output: OutputOptions
 
-    func run() async throws {
-        let printer = EventPrinter(isJSON: output.isJSON)
-        let link = link
-        try await Session(profile: profile, printer: printer).run { account in
-            let pending = try await account.join(link: link)
-            if pending.kind == .address {
-                printer.event("asked", sentence: "Asked. You are connected as soon as the other side accepts.")
-            }
-            printer.connected(try await pending.connected())
+    func run(with account: Account, telling printer: EventPrinter) async throws {
+        let pending = try await account.join(link: link)
+        if pending.kind == .address {
+            printer.event("asked", sentence: "Asked. You are connected as soon as the other side accepts.")
         }
+        printer.connected(try await pending.connected())
     }
 }
 
 /// `parley-cli address`: the link that anybody may use to ask.
-struct Address: AsyncParsableCommand {
+struct Address: ProfileCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print the contact address, which anybody may use to ask; made at first use.")
 
@@ -72,19 +64,15 @@ struct Address: AsyncParsableCommand {
     @OptionGroup var profile: ProfileOptions
     @OptionGroup var output: OutputOptions
 
-    func run() async throws {
-        let printer = EventPrinter(isJSON: output.isJSON)
-        let (form, deletes) = (link.form, delete)
-        try await Session(profile: profile, printer: printer).run { account in
-            guard deletes else {
-                let link = try await account.makeContactAddress(form)
-                return printer.event("address", ["link": link], sentence: link)
-            }
-            guard try await account.contactAddress() != nil else {
-                return printer.event("none", sentence: "There is no contact address.")
-            }
-            try await account.deleteContactAddress()
-            printer.event("deleted", sentence: "The contact address is deleted.")
+    func run(with account: Account, telling printer: EventPrinter) async throws {
+        guard delete else {
+            let link = try await account.makeContactAddress(link.form)
+            return printer.event("address", ["link": link], sentence: link)
         }
+        guard try await account.contactAddress() != nil else {
+            return printer.event("none", sentence: "There is no contact address.")
+        }
+        try await account.deleteContactAddress()
+        printer.event("deleted", sentence: "The contact address is deleted.")
     }
 }

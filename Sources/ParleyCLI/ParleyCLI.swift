@@ -33,14 +33,17 @@ struct ParleyCLI: AsyncParsableCommand {
             } else {
                 try command.run()
             }
-            // Threads of the network still run: they must not meet libraries that are being taken down.
-            fflush(nil)
-            _exit(0)
+            ProgramEnd.leave(.success)
         } catch let mistake as CommandLineMistake {
             FileHandle.standardError.write(Data("Error: \(mistake)\nUsage: \(usageString(for: running))\n".utf8))
-            exit(withError: ExitCode.validationFailure)
+            ProgramEnd.leave(.validationFailure)
         } catch {
-            running.exit(withError: error)
+            let (status, text) = (running.exitCode(for: error), running.fullMessage(for: error))
+            if !text.isEmpty {
+                let output = status.isSuccess ? FileHandle.standardOutput : .standardError
+                output.write(Data("\(text)\n".utf8))
+            }
+            ProgramEnd.leave(status)
         }
     }
 }

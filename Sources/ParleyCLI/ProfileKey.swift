@@ -2,7 +2,7 @@ import ArgumentParser
 import Parley
 
 /// `parley-cli key`: shows where the key of the profile's store is kept, or moves it.
-struct ProfileKey: AsyncParsableCommand {
+struct ProfileKey: ProfileCommand {
     /// Where it can be moved to.
     enum Place: String, ExpressibleByArgument, CaseIterable {
         case keyring
@@ -39,17 +39,13 @@ struct ProfileKey: AsyncParsableCommand {
         if let file = newPassphraseFile { try PassphraseFile.check(file) }
     }
 
-    func run() async throws {
-        let printer = EventPrinter(isJSON: output.isJSON)
-        let (place, file) = (to?.place, newPassphraseFile)
-        try await Session(profile: profile, printer: printer).run { account in
-            if let place {
-                let passphrase = await file.map(PassphraseFile.init)?.passphrase(.new)
-                try await account.moveStoreKey(to: place, passphrase: passphrase)
-            }
-            let status = await account.storeKeyStatus
-            printer.last("key", ["place": status.place.rawValue], sentence: status.place.sentence)
+    func run(with account: Account, telling printer: EventPrinter) async throws {
+        if let place = to?.place {
+            let passphrase = await newPassphraseFile.map(PassphraseFile.init)?.passphrase(.new)
+            try await account.moveStoreKey(to: place, passphrase: passphrase)
         }
+        let status = await account.storeKeyStatus
+        printer.last("key", ["place": status.place.rawValue], sentence: status.place.sentence)
     }
 }
 

@@ -2,24 +2,21 @@ import ArgumentParser
 import Parley
 
 /// `parley-cli requests`: lists who asks at the contact address.
-struct Requests: AsyncParsableCommand {
+struct Requests: ProfileCommand {
     static let configuration = CommandConfiguration(abstract: "List who asks at the contact address to be connected.")
 
     @OptionGroup var profile: ProfileOptions
     @OptionGroup var output: OutputOptions
 
-    func run() async throws {
-        let (isJSON, printer) = (output.isJSON, EventPrinter(isJSON: output.isJSON))
-        try await Session(profile: profile, printer: printer).run { account in
-            let requests = try await account.requestsWithinReach()
-            if requests.isEmpty, !isJSON { printer.event("none", sentence: "Nobody asks.") }
-            for request in requests { printer.request(request) }
-        }
+    func run(with account: Account, telling printer: EventPrinter) async throws {
+        let requests = try await account.requestsWithinReach()
+        if requests.isEmpty, !output.isJSON { printer.event("none", sentence: "Nobody asks.") }
+        for request in requests { printer.request(request) }
     }
 }
 
 /// `parley-cli accept NAME`: accepts a request and stays until the two are connected.
-struct Accept: AsyncParsableCommand {
+struct Accept: ProfileCommand {
     static let configuration = CommandConfiguration(
         abstract: "Accept a contact request and wait until the two are connected.",
         discussion: "Whether you wait or not, it goes on at the next start.")
@@ -30,20 +27,16 @@ struct Accept: AsyncParsableCommand {
     @OptionGroup var profile: ProfileOptions
     @OptionGroup var output: OutputOptions
 
-    func run() async throws {
-        let printer = EventPrinter(isJSON: output.isJSON)
-        let name = name
-        try await Session(profile: profile, printer: printer).run { account in
-            let request = try await account.request(named: name)
-            let pending = try await account.accept(request.id)
-            printer.event("accepted", ["contact": request.name], sentence: "Accepted \(request.name).")
-            printer.connected(try await pending.connected())
-        }
+    func run(with account: Account, telling printer: EventPrinter) async throws {
+        let request = try await account.request(named: name)
+        let pending = try await account.accept(request.id)
+        printer.event("accepted", ["contact": request.name], sentence: "Accepted \(request.name).")
+        printer.connected(try await pending.connected())
     }
 }
 
 /// `parley-cli reject NAME`: forgets a request.
-struct Reject: AsyncParsableCommand {
+struct Reject: ProfileCommand {
     static let configuration = CommandConfiguration(
         abstract: "Forget a contact request; whoever asked learns nothing.")
 
@@ -53,14 +46,10 @@ struct Reject: AsyncParsableCommand {
     @OptionGroup var profile: ProfileOptions
     @OptionGroup var output: OutputOptions
 
-    func run() async throws {
-        let printer = EventPrinter(isJSON: output.isJSON)
-        let name = name
-        try await Session(profile: profile, printer: printer).run { account in
-            let request = try await account.request(named: name)
-            try await account.reject(request.id)
-            printer.event("rejected", ["contact": request.name], sentence: "Forgot the request of \(request.name).")
-        }
+    func run(with account: Account, telling printer: EventPrinter) async throws {
+        let request = try await account.request(named: name)
+        try await account.reject(request.id)
+        printer.event("rejected", ["contact": request.name], sentence: "Forgot the request of \(request.name).")
     }
 }
 

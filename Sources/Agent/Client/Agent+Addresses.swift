@@ -6,27 +6,12 @@ extension Agent {
     ///
     /// - Throws: `AgentError.noRelay`, `.relayUnreachable`, `.relayRefused`, `.notReady`, `.stopped`, `.store`.
     public func makeAddress() async throws -> ContactAddress {
-        try ensureRunning()
-        let relay = try relayForNewQueue()
-        let connection = ConnectionID.random()
-        let count = lines[relay]?.connectionCount
-        let made: ReceiveQueueRecord
-        do {
-            made = try await createQueueNow(connection, on: relay, isFast: false)
-        } catch let failure as DeliveryFailure {
-            throw AgentError(failure, ofOwnRelay: true)
+        let queue = try await makeQueueForLink(isFast: false) { connection, now in
+            ConnectionRecord(
+                id: connection, role: .initiator, state: .invited, agentVersion: AgentVersions.supported.maximum,
+                isAddress: true, createdAt: now)
         }
-        try ensureRunning()
-        let record = ConnectionRecord(
-            id: connection, role: .initiator, state: .invited, agentVersion: AgentVersions.supported.maximum,
-            isAddress: true, createdAt: now)
-        let queue = try inStore { transaction in
-            try transaction.insert(record)
-            return try transaction.insert(made)
-        }
-        runtimes[connection] = ConnectionRuntime()
-        try await adopt(queue, madeDuring: count)
-        return ContactAddress(id: connection, link: try queue.contactLink().text())
+        return ContactAddress(id: queue.connection, link: try queue.contactLink().text())
     }
 
     /// All contact addresses, oldest first.

@@ -16,6 +16,19 @@ extension Agent {
 
     /// - Parameter isFast: false for a queue as older peers make it (Agent fact sheet §4.2).
     func makeInvitation(isFast: Bool) async throws -> (connection: ConnectionID, link: String) {
+        let keys = RatchetKeyPairs()
+        let queue = try await makeQueueForLink(isFast: isFast) { connection, now in
+            ConnectionRecord(
+                id: connection, role: .initiator, state: .invited, agentVersion: AgentVersions.supported.maximum,
+                createdAt: now, agreementKeys: SecretBytes(wiping: keys.encoded))
+        }
+        return (queue.connection, try queue.invitation(keys).text())
+    }
+
+    /// Makes a queue on the relay for new ones, and the connection that `record` describes, whose number and time it gets.
+    func makeQueueForLink(
+        isFast: Bool, record: (ConnectionID, Int64) -> ConnectionRecord
+    ) async throws -> ReceiveQueueRecord {
         try ensureRunning()
         let relay = try relayForNewQueue()
         let connection = ConnectionID.random()
@@ -27,17 +40,14 @@ extension Agent {
             throw AgentError(failure, ofOwnRelay: true)
         }
         try ensureRunning()
-        let keys = RatchetKeyPairs()
-        let record = ConnectionRecord(
-            id: connection, role: .initiator, state: .invited, agentVersion: AgentVersions.supported.maximum,
-            createdAt: now, agreementKeys: SecretBytes(wiping: keys.encoded))
+        let connectionRecord = record(connection, now)
         let queue = try inStore { transaction in
-            try transaction.insert(record)
+            try transaction.insert(connectionRecord)
             return try transaction.insert(made)
         }
         runtimes[connection] = ConnectionRuntime()
         try await adopt(queue, madeDuring: count)
-        return (connection, try queue.invitation(keys).text())
+        return queue
     }
 
     /// Somebody waits for the link: a relay that was out of reach is dialled again at once instead of after its delay.

@@ -24,7 +24,7 @@ final class FrameInlet: Sendable {
         let timestamp = buffer.pointee.pts == GstClockTime.max ? nil : UInt64(buffer.pointee.pts)
         let duration = buffer.pointee.duration == GstClockTime.max ? 0 : UInt64(buffer.pointee.duration)
         nonisolated(unsafe) let buffer = buffer  // used inside this call only; the lock keeps the order of frames
-        nonisolated(unsafe) let caps = caps
+        nonisolated(unsafe) let caps = caps  // likewise
         state.withLock { state in
             guard let target = state.target, let now = target.runningTime, let copy = gst_buffer_copy(buffer) else {
                 return

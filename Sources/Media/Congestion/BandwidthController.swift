@@ -22,6 +22,8 @@ struct BandwidthTarget: Sendable, Equatable {
 protocol BandwidthController: Sendable {
     /// What the sender may do now.
     var target: BandwidthTarget { get }
+    /// Part of the packets lost lately, 0…1.
+    var loss: Double { get }
 
     /// Takes the reports of one feedback packet, in the order of sending. `now` in milliseconds.
     mutating func receive(_ packets: [PacketReport], now: Int64)

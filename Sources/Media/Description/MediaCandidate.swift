@@ -1,5 +1,5 @@
 /// One ICE candidate as it travels in signaling.
-public struct MediaCandidate: Sendable, Hashable {
+public struct MediaCandidate: Sendable, Hashable, Codable {
     /// The attribute's text, beginning with `candidate:`.
     public var candidate: String
     /// The m-line's `a=mid`.

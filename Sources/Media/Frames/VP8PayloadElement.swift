@@ -22,7 +22,14 @@ final class VP8PayloadElement: InstancePeer {
         }
     }
 
+    /// Bytes of IP, UDP, header extensions and SRTP that a packet gets on its way.
+    private static let lowerHeaders = 58
+
+    private var pacing: Pacing?
     private var packetizer = VP8Packetizer(pictureID: UInt16.random(in: 0...0x7FFF))
+
+    /// Spreads packets over time from now on. Before the element runs.
+    func setPacing(_ pacing: Pacing) { self.pacing = pacing }
 
     private static func describe(_ structure: UnsafeMutableRawPointer) {
         let klass = structure.assumingMemoryBound(to: GstElementClass.self)
@@ -41,14 +48,13 @@ final class VP8PayloadElement: InstancePeer {
     ) -> GstFlowReturn {
         let room = gst_rtp_buffer_calc_payload_len(payload.pointee.mtu, 0, 0)
         let fragments = packetizer.fragments(frameSize: Int(gst_buffer_get_size(frame)), payloadSize: Int(room))
-        guard !fragments.isEmpty, let list = gst_buffer_list_new_sized(guint(fragments.count)) else {
-            return GST_FLOW_OK
-        }
         for fragment in fragments {
             guard let packet = packet(fragment, of: frame, payload: payload) else { continue }
-            gst_buffer_list_insert(list, -1, packet)
+            pacing?.wait(forPacketOf: Int(gst_buffer_get_size(packet)) + Self.lowerHeaders)
+            let result = gst_rtp_base_payload_push(payload, packet)
+            guard result == GST_FLOW_OK else { return result }
         }
-        return gst_rtp_base_payload_push_list(payload, list)
+        return GST_FLOW_OK
     }
 
     /// One packet: RTP header and descriptor in memory of its own, then the fragment as a reference to the frame's memory.

@@ -13,9 +13,17 @@ final class AudioPlayout: Sendable {
     init(
         _ device: FoundDevice, alongside call: Pipeline, latency: Int, onFailure: @escaping @Sendable (String) -> Void
     ) throws(MediaError) {
+        let own = Shared<Element?>(nil)
         pipeline = try Pipeline { message in
-            if case .error(let text) = message { onFailure(text) }
+            switch message {
+            case .error(let text): onFailure(text)
+            case .latencyChanged:
+                guard let element = own.value else { return }
+                MediaQueue.start { gst_bin_recalculate_latency(element.pointer()) }
+            case .endOfStream: break
+            }
         }
+        own.value = pipeline.element
         let chain = try Element.bin(
             """
             appsrc name=inlet format=time is-live=true max-bytes=0 max-buffers=50 leaky-type=downstream \
@@ -30,6 +38,11 @@ final class AudioPlayout: Sendable {
             pipeline.close()
             throw .device("The speaker “\(device.device.name)” could not be opened.")
         }
+    }
+
+    /// Follows the call's latency, in milliseconds.
+    func setLatency(_ latency: Int) {
+        gst_app_src_set_latency(source.pointer(), guint64(latency) * 1_000_000, guint64.max)
     }
 
     /// Plays a piece of sound at its timestamp.

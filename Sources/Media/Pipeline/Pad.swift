@@ -31,21 +31,58 @@ final class Pad: Object, @unchecked Sendable {
 
     /// Calls `body` on the streaming thread for every buffer that passes. It must not hold the pad: take it from the call.
     func onBuffer(_ body: @escaping BufferHandler) {
-        let box = Unmanaged.passRetained(ProbeBox(body)).toOpaque()
         gst_pad_add_probe(
             pointer(), GST_PAD_PROBE_TYPE_BUFFER,
             { pad, info, data in
                 if let pad, let data, let buffer = gst_pad_probe_info_get_buffer(info) {
-                    Unmanaged<ProbeBox>.fromOpaque(data).takeUnretainedValue().body(pad, buffer)
+                    Unmanaged<Box<BufferHandler>>.fromOpaque(data).takeUnretainedValue().content(pad, buffer)
                 }
                 return GST_PAD_PROBE_OK
-            }, box, { data in if let data { Unmanaged<ProbeBox>.fromOpaque(data).release() } })
+            }, Box<BufferHandler>(body).retained, { Box<BufferHandler>.release($0) })
     }
 
-    private final class ProbeBox: Sendable {
-        let body: BufferHandler
+    /// Like ``onBuffer(_:)``, but a buffer goes on only when `body` gives true.
+    func filterBuffers(
+        _ body: @escaping @Sendable (UnsafeMutablePointer<GstPad>, UnsafeMutablePointer<GstBuffer>) -> Bool
+    ) {
+        gst_pad_add_probe(
+            pointer(), GST_PAD_PROBE_TYPE_BUFFER,
+            { pad, info, data in
+                guard let pad, let data, let buffer = gst_pad_probe_info_get_buffer(info) else {
+                    return GST_PAD_PROBE_OK
+                }
+                let filter = Unmanaged<Box<BufferFilter>>.fromOpaque(data).takeUnretainedValue().content
+                return filter(pad, buffer) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
+            }, Box<BufferFilter>(body).retained, { Box<BufferFilter>.release($0) })
+    }
 
-        init(_ body: @escaping BufferHandler) { self.body = body }
+    /// Calls `body` for every event that goes through the pad against the stream; it goes on only when `body` gives true.
+    func filterUpstreamEvents(_ body: @escaping @Sendable (UnsafeMutablePointer<GstEvent>) -> Bool) {
+        gst_pad_add_probe(
+            pointer(), GST_PAD_PROBE_TYPE_EVENT_UPSTREAM,
+            { _, info, data in
+                guard let data, let event = gst_pad_probe_info_get_event(info) else { return GST_PAD_PROBE_OK }
+                let filter = Unmanaged<Box<EventFilter>>.fromOpaque(data).takeUnretainedValue().content
+                return filter(event) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
+            }, Box<EventFilter>(body).retained, { Box<EventFilter>.release($0) })
+    }
+
+    private typealias BufferFilter = @Sendable (UnsafeMutablePointer<GstPad>, UnsafeMutablePointer<GstBuffer>) -> Bool
+    private typealias EventFilter = @Sendable (UnsafeMutablePointer<GstEvent>) -> Bool
+
+    /// Something that C code keeps.
+    private final class Box<Content: Sendable>: Sendable {
+        let content: Content
+
+        init(_ content: Content) { self.content = content }
+
+        /// Itself with a reference for C code.
+        var retained: UnsafeMutableRawPointer { Unmanaged.passRetained(self).toOpaque() }
+
+        /// Gives that reference back.
+        static func release(_ data: UnsafeMutableRawPointer?) {
+            if let data { Unmanaged<Box<Content>>.fromOpaque(data).release() }
+        }
     }
 }
 

@@ -17,6 +17,25 @@ public struct MediaStatistics: Sendable, Equatable {
         public init() {}
     }
 
+    /// What is known of the way to the peer, and what follows from it.
+    public struct Link: Sendable, Equatable {
+        /// Bits a second that may be sent; 0 before a call's media are set up.
+        public var target = 0
+        /// Part of our packets that was lost lately, 0…1.
+        public var loss = 0.0
+        /// What width and height of our pictures are divided by.
+        public var divisor = 1
+        /// Milliseconds to the peer and back; nil while it is not known.
+        public var roundTrip: Int?
+        /// Milliseconds that the jitter buffer waits for a missing packet.
+        public var jitterLatency = 0
+
+        /// Nothing known.
+        public init() {}
+    }
+
+    /// The way to the peer.
+    public var link = Link()
     /// What left.
     public var sent = Direction()
     /// What arrived.

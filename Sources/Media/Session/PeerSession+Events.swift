@@ -33,6 +33,7 @@ extension PeerSession {
         checkRelays()
         pumpCandidates()
         guard isVerified else { return }
+        tuneToLink()
         let received = counters.received
         if let media = detector.update(
             audioFrames: received.audioFrames, videoFrames: received.videoFrames, screenFrames: received.screenFrames,
@@ -47,6 +48,19 @@ extension PeerSession {
         case .recovered: emit.yield(.recovered)
         case nil: break
         }
+    }
+
+    /// Lets the jitter buffers wait for one retransmission, and the loudspeaker with them.
+    private func tuneToLink() {
+        senders[.camera]?.control?.poll(now: Self.now)
+        guard Self.now - linkReadAt >= 1_000, let report = transport.linkReport else { return }
+        linkReadAt = Self.now
+        link = report
+        guard let roundTrip = report.roundTrip,
+            let latency = jitterLatency.update(roundTrip: roundTrip, jitter: report.jitter, now: Self.now)
+        else { return }
+        transport.setJitterLatency(latency)
+        speaker?.setLatency(latency)
     }
 
     // MARK: Candidates

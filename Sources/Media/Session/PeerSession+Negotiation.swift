@@ -2,7 +2,7 @@ import CGStreamer
 import Cryptography
 
 /// Our half of the negotiation: what goes to the peer in signaling.
-public struct LocalDescription: Sendable, Equatable {
+public struct LocalDescription: Sendable, Equatable, Codable {
     /// Offer or answer, without candidates.
     public var sdp: String
     /// The first candidates; more may follow as ``PeerSessionEvent/candidates(_:)``.
@@ -112,6 +112,7 @@ extension PeerSession {
         let chain = try SendChain(label: label, inlet: inlet, protection: protection, counters: counters)
         try transport.addSender(chain)
         senders[label.slot] = chain
+        if let control = senders[.camera]?.control { senders[.microphone]?.follow(control) }
     }
 
     /// Sets our description, waits for the first candidates and gives both in the form for the peer.

@@ -65,6 +65,9 @@ public actor PeerSession {
     var isVerified = false
     var detector = PeerMediaDetector()
     var watchdog = LossWatchdog()
+    var link: LinkReport?
+    var linkReadAt = Int64.min / 2
+    var jitterLatency: JitterLatency
     private var tasks: [Task<Void, Never>] = []
 
     /// Opens a session: camera and microphone, then nothing until an offer is made or answered. Contacts nobody.
@@ -82,6 +85,7 @@ public actor PeerSession {
         self.configuration = configuration
         (events, emit) = AsyncStream.makeStream()
         isCameraOn = configuration.media == .video
+        jitterLatency = JitterLatency(shortest: configuration.jitterLatency)
         filter = CandidateFilter(allowsLoopback: configuration.allowsLoopback)
         protection = FrameProtection(configuration.frameEncryption)
         certificate = CallCertificate()
@@ -147,7 +151,7 @@ public actor PeerSession {
 
     private func openSpeaker() async {
         let (choice, pipeline, latency, signals) = (
-            configuration.speaker, pipeline, configuration.jitterLatency, signals
+            configuration.speaker, pipeline, jitterLatency.latency, signals
         )
         do {
             let opened = try await MediaQueue.run { () throws -> AudioPlayout? in
@@ -158,6 +162,8 @@ public actor PeerSession {
             }
             guard !isClosed else { return await MediaQueue.run { opened?.close() } }
             speaker = opened
+            // It may have changed while the speaker was opened.
+            if jitterLatency.latency != latency { opened?.setLatency(jitterLatency.latency) }
             chains.setSpeaker(opened)
         } catch {
             emit.yield(.notice("\(error)"))
@@ -173,6 +179,7 @@ public actor PeerSession {
         closeServers()
         signals.disconnect()
         for task in tasks { task.cancel() }
+        for sender in senders.values { sender.control?.close() }
         firstBatch?.resume(returning: [])
         firstBatch = nil
         cameraInlet.connect(to: nil)
@@ -200,6 +207,13 @@ public actor PeerSession {
         statistics.frameEncryption = protection.current.encryption.name
         statistics.fingerprintVerified = isVerified
         statistics.candidatesRejected = filter.rejected
+        statistics.link.roundTrip = link?.roundTrip
+        statistics.link.jitterLatency = jitterLatency.latency
+        if let report = senders[.camera]?.control?.report {
+            statistics.link.target = report.target
+            statistics.link.loss = report.loss
+            statistics.link.divisor = report.divisor
+        }
         return statistics
     }
 }

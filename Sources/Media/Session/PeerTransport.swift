@@ -152,11 +152,21 @@ final class PeerTransport: Sendable {
     /// Sets what makes retransmission quick, once the RTP session exists: the standard's five seconds between RTCP reports
     /// (RFC 3550 §6.2) suit large groups; RFC 4585 §3.4 allows less.
     func tuneFeedback() {
-        guard let rtpbin = try? element.child("rtpbin"),
-            let session = (try? rtpbin.emit("get-internal-session", 0)).flatMap(Object.init(borrowing:))
-        else { return }
+        guard let session else { return }
         session.set("bandwidth", 2_000_000.0)
         session.set("rtcp-min-interval", 50_000_000)
+    }
+
+    /// What RTCP says of the way to the peer; nil before there is a session.
+    var linkReport: LinkReport? { session.map(LinkReport.init(session:)) }
+
+    /// Lets the jitter buffers wait this long, in milliseconds, for packets that are missing.
+    func setJitterLatency(_ latency: Int) { (try? element.child("rtpbin"))?.set("latency", latency) }
+
+    /// The one RTP session: all media are bundled.
+    private var session: Object? {
+        guard let rtpbin = try? element.child("rtpbin") else { return nil }
+        return (try? rtpbin.emit("get-internal-session", 0)).flatMap(Object.init(borrowing:))
     }
 }
 

@@ -2,22 +2,27 @@ import CGStreamer
 import GLibKit
 
 /// The way of captured frames to the network: inlet → valve → encoder → frame encryption → payloader → label.
+/// Pictures pass a scaler before the encoder, and the payloader paces their packets.
 ///
 /// Encoder and payloader stay for the whole call, so sequence numbers go on when the source is exchanged. While the valve
 /// is closed nothing is encoded and no RTP leaves.
 struct SendChain: Sendable {
     let slot: MediaSlot
     let element: Element
+    /// Keeps pictures within what the network carries; nil for sound.
+    let control: SendControl?
     private let valve: Element
+    private let encoder: Element
 
     // cpu-used, buffer sizes and bit rates as measured for 640x480 at 30 frames a second.
     private static let videoEncoder = """
-        vp8enc deadline=1 cpu-used=-6 threads=2 target-bitrate=1000000 end-usage=cbr undershoot=95 buffer-size=600 \
+        videoscale ! capsfilter name=size caps=video/x-raw ! \
+        vp8enc name=encoder deadline=1 cpu-used=-6 threads=2 target-bitrate=1000000 end-usage=cbr undershoot=95 buffer-size=600 \
         buffer-initial-size=400 buffer-optimal-size=500 lag-in-frames=0 keyframe-max-dist=3000 max-intra-bitrate=300 \
-        error-resilient=partitions min-force-key-unit-interval=250000000
+        error-resilient=partitions dropframe-threshold=30
         """
     private static let audioEncoder = """
-        audioconvert ! audioresample ! opusenc bitrate=32000 frame-size=20 inband-fec=true packet-loss-percentage=10 \
+        audioconvert ! audioresample ! opusenc name=encoder bitrate=32000 frame-size=20 inband-fec=true packet-loss-percentage=10 \
         audio-type=voice
         """
 
@@ -26,12 +31,12 @@ struct SendChain: Sendable {
         label: MediaLabel, inlet: FrameInlet, protection: FrameProtection, counters: MediaCounters
     ) throws(MediaError) {
         slot = label.slot
-        let encoder = label.slot.kind == .audio ? Self.audioEncoder : Self.videoEncoder
+        let encoding = label.slot.kind == .audio ? Self.audioEncoder : Self.videoEncoder
         let payloader = label.slot.kind == .audio ? "rtpopuspay" : "parleyvp8pay"
         element = try Element.bin(
             """
             appsrc name=inlet format=time is-live=true min-latency=0 max-bytes=0 max-buffers=\(label.slot.kind == .audio ? 20 : 2) \
-            leaky-type=downstream ! valve name=valve drop=true drop-mode=forward-sticky-events ! \(encoder) ! \
+            leaky-type=downstream ! valve name=valve drop=true drop-mode=forward-sticky-events ! \(encoding) ! \
             parleyframeencrypt name=protect ! \(payloader) name=payloader mtu=1200 ! capsfilter name=label
             """)
         let protect = try element.child("protect")
@@ -40,8 +45,26 @@ struct SendChain: Sendable {
         try element.child("payloader").set("pt", label.payloadType)
         try element.child("label").setCaps(label.caps)
         valve = try element.child("valve")
+        encoder = try element.child("encoder")
+        control = label.slot.kind == .video ? try Self.control(of: element, encoder: encoder, valve: valve) : nil
         inlet.connect(to: try element.child("inlet"))
     }
+
+    private static func control(
+        of chain: Element, encoder: Element, valve: Element
+    ) throws(MediaError) -> SendControl {
+        let pacing = Pacing()
+        let payloader = try chain.child("payloader")
+        VP8PayloadElement.gclass.peer(of: payloader).setPacing(pacing)
+        let control = SendControl(
+            controller: GradientController(), encoder: encoder, size: try chain.child("size"), pacing: pacing)
+        guard let input = valve.pad("src"), let output = encoder.pad("src") else { throw .pipeline("no encoder") }
+        control.listen(input: input, output: output)
+        return control
+    }
+
+    /// Lets the sound's encoder follow what the pictures' control finds out about losses.
+    func follow(_ control: SendControl) { control.setAudioEncoder(encoder) }
 
     /// Lets frames through or stops RTP.
     func setOpen(_ isOpen: Bool) { valve.set("drop", !isOpen) }

@@ -1,0 +1,53 @@
+import CGStreamer
+import GLibKit
+
+/// What RTCP says of the way between the two ends (RFC 3550 §6.4).
+struct LinkReport: Sendable, Equatable {
+    /// Milliseconds to the peer and back; nil while no report has come back.
+    var roundTrip: Int?
+    /// How unevenly the peer's packets arrive, in milliseconds.
+    var jitter = 0
+
+    /// Reads the statistics of an RTP session: of all sources the worst.
+    init(session: Object) {
+        guard let value = session.value(of: "stats"), let stats = gst_value_get_structure(value.storage),
+            let list = gst_structure_get_value(stats, "source-stats"), let content = g_value_get_boxed(list)
+        else { return }
+        let sources = content.assumingMemoryBound(to: GValueArray.self).pointee
+        for index in 0..<Int(sources.n_values) {
+            if let source = sources.values.map({ $0 + index }).flatMap({ gst_value_get_structure($0) }) { add(source) }
+        }
+    }
+
+    /// A report for tests.
+    init(roundTrip: Int?, jitter: Int) {
+        self.roundTrip = roundTrip
+        self.jitter = jitter
+    }
+
+    private mutating func add(_ source: UnsafePointer<GstStructure>) {
+        if Self.isTrue("have-rb", of: source), let trip = Self.number("rb-round-trip", of: source), trip > 0 {
+            // Seconds as a fixed point number of 16 bits each (RFC 3550 §4).
+            roundTrip = max(roundTrip ?? 0, Int(trip) * 1_000 / 65_536)
+        }
+        guard !Self.isTrue("internal", of: source), Self.isTrue("is-sender", of: source),
+            let units = Self.number("jitter", of: source), let rate = Self.clockRate(of: source), rate > 0
+        else { return }
+        jitter = max(jitter, Int(units) * 1_000 / rate)
+    }
+
+    private static func isTrue(_ field: String, of source: UnsafePointer<GstStructure>) -> Bool {
+        var value: gboolean = 0
+        return gst_structure_get_boolean(source, field, &value) != 0 && value != 0
+    }
+
+    private static func number(_ field: String, of source: UnsafePointer<GstStructure>) -> guint? {
+        var value: guint = 0
+        return gst_structure_get_uint(source, field, &value) != 0 ? value : nil
+    }
+
+    private static func clockRate(of source: UnsafePointer<GstStructure>) -> Int? {
+        var value: gint = 0
+        return gst_structure_get_int(source, "clock-rate", &value) != 0 ? Int(value) : nil
+    }
+}

@@ -1,0 +1,194 @@
+import Foundation
+import Synchronization
+
+/// Two network namespaces with one link between them, on which a plan happens.
+///
+/// Each namespace holds a TUN device; this process holds both ends and carries packets from one to the other, in a thread of
+/// its own, with what the plan says of delay, jitter, loss, rate and queue. No module of the kernel is needed.
+public final class NetworkEmulator: Sendable {
+    /// One side of the link.
+    public struct Side: Sendable, Equatable {
+        /// Its IPv4 address.
+        public let address: String
+        /// Its IPv6 address.
+        public let address6: String
+        let namespace: String
+        let device: String
+        var prefixes: [String] { [address + "/24", address6 + "/64"] }
+
+        /// The words before a command that make it run in this side's namespace.
+        public var prefix: [String] {
+            ["/usr/bin/env", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "ip", "netns", "exec", namespace]
+        }
+    }
+
+    /// What both directions did.
+    public struct Statistics: Sendable, Equatable {
+        /// From the first side to the second.
+        public var forward = EmulatedLink.Statistics()
+        /// From the second side to the first.
+        public var backward = EmulatedLink.Statistics()
+    }
+
+    private struct State {
+        var phases: [NetworkPlan.Phase]
+        var statistics = Statistics()
+        var isStopped = false
+        var isCut = false
+        var taps: [PacketTap] = []
+        var startedAt: Int64?
+    }
+
+    /// The first side.
+    public let first: Side
+    /// The second side.
+    public let second: Side
+
+    private let namespaces: [NetworkNamespace]
+    private let state: Mutex<State>
+    private let seed: UInt64
+
+    /// Makes the namespaces and the link, in the condition of the plan's first phase. Time runs from ``start()``.
+    /// - Throws: `NetworkEmulationError`.
+    public init(plan: NetworkPlan) throws {
+        guard geteuid() == 0 else { throw NetworkEmulationError.notPermitted }
+        seed = plan.seed
+        state = Mutex(State(phases: plan.phases))
+        let mark = "\(getpid())-\(UInt16.random(in: 0...UInt16.max))"
+        func side(_ number: Int) -> Side {
+            Side(
+                address: "10.89.0.\(number)", address6: "fd89::\(number)", namespace: "parley-\(mark)-\(number)",
+                device: String("pl\(number)-\(mark)".prefix(15)))
+        }
+        (first, second) = (side(1), side(2))
+        var made: [NetworkNamespace] = []
+        var devices: [TunnelDevice] = []
+        do {
+            for side in [first, second] {
+                devices.append(try TunnelDevice(name: side.device))
+                let namespace = try NetworkNamespace(name: side.namespace)
+                made.append(namespace)
+                try namespace.take(device: side.device, addresses: side.prefixes)
+            }
+        } catch {
+            for namespace in made { namespace.remove() }
+            throw error
+        }
+        namespaces = made
+        let (one, other) = (devices[0], devices[1])
+        let thread = Thread { [weak self] in
+            // A late turn would look like a slow network.
+            setpriority(Int32(PRIO_PROCESS.rawValue), 0, -20)
+            var carrier = Carrier(first: one, second: other, plan: plan)
+            while true {
+                let isOver = carrier.turn { self?.step(carrying: &$0) ?? true }
+                if isOver { return }
+            }
+        }
+        thread.name = "network"
+        thread.start()
+    }
+
+    deinit { stop() }
+
+    /// The plan's time begins.
+    public func start() { state.withLock { $0.startedAt = Carrier.now } }
+
+    /// From now on the link is as this phase says, whatever the plan said.
+    public func change(to phase: NetworkPlan.Phase) {
+        state.withLock { $0.phases = [NetworkPlan.Phase(from: 0, forward: phase.forward, backward: phase.backward)] }
+    }
+
+    /// Nothing arrives any more, either way; programs are not told.
+    public func cut() { state.withLock { $0.isCut = true } }
+
+    /// Ends a cut; the link is as it would be without it.
+    public func restore() { state.withLock { $0.isCut = false } }
+
+    /// Shows a tap all packets from now on.
+    public func attach(_ tap: PacketTap) { state.withLock { $0.taps.append(tap) } }
+
+    /// What the link did so far.
+    public var statistics: Statistics { state.withLock { $0.statistics } }
+
+    /// Removes the namespaces; programs in them lose the link.
+    public func stop() {
+        let wasStopped = state.withLock { state in
+            defer { state.isStopped = true }
+            return state.isStopped
+        }
+        if !wasStopped { for namespace in namespaces { namespace.remove() } }
+    }
+
+    /// Tells the carrier how the link is now and takes its counts; true when it shall end.
+    private func step(carrying carrier: inout Carrier) -> Bool {
+        state.withLock { state in
+            let moment = state.startedAt.map { Double(Carrier.now - $0) / 1_000_000 } ?? 0
+            if let phase = state.phases.last(where: { $0.from <= moment }) {
+                carrier.forward.condition = phase.forward
+                carrier.backward.condition = phase.backward
+            }
+            if state.isCut {
+                carrier.forward.condition.loss = 1
+                carrier.backward.condition.loss = 1
+            }
+            carrier.taps = state.taps
+            state.statistics = Statistics(forward: carrier.forward.statistics, backward: carrier.backward.statistics)
+            return state.isStopped
+        }
+    }
+}
+
+/// Carries packets between two devices.
+private struct Carrier {
+    private let first: TunnelDevice
+    private let second: TunnelDevice
+    var forward: EmulatedLink
+    var backward: EmulatedLink
+    var taps: [PacketTap] = []
+    private var buffer = [UInt8](repeating: 0, count: 65_536)
+
+    init(first: TunnelDevice, second: TunnelDevice, plan: NetworkPlan) {
+        self.first = first
+        self.second = second
+        let phase = plan.phases.first
+        forward = EmulatedLink(phase?.forward ?? LinkCondition(), seed: plan.seed)
+        backward = EmulatedLink(phase?.backward ?? LinkCondition(), seed: plan.seed &+ 1)
+    }
+
+    /// Microseconds of the monotonic clock.
+    static var now: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
+    }
+
+    /// Waits for a packet or an arrival, at most 20 ms, and carries what there is.
+    mutating func turn(_ step: (inout Carrier) -> Bool) -> Bool {
+        var descriptors = [
+            pollfd(fd: first.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: second.descriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        let next = [forward.nextArrival, backward.nextArrival].compactMap { $0 }.min()
+        let wait = min(max(0, next.map { $0 - Self.now } ?? 20_000), 20_000)
+        // Waiting for packets is by milliseconds; the rest of the way to an arrival is slept.
+        if poll(&descriptors, 2, Int32(wait / 1_000)) == 0, wait < 1_000 { usleep(UInt32(wait)) }
+        if step(&self) { return true }
+        let now = Self.now
+        for packet in first.read(into: &buffer) {
+            forward.offer(packet, now: now)
+            show(packet, .forward, now)
+        }
+        for packet in second.read(into: &buffer) {
+            backward.offer(packet, now: now)
+            show(packet, .backward, now)
+        }
+        for packet in forward.arrivals(now: Self.now) { second.write(packet) }
+        for packet in backward.arrivals(now: Self.now) { first.write(packet) }
+        return false
+    }
+
+    private func show(_ packet: [UInt8], _ direction: TappedPacket.Direction, _ now: Int64) {
+        for tap in taps { tap.take(TappedPacket(time: now, direction: direction, bytes: packet)) }
+    }
+}

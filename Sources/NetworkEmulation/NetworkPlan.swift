@@ -1,0 +1,107 @@
+import Foundation
+
+/// What happens to a link over time.
+public struct NetworkPlan: Sendable, Equatable, Codable {
+    /// From a moment on, how the link is.
+    public struct Phase: Sendable, Equatable, Codable {
+        /// When it begins, in seconds from the start.
+        public var from: Double
+        /// From the first side to the second.
+        public var forward: LinkCondition
+        /// From the second side to the first.
+        public var backward: LinkCondition
+
+        /// A phase.
+        public init(from: Double, forward: LinkCondition, backward: LinkCondition) {
+            self.from = from
+            self.forward = forward
+            self.backward = backward
+        }
+
+        /// Reads a phase; `both` stands for two equal directions.
+        public init(from decoder: any Decoder) throws {
+            let fields = try decoder.container(keyedBy: CodingKeys.self)
+            let both = try decoder.container(keyedBy: BothKey.self).decodeIfPresent(LinkCondition.self, forKey: .both)
+            from = try fields.decodeIfPresent(Double.self, forKey: .from) ?? 0
+            forward = try both ?? fields.decode(LinkCondition.self, forKey: .forward)
+            backward = try both ?? fields.decode(LinkCondition.self, forKey: .backward)
+        }
+
+        private enum BothKey: String, CodingKey { case both }
+    }
+
+    /// One sentence.
+    public var about: String
+    /// What every random choice follows from.
+    public var seed: UInt64
+    /// How long it goes, in seconds.
+    public var duration: Double
+    /// In the order of time; the first from 0 s.
+    public var phases: [Phase]
+
+    /// A plan.
+    public init(about: String, seed: UInt64, duration: Double, phases: [Phase]) {
+        self.about = about
+        self.seed = seed
+        self.duration = duration
+        self.phases = phases
+    }
+
+    /// Reads a plan.
+    /// - Throws: `NetworkEmulationError.plan` when it is no plan.
+    public init(json: Data) throws {
+        do {
+            self = try JSONDecoder().decode(Self.self, from: json)
+        } catch {
+            throw NetworkEmulationError.plan("it is no plan: \(error)")
+        }
+        let moments = phases.map(\.from)
+        guard moments.first == 0, zip(moments, moments.dropFirst()).allSatisfy({ $0 < $1 }),
+            (1...86_400).contains(duration)
+        else {
+            throw NetworkEmulationError.plan("its phases are not in the order of time, or its duration is not possible")
+        }
+    }
+
+    /// The phase at a moment, in seconds from the start.
+    public func phase(at moment: Double) -> Phase? { phases.last { $0.from <= moment } }
+
+    /// The names of the plans that come with Parley.
+    public static var names: [String] {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return files.filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }.sorted()
+    }
+
+    /// A plan that comes with Parley.
+    /// - Throws: `NetworkEmulationError.plan` when there is none of this name.
+    public static func named(_ name: String) throws -> NetworkPlan {
+        guard names.contains(name), let json = FileManager.default.contents(atPath: folder.path + "/\(name).json")
+        else {
+            throw NetworkEmulationError.plan("there is no plan \(name); there are \(names.joined(separator: ", "))")
+        }
+        return try NetworkPlan(json: json)
+    }
+
+    private static var folder: URL { Bundle.module.bundleURL.appending(path: "Plans") }
+}
+
+/// Why a network can't be emulated, in one sentence.
+public enum NetworkEmulationError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// Network namespaces and TUN devices are root's.
+    case notPermitted
+    /// A plan is not usable.
+    case plan(String)
+    /// A command of iproute2 failed.
+    case command(String, output: String)
+    /// A TUN device could not be made.
+    case device(String)
+
+    public var description: String {
+        switch self {
+        case .notPermitted: "Emulating a network needs root: run it with sudo."
+        case .plan(let reason): "The network plan can't be used: \(reason)."
+        case .command(let command, let output): "“\(command)” failed: \(output)"
+        case .device(let reason): "A TUN device can't be made: \(reason)."
+        }
+    }
+}

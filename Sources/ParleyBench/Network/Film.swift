@@ -1,0 +1,37 @@
+import CGStreamer
+import Foundation
+import Media
+
+/// A film that is as hard to encode as people in a room: most of it still, some of it moving and noisy.
+enum Film {
+    static func make(in folder: String) throws -> String {
+        try MediaRuntime.start()
+        let path = folder + "/film.mkv"
+        let text = """
+            compositor name=mix sink_1::xpos=160 sink_1::ypos=90 sink_2::xpos=20 sink_2::ypos=380 ! \
+            video/x-raw,format=I420,width=640,height=480,framerate=30/1 ! \
+            vp8enc deadline=1 cpu-used=8 target-bitrate=6000000 ! matroskamux ! filesink location=\(path) \
+            videotestsrc num-buffers=300 pattern=smpte ! video/x-raw,width=640,height=480,framerate=30/1 ! mix.sink_0 \
+            videotestsrc num-buffers=300 pattern=pinwheel animation-mode=frames ! \
+            video/x-raw,width=320,height=300,framerate=30/1 ! mix.sink_1 \
+            videotestsrc num-buffers=300 pattern=snow ! video/x-raw,width=96,height=64,framerate=30/1 ! mix.sink_2
+            """
+        var error: UnsafeMutablePointer<GError>?
+        let pipeline = gst_parse_launch(text, &error)
+        let reason = error.map { String(cString: $0.pointee.message) }
+        g_clear_error(&error)
+        guard let pipeline, reason == nil else { throw BenchError.call(reason ?? "no film can be made") }
+        defer { gst_object_unref(pipeline) }
+        gst_element_set_state(pipeline, GST_STATE_PLAYING)
+        defer { gst_element_set_state(pipeline, GST_STATE_NULL) }
+        guard let bus = gst_element_get_bus(pipeline) else { throw BenchError.call("no film can be made") }
+        defer { gst_object_unref(bus) }
+        let wanted = GstMessageType(rawValue: GST_MESSAGE_EOS.rawValue | GST_MESSAGE_ERROR.rawValue)
+        guard let message = gst_bus_timed_pop_filtered(bus, 120_000_000_000, wanted) else {
+            throw BenchError.call("making a film took too long")
+        }
+        defer { gst_message_unref(message) }
+        guard message.pointee.type == GST_MESSAGE_EOS else { throw BenchError.call("making a film failed") }
+        return path
+    }
+}

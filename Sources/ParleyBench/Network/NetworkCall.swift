@@ -1,0 +1,142 @@
+import Foundation
+import NetworkEmulation
+import Synchronization
+
+/// Two sides of a call in processes of their own, each in a namespace, with the signaling between them in this process.
+final class NetworkCall: Sendable {
+    private let emulator: NetworkEmulator
+    private let sides: [PeerProcess]
+    private let last = Mutex<NetworkFigures.Counts?>(nil)
+
+    init(emulator: NetworkEmulator, film: String) throws {
+        self.emulator = emulator
+        sides = try [
+            PeerProcess(in: emulator.first, ["--offers", "--film", film]),
+            PeerProcess(in: emulator.second, ["--film", film]),
+        ]
+        sides[0].tell(sides[1])
+        sides[1].tell(sides[0])
+    }
+
+    /// Waits until each side sees the other.
+    func connect() async throws {
+        let limit = ContinuousClock.now + .seconds(30)
+        while !sides.allSatisfy(\.isStarted) {
+            if let reason = sides.compactMap(\.failure).first { throw BenchError.call(reason) }
+            guard ContinuousClock.now < limit else { throw BenchError.call("no picture came in 30 s") }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        _ = try figures(second: 0)
+    }
+
+    /// The figures since the last call of this function.
+    func figures(second: Int) throws -> NetworkFigures {
+        let peers = try sides.map { side in
+            guard let figures = side.ask() else { throw BenchError.call(side.failure ?? "a side gave no figures") }
+            return figures
+        }
+        let now = NetworkFigures.Counts(peers: peers, link: emulator.statistics, at: ContinuousClock.now)
+        let before = last.withLock { last in
+            defer { last = now }
+            return last
+        }
+        return NetworkFigures(second: second, from: before ?? now, to: now)
+    }
+
+    func stop() { for side in sides { side.stop() } }
+}
+
+/// One side in its process.
+private final class PeerProcess: Sendable {
+    private struct State {
+        var peer: PeerProcess?
+        var waiting: [PeerLine] = []
+        var isStarted = false
+        var failure: String?
+        var figures: [PeerFigures] = []
+    }
+
+    private let process: Mutex<Process>
+    private let input: FileHandle
+    private let state = Mutex(State())
+
+    init(in side: NetworkEmulator.Side, _ arguments: [String]) throws {
+        let made = Process()
+        let (input, output) = (Pipe(), Pipe())
+        let words = side.prefix + [Programs.own.path, "network-peer"] + arguments
+        made.executableURL = URL(filePath: words[0])
+        made.arguments = Array(words.dropFirst())
+        made.standardInput = input
+        made.standardOutput = output
+        try made.run()
+        self.input = input.fileHandleForWriting
+        process = Mutex(made)
+        let reader = output.fileHandleForReading
+        Thread.detachNewThread { [weak self] in
+            var text: [UInt8] = []
+            while true {
+                let data = reader.availableData
+                guard !data.isEmpty else { break }
+                text += data
+                while let end = text.firstIndex(of: UInt8(ascii: "\n")) {
+                    if let line = PeerLine(text: String(decoding: text[..<end], as: UTF8.self)) { self?.take(line) }
+                    text.removeSubrange(...end)
+                }
+            }
+            self?.state.withLock { $0.failure = $0.failure ?? "one side's process has ended" }
+        }
+    }
+
+    var isStarted: Bool { state.withLock { $0.isStarted } }
+    var failure: String? { state.withLock { $0.failure } }
+
+    /// Sends what this side says to its peer from now on.
+    func tell(_ peer: PeerProcess) {
+        let waiting = state.withLock { state in
+            state.peer = peer
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for line in waiting { peer.write(line) }
+    }
+
+    /// Its figures now; nil when it does not answer in time.
+    func ask() -> PeerFigures? {
+        write(.ask)
+        let limit = ContinuousClock.now + .seconds(10)
+        while ContinuousClock.now < limit, failure == nil {
+            if let figures = state.withLock({ $0.figures.popLast() }) { return figures }
+            usleep(1_000)
+        }
+        return nil
+    }
+
+    func stop() {
+        process.withLock { process in
+            try? input.close()
+            process.terminate()
+            process.waitUntilExit()
+        }
+    }
+
+    private func write(_ line: PeerLine) {
+        do {
+            try input.write(contentsOf: Data((line.text + "\n").utf8))
+        } catch { state.withLock { $0.failure = $0.failure ?? "one side does not listen any more" } }
+    }
+
+    private func take(_ line: PeerLine) {
+        switch line {
+        case .offer, .answer, .candidates:
+            let peer = state.withLock { state in
+                if state.peer == nil { state.waiting.append(line) }
+                return state.peer
+            }
+            peer?.write(line)
+        case .started: state.withLock { $0.isStarted = true }
+        case .failed(let reason): state.withLock { $0.failure = reason }
+        case .figures(let figures): state.withLock { $0.figures.append(figures) }
+        case .ask: break
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import ArgumentParser
+import Foundation
+import NetworkEmulation
+
+/// `parley-bench network`.
+struct NetworkCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "network",
+        abstract: "Makes a video call over an emulated network and prints its figures once a second.",
+        discussion: """
+            Needs root, for two network namespaces. The plans are data: \(NetworkPlan.names.joined(separator: ", ")); or a \
+            file of your own.
+            """)
+
+    @Option(help: ArgumentHelp("What happens to the network.", valueName: "name|file"))
+    var plan: String = "narrow"
+
+    @Option(help: ArgumentHelp("Length, if not the plan's.", valueName: "s"))
+    var seconds: Double?
+
+    @Option(help: ArgumentHelp("A film both sides show, if not a generated one.", valueName: "file"))
+    var film: String?
+
+    @Flag(help: "Print JSON lines instead of a table.")
+    var json = false
+
+    func run() async throws {
+        let plan = try plan.hasSuffix(".json") ? NetworkPlan(json: Self.read(plan)) : NetworkPlan.named(plan)
+        let folder = try TemporaryFolder(in: nil)
+        let film = try film ?? Film.make(in: folder.path)
+        let emulator = try NetworkEmulator(plan: plan)
+        defer { emulator.stop() }
+        let call = try NetworkCall(emulator: emulator, film: film)
+        defer { call.stop() }
+        let length = seconds ?? plan.duration
+        if !json { print(NetworkFigures.header) }
+        try await call.connect()
+        emulator.start()
+        var all: [NetworkFigures] = []
+        for second in 1...max(1, Int(length)) {
+            try await Task.sleep(for: .seconds(1))
+            let figures = try call.figures(second: second)
+            all.append(figures)
+            print(try json ? figures.json : figures.row)
+            fflush(nil)
+        }
+        if !json { print(NetworkFigures.summary(of: all)) }
+    }
+
+    private static func read(_ path: String) throws -> Data {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw NetworkEmulationError.plan("\(path) can't be read")
+        }
+        return data
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import NetworkEmulation
+
+/// One second of a call: two directions, from the first side to the second and back.
+struct NetworkFigures: Codable, Sendable {
+    /// Everything counted up to a moment.
+    struct Counts: Sendable {
+        var peers: [PeerFigures]
+        var link: NetworkEmulator.Statistics
+        var at: ContinuousClock.Instant
+    }
+
+    /// One direction: what its sender did and what its receiver saw.
+    struct Direction: Codable, Sendable {
+        /// Pictures a second that left the sender's encoder.
+        var sent: Double
+        /// Pictures a second that were shown.
+        var shown: Double
+        /// The longest time without a new picture, in milliseconds.
+        var gap: Int
+        /// Packets of sound a second that arrived.
+        var sound: Double
+        /// What the link delivered, in kbit/s.
+        var rate: Double
+        /// What the sender believes it may send, in kbit/s.
+        var target: Double
+        /// How long packets wait in the link's queue, in milliseconds.
+        var queue: Double
+        /// What width and height are divided by.
+        var divisor: Int
+        /// Milliseconds there and back, as the sender knows it.
+        var roundTrip: Int?
+        /// Milliseconds that the receiver's jitter buffer waits.
+        var jitterBuffer: Int
+    }
+
+    var second: Int
+    var forward: Direction
+    var backward: Direction
+
+    init(second: Int, from: Counts, to: Counts) {
+        self.second = second
+        let seconds = max((to.at - from.at) / .seconds(1), 0.001)
+        func direction(
+            _ sender: Int, _ before: EmulatedLink.Statistics, _ after: EmulatedLink.Statistics
+        ) -> Direction {
+            let receiver = 1 - sender
+            let (old, new) = (from.peers, to.peers)
+            return Direction(
+                sent: Double(new[sender].sent - old[sender].sent) / seconds,
+                shown: Double(new[receiver].received - old[receiver].received) / seconds, gap: new[receiver].gap,
+                sound: Double(new[receiver].sound - old[receiver].sound) / seconds,
+                rate: Double(after.deliveredBytes - before.deliveredBytes) * 8 / 1_000 / seconds,
+                target: Double(new[sender].target) / 1_000, queue: Double(after.queueDelay) / 1_000,
+                divisor: new[sender].divisor, roundTrip: new[sender].roundTrip,
+                jitterBuffer: new[receiver].jitterLatency)
+        }
+        forward = direction(0, from.link.forward, to.link.forward)
+        backward = direction(1, from.link.backward, to.link.backward)
+    }
+
+    static let header = """
+           |  first to second                                              |  second to first
+         s | sent shown gap/ms kbit/s target queue/ms size buffer/ms rtt/ms | sent shown gap/ms kbit/s target queue/ms size buffer/ms rtt/ms
+        """
+
+    var row: String { String(format: "%4d |", second) + Self.text(forward) + " |" + Self.text(backward) }
+
+    private static func text(_ direction: Direction) -> String {
+        String(
+            format: " %4.0f %5.0f %6d %6.0f %6.0f %8.0f  1/%d %9d %6d", direction.sent, direction.shown, direction.gap,
+            direction.rate, direction.target, direction.queue, direction.divisor, direction.jitterBuffer,
+            direction.roundTrip ?? 0)
+    }
+
+    var json: String {
+        get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
+    }
+
+    /// The whole call in a few lines, without its first seconds, in which the sender gets to know the link.
+    static func summary(of all: [NetworkFigures]) -> String {
+        let settled = all.count > 10 ? Array(all.dropFirst(5)) : all
+        func line(_ name: String, _ path: KeyPath<NetworkFigures, Direction>) -> String {
+            let directions = settled.map { $0[keyPath: path] }
+            func mean(_ value: (Direction) -> Double) -> Double {
+                directions.isEmpty ? 0 : directions.map(value).reduce(0, +) / Double(directions.count)
+            }
+            return String(
+                format: "%@: %.1f pictures/s, longest gap %d ms, %.0f kbit/s, queue %.0f ms (most %.0f), sound %.0f/s",
+                name,
+                mean(\.shown), directions.map(\.gap).max() ?? 0, mean(\.rate), mean(\.queue),
+                directions.map(\.queue).max() ?? 0, mean(\.sound))
+        }
+        return line("first to second", \.forward) + "\n" + line("second to first", \.backward)
+    }
+}

@@ -1,0 +1,79 @@
+import ArgumentParser
+import Cryptography
+import Foundation
+import Media
+import Synchronization
+
+/// One side of a measured call; started by ``NetworkCommand`` in a namespace. Lines of JSON come and go on its standard input
+/// and output.
+struct PeerCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "network-peer", abstract: "One side of a measured call.", shouldDisplay: false)
+
+    @Flag(help: "Make the offer.")
+    var offers = false
+
+    @Option(help: "The film to show.")
+    var film: String
+
+    func run() async throws {
+        var configuration = PeerSessionConfiguration(
+            role: offers ? .offerer : .answerer, camera: film == "test" ? .test : .file(film), microphone: .test,
+            speaker: .none)
+        configuration.frameEncryption = .aes256GCM(SecretBytes([UInt8](repeating: 7, count: 32)))
+        let session = try await PeerSession.open(configuration)
+        let pictures = PictureTimes()
+        session.remoteVideo.setHandler { pictures.add() }
+        if offers { PeerLine.offer(try await session.makeOffer()).print() }
+        let reports = Task {
+            for await event in session.events {
+                switch event {
+                case .candidates(let candidates): PeerLine.candidates(candidates).print()
+                case .firstVideoFrame: PeerLine.started.print()
+                case .failed(let error): PeerLine.failed("\(error)").print()
+                default: break
+                }
+            }
+        }
+        for await line in PeerLine.input {
+            switch line {
+            case .offer(let offer):
+                PeerLine.answer(try await session.makeAnswer(to: offer.sdp, candidates: offer.candidates)).print()
+            case .answer(let answer): try await session.apply(answer: answer.sdp, candidates: answer.candidates)
+            case .candidates(let candidates): await session.add(candidates)
+            case .ask: PeerLine.figures(PeerFigures(await session.statistics(), pictures.take())).print()
+            case .figures, .started, .failed: break
+            }
+        }
+        await session.close()
+        await reports.value
+    }
+}
+
+/// When pictures came.
+private final class PictureTimes: Sendable {
+    private struct State {
+        var last: ContinuousClock.Instant?
+        var longest = Duration.zero
+    }
+
+    private let state = Mutex(State())
+
+    func add() {
+        let now = ContinuousClock.now
+        state.withLock { state in
+            if let last = state.last { state.longest = max(state.longest, now - last) }
+            state.last = now
+        }
+    }
+
+    /// The longest time without a picture since the last question, in milliseconds.
+    func take() -> Int {
+        let now = ContinuousClock.now
+        return state.withLock { state in
+            let current = state.last.map { now - $0 } ?? .zero
+            defer { state.longest = .zero }
+            return Int(max(state.longest, current) / .milliseconds(1))
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Media
+
+/// What a side of a measured call and the program that started it say to each other, a line of JSON each.
+enum PeerLine: Codable, Sendable {
+    case offer(LocalDescription)
+    case answer(LocalDescription)
+    case candidates([MediaCandidate])
+    /// The first picture of the peer was shown.
+    case started
+    /// The question for figures.
+    case ask
+    case figures(PeerFigures)
+    case failed(String)
+
+    /// Its text; `nil` can't be, as everything in it has one.
+    var text: String {
+        (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+
+    init?(text: String) {
+        guard let line = try? JSONDecoder().decode(Self.self, from: Data(text.utf8)) else { return nil }
+        self = line
+    }
+
+    /// Writes itself past the buffers of C: flushing all of them waits for the one that is being read, and every opening of a
+    /// file anywhere in the process waits for that.
+    func print() { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
+
+    /// The lines of the standard input, to its end.
+    static var input: AsyncStream<PeerLine> {
+        AsyncStream { continuation in
+            Thread.detachNewThread {
+                while let text = readLine() {
+                    if let line = PeerLine(text: text) { continuation.yield(line) }
+                }
+                continuation.finish()
+            }
+        }
+    }
+}
+
+/// Counts of one side since the call began, and what it knows of the network.
+struct PeerFigures: Codable, Sendable {
+    var sent = 0
+    var received = 0
+    var sound = 0
+    var rejected = 0
+    var target = 0
+    var loss = 0.0
+    var divisor = 1
+    var roundTrip: Int?
+    var jitterLatency = 0
+    /// The longest time without a new picture since the last question, in milliseconds.
+    var gap = 0
+
+    init(_ statistics: MediaStatistics, _ gap: Int) {
+        sent = statistics.sent.videoFrames
+        received = statistics.received.videoFrames
+        sound = statistics.received.audioFrames
+        rejected = statistics.received.framesRejected
+        target = statistics.link.target
+        loss = statistics.link.loss
+        divisor = statistics.link.divisor
+        roundTrip = statistics.link.roundTrip
+        jitterLatency = statistics.link.jitterLatency
+        self.gap = gap
+    }
+}

@@ -1,0 +1,109 @@
+import Testing
+
+@testable import NetworkEmulation
+
+@Suite struct EmulatedLinkTests {
+    private let packet = [UInt8](repeating: 7, count: 1_000)
+
+    /// Offers packets at even distances and gives when each that arrived did so, with its number.
+    private func run(
+        _ condition: LinkCondition, count: Int, every distance: Int64, seed: UInt64 = 1
+    ) -> (link: EmulatedLink, arrivals: [(number: Int, at: Int64)]) {
+        var link = EmulatedLink(condition, seed: seed)
+        var arrivals: [(Int, Int64)] = []
+        func collect(until moment: Int64) {
+            while let next = link.nextArrival, next <= moment {
+                for packet in link.arrivals(now: next) { arrivals.append((number(of: packet), next)) }
+            }
+        }
+        for index in 0..<count {
+            collect(until: Int64(index) * distance)
+            var packet = packet
+            for byte in 0..<4 { packet[byte] = UInt8(truncatingIfNeeded: index >> (8 * byte)) }
+            link.offer(packet, now: Int64(index) * distance)
+        }
+        collect(until: .max)
+        return (link, arrivals)
+    }
+
+    private func number(of packet: [UInt8]) -> Int { (0..<4).reduce(0) { $0 | Int(packet[$1]) << (8 * $1) } }
+
+    @Test func aLinkWithoutFaultsGivesPacketsAtOnce() {
+        let result = run(LinkCondition(), count: 10, every: 1_000)
+        #expect(result.arrivals.map(\.number) == Array(0..<10))
+        #expect(result.arrivals.map(\.at) == (0..<10).map { $0 * 1_000 })
+    }
+
+    @Test func theDelayIsAddedToEachPacket() {
+        let result = run(LinkCondition(delay: 50), count: 10, every: 1_000)
+        #expect(result.arrivals.map(\.at) == (0..<10).map { $0 * 1_000 + 50_000 })
+    }
+
+    @Test func jitterStaysInItsWidthAndKeepsTheOrder() {
+        let result = run(LinkCondition(delay: 50, jitter: 20), count: 2_000, every: 100_000)
+        let delays = result.arrivals.map { $0.at - Int64($0.number) * 100_000 }
+        #expect(delays.allSatisfy { (30_000...70_000).contains($0) })
+        #expect(Set(delays).count > 1_000)
+        let dense = run(LinkCondition(delay: 50, jitter: 20), count: 2_000, every: 100)
+        #expect(dense.arrivals.map(\.number) == Array(0..<2_000))
+    }
+
+    @Test func theRateSpacesPackets() {
+        // 1,000 bytes at 1 Mbit/s take 8 ms.
+        let result = run(LinkCondition(rate: 1_000_000), count: 10, every: 0)
+        #expect(result.arrivals.map(\.at) == (1...10).map { $0 * 8_000 })
+    }
+
+    @Test func aPacketThatWouldWaitTooLongIsDropped() {
+        let result = run(LinkCondition(rate: 1_000_000, queue: 40), count: 100, every: 0)
+        // Five are sent or wait 0 to 32 ms, the sixth waits 40 ms.
+        #expect(result.arrivals.count == 6)
+        #expect(result.link.statistics.overflowed == 94)
+    }
+
+    @Test func theQueueEmptiesAgain() {
+        var link = EmulatedLink(LinkCondition(rate: 1_000_000, queue: 40), seed: 1)
+        for _ in 0..<100 { link.offer(packet, now: 0) }
+        link.offer(packet, now: 1_000_000)
+        #expect(link.statistics.queueDelay == 0)
+        #expect(link.arrivals(now: 1_008_000).count == 7)
+    }
+
+    @Test(arguments: [0.01, 0.1, 0.5])
+    func theLossIsAsOftenAsSaid(loss: Double) {
+        let result = run(LinkCondition(loss: loss), count: 20_000, every: 1_000)
+        #expect(abs(Double(result.link.statistics.lost) / 20_000 - loss) < 0.01)
+        #expect(result.arrivals.count + result.link.statistics.lost == 20_000)
+    }
+
+    @Test func lossesInBurstsAreAsOftenAndAsLongAsSaid() {
+        let result = run(LinkCondition(loss: 0.1, burst: 5), count: 100_000, every: 1_000)
+        #expect(abs(Double(result.link.statistics.lost) / 100_000 - 0.1) < 0.01)
+        let numbers = result.arrivals.map(\.number)
+        let bursts = zip(numbers, numbers.dropFirst()).filter { $1 - $0 > 1 }.count
+        #expect(abs(Double(result.link.statistics.lost) / Double(bursts) - 5) < 0.5)
+    }
+
+    @Test func aWholeCutLosesEverything() {
+        #expect(run(LinkCondition(loss: 1), count: 100, every: 1_000).arrivals.isEmpty)
+    }
+
+    @Test func theSameSeedLosesTheSamePackets() {
+        let condition = LinkCondition(delay: 10, jitter: 5, loss: 0.2, burst: 3)
+        let one = run(condition, count: 1_000, every: 1_000, seed: 9)
+        let again = run(condition, count: 1_000, every: 1_000, seed: 9)
+        let other = run(condition, count: 1_000, every: 1_000, seed: 10)
+        #expect(one.arrivals.map(\.number) == again.arrivals.map(\.number))
+        #expect(one.arrivals.map(\.at) == again.arrivals.map(\.at))
+        #expect(one.arrivals.map(\.number) != other.arrivals.map(\.number))
+    }
+
+    @Test func aChangeOfConditionHoldsForLaterPacketsOnly() {
+        var link = EmulatedLink(LinkCondition(delay: 50), seed: 1)
+        link.offer(packet, now: 0)
+        link.condition = LinkCondition(loss: 1)
+        link.offer(packet, now: 1_000)
+        #expect(link.arrivals(now: 50_000).count == 1)
+        #expect(link.statistics.lost == 1)
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+
+@testable import NetworkEmulation
+
+@Suite struct NetworkPlanTests {
+    @Test func everyPlanThatComesWithParleyIsSound() throws {
+        #expect(NetworkPlan.names.count >= 8)
+        for name in NetworkPlan.names {
+            let plan = try NetworkPlan.named(name)
+            #expect(!plan.about.isEmpty)
+            #expect(plan.phases.allSatisfy { $0.from < plan.duration })
+        }
+    }
+
+    @Test func theDropPlanHasItsThreePhases() throws {
+        let plan = try NetworkPlan.named("drop")
+        #expect(plan.phase(at: 0)?.forward.rate == 2_000_000)
+        #expect(plan.phase(at: 20)?.backward.rate == 300_000)
+        #expect(plan.phase(at: 59)?.forward.rate == 2_000_000)
+    }
+
+    @Test(arguments: ["../secret", "", "nothing"])
+    func anUnknownNameIsAnError(name: String) {
+        #expect(throws: NetworkEmulationError.self) { try NetworkPlan.named(name) }
+    }
+
+    @Test(arguments: [
+        "", "[]", #"{"about":"a","seed":1,"duration":0,"phases":[{"both":{}}]}"#,
+        #"{"about":"a","seed":1,"duration":9,"phases":[]}"#,
+        #"{"about":"a","seed":1,"duration":9,"phases":[{"from":1,"both":{}}]}"#,
+        #"{"about":"a","seed":1,"duration":9,"phases":[{"both":{}},{"from":0,"both":{}}]}"#,
+        #"{"about":"a","seed":1,"duration":9,"phases":[{"both":{"loss":1.5}}]}"#,
+        #"{"about":"a","seed":1,"duration":9,"phases":[{"both":{"delay":-1}}]}"#,
+        #"{"about":"a","seed":1,"duration":9,"phases":[{"both":{"rate":1}}]}"#,
+        #"{"about":"a","seed":1,"duration":9,"phases":[{"forward":{}}]}"#,
+    ])
+    func aPlanThatCannotBeIsAnError(json: String) {
+        #expect(throws: NetworkEmulationError.self) { try NetworkPlan(json: Data(json.utf8)) }
+    }
+}

@@ -164,7 +164,8 @@ let package = Package(
         .testTarget(name: "SignalingTests", dependencies: ["Signaling", "TestSupport"]),
         .testTarget(name: "CallingTests", dependencies: ["Calling", "TestSupport"]),
         .testTarget(
-            name: "MediaTests", dependencies: ["Media", "GLibKit", "CGStreamer", "Cryptography", "TestSupport"],
+            name: "MediaTests",
+            dependencies: ["Media", "GLibKit", "CGStreamer", "COpenSSL", "Cryptography", "TestSupport"],
             exclude: ["Browser/Page"]),
         .testTarget(
             name: "ParleyTests",
@@ -175,7 +176,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "ParleyDesktopTests", dependencies: ["ParleyDesktop", "GLibKit", "CGtk", "CAtspi", "TestSupport"]),
-        .testTarget(name: "ParleyCLITests", dependencies: ["ParleyCLI", "ParleyRelay", "Parley", "TestSupport"]),
+        .testTarget(
+            name: "ParleyCLITests",
+            dependencies: ["ParleyCLI", "ParleyRelay", "Parley", "NetworkEmulation", "TestSupport"]),
         .testTarget(name: "ParleyRelayTests", dependencies: ["ParleyRelay", "TestSupport"]),
         .testTarget(name: "NetworkEmulationTests", dependencies: ["NetworkEmulation", "TestSupport"]),
         .testTarget(name: "ParleyBenchTests", dependencies: ["ParleyBench", "ParleyRelay", "TestSupport"]),

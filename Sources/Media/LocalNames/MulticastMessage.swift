@@ -61,7 +61,7 @@ struct MulticastMessage: Equatable, Sendable {
             try reader.skip(4)
             let data = try reader.bytes(Int(try reader.number()))
             guard group == Self.internet else { continue }
-            if kind == Self.version4, data.count == 4 || kind == Self.version6, data.count == 16 {
+            if data.count == 4 && kind == Self.version4 || data.count == 16 && kind == Self.version6 {
                 answers.append(Answer(name: name, address: data))
             }
         }

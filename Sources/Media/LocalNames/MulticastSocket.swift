@@ -24,6 +24,13 @@ struct MulticastSocket {
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, 4)
         if family == AF_INET6 { setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &one, 4) }
         guard Self.bind(descriptor, family, Self.port) || Self.bind(descriptor, family, 0) else { return nil }
+        // Linux gives a socket also what other sockets joined, unless told not to: IP_MULTICAST_ALL, IPV6_MULTICAST_ALL.
+        var none: Int32 = 0
+        if family == AF_INET {
+            setsockopt(descriptor, Int32(IPPROTO_IP), 49, &none, 4)
+        } else {
+            setsockopt(descriptor, Int32(IPPROTO_IPV6), 29, &none, 4)
+        }
         // Packets of multicast DNS travel with the highest hop limit (RFC 6762 §11).
         var hops: Int32 = 255
         if family == AF_INET {

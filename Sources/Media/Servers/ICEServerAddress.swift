@@ -18,8 +18,8 @@ enum ICEServerAddress: Equatable, Sendable {
             self = .stun("stun://\(url.bracketedHost):\(port)")
         case .turn:
             guard let username, let credential else { return nil }
-            let transport = url.transport == .tcp ? "?transport=tcp" : ""
-            self = .turn(Self.turn(url.place + transport, username, credential))
+            // Without its name webrtcbin would try both.
+            self = .turn(Self.turn("\(url.place)?transport=\(url.transport.rawValue)", username, credential))
         case .turns: return nil
         }
     }

@@ -26,6 +26,9 @@ struct RelayWatch: Sendable, Equatable {
         dueAt = dueAt.map { min($0, now + Self.settling) }
     }
 
+    /// All relays were found to be out of reach.
+    mutating func lost(now: Int64) { completed(now: now) }
+
     /// A relayed candidate was found.
     mutating func found() { hasRelay = true }
 

@@ -14,6 +14,8 @@ extension PeerSession {
     /// A tunnel to a relay failed. In a relay-only call another relay may still do.
     func relayFailed(_ error: RelayServerError) {
         relayFailure = relayFailure ?? error
+        relaysLost += 1
+        if relaysLost == servers.relays.count { relayWatch.lost(now: Self.now) }
         if !configuration.relayOnly || relayWatch.hasRelay { emit.yield(.notice("\(error)")) }
     }
 

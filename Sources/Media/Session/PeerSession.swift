@@ -55,6 +55,7 @@ public actor PeerSession {
     let servers: ServerAccess
     var relayWatch: RelayWatch
     var relayFailure: RelayServerError?
+    var relaysLost = 0
     var hidden = HiddenCandidates()
     let namesStop = try? StopFlag()
 

@@ -118,7 +118,10 @@ struct TunnelConnection {
             fromClient(session, &buffer, &ends)
             fromServer(server, session, &buffer, &toClient, &ends)
             if flush(session, to: server, &buffer) == .over { ends.server = true }
+            let wasFull = toClient.count >= limits.bytesWaiting
             if !deliver(&toClient) { ends.client = true }
+            // What OpenSSL has taken from the network already wakes nobody.
+            if wasFull, toClient.count < limits.bytesWaiting, !ends.client, !ends.server { continue }
             if ends.client || ends.server {
                 let isDrained = ends.server ? toClient.isEmpty || ends.client : session.waitingOutput == 0
                 let deadline = ends.deadline ?? Self.now + limits.farewell

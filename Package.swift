@@ -43,10 +43,13 @@ let package = Package(
         .systemLibrary(
             name: "CSecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
         .systemLibrary(
+            name: "CPulse", pkgConfig: "libpulse", providers: [.apt(["libpulse-dev"])]),
+        .systemLibrary(
             name: "CAtspi", pkgConfig: "atspi-2", providers: [.apt(["libatspi2.0-dev"])]),
 
         // The protocol floors.
         .target(name: "GLibKit", dependencies: ["CGLib"]),
+        .target(name: "Portal", dependencies: ["GLibKit", "CGLib"]),
         .target(name: "Cryptography", dependencies: ["COpenSSL", "CSodium"]),
         .target(name: "Keyring", dependencies: ["GLibKit", "CGLib", "CSecret", "Cryptography"]),
         .target(name: "SMP", dependencies: ["Cryptography"]),
@@ -82,7 +85,7 @@ let package = Package(
         .target(
             name: "Media",
             dependencies: [
-                "GLibKit", "CGStreamer", "COpenSSL", "Cryptography",
+                "GLibKit", "Portal", "CGStreamer", "CPulse", "COpenSSL", "Cryptography",
                 .product(name: "Logging", package: "swift-log"),
             ]),
 
@@ -126,7 +129,7 @@ let package = Package(
         // Tools for tests and benchmarks; nothing that people install imports them.
         .target(
             name: "NetworkEmulation", dependencies: [.product(name: "DequeModule", package: "swift-collections")],
-            resources: [.copy("Plans")]),
+            resources: [.embedInCode("Plans")]),
 
         // Compiles resources/ into the program with glib-compile-resources.
         .plugin(name: "EmbedResources", capability: .buildTool(), path: "Plugins/EmbedResources"),
@@ -134,6 +137,9 @@ let package = Package(
         // Tests mirror the targets.
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(name: "GLibKitTests", dependencies: ["GLibKit", "TestSupport"]),
+        // A desktop's portal for tests, on a bus of its own.
+        .target(name: "FakePortal", dependencies: ["Portal", "TestSupport"], path: "Tests/FakePortal"),
+        .testTarget(name: "PortalTests", dependencies: ["Portal", "FakePortal", "TestSupport"]),
         .testTarget(name: "CryptographyTests", dependencies: ["Cryptography", "TestSupport"]),
         .testTarget(name: "SMPTests", dependencies: ["SMP", "TestSupport"]),
         .testTarget(name: "SMPTransportTests", dependencies: ["SMPTransport", "TestSupport"]),
@@ -165,7 +171,9 @@ let package = Package(
         .testTarget(name: "CallingTests", dependencies: ["Calling", "TestSupport"]),
         .testTarget(
             name: "MediaTests",
-            dependencies: ["Media", "GLibKit", "CGStreamer", "COpenSSL", "Cryptography", "TestSupport"],
+            dependencies: [
+                "Media", "GLibKit", "Portal", "FakePortal", "CGStreamer", "COpenSSL", "Cryptography", "TestSupport",
+            ],
             exclude: ["Browser/Page"]),
         .testTarget(
             name: "ParleyTests",
@@ -181,7 +189,8 @@ let package = Package(
             dependencies: ["ParleyCLI", "ParleyRelay", "Parley", "NetworkEmulation", "TestSupport"]),
         .testTarget(name: "ParleyRelayTests", dependencies: ["ParleyRelay", "TestSupport"]),
         .testTarget(name: "NetworkEmulationTests", dependencies: ["NetworkEmulation", "TestSupport"]),
-        .testTarget(name: "ParleyBenchTests", dependencies: ["ParleyBench", "ParleyRelay", "TestSupport"]),
+        .testTarget(
+            name: "ParleyBenchTests", dependencies: ["ParleyBench", "ParleyRelay", "NetworkEmulation", "TestSupport"]),
         .testTarget(
             name: "FuzzTests",
             dependencies: [

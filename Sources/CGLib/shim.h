@@ -3,6 +3,7 @@
 #include <glib-object.h>
 #include <glib-unix.h>
 #include <gio/gio.h>
+#include <gio/gunixfdlist.h>
 #include <glib/gi18n.h>
 
 /* The main queue's event file descriptor and its drain function, exported by

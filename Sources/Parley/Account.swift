@@ -83,6 +83,7 @@ public actor Account {
             signaling: signaling,
             media: MediaAdapter(
                 camera: configuration.camera, microphone: configuration.microphone, speaker: configuration.speaker,
+                screen: configuration.screen,
                 allowsLoopback: addresses.contains(where: \.isLoopback), servers: servers),
             log: CallLogAdapter { entry in
                 if entry.direction == .incoming, entry.reason == .missed || entry.reason == .missedWhileBusy {

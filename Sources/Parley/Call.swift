@@ -54,6 +54,9 @@ public final class Call: Sendable, Identifiable {
     /// The peer's picture, once media is open.
     public var remoteVideo: VideoFeed? { session?.remoteVideo }
 
+    /// The screen that the peer shares, once media is open.
+    public var remoteScreen: VideoFeed? { session?.remoteScreen }
+
     /// The own picture, once media is open.
     public var localVideo: VideoFeed? { session?.localVideo }
 
@@ -100,6 +103,15 @@ public final class Call: Sendable, Identifiable {
     /// Changes to the next camera.
     public func flipCamera() async { await session?.flipCamera() }
 
+    /// Shares the own screen once the call is on: what the person chooses in the desktop's dialog unless the account or the
+    /// caller says otherwise. What becomes of it is in `CallState.screenSharing` and `CallState.notices`.
+    public func startScreen(_ source: ScreenSource? = nil, withSound: Bool = false) async {
+        await session?.startScreen(source, withSound: withSound)
+    }
+
+    /// Stops sharing the own screen.
+    public func stopScreen() async { await session?.stopScreen() }
+
     /// What the call was like; complete once it has ended.
     public func summary() async -> CallSummary {
         let (state, session, wasActive) = shared.withLock { ($0.state, $0.session, $0.wasActive) }
@@ -141,6 +153,7 @@ public final class Call: Sendable, Identifiable {
         if !state.cameraEnabled { await session.setCameraEnabled(false) }
         let cameraCount = await session.cameraCount
         publish { $0.cameraCount = cameraCount }
+        session.onSharing { [weak self] sharing in self?.publish { $0.screenSharing = sharing } }
         session.onNotices { [weak self] notices in self?.publish { $0.notices = notices } }
     }
 

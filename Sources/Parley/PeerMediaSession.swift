@@ -8,6 +8,7 @@ struct MediaAdapter: CallMediaPort {
     let camera: CameraSource
     let microphone: MicrophoneSource
     let speaker: SpeakerSink
+    let screen: ScreenSource
     /// Whether the relay is on this machine, so that the peer may be too.
     let allowsLoopback: Bool
     /// The servers as they are when a call begins.
@@ -20,7 +21,7 @@ struct MediaAdapter: CallMediaPort {
             camera: camera, microphone: microphone, speaker: speaker,
             frameEncryption: plan.frameKey.map(FrameEncryption.aes256GCM) ?? .none, iceServers: servers.servers,
             relayOnly: servers.isRelayOnly, allowsLoopback: allowsLoopback)
-        return PeerMediaSession(try await PeerSession.open(configuration))
+        return PeerMediaSession(try await PeerSession.open(configuration), screen: screen)
     }
 }
 
@@ -31,17 +32,24 @@ final class PeerMediaSession: CallMediaSession {
     private let session: PeerSession
     private let pump: Task<Void, Never>
     private let notices: NoticeBoard
+    private let sharing: SharingBoard
+    private let screen: ScreenSource
 
-    init(_ session: PeerSession) {
+    init(_ session: PeerSession, screen: ScreenSource = .portal) {
         self.session = session
+        self.screen = screen
         let (events, continuation) = AsyncStream<CallMediaEvent>.makeStream()
         self.events = events
         let notices = NoticeBoard()
         self.notices = notices
+        let sharing = SharingBoard()
+        self.sharing = sharing
         pump = Task {
             for await event in session.events {
                 if case .notice(let sentence) = event {
                     notices.add(sentence)
+                } else if case .screenSharing(let now) = event {
+                    sharing.tell(now)
                 } else if let event = CallMediaEvent(event) {
                     continuation.yield(event)
                 }
@@ -51,11 +59,23 @@ final class PeerMediaSession: CallMediaSession {
     }
 
     var remoteVideo: VideoFeed { session.remoteVideo }
+    var remoteScreen: VideoFeed { session.remoteScreen }
     var localVideo: VideoFeed { session.localVideo }
     var cameraCount: Int { get async { await session.cameraCount } }
 
     /// Calls `handler` with all notices so far, now and whenever there is another.
     func onNotices(_ handler: @escaping @Sendable ([String]) -> Void) { notices.handle(handler) }
+
+    /// Calls `handler` whenever the own screen is shared or no longer.
+    func onSharing(_ handler: @escaping @Sendable (ScreenSharing) -> Void) { sharing.handle(handler) }
+
+    /// Shares what the account says unless a source is named.
+    func startScreen(_ source: ScreenSource?, withSound: Bool) async {
+        let source = source ?? screen
+        await session.startScreen(source, sound: withSound ? (source == .test ? .test : .system) : .none)
+    }
+
+    func stopScreen() async { await session.stopScreen() }
 
     /// The counters, complete once the session is closed.
     func statistics() async -> MediaStatistics { await session.statistics() }
@@ -113,6 +133,26 @@ private final class NoticeBoard: Sendable {
     }
 }
 
+/// Tells whoever shows it whether the own screen is shared.
+private final class SharingBoard: Sendable {
+    private let state = Mutex<(sharing: ScreenSharing, handler: (@Sendable (ScreenSharing) -> Void)?)>((.off, nil))
+
+    func tell(_ sharing: ScreenSharing) {
+        state.withLock { state in
+            state.sharing = sharing
+            return state.handler
+        }?(sharing)
+    }
+
+    func handle(_ handler: @escaping @Sendable (ScreenSharing) -> Void) {
+        let sharing = state.withLock { state in
+            state.handler = handler
+            return state.sharing
+        }
+        if sharing != .off { handler(sharing) }
+    }
+}
+
 extension CallMediaEvent {
     /// The same event for the call machine; nil for what only a person is told.
     fileprivate init?(_ event: PeerSessionEvent) {
@@ -124,11 +164,12 @@ extension CallMediaEvent {
         case .fingerprintMismatch: self = .fingerprintMismatch
         case .firstVideoFrame: self = .firstVideoFrame
         case .firstAudioFrame: self = .firstAudioFrame
-        case .peerMedia(let media): self = .peerMedia(microphone: media.microphone, camera: media.camera)
+        case .peerMedia(let media):
+            self = .peerMedia(microphone: media.microphone, camera: media.camera, screen: media.screen)
         case .lost: self = .lost
         case .recovered: self = .recovered
         case .failed(let error): self = .failed(error.description)
-        case .notice: return nil
+        case .notice, .screenSharing: return nil
         }
     }
 }

@@ -7,7 +7,7 @@ import GLibKit
 /// buffer's delay is spent here.
 final class AudioPlayout: Sendable {
     private let pipeline: Pipeline
-    private let source: Element
+    private let mixer: PlayoutMixer
 
     /// Opens the loudspeaker. Blocks. `latency` in milliseconds is the call's. Throws ``MediaError``.
     init(
@@ -24,15 +24,10 @@ final class AudioPlayout: Sendable {
             }
         }
         own.value = pipeline.element
-        let chain = try Element.bin(
-            """
-            appsrc name=inlet format=time is-live=true max-bytes=0 max-buffers=50 leaky-type=downstream \
-            min-latency=\(latency * 1_000_000) ! audioconvert ! audioresample
-            """)
-        source = try chain.child("inlet")
+        mixer = try PlayoutMixer(latency: latency)
         let sink = try device.makeElement()
-        pipeline.element.add(chain, sink)
-        guard chain.link(to: sink) else { throw .device("The speaker “\(device.device.name)” can't be used.") }
+        pipeline.element.add(mixer.element, sink)
+        guard mixer.element.link(to: sink) else { throw .device("The speaker “\(device.device.name)” can't be used.") }
         pipeline.shareTime(with: call)
         guard pipeline.element.setState(GST_STATE_PLAYING) else {
             pipeline.close()
@@ -41,15 +36,13 @@ final class AudioPlayout: Sendable {
     }
 
     /// Follows the call's latency, in milliseconds.
-    func setLatency(_ latency: Int) {
-        gst_app_src_set_latency(source.pointer(), guint64(latency) * 1_000_000, guint64.max)
-    }
+    func setLatency(_ latency: Int) { mixer.setLatency(latency) }
 
-    /// Plays a piece of sound at its timestamp.
-    func play(_ sample: Sample) {
-        source.setSourceFormat(sample.caps)
-        gst_app_src_push_buffer(source.pointer(), gst_buffer_ref(sample.buffer))
-    }
+    /// Plays a piece of sound at its timestamp: the peer's voice, or its screen's sound mixed with it.
+    func play(_ sample: Sample, of slot: MediaSlot) { mixer.play(sample, of: slot) }
+
+    /// The screen's sound has ended: the voice no longer waits for it.
+    func endScreenSound() { mixer.remove(.screenSound) }
 
     /// Closes the loudspeaker. Blocks until its thread is gone.
     func close() { pipeline.close() }

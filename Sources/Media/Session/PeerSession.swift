@@ -25,6 +25,7 @@ public actor PeerSession {
     let counters = MediaCounters()
     let certificate: CallCertificate?
     let signals = TransportSignals()
+    let packets: PacketGuard
     let pipeline: Pipeline
     let transport: PeerTransport
     let chains: ReceiveChains
@@ -32,6 +33,9 @@ public actor PeerSession {
     let microphone: CaptureController
     let cameraInlet = FrameInlet()
     let microphoneInlet = FrameInlet()
+    let screen: ScreenController
+    let screenInlet = FrameInlet()
+    let screenSoundInlet = FrameInlet()
     /// The mids in use, read on GStreamer's threads too.
     let mids = Shared<[String]>(MediaSlot.allCases.map { String($0.rawValue) })
 
@@ -41,8 +45,10 @@ public actor PeerSession {
     var isClosed = false
     var isMicrophoneOn = true
     var isCameraOn: Bool
+    var sharing = ScreenSharing.off
 
     // Negotiation.
+    var negotiation = NegotiationStage()
     var peerFingerprint: Fingerprint?
     var filter: CandidateFilter
     var waitingCandidates: [MediaCandidate] = []
@@ -69,6 +75,7 @@ public actor PeerSession {
     var link: LinkReport?
     var linkReadAt = Int64.min / 2
     var jitterLatency: JitterLatency
+    var receiveLoss = ReceiveLoss()
     private var tasks: [Task<Void, Never>] = []
 
     /// Opens a session: camera and microphone, then nothing until an offer is made or answered. Contacts nobody.
@@ -94,7 +101,8 @@ public actor PeerSession {
         servers = try ServerAccess(configuration) { signals.send.yield(.relayFailed($0)) }
         relayWatch = RelayWatch(relayCount: servers.relays.count, isRelayOnly: configuration.relayOnly)
         pipeline = try Pipeline(name: nil) { signals.receive($0) }
-        signals.prepare(pipeline.element, certificate: certificate, counters: counters)
+        packets = PacketGuard(counters: counters)
+        signals.prepare(pipeline.element, certificate: certificate, packets: packets)
         transport = try PeerTransport(configuration, servers: servers.addresses, pipeline: pipeline.element)
         chains = ReceiveChains(
             protection: protection, counters: counters,
@@ -110,6 +118,8 @@ public actor PeerSession {
         microphone = CaptureController(kind: .audio, inlet: microphoneInlet, preview: nil, onNotice: notice) {
             () throws(MediaError) in try SourceChoice.resolve(configuration.microphone)
         }
+        screen = ScreenController(
+            choosing: configuration.screens, onChange: { signals.send.yield(.screen($0)) }, onNotice: notice)
         Self.count.add(1, ordering: .relaxed)
     }
 
@@ -185,9 +195,12 @@ public actor PeerSession {
         firstBatch = nil
         cameraInlet.connect(to: nil)
         microphoneInlet.connect(to: nil)
+        screenInlet.connect(to: nil)
+        screenSoundInlet.connect(to: nil)
         chains.setSpeaker(nil)
         await camera.close()
         await microphone.close()
+        await screen.close()
         let (pipeline, speaker) = (pipeline, speaker)
         self.speaker = nil
         await MediaQueue.run {
@@ -208,8 +221,10 @@ public actor PeerSession {
         statistics.frameEncryption = protection.current.encryption.name
         statistics.fingerprintVerified = isVerified
         statistics.candidatesRejected = filter.rejected
+        statistics.packetsRefused = counters.packetsRefused
         statistics.link.roundTrip = link?.roundTrip
         statistics.link.jitterLatency = jitterLatency.latency
+        statistics.link.lossHere = receiveLoss.loss
         if let report = senders[.camera]?.control?.report {
             statistics.link.target = report.target
             statistics.link.loss = report.loss

@@ -172,7 +172,7 @@ let package = Package(
         .testTarget(
             name: "MediaTests",
             dependencies: [
-                "Media", "GLibKit", "Portal", "FakePortal", "CGStreamer", "Cryptography", "TestSupport",
+                "Media", "GLibKit", "Portal", "FakePortal", "CGStreamer", "COpenSSL", "Cryptography", "TestSupport",
             ],
             exclude: ["Browser/Page"]),
         .testTarget(
@@ -240,7 +240,10 @@ if let runtime = Context.environment["PARLEY_FUZZ"] {
             [
                 "Congestion", "Description", "Frames/FrameCipher.swift", "Frames/FrameKind.swift",
                 "Frames/VP8Packetizer.swift", "Guards/PictureBudget.swift", "Guards/RTCPCompound.swift",
-                "Guards/RTPHeader.swift", "Guards/SourceBudget.swift", "Guards/TokenBucket.swift", "MediaError.swift",
+                "Guards/RTPHeader.swift", "Guards/SourceBudget.swift", "Guards/TokenBucket.swift",
+                "LocalNames/HiddenCandidates.swift", "LocalNames/LocalName.swift",
+                "LocalNames/MulticastMessage.swift", "MediaError.swift", "Servers/ICEServer.swift",
+                "Servers/ICEServerURL.swift", "Servers/RelayServerError.swift",
             ]),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .executableTarget(

@@ -16,6 +16,8 @@ public enum MediaError: Error, Equatable, Sendable {
     case fingerprintMismatch
     /// ICE found no way to the peer, or none in time.
     case unreachable
+    /// A relay (TURN) server can't be used, in a call that may go no other way.
+    case relay(RelayServerError)
     /// The peer session has been closed.
     case closed
     /// A camera, microphone or speaker could not be used; the value says which and why.
@@ -34,6 +36,7 @@ extension MediaError: CustomStringConvertible {
         case .fingerprintMismatch:
             "The call was ended: the encrypted channel does not belong to the person you are calling."
         case .unreachable: "No network path to the other side was found."
+        case .relay(let error): error.description
         case .closed: "The call's media is closed."
         case .device(let message): message
         }

@@ -34,6 +34,9 @@ public actor Account {
     let storeKey: SecretBytes
     let keeper: StoreKeyKeeper
 
+    /// The servers that help calls on their way.
+    nonisolated let servers = CallServersBox()
+
     private let lock: ProfileLock
     let directory: ProfileDirectory
     let embedded: EmbeddedRelay?
@@ -84,12 +87,13 @@ public actor Account {
             media: MediaAdapter(
                 camera: configuration.camera, microphone: configuration.microphone, speaker: configuration.speaker,
                 screen: configuration.screen,
-                allowsLoopback: addresses.contains(where: \.isLoopback)),
+                allowsLoopback: addresses.contains(where: \.isLoopback), servers: servers),
             log: CallLogAdapter { entry in
                 if entry.direction == .incoming, entry.reason == .missed || entry.reason == .missedWhileBusy {
                     listeners.send(.notice(entry.reason.sentence))
                 }
             }, clearMedia: configuration.clearMedia)
+        try await loadCallServers(configuration)
     }
 
     static let contactsName = "contacts"
@@ -195,7 +199,8 @@ public actor Account {
                 try? await remove(ContactID(rawValue: record.connection))
             }
             let echo = try await EchoPeer(
-                directory: directory.file("test-call"), relay: (embedded?.address ?? ownRelay()).text)
+                directory: directory.file("test-call"), relay: (embedded?.address ?? ownRelay()).text,
+                servers: callServers.servers)
             guard closing == nil else { return await echo.close() }
             self.echo = echo
             let invitation = try await makeInvitation()

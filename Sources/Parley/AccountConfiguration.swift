@@ -43,6 +43,10 @@ public struct AccountConfiguration: Sendable {
     /// address; nil: what the profile remembers, else those the account doesn't use itself, unless its own relay is on
     /// this machine too.
     public var privateRouting: PrivateRoutingMode?
+    /// STUN and TURN servers for calls; nil: those the profile remembers.
+    public var callServers: [ICEServer]?
+    /// Whether calls go only through TURN servers; nil: what the profile remembers.
+    public var relayOnly: Bool?
     /// Whether the contact "Test call" is there: a second endpoint in this program that answers every call.
     public var offersTestCall = false
 

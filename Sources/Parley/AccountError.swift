@@ -1,3 +1,5 @@
+import Media
+
 /// What can go wrong with an account, each with one sentence a person can act on.
 public enum AccountError: Error, Equatable, Sendable {
     /// The folder can't be made or written. (path)
@@ -34,6 +36,10 @@ public enum AccountError: Error, Equatable, Sendable {
     case wrongPassphrase
     /// The desktop's keyring holds the store's key, or should, and can't be used. (reason, a sentence)
     case keyring(String)
+    /// A server for calls can't be used as it is written.
+    case callServer(ICEServerError)
+    /// There are more servers for calls than `CallServers.maximumCount`.
+    case tooManyCallServers
     /// The connection was refused or given up. (reason)
     case connection(String)
     /// The account is closed.
@@ -63,6 +69,9 @@ extension AccountError: CustomStringConvertible {
             "This profile is kept under a passphrase; type it, or name a file with --passphrase-file."
         case .wrongPassphrase: "The passphrase is wrong."
         case .keyring(let reason): "The profile's key is not within reach: \(reason)"
+        case .callServer(let error): error.description
+        case .tooManyCallServers:
+            "There are too many servers for calls; \(CallServers.maximumCount) is the most that are used."
         case .connection(let reason): "The connection failed: \(reason)"
         case .closed: "The account is closed."
         }

@@ -35,6 +35,8 @@ public struct CallState: Sendable, Equatable {
     public var needsDecisionOnClearMedia = false
     /// When each step of setting up happened.
     public var setup = CallSummary.Setup()
+    /// Why media failed, one sentence; nil unless that ended the call.
+    public var failure: String?
     /// Sentences about what is missing or went wrong without ending the call.
     public var notices: [String] = []
 
@@ -55,6 +57,13 @@ public struct CallState: Sendable, Equatable {
         isFrameEncrypted = update.isFrameEncrypted
         needsDecisionOnClearMedia = update.needsDecisionOnClearMedia
         setup = CallSummary.Setup(update.setup)
+        failure = update.failure
+    }
+
+    /// Why the call is over, one sentence; nil while it is not.
+    public var endSentence: String? {
+        guard case .ended(let reason) = phase else { return nil }
+        return reason == .mediaFailed ? failure ?? reason.sentence : reason.sentence
     }
 }
 

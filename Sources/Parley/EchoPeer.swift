@@ -8,12 +8,15 @@ actor EchoPeer {
     private var answering: Task<Void, Never>?
 
     /// Opens the endpoint with a new profile in `directory`; what was there is removed first.
-    init(directory: String, relay: String) async throws {
+    ///
+    /// `servers`: those of the account, so that calls which go only through a relay find this end too.
+    init(directory: String, relay: String, servers: [ICEServer] = []) async throws {
         try? FileManager.default.removeItem(atPath: directory)
         var configuration = AccountConfiguration(directory: directory)
         configuration.displayName = Self.displayName
         configuration.relays = .external([relay])
         configuration.storeKey = .unkept
+        configuration.callServers = servers
         configuration.camera = .echo
         configuration.microphone = .echo
         configuration.speaker = .none

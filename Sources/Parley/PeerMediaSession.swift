@@ -11,12 +11,16 @@ struct MediaAdapter: CallMediaPort {
     let screen: ScreenSource
     /// Whether the relay is on this machine, so that the peer may be too.
     let allowsLoopback: Bool
+    /// The servers as they are when a call begins.
+    var servers = CallServersBox()
 
     func open(_ plan: MediaPlan) async throws -> any CallMediaSession {
+        let servers = servers.value
         let configuration = PeerSessionConfiguration(
             role: plan.role == .offerer ? .offerer : .answerer, media: plan.media == .video ? .video : .audio,
             camera: camera, microphone: microphone, speaker: speaker,
-            frameEncryption: plan.frameKey.map(FrameEncryption.aes256GCM) ?? .none, allowsLoopback: allowsLoopback)
+            frameEncryption: plan.frameKey.map(FrameEncryption.aes256GCM) ?? .none, iceServers: servers.servers,
+            relayOnly: servers.isRelayOnly, allowsLoopback: allowsLoopback)
         return PeerMediaSession(try await PeerSession.open(configuration), screen: screen)
     }
 }

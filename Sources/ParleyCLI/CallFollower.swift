@@ -71,9 +71,10 @@ struct CallFollower {
                 counting = Task { try await count(call) }
             }
             if case .ended(let reason) = state.phase {
+                let sentence = state.endSentence ?? reason.sentence
                 printer.event(
-                    "ended", ["call": call.id.description, "reason": reason.rawValue, "message": reason.sentence],
-                    sentence: reason.sentence)
+                    "ended", ["call": call.id.description, "reason": reason.rawValue, "message": sentence],
+                    sentence: sentence)
             }
         }
         talking?.cancel()

@@ -25,6 +25,7 @@ struct CallContact: AsyncParsableCommand {
     @OptionGroup var devices: DeviceOptions
     @OptionGroup var commands: CommandOptions
     @OptionGroup var encryption: EncryptionOptions
+    @OptionGroup var servers: CallServerOptions
     @OptionGroup var profile: ProfileOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var statistics: StatisticsOptions
@@ -37,15 +38,16 @@ struct CallContact: AsyncParsableCommand {
             tellsStatistics: statistics.statistics,
             takesCommands: commands.isOn)
         let policy = encryption.policy(canAsk: printer.canAsk && !commands.isOn)
-        try await Session(profile: profile, devices: devices, clearMedia: policy, printer: printer).run { account in
-            let contact = try await account.contact(named: name)
-            let call = try await account.call(contact, media: media)
-            printer.event(
-                "dialing", ["call": call.id.description, "contact": contact.name, "media": media.rawValue],
-                sentence: "Calling \(contact.name)…")
-            let summary = await follower.follow(call)
-            guard summary.result == CallSummary.completed else { throw ExitCode.failure }
-        }
+        try await Session(profile: profile, devices: devices, servers: servers, clearMedia: policy, printer: printer)
+            .run { account in
+                let contact = try await account.contact(named: name)
+                let call = try await account.call(contact, media: media)
+                printer.event(
+                    "dialing", ["call": call.id.description, "contact": contact.name, "media": media.rawValue],
+                    sentence: "Calling \(contact.name)…")
+                let summary = await follower.follow(call)
+                guard summary.result == CallSummary.completed else { throw ExitCode.failure }
+            }
     }
 }
 
@@ -65,6 +67,7 @@ struct Listen: AsyncParsableCommand {
     @OptionGroup var devices: DeviceOptions
     @OptionGroup var commands: CommandOptions
     @OptionGroup var encryption: EncryptionOptions
+    @OptionGroup var servers: CallServerOptions
     @OptionGroup var profile: ProfileOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var statistics: StatisticsOptions
@@ -78,27 +81,28 @@ struct Listen: AsyncParsableCommand {
         let (accept, decline, once, counts) = (accept, decline, once, statistics.statistics)
         let policy = encryption.policy(canAsk: printer.canAsk && !commands.isOn)
         let takesCommands = commands.isOn
-        try await Session(profile: profile, devices: devices, clearMedia: policy, printer: printer).run { account in
-            printer.event("listening", sentence: "Waiting for calls. Press Ctrl-C to end.")
-            var last: CallSummary?
-            for await update in account.updates {
-                guard case .incoming(let call) = update else { continue }
-                printer.event(
-                    "incoming",
-                    ["call": call.id.description, "contact": call.contact.name, "media": call.media.rawValue],
-                    sentence: "\(call.contact.name) is calling.")
-                // A call that is over meanwhile says so itself below.
-                if accept { try? await call.accept(media: call.media) }
-                if decline { await call.decline() }
-                let follower = CallFollower(
-                    printer: printer, takesCalls: accept, tellsStatistics: counts, takesCommands: takesCommands,
-                    isLast: once)
-                last = await follower.follow(call)
-                if once { break }
+        try await Session(profile: profile, devices: devices, servers: servers, clearMedia: policy, printer: printer)
+            .run { account in
+                printer.event("listening", sentence: "Waiting for calls. Press Ctrl-C to end.")
+                var last: CallSummary?
+                for await update in account.updates {
+                    guard case .incoming(let call) = update else { continue }
+                    printer.event(
+                        "incoming",
+                        ["call": call.id.description, "contact": call.contact.name, "media": call.media.rawValue],
+                        sentence: "\(call.contact.name) is calling.")
+                    // A call that is over meanwhile says so itself below.
+                    if accept { try? await call.accept(media: call.media) }
+                    if decline { await call.decline() }
+                    let follower = CallFollower(
+                        printer: printer, takesCalls: accept, tellsStatistics: counts, takesCommands: takesCommands,
+                        isLast: once)
+                    last = await follower.follow(call)
+                    if once { break }
+                }
+                guard let last else { throw CancellationError() }
+                guard last.result == CallSummary.completed else { throw ExitCode.failure }
             }
-            guard let last else { throw CancellationError() }
-            guard last.result == CallSummary.completed else { throw ExitCode.failure }
-        }
     }
 }
 

@@ -15,7 +15,7 @@ struct ParleyCLI: AsyncParsableCommand {
         subcommands: [
             TestCall.self, Invite.self, Connect.self, Address.self, Requests.self, Accept.self, Reject.self,
             Contacts.self,
-            Status.self, Listen.self, CallContact.self, Rotate.self, Resync.self, ProfileKey.self,
+            Status.self, Listen.self, CallContact.self, Rotate.self, Resync.self, ProfileKey.self, ShowServers.self,
         ])
 
     static func main() async {
@@ -59,7 +59,7 @@ enum ArgumentOrder {
     static let valueOptions: Set<String> = [
         "--profile", "--relay", "--name", "--camera", "--microphone", "--for", "--ring-for", "--passphrase-file",
         "--new-passphrase-file", "--to",
-        "--private-routing",
+        "--private-routing", "--call-servers",
     ]
 
     /// The same arguments with the command in front of the options that stood before it.

@@ -9,6 +9,7 @@ import Synchronization
 struct Session {
     let profile: ProfileOptions
     var devices: DeviceOptions?
+    var servers: CallServerOptions?
     var clearMedia = ClearMediaPolicy.refuse
     let printer: EventPrinter
 
@@ -22,6 +23,8 @@ struct Session {
         configuration.camera = devices?.camera?.camera ?? .automatic
         configuration.microphone = devices?.microphone?.microphone ?? .automatic
         configuration.clearMedia = clearMedia
+        configuration.callServers = try servers?.servers()
+        configuration.relayOnly = servers?.relayOnly
         try await Self.untilInterrupted(printer) { [configuration, printer] in
             let account = try await Account.open(configuration)
             let aside = Task { [updates = account.updates, printer] in
@@ -79,7 +82,9 @@ struct Session {
 extension AccountError {
     fileprivate var isMistakeOfCommandLine: Bool {
         switch self {
-        case .link, .relayAddress, .noRelay, .unknownContact, .unknownRequest: true
+        case .link, .relayAddress, .noRelay, .unknownContact, .unknownRequest, .callServer,
+            .tooManyCallServers:
+            true
         case .folder, .inUse, .storeKey, .store, .embeddedRelay, .relay, .notConnected, .busy, .callsNotAllowed,
             .passphraseNeeded, .wrongPassphrase, .keyring, .connection, .closed:
             false

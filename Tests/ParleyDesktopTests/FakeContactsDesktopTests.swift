@@ -122,6 +122,23 @@ final class FakeContactsDesktopTests: DesktopTestCase {
         try parley.see("Inside this program")
     }
 
+    func testServersForCallsAreAddedAndRemoved() throws {
+        let parley = try fake()
+        try parley.choose("Preferences", from: "Main menu")
+        try parley.see("Only through TURN servers")
+        try parley.type("nonsense", into: "Address of a server, such as turns:example.org")
+        try parley.press("Add the server")
+        try parley.see("The address of a server for calls begins with stun:, turn: or turns:.")
+        try parley.type("turns:relay.invalid", into: "Address of a server, such as turns:example.org")
+        try parley.press("Add the server")
+        try parley.see("turns:relay.invalid")
+        try parley.see("Tells your public address")
+        XCTAssertEqual(parley.namelessButtons, [])
+        parley.screenshot("call-servers")
+        try parley.press("Remove the server turns:relay.invalid")
+        try parley.seeNoMore("Tells your public address")
+    }
+
     func testTheKeyGoesUnderAPassphraseThatIsTypedTwice() throws {
         let parley = try fake()
         try parley.choose("Preferences", from: "Main menu")

@@ -83,6 +83,25 @@ final class RealContactsDesktopTests: DesktopTestCase {
         try again.seeNoMore("can’t be reached")
     }
 
+    func testAServerForCallsIsThereAfterTheNextStart() throws {
+        let folder = try RunningProgram.emptyFolder().path
+        let parley = try RunningProgram(["--profile", folder])
+        try parley.see("Contacts")
+        try parley.choose("Preferences", from: "Main menu")
+        try parley.type("stun:stun.invalid", into: "Address of a server, such as turns:example.org")
+        try parley.press("Add the server")
+        try parley.see("Tells your public address")
+        parley.kill()
+        _ = parley.exitStatus()
+
+        let again = try RunningProgram(["--profile", folder])
+        try again.see("Contacts")
+        try again.choose("Preferences", from: "Main menu")
+        try again.see("stun:stun.invalid")
+        try again.press("Remove the server stun:stun.invalid")
+        try again.seeNoMore("stun:stun.invalid")
+    }
+
     private func program(named name: String) throws -> RunningProgram {
         try RunningProgram([
             "--profile", try RunningProgram.emptyFolder().path, "--name", name, "--camera", "test", "--microphone",

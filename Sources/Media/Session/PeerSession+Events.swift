@@ -11,7 +11,8 @@ extension PeerSession {
         switch signal {
         case .screen(let sharing): await handle(sharing)
         case .notice(let text): emit.yield(.notice(text))
-        case .candidate, .gatheringComplete, .stateChanged, .latencyChanged, .firstFrame, .failed: break
+        case .relayFailed(let error): relayFailed(error)
+        case .candidate, .gatheringComplete, .stateChanged, .latencyChanged, .firstFrame, .nameFound, .failed: break
         }
     }
 
@@ -22,6 +23,7 @@ extension PeerSession {
         case .candidate(let candidate): found(candidate, for: generation)
         case .gatheringComplete:
             generation.schedule?.gatheringCompleted(now: Self.now)
+            if number == 0 { relayWatch.completed(now: Self.now) }
             pumpCandidates(of: generation)
         case .stateChanged: checkTransport(generation)
         case .latencyChanged:
@@ -30,7 +32,8 @@ extension PeerSession {
         case .firstFrame(let kind):
             // Of a later transport it is not the call's first.
             if number == 0 { emit.yield(kind == .video ? .firstVideoFrame : .firstAudioFrame) }
-        case .notice, .screen: await handle(signal)
+        case .nameFound(let name, let address): nameFound(name, address, for: generation)
+        case .notice, .screen, .relayFailed: await handle(signal)
         case .failed(let message): await failed(generation, .pipeline(message))
         }
     }
@@ -48,6 +51,7 @@ extension PeerSession {
             pumpCandidates(of: generation)
         }
         retireIfDone()
+        checkRelays()
         guard isVerified else { return endWhenOverdue() }
         tuneToLink()
         let received = counters.received
@@ -108,7 +112,10 @@ extension PeerSession {
         else { return }
         generation.filter.add(own: line)
         var candidate = candidate
-        if line.kind == .relay { candidate.candidate = CandidateLine.withoutRelatedAddress(candidate.candidate) }
+        if line.kind == .relay {
+            candidate.candidate = CandidateLine.withoutRelatedAddress(candidate.candidate)
+            if generation.number == 0 { relayWatch.found() }
+        }
         generation.schedule?.add(candidate)
         pumpCandidates(of: generation)
     }

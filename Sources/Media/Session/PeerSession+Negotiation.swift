@@ -33,7 +33,8 @@ extension PeerSession {
     /// its description has been applied.
     public var isPeerOlder: Bool { detector.isPeerOlder }
 
-    /// Takes further candidates of the peer. Names among them are never resolved; at most 100 are used in all.
+    /// Takes further candidates of the peer. At most 100 are used in all. Names are never resolved but those under which browsers
+    /// hide addresses (``LocalName``), by multicast.
     public func add(_ candidates: [MediaCandidate]) { add(candidates, to: generation) }
 
     /// Decides how frames are protected: with a 32-byte key, or with nil not at all. No frame leaves before.
@@ -125,7 +126,8 @@ extension PeerSession {
                 .filter { $0.candidate.utf8.count <= CandidateLine.maximumLength }
             return
         }
-        let usable = generation.filter.accept(generation.waitingCandidates + candidates, mids: generation.mids.value)
+        let known = lookUpNames(in: generation.waitingCandidates + candidates, for: generation)
+        let usable = generation.filter.accept(known, mids: generation.mids.value)
         generation.waitingCandidates = []
         for candidate in usable { generation.transport.add(candidate) }
     }
@@ -166,6 +168,7 @@ extension PeerSession {
         _ description: NativeDescription, on generation: TransportGeneration, then begin: () -> Void = {}
     ) async throws(MediaError) -> LocalDescription {
         generation.schedule = CandidateSchedule(now: Self.now)
+        if generation.number == 0 { relayWatch.began(now: Self.now) }
         if let own = try? SessionDescription(parsing: description.text) {
             generation.packets.admit(payloadTypes: own.payloadTypes)
         }
@@ -179,7 +182,7 @@ extension PeerSession {
             pumpCandidates(of: generation)
         }
         try requireOpen(generation)
-        var text = DescriptionText.withoutCandidates(description.text)
+        var text = DescriptionText.withoutAddresses(DescriptionText.withoutCandidates(description.text))
         if let certificate = generation.certificate {
             text = DescriptionText.with(fingerprint: certificate.fingerprint, in: text)
         }

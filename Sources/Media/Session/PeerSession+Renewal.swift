@@ -74,7 +74,8 @@ extension PeerSession {
             configuration, feed: remoteVideo, screen: remoteScreen, camera: cameraInlet, microphone: microphoneInlet)
         outlets.speaker = speaker
         let made = try TransportGeneration(
-            number: number, configuration, encryption: protection.current.encryption, total: counters, outlets: outlets)
+            number: number, configuration, servers: servers.addresses, encryption: protection.current.encryption,
+            total: counters, outlets: outlets)
         made.transport.setJitterLatency(jitterLatency.latency)
         next = made
         made.start(onTimeOf: pipeline)

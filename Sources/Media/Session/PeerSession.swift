@@ -51,6 +51,14 @@ public actor PeerSession {
     var isCameraOn: Bool
     var sharing = ScreenSharing.off
 
+    // Servers, and names that hide addresses.
+    let servers: ServerAccess
+    /// Watches the first transport: a later one has its time limit in signaling.
+    var relayWatch: RelayWatch
+    var relayFailure: RelayServerError?
+    var relaysLost = 0
+    let namesStop = try? StopFlag()
+
     // What has been noticed.
     var detector = PeerMediaDetector()
     var watchdog = LossWatchdog()
@@ -78,8 +86,11 @@ public actor PeerSession {
         isCameraOn = configuration.media == .video
         jitterLatency = JitterLatency(shortest: configuration.jitterLatency)
         let signals = signals
+        servers = try ServerAccess(configuration) { signals.send.yield(.relayFailed($0)) }
+        relayWatch = RelayWatch(relayCount: servers.relays.count, isRelayOnly: configuration.relayOnly)
         generation = try TransportGeneration(
-            number: 0, configuration, encryption: configuration.frameEncryption, total: counters,
+            number: 0, configuration, servers: servers.addresses, encryption: configuration.frameEncryption,
+            total: counters,
             outlets: Self.outlets(
                 configuration, feed: remoteVideo, screen: remoteScreen, camera: cameraInlet, microphone: microphoneInlet
             ))
@@ -109,6 +120,7 @@ public actor PeerSession {
     }
 
     private func start() {
+        for notice in servers.notices { emit.yield(.notice(notice)) }
         generation.start()
         read(generation)
         let stream = signals.stream
@@ -158,6 +170,7 @@ public actor PeerSession {
     public func close() async {
         guard !isClosed else { return }
         isClosed = true
+        closeServers()
         cameraInlet.connect(to: nil)
         microphoneInlet.connect(to: nil)
         screenInlet.connect(to: nil)

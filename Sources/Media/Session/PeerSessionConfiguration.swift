@@ -42,23 +42,6 @@ public enum SpeakerSink: Sendable, Hashable {
     case none
 }
 
-/// A STUN or TURN server (RFC 7064, RFC 7065).
-public struct ICEServer: Sendable, Hashable {
-    /// `stun:host:port` or `turn:host:port[?transport=udp|tcp]`.
-    public var url: String
-    /// For TURN.
-    public var username: String?
-    /// For TURN.
-    public var credential: String?
-
-    /// A server.
-    public init(url: String, username: String? = nil, credential: String? = nil) {
-        self.url = url
-        self.username = username
-        self.credential = credential
-    }
-}
-
 /// What a peer session is to be.
 public struct PeerSessionConfiguration: Sendable {
     /// Which side of the offer this is: the called person's side makes it.

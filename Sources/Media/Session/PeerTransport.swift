@@ -13,6 +13,10 @@ enum TransportSignal: Sendable {
     case firstFrame(FrameKind)
     /// One sentence for the person.
     case notice(String)
+    /// A tunnel to a relay failed.
+    case relayFailed(RelayServerError)
+    /// The address behind a candidate's name.
+    case nameFound(LocalName, String)
     /// The pipeline can't go on.
     case failed(String)
 }
@@ -25,7 +29,9 @@ final class PeerTransport: Sendable {
     private let pipeline: Element
 
     /// Makes the bin inside `pipeline`. Throws ``MediaError``.
-    init(_ configuration: PeerSessionConfiguration, pipeline: Element) throws(MediaError) {
+    init(
+        _ configuration: PeerSessionConfiguration, servers: [ICEServerAddress], pipeline: Element
+    ) throws(MediaError) {
         self.pipeline = pipeline
         element = try Element.make("webrtcbin", name: "peer")
         element.set("bundle-policy", "max-bundle")
@@ -43,13 +49,12 @@ final class PeerTransport: Sendable {
         if configuration.allowsLoopback, LocalNetwork.hasOnlyLoopback {
             _ = try? ice?.emit("add-local-ip-address", "127.0.0.1")
         }
-        for server in configuration.iceServers { add(server) }
+        for server in servers { add(server) }
         pipeline.add(element)
     }
 
-    private func add(_ server: ICEServer) {
-        guard let address = ICEServerAddress(server) else { return }
-        switch address {
+    private func add(_ server: ICEServerAddress) {
+        switch server {
         case .stun(let url): element.set("stun-server", url)
         case .turn(let url): _ = try? element.emit("add-turn-server", url)
         }

@@ -29,6 +29,7 @@ final class TransportGeneration {
     var peerFingerprint: Fingerprint?
     var filter: CandidateFilter
     var waitingCandidates: [MediaCandidate] = []
+    var hidden = HiddenCandidates()
     var remoteSetAt: Int64?
     var schedule: CandidateSchedule?
     var firstBatch: CheckedContinuation<[MediaCandidate], Never>?
@@ -46,8 +47,8 @@ final class TransportGeneration {
 
     /// Makes it, with all of GStreamer's parts, and starts nothing. Throws ``MediaError``.
     init(
-        number: Int, _ configuration: PeerSessionConfiguration, encryption: FrameEncryption, total: MediaCounters,
-        outlets: ReceiveChains.Outlets
+        number: Int, _ configuration: PeerSessionConfiguration, servers: [ICEServerAddress],
+        encryption: FrameEncryption, total: MediaCounters, outlets: ReceiveChains.Outlets
     ) throws(MediaError) {
         self.number = number
         let (signals, mids) = (signals, mids)
@@ -58,7 +59,7 @@ final class TransportGeneration {
         pipeline = try Pipeline(name: nil) { signals.receive($0) }
         packets = PacketGuard(counters: counters)
         signals.prepare(pipeline.element, certificate: certificate, packets: packets)
-        transport = try PeerTransport(configuration, pipeline: pipeline.element)
+        transport = try PeerTransport(configuration, servers: servers, pipeline: pipeline.element)
         chains = ReceiveChains(protection: protection, counters: counters, outlets: outlets) {
             signals.send.yield(.firstFrame($0))
         }

@@ -53,20 +53,20 @@ import Parley
 
     private func snapshot(_ state: CallState) -> CallSnapshot {
         CallSnapshot(
-            stage: stage(state.phase), microphoneEnabled: state.microphoneEnabled,
+            stage: stage(state), microphoneEnabled: state.microphoneEnabled,
             cameraEnabled: state.cameraEnabled, peerMicrophone: state.peerMicrophone, peerCamera: state.peerCamera,
             peerScreen: state.peerScreen, sharing: SharingState(state.screenSharing),
             needsDecisionOnClearMedia: state.needsDecisionOnClearMedia, notices: state.notices)
     }
 
-    private func stage(_ phase: CallPhase) -> CallStage {
-        switch phase {
+    private func stage(_ state: CallState) -> CallStage {
+        switch state.phase {
         case .ringingOut: .ringingOut
         case .ringingIn: .ringingIn
         case .connecting: .connecting
         case .active(let since): .active(since: moment(since))
         case .reconnecting: .reconnecting
-        case .ended(let reason): .ended(sentence: reason.sentence)
+        case .ended(let reason): .ended(sentence: state.endSentence ?? reason.sentence)
         }
     }
 

@@ -14,6 +14,7 @@
         didSet { channel.yield(.relays(relays)) }
     }
     var address: String?
+    var servers = CallServersItem()
 
     /// `pause` is how long each step of a pretended call takes.
     init(pause: Duration = .milliseconds(600)) {

@@ -1,17 +1,19 @@
 import CGtk
 import GLibKit
 
-/// Relays and the profile's key.
+/// Relays, servers for calls and the profile's key.
 @MainActor final class PreferencesWindow {
     private let root: Widget
     private let template = Template("preferences")
-    private let provider: any RelayProvider & KeyProvider
+    private let provider: any RelayProvider & KeyProvider & CallServerProvider
+    private let servers: CallServersGroup
     private var rows: [Widget] = []
 
     /// Opens the window over another.
-    init(over parent: Widget, provider: any RelayProvider & KeyProvider) {
+    init(over parent: Widget, provider: any RelayProvider & KeyProvider & CallServerProvider) {
         root = template.root
         self.provider = provider
+        servers = CallServersGroup(template, provider: provider)
         gtk_window_set_transient_for(root.pointer(), parent.pointer())
         template["relay_entry"].connect("changed") { [weak self] in self?.say("") }
         template["relay_entry"].connect("entry-activated") { [weak self] in self?.add() }

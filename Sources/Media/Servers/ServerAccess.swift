@@ -1,0 +1,80 @@
+import Cryptography
+import Glibc
+
+/// The servers of one call, ready for webrtcbin: credentials made, tunnels listening.
+///
+/// Making it contacts nobody: a tunnel dials when webrtcbin comes to it.
+final class ServerAccess: Sendable {
+    /// What webrtcbin is to use.
+    let addresses: [ICEServerAddress]
+    /// Hosts of the TURN servers among them, for sentences.
+    let relays: [String]
+    /// Sentences about servers that were left out.
+    let notices: [String]
+    /// Why a relay was left out.
+    let failure: RelayServerError?
+    private let tunnels: [TLSTunnel]
+
+    /// Prepares `servers`. Of a relay-only call no STUN server hears: it could do nothing for it.
+    ///
+    /// `onFailure` is told once of each tunnel that fails, on a thread of its own.
+    init(
+        _ servers: [ICEServer], relayOnly: Bool, wallClock: Int64 = Int64(time(nil)),
+        onFailure: @escaping @Sendable (RelayServerError) -> Void
+    ) {
+        var addresses: [ICEServerAddress] = []
+        var relays: [String] = []
+        var notices: [String] = []
+        var tunnels: [TLSTunnel] = []
+        var failure: RelayServerError?
+        for server in servers {
+            do {
+                let url = try ICEServerURL(server)
+                guard url.scheme.isRelay || !relayOnly else { continue }
+                let login = Self.login(server, wallClock: wallClock)
+                if url.scheme == .turns, let login {
+                    let tunnel = try TLSTunnel(to: url, authorities: server.authorities, onFailure: onFailure)
+                    tunnels.append(tunnel)
+                    addresses.append(
+                        ICEServerAddress(tunnel: tunnel.place, username: login.username, credential: login.password))
+                } else if let address = ICEServerAddress(url, username: login?.username, credential: login?.password) {
+                    addresses.append(address)
+                }
+                if url.scheme.isRelay { relays.append(url.place) }
+            } catch {
+                failure = failure ?? error as? RelayServerError
+                notices.append("\(error)")
+            }
+        }
+        (self.addresses, self.relays, self.notices, self.tunnels) = (addresses, relays, notices, tunnels)
+        self.failure = failure
+    }
+
+    /// Prepares the servers of a call. Throws ``MediaError/relay(_:)`` when it may go only through relays and there is none.
+    convenience init(
+        _ configuration: PeerSessionConfiguration, onFailure: @escaping @Sendable (RelayServerError) -> Void
+    ) throws(MediaError) {
+        self.init(configuration.iceServers, relayOnly: configuration.relayOnly, onFailure: onFailure)
+        guard configuration.relayOnly, relays.isEmpty else { return }
+        throw .relay(failure ?? .noneConfigured)
+    }
+
+    /// User name and password; those of a shared secret are made for this call.
+    private static func login(_ server: ICEServer, wallClock: Int64) -> (username: String, password: String)? {
+        if let secret = server.secret {
+            let made = TURNCredentials(
+                secret: SecretBytes(Array(secret.utf8)), name: server.username,
+                expiry: wallClock + TURNCredentials.lifetime)
+            return made.map { ($0.username, $0.password) }
+        }
+        guard let username = server.username, let password = server.credential else { return nil }
+        return (username, password)
+    }
+
+    deinit { close() }
+
+    /// Ends the tunnels.
+    func close() {
+        for tunnel in tunnels { tunnel.close() }
+    }
+}

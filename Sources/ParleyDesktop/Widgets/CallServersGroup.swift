@@ -1,0 +1,82 @@
+import CGtk
+import GLibKit
+
+/// The part of the preferences about servers for calls.
+@MainActor final class CallServersGroup {
+    private let template: Template
+    private let provider: any CallServerProvider
+    private var rows: [Widget] = []
+    private var isShowing = false
+
+    /// Fills the widgets of the preferences' template.
+    init(_ template: Template, provider: any CallServerProvider) {
+        self.template = template
+        self.provider = provider
+        template["server_entry"].connect("changed") { [weak self] in self?.say("") }
+        template["server_add_button"].connect("clicked") { [weak self] in self?.add() }
+        template["relay_only_switch"].connect("notify::active") { [weak self] in self?.switched() }
+        Task { await refresh() }
+    }
+
+    private func refresh() async {
+        guard let item = await provider.callServers() else { return }
+        let list = template["server_list"]
+        for row in rows { gtk_list_box_remove(list.pointer(), row.pointer()) }
+        rows = item.servers.map(row)
+        for row in rows { gtk_list_box_append(list.pointer(), row.pointer()) }
+        list.isVisible = !rows.isEmpty
+        isShowing = true
+        template["relay_only_switch"][property: "active"] = item.isRelayOnly
+        isShowing = false
+    }
+
+    private func row(_ server: CallServersItem.Server) -> Widget {
+        let template = Template("relay-row")
+        template.root.text = server.address
+        template.root[property: "subtitle"] =
+            switch server.login {
+            case .none: tr("Tells your public address")
+            case .user(let name): tr("Relays calls for the user %s", naming: name)
+            case .secret: tr("Relays calls, by a shared secret")
+            }
+        let remove = template["remove_button"]
+        remove.describe(tr("Remove the server %s", naming: server.address))
+        remove.connect("clicked") { [weak self] in self?.run { try await $0.removeCallServer(server.address) } }
+        return template.root
+    }
+
+    private func add() {
+        let address = template["server_entry"].text.trimmed
+        guard !address.isEmpty else { return }
+        let (name, password) = (template["server_user_entry"].text.trimmed, template["server_password_entry"].text)
+        run { [weak self] provider in
+            try await provider.addCallServer(address, name: name, password: password)
+            for entry in ["server_entry", "server_user_entry", "server_password_entry"] {
+                self?.template[entry].text = ""
+            }
+        }
+    }
+
+    private func switched() {
+        guard !isShowing else { return }
+        let isOn = template["relay_only_switch"][property: "active"] ?? false
+        run { try await $0.setRelayOnly(isOn) }
+    }
+
+    private func run(_ body: @escaping @MainActor (any CallServerProvider) async throws -> Void) {
+        Task {
+            do {
+                try await body(provider)
+                say("")
+            } catch {
+                say(String(describing: error))
+            }
+            await refresh()
+        }
+    }
+
+    private func say(_ sentence: String) {
+        template["server_error"].text = sentence
+        template["server_error"].isVisible = !sentence.isEmpty
+    }
+}

@@ -1,0 +1,101 @@
+import Calling
+import Foundation
+import Media
+import TestSupport
+import Testing
+
+@testable import Parley
+
+/// Servers for calls as a person sets them.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct CallServersTests {
+    private static let server = ICEServer(url: "turn:turn.example.org", username: "ann", credential: "hush-hush")
+
+    @Test func whatIsSetIsThereAfterTheNextStart() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let account = try await neighbourhood.open("Ann")
+            #expect(account.callServers == CallServers())
+            try await account.addCallServer(Self.server)
+            try await account.setRelayOnly(true)
+            await account.close()
+            let again = try await neighbourhood.open("Ann")
+            #expect(again.callServers == CallServers(servers: [Self.server], isRelayOnly: true))
+            try await again.removeCallServer(Self.server.url)
+            #expect(again.callServers == CallServers(isRelayOnly: true))
+        }
+    }
+
+    @Test func whatTheConfigurationAsksForIsRemembered() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let account = try await neighbourhood.open("Ann") {
+                $0.callServers = [Self.server]
+                $0.relayOnly = true
+            }
+            await account.close()
+            let again = try await neighbourhood.open("Ann") { $0.relayOnly = false }
+            #expect(again.callServers == CallServers(servers: [Self.server], isRelayOnly: false))
+        }
+    }
+
+    @Test func noPasswordLiesOnDiskInClear() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let account = try await neighbourhood.open("Ann")
+            try await account.addCallServer(Self.server)
+            await account.close()
+            let folder = neighbourhood.folder.file("Ann")
+            for name in try FileManager.default.subpathsOfDirectory(atPath: folder) {
+                let content = FileManager.default.contents(atPath: folder + "/" + name) ?? Data()
+                #expect(content.range(of: Data("hush-hush".utf8)) == nil, "\(name)")
+            }
+        }
+    }
+
+    @Test func whatCanNotBeUsedIsRefusedAndChangesNothing() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let account = try await neighbourhood.open("Ann")
+            await #expect(throws: AccountError.callServer(.notThatForm)) {
+                try await account.addCallServer(ICEServer(url: "turn://x", username: "a", credential: "b"))
+            }
+            await #expect(throws: AccountError.callServer(.credentials)) {
+                try await account.addCallServer(ICEServer(url: "turn:x"))
+            }
+            for number in 0..<CallServers.maximumCount {
+                try await account.addCallServer(ICEServer(url: "stun:s\(number).example.org"))
+            }
+            await #expect(throws: AccountError.tooManyCallServers) {
+                try await account.addCallServer(ICEServer(url: "stun:more.example.org"))
+            }
+            #expect(account.callServers.servers.count == CallServers.maximumCount)
+        }
+    }
+
+    @Test func aCallThatMayGoOnlyThroughARelayEndsWithoutOneAndSaysWhy() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let pair = try await Pair(neighbourhood)
+            try await pair.bob.setRelayOnly(true)
+            let (ann, bob) = try await pair.ring()
+            try await bob.accept(media: .video)
+            #expect(try await bob.endReason() == .mediaFailed)
+            #expect(bob.state.endSentence == "\(RelayServerError.noneConfigured)")
+            #expect(try await ann.endReason() == .declinedByPeer)
+        }
+    }
+
+    @Test(.enabled(if: TURNServer.program != nil, "coturn is not installed."))
+    func whatIsSetHoldsForTheNextCall() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let turn = try await TURNServer(neighbourhood.folder, login: .secret("between us"))
+            let pair = try await Pair(neighbourhood)
+            for account in [pair.ann, pair.bob] {
+                try await account.addCallServer(
+                    ICEServer(url: "turn:127.0.0.1:\(turn.port)?transport=tcp", secret: "between us"))
+                try await account.setRelayOnly(true)
+            }
+            let (ann, bob) = try await pair.talk()
+            try await ann.receives(video: 2, audio: 2)
+            try await bob.receives(video: 2, audio: 2)
+            await ann.hangUp()
+            _ = try await bob.endReason()
+            #expect(turn.log.count { $0.contains("ALLOCATE processed, success") } >= 2)
+        }
+    }
+}

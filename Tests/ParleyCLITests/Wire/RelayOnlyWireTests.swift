@@ -33,10 +33,6 @@ struct RelayOnlyWireTests {
         try await callThroughRelay(way, WireTown())
     }
 
-    @Test(arguments: Way.allCases) func `the same where there is only IPv6`(way: Way) async throws {
-        try await callThroughRelay(way, WireTown(onlyIPv6: true))
-    }
-
     private func callThroughRelay(_ way: Way, _ town: WireTown) async throws {
         let authority = try TestAuthority(town.folder.path)
         let turn = try await TURNServer(

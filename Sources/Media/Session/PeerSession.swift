@@ -31,7 +31,7 @@ public actor PeerSession {
     let chains: ReceiveChains
     let camera: CaptureController
     let microphone: CaptureController
-    let cameraInlet = FrameInlet()
+    let cameraInlet = FrameInlet(keepsLatest: true)
     let microphoneInlet = FrameInlet()
     let screen: ScreenController
     let screenInlet = FrameInlet()

@@ -7,6 +7,10 @@ import Synchronization
 /// Capture runs in a pipeline of its own, so a device that fails or is exchanged never disturbs encoder and payloader.
 final class FrameInlet: Sendable {
     private let state = Mutex(State())
+    private let keepsLatest: Bool
+
+    /// `keepsLatest`: whether the last sample is held for ``begin()``. Sources with few buffers want theirs back.
+    init(keepsLatest: Bool = false) { self.keepsLatest = keepsLatest }
 
     private struct State: Sendable {
         var target: Element?
@@ -29,7 +33,7 @@ final class FrameInlet: Sendable {
 
     /// Passes a sample on, at the present. On any thread.
     func push(_ sample: Sample) {
-        state.withLock { if !$0.hasBegun { $0.latest = (sample, Int64(g_get_monotonic_time())) } }
+        if keepsLatest { state.withLock { if !$0.hasBegun { $0.latest = (sample, Int64(g_get_monotonic_time())) } } }
         push(sample.buffer, caps: sample.caps)
     }
 

@@ -26,7 +26,7 @@ public actor PeerSession {
     let signals = TransportSignals()
     let camera: CaptureController
     let microphone: CaptureController
-    let cameraInlet = FrameInlet()
+    let cameraInlet = FrameInlet(keepsLatest: true)
     let microphoneInlet = FrameInlet()
     let screen: ScreenController
     let screenInlet = FrameInlet()

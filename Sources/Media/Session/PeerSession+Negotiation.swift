@@ -141,7 +141,9 @@ extension PeerSession {
         _ description: NativeDescription, then begin: () -> Void = {}
     ) async throws(MediaError) -> LocalDescription {
         schedule = CandidateSchedule(now: Self.now)
-        if let own = try? SessionDescription(parsing: description.text) { packets.admit(payloadTypes: own.payloadTypes) }
+        if let own = try? SessionDescription(parsing: description.text) {
+            packets.admit(payloadTypes: own.payloadTypes)
+        }
         try await transport.setLocal(description)
         try requireOpen()
         transport.tuneFeedback()

@@ -32,9 +32,10 @@ struct LinkReport: Sendable, Equatable {
     }
 
     private mutating func add(_ source: UnsafePointer<GstStructure>) {
-        if Self.isTrue("have-rb", of: source), let trip = Self.number("rb-round-trip", of: source), trip > 0 {
-            // Seconds as a fixed point number of 16 bits each (RFC 3550 §4).
-            roundTrip = max(roundTrip ?? 0, Int(trip) * 1_000 / 65_536)
+        if Self.isTrue("have-rb", of: source),
+            let trip = Self.number("rb-round-trip", of: source).flatMap(Self.milliseconds(roundTrip:))
+        {
+            roundTrip = max(roundTrip ?? 0, trip)
         }
         guard !Self.isTrue("internal", of: source), Self.isTrue("is-sender", of: source),
             let units = Self.number("jitter", of: source), let rate = Self.clockRate(of: source), rate > 0
@@ -43,6 +44,16 @@ struct LinkReport: Sendable, Equatable {
         received += Self.count("packets-received", of: source)
         lost += Self.count("packets-lost", of: source)
     }
+
+    /// Seconds as a fixed point number of 16 bits each (RFC 3550 §4). Nil for none, and for what can't be: a report on a packet that
+    /// left a moment later than the clock says makes a time below zero, which has no sign here.
+    static func milliseconds(roundTrip: UInt32) -> Int? {
+        let milliseconds = Int(roundTrip) * 1_000 / 65_536
+        return roundTrip > 0 && milliseconds <= longestTrip ? milliseconds : nil
+    }
+
+    /// Milliseconds; a call is not possible with more.
+    private static let longestTrip = 10_000
 
     private static func isTrue(_ field: String, of source: UnsafePointer<GstStructure>) -> Bool {
         var value: gboolean = 0

@@ -68,4 +68,9 @@ import Testing
         loss.update(received: 110, lost: -5, now: 2_000)
         #expect(loss.loss == 0)
     }
+
+    @Test(arguments: [(0, nil), (65_536, 1_000), (6_554, 100), (655_360, 10_000), (700_000, nil), (.max, nil)])
+    func `a round trip that cannot be is none`(units: UInt32, milliseconds: Int?) {
+        #expect(LinkReport.milliseconds(roundTrip: units) == milliseconds)
+    }
 }

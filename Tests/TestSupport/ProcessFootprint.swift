@@ -2,14 +2,17 @@ import Glibc
 
 /// What this process holds of the system.
 public struct ProcessFootprint: Sendable, CustomStringConvertible {
-    /// Open descriptors.
-    public var descriptors: Int
+    /// Open descriptors, by what they are: a socket, an event, a file's path.
+    public var descriptorKinds: [String: Int]
     /// Threads, by name.
     public var threadNames: [String: Int]
     /// Bytes that were allocated and not freed.
     public var allocated: Int
     /// Bytes in memory.
     public var resident: Int
+
+    /// All descriptors.
+    public var descriptors: Int { descriptorKinds.values.reduce(0, +) }
 
     /// All threads.
     public var threads: Int { threadNames.values.reduce(0, +) }
@@ -25,17 +28,33 @@ public struct ProcessFootprint: Sendable, CustomStringConvertible {
             if !name.isEmpty { names[name, default: 0] += 1 }
         }
         return ProcessFootprint(
-            // One of them is the folder's own.
-            descriptors: entries(of: "/proc/self/fd").count - 1, threadNames: names, allocated: Allocator.used,
+            descriptorKinds: kindsOfDescriptors(), threadNames: names, allocated: Allocator.used,
             resident: pages * Int(getpagesize()))
     }
 
     public var description: String {
-        let names = threadNames.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+        func list(_ counts: [String: Int]) -> String {
+            counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+        }
         return """
-            \(descriptors) descriptors, \(threads) threads (\(names)), \(allocated / 1_024) KiB allocated, \
-            \(resident / 1_024) KiB resident
+            \(descriptors) descriptors (\(list(descriptorKinds))), \(threads) threads (\(list(threadNames))), \
+            \(allocated / 1_024) KiB allocated, \(resident / 1_024) KiB resident
             """
+    }
+
+    private static func kindsOfDescriptors() -> [String: Int] {
+        var kinds: [String: Int] = [:]
+        for descriptor in entries(of: "/proc/self/fd") {
+            var target = [CChar](repeating: 0, count: 256)
+            // The descriptor of the folder that was read is closed by now.
+            guard readlink("/proc/self/fd/\(descriptor)", &target, target.count - 1) > 0 else { continue }
+            let kind = String(decoding: target.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+            // A socket's and a pipe's number says nothing.
+            kinds[
+                kind.hasPrefix("/") ? kind : String(kind.prefix { $0 != "[" || kind.hasPrefix("anon") }), default: 0] +=
+                1
+        }
+        return kinds
     }
 
     private static func entries(of path: String) -> [String] {

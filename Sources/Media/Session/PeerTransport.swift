@@ -27,6 +27,7 @@ enum TransportSignal: Sendable {
 final class PeerTransport: Sendable {
     let element: Element
     private let pipeline: Element
+    private let operations = OperationGate()
 
     /// Makes the bin inside `pipeline`. Throws ``MediaError``.
     init(
@@ -80,7 +81,7 @@ final class PeerTransport: Sendable {
     func createAnswer() async throws(MediaError) -> NativeDescription { try await create("answer") }
 
     private func create(_ kind: String) async throws(MediaError) -> NativeDescription {
-        let reply = await Promise.reply { try element.emit("create-\(kind)", nil, $0) }
+        let reply = await run("create-\(kind)", nil)
         guard let description = reply.descriptions[kind] else {
             throw .negotiation("making the \(kind): \(reply.error ?? "no \(kind)")")
         }
@@ -101,10 +102,21 @@ final class PeerTransport: Sendable {
     }
 
     private func set(_ description: NativeDescription, side: String) async throws(MediaError) {
-        let reply = await Promise.reply {
-            try element.emit("set-\(side)-description", UnsafeMutableRawPointer(description.raw), $0)
-        }
+        let reply = await run("set-\(side)-description", UnsafeMutableRawPointer(description.raw))
         if let error = reply.error { throw .negotiation("setting the \(side) description: \(error)") }
+    }
+
+    private func run(_ signal: String, _ argument: UnsafeMutableRawPointer?) async -> PromiseReply {
+        guard operations.enter() else { return PromiseReply(error: "closed") }
+        defer { operations.leave() }
+        return await Promise.reply { try element.emit(signal, argument, $0) }
+    }
+
+    /// Begins no further operation. What this gives waits until none runs; only then may the pipeline be stopped: parts that
+    /// webrtcbin adds while it is being stopped are never stopped themselves, and keep their sockets.
+    func close() -> @Sendable () -> Void {
+        operations.close()
+        return operations.wait
     }
 
     /// Contacts a candidate of the peer.

@@ -92,7 +92,10 @@ final class TransportGeneration {
         firstBatch = nil
         for sender in senders.values { sender.control?.close() }
         senders = [:]
-        let pipeline = pipeline
-        return { pipeline.close() }
+        let (pipeline, waitForOperations) = (pipeline, transport.close())
+        return {
+            waitForOperations()
+            pipeline.close()
+        }
     }
 }

@@ -8,11 +8,17 @@ import GLibKit
 final class AudioPlayout: Sendable {
     private let pipeline: Pipeline
     private let source: Element
+    private let echo: EchoReference?
+    /// Changes to another device while it plays.
+    private let pulseSink: Element?
 
-    /// Opens the loudspeaker. Blocks. `latency` in milliseconds is the call's. Throws ``MediaError``.
+    /// Opens the loudspeaker. Blocks. `latency` in milliseconds is the call's; `echo` hears what is played. Throws
+    /// ``MediaError``.
     init(
-        _ device: FoundDevice, alongside call: Pipeline, latency: Int, onFailure: @escaping @Sendable (String) -> Void
+        _ device: FoundDevice, alongside call: Pipeline, latency: Int, echo: EchoReference? = nil,
+        onFailure: @escaping @Sendable (String) -> Void
     ) throws(MediaError) {
+        self.echo = echo
         let own = Shared<Element?>(nil)
         pipeline = try Pipeline { message in
             switch message {
@@ -27,15 +33,17 @@ final class AudioPlayout: Sendable {
         let chain = try Element.bin(
             """
             appsrc name=inlet format=time is-live=true max-bytes=0 max-buffers=50 leaky-type=downstream \
-            min-latency=\(latency * 1_000_000) ! audioconvert ! audioresample
+            min-latency=\(latency * 1_000_000) ! audioconvert ! audioresample\(echo == nil ? "" : " ! \(EchoReference.format)")
             """)
         source = try chain.child("inlet")
         let sink = try device.makeElement()
+        pulseSink = device.pulseName == nil ? nil : sink
         pipeline.element.add(chain, sink)
-        guard chain.link(to: sink) else { throw .device("The speaker “\(device.device.name)” can't be used.") }
+        let isLinked = echo?.insert(after: chain, before: sink, in: pipeline.element) ?? chain.link(to: sink)
+        guard isLinked else { throw .device("The speaker “\(device.device.name)” can't be used.") }
         pipeline.shareTime(with: call)
         guard pipeline.element.setState(GST_STATE_PLAYING) else {
-            pipeline.close()
+            close()
             throw .device("The speaker “\(device.device.name)” could not be opened.")
         }
     }
@@ -51,6 +59,15 @@ final class AudioPlayout: Sendable {
         gst_app_src_push_buffer(source.pointer(), gst_buffer_ref(sample.buffer))
     }
 
+    /// Changes to another loudspeaker while the sound goes on; false when that is not possible with these two.
+    func retarget(to device: FoundDevice) -> Bool {
+        guard let pulseSink, let name = device.pulseName else { return false }
+        return pulseSink.set("device", name)
+    }
+
     /// Closes the loudspeaker. Blocks until its thread is gone.
-    func close() { pipeline.close() }
+    func close() {
+        pipeline.close()
+        echo?.remove(from: pipeline.element)
+    }
 }

@@ -47,6 +47,9 @@ public struct MediaStatistics: Sendable, Equatable {
     /// Remote candidates that were not used: names, TCP, malformed, too many.
     public var candidatesRejected = 0
 
+    /// The longest time without a frame while camera or microphone were exchanged, in milliseconds.
+    public var longestSwitch = 0
+
     /// All zero.
     public init() {}
 }

@@ -19,6 +19,8 @@ extension PeerSession {
         case .firstFrame(.video): emit.yield(.firstVideoFrame)
         case .firstFrame(.audio): emit.yield(.firstAudioFrame)
         case .notice(let text): emit.yield(.notice(text))
+        case .microphoneSilent(let isSilent): emit.yield(.microphoneSilent(isSilent))
+        case .using(let kind, let device): use(device, as: kind)
         case .failed(let message): await fail(.pipeline(message))
         }
     }
@@ -56,7 +58,7 @@ extension PeerSession {
             let latency = jitterLatency.update(roundTrip: roundTrip, jitter: report.jitter, now: Self.now)
         else { return }
         transport.setJitterLatency(latency)
-        speaker?.setLatency(latency)
+        Task { [speaker] in await speaker.setLatency(latency) }
     }
 
     // MARK: Candidates

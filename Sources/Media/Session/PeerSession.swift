@@ -37,7 +37,9 @@ public actor PeerSession {
 
     let emit: AsyncStream<PeerSessionEvent>.Continuation
     var senders: [MediaSlot: SendChain] = [:]
-    var speaker: AudioPlayout?
+    let speaker: SpeakerController
+    let meter: MicrophoneMeter
+    var devicesInUse = DevicesInUse()
     var isClosed = false
     var isMicrophoneOn = true
     var isCameraOn: Bool
@@ -93,13 +95,10 @@ public actor PeerSession {
             )
         ) { signals.send.yield(.firstFrame($0)) }
         signals.connect(transport, chains: chains) { mids.value }
-        let notice: @Sendable (String) -> Void = { signals.send.yield(.notice($0)) }
-        camera = CaptureController(kind: .video, inlet: cameraInlet, preview: localVideo, onNotice: notice) {
-            () throws(MediaError) in try SourceChoice.resolve(configuration.camera)
-        }
-        microphone = CaptureController(kind: .audio, inlet: microphoneInlet, preview: nil, onNotice: notice) {
-            () throws(MediaError) in try SourceChoice.resolve(configuration.microphone)
-        }
+        let parts = Self.deviceParts(
+            configuration, signals: signals, pipeline: pipeline, chains: chains, camera: cameraInlet,
+            microphone: microphoneInlet, preview: localVideo)
+        (camera, microphone, speaker, meter) = (parts.camera, parts.microphone, parts.speaker, parts.meter)
         Self.count.add(1, ordering: .relaxed)
     }
 
@@ -136,28 +135,8 @@ public actor PeerSession {
                 await microphone.setEnabled(true)
                 if isCameraOn { await camera.setEnabled(true) }
             })
-        tasks.append(Task { [weak self] in await self?.openSpeaker() })
-    }
-
-    private func openSpeaker() async {
-        let (choice, pipeline, latency, signals) = (
-            configuration.speaker, pipeline, jitterLatency.latency, signals
-        )
-        do {
-            let opened = try await MediaQueue.run { () throws -> AudioPlayout? in
-                guard let device = try SourceChoice.resolve(choice) else { return nil }
-                return try AudioPlayout(device, alongside: pipeline, latency: latency) { message in
-                    signals.send.yield(.notice("The speaker stopped: \(message)"))
-                }
-            }
-            guard !isClosed else { return await MediaQueue.run { opened?.close() } }
-            speaker = opened
-            // It may have changed while the speaker was opened.
-            if jitterLatency.latency != latency { opened?.setLatency(jitterLatency.latency) }
-            chains.setSpeaker(opened)
-        } catch {
-            emit.yield(.notice("\(error)"))
-        }
+        tasks.append(Task { [speaker] in await speaker.follow() })
+        tasks.append(followDevices())
     }
 
     /// Ends the session: camera, microphone and speaker are closed, all threads and sockets released. Further calls do
@@ -173,15 +152,11 @@ public actor PeerSession {
         firstBatch = nil
         cameraInlet.connect(to: nil)
         microphoneInlet.connect(to: nil)
-        chains.setSpeaker(nil)
+        meter.finish()
         await camera.close()
         await microphone.close()
-        let (pipeline, speaker) = (pipeline, speaker)
-        self.speaker = nil
-        await MediaQueue.run {
-            speaker?.close()
-            pipeline.close()
-        }
+        await speaker.close()
+        await MediaQueue.run { [pipeline] in pipeline.close() }
         senders = [:]
         remoteVideo.show(nil)
         remoteScreen.show(nil)
@@ -196,6 +171,7 @@ public actor PeerSession {
         statistics.frameEncryption = protection.current.encryption.name
         statistics.fingerprintVerified = isVerified
         statistics.candidatesRejected = filter.rejected
+        statistics.longestSwitch = max(cameraInlet.longestPauses.switching, microphoneInlet.longestPauses.switching)
         statistics.link.roundTrip = link?.roundTrip
         statistics.link.jitterLatency = jitterLatency.latency
         if let report = senders[.camera]?.control?.report {

@@ -11,6 +11,10 @@ enum TransportSignal: Sendable {
     case firstFrame(FrameKind)
     /// One sentence for the person.
     case notice(String)
+    /// The own microphone gives no sound, or does again.
+    case microphoneSilent(Bool)
+    /// Another device of this kind is chosen.
+    case using(DeviceKind, MediaDevice?)
     /// The pipeline can't go on.
     case failed(String)
 }

@@ -17,7 +17,7 @@ struct SendChain: Sendable {
     // cpu-used, buffer sizes and bit rates as measured for 640x480 at 30 frames a second.
     private static let videoEncoder = """
         videoscale ! capsfilter name=size caps=video/x-raw ! \
-        vp8enc name=encoder deadline=1 cpu-used=-6 threads=2 target-bitrate=1000000 end-usage=cbr undershoot=95 buffer-size=600 \
+        vp8enc name=encoder deadline=1 cpu-used=-6 threads=1 target-bitrate=1000000 end-usage=cbr undershoot=95 buffer-size=600 \
         buffer-initial-size=400 buffer-optimal-size=500 lag-in-frames=0 keyframe-max-dist=3000 max-intra-bitrate=300 \
         error-resilient=partitions dropframe-threshold=30
         """

@@ -34,7 +34,10 @@ import Testing
             #expect(heard == heard.sorted { $0.lexicographicallyPrecedes($1) })
             #expect(Set(heard).count == heard.count)
             #expect(await listener.received.allSatisfy { $0.integrity == .ok })
-            #expect(await speaker.receipts().allSatisfy { $0 == .matching })
+            // Waits: the death may come only now, and its agent has to be back to be asked.
+            try await waitUntil("every receipt matches", within: .seconds(20)) {
+                await speaker.receipts().allSatisfy { $0 == .matching }
+            }
         }
         await first.end()
         await second.end()

@@ -1,5 +1,6 @@
 import Cryptography
 import SMP
+import TestSupport
 import Testing
 
 @testable import Agent
@@ -19,13 +20,16 @@ import Testing
         try await joiner.wait("a receipt") { $0.contains(.received(ids.joiner, number, .matching)) ? true : nil }
         #expect(try await joiner.agent.receipt(of: number, on: ids.joiner) == .matching)
 
+        // The relay hands a message on before it tells the sender that it has taken it.
+        try await waitUntil("the relay has told that it took the message") {
+            try await joiner.agent.status(of: ids.joiner).waitingMessages == 0
+        }
         let status = try await joiner.agent.status(of: ids.joiner)
         #expect(status.summary.phase == .connected)
         #expect(status.synchronisation == .ok)
         #expect(status.lastIntegrity == .ok)
         #expect(status.receivingRelays.map(\.smpVersion) == [17])
         #expect(status.sendingRelay?.address == relay.address)
-        #expect(status.waitingMessages == 0)
         await initiator.stop()
         await joiner.stop()
         await relay.stop()

@@ -100,6 +100,15 @@ public final class Call: Sendable, Identifiable {
     /// Changes to the next camera.
     public func flipCamera() async { await session?.flipCamera() }
 
+    /// Changes camera, microphone or speaker for this call only, or with nil to the standard one; nothing happens before media
+    /// is open. `Account.choose(_:as:)` remembers a choice.
+    public func select(_ device: MediaDevice?, as kind: DeviceKind) async { await session?.select(device, as: kind) }
+
+    func setSoundProcessing(_ processing: SoundProcessing) async { await session?.setSoundProcessing(processing) }
+
+    /// How loud the own microphone is, from 0 to 1, at most 20 times a second; nothing before media is open.
+    public func microphoneLevels() -> AsyncStream<Double> { session?.microphoneLevels() ?? AsyncStream { $0.finish() } }
+
     /// What the call was like; complete once it has ended.
     public func summary() async -> CallSummary {
         let (state, session, wasActive) = shared.withLock { ($0.state, $0.session, $0.wasActive) }
@@ -141,7 +150,13 @@ public final class Call: Sendable, Identifiable {
         if !state.cameraEnabled { await session.setCameraEnabled(false) }
         let cameraCount = await session.cameraCount
         publish { $0.cameraCount = cameraCount }
-        session.onNotices { [weak self] notices in self?.publish { $0.notices = notices } }
+        session.onAsides { [weak self] asides in
+            self?.publish { state in
+                state.notices = asides.notices
+                state.isMicrophoneSilent = asides.isMicrophoneSilent
+                state.devices = asides.devices
+            }
+        }
     }
 
     var hasSession: Bool { session != nil }

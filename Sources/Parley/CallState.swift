@@ -1,4 +1,5 @@
 import Calling
+import Media
 import Signaling
 
 /// What a window shows of a call at one moment.
@@ -28,6 +29,10 @@ public struct CallState: Sendable, Equatable {
     public var needsDecisionOnClearMedia = false
     /// When each step of setting up happened.
     public var setup = CallSummary.Setup()
+    /// Whether the own microphone, though on, gives no sound.
+    public var isMicrophoneSilent = false
+    /// The devices that are chosen, once media is open.
+    public var devices = DevicesInUse()
     /// Sentences about what is missing or went wrong without ending the call.
     public var notices: [String] = []
 

@@ -5,17 +5,16 @@ import Synchronization
 
 /// Plugs the media engine into the calls: opens one peer session a call.
 struct MediaAdapter: CallMediaPort {
-    let camera: CameraSource
-    let microphone: MicrophoneSource
-    let speaker: SpeakerSink
+    let sources: DeviceSources
     /// Whether the relay is on this machine, so that the peer may be too.
     let allowsLoopback: Bool
 
     func open(_ plan: MediaPlan) async throws -> any CallMediaSession {
-        let configuration = PeerSessionConfiguration(
+        var configuration = PeerSessionConfiguration(
             role: plan.role == .offerer ? .offerer : .answerer, media: plan.media == .video ? .video : .audio,
-            camera: camera, microphone: microphone, speaker: speaker,
+            camera: sources.camera, microphone: sources.microphone, speaker: sources.speaker,
             frameEncryption: plan.frameKey.map(FrameEncryption.aes256GCM) ?? .none, allowsLoopback: allowsLoopback)
+        configuration.soundProcessing = sources.soundProcessing
         return PeerMediaSession(try await PeerSession.open(configuration))
     }
 }
@@ -26,19 +25,17 @@ final class PeerMediaSession: CallMediaSession {
 
     private let session: PeerSession
     private let pump: Task<Void, Never>
-    private let notices: NoticeBoard
+    private let asides: AsideBoard
 
     init(_ session: PeerSession) {
         self.session = session
         let (events, continuation) = AsyncStream<CallMediaEvent>.makeStream()
         self.events = events
-        let notices = NoticeBoard()
-        self.notices = notices
+        let asides = AsideBoard()
+        self.asides = asides
         pump = Task {
             for await event in session.events {
-                if case .notice(let sentence) = event {
-                    notices.add(sentence)
-                } else if let event = CallMediaEvent(event) {
+                if !asides.take(event), let event = CallMediaEvent(event) {
                     continuation.yield(event)
                 }
             }
@@ -50,8 +47,14 @@ final class PeerMediaSession: CallMediaSession {
     var localVideo: VideoFeed { session.localVideo }
     var cameraCount: Int { get async { await session.cameraCount } }
 
-    /// Calls `handler` with all notices so far, now and whenever there is another.
-    func onNotices(_ handler: @escaping @Sendable ([String]) -> Void) { notices.handle(handler) }
+    /// Calls `handler` with all that only a person is told, now and whenever there is more.
+    func onAsides(_ handler: @escaping @Sendable (MediaAsides) -> Void) { asides.handle(handler) }
+
+    func select(_ device: MediaDevice?, as kind: DeviceKind) async { await session.select(device, as: kind) }
+
+    func setSoundProcessing(_ processing: SoundProcessing) async { await session.setSoundProcessing(processing) }
+
+    func microphoneLevels() -> AsyncStream<Double> { session.microphoneLevels() }
 
     /// The counters, complete once the session is closed.
     func statistics() async -> MediaStatistics { await session.statistics() }
@@ -88,24 +91,43 @@ final class PeerMediaSession: CallMediaSession {
     }
 }
 
-/// The notices of a session, kept for whoever asks later.
-private final class NoticeBoard: Sendable {
-    private let state = Mutex<(sentences: [String], handler: (@Sendable ([String]) -> Void)?)>(([], nil))
+/// What a session tells a person, beside what the call machine needs.
+struct MediaAsides: Sendable, Equatable {
+    var notices: [String] = []
+    var isMicrophoneSilent = false
+    var devices = DevicesInUse()
 
-    func add(_ sentence: String) {
-        let (sentences, handler) = state.withLock { state in
-            state.sentences.append(sentence)
-            return (state.sentences, state.handler)
+    /// Takes an event over; false when it is none of these.
+    mutating func take(_ event: PeerSessionEvent) -> Bool {
+        switch event {
+        case .notice(let sentence): notices.append(sentence)
+        case .microphoneSilent(let isSilent): isMicrophoneSilent = isSilent
+        case .devicesInUse(let devices): self.devices = devices
+        default: return false
         }
-        handler?(sentences)
+        return true
+    }
+}
+
+/// The asides of a session, kept for whoever asks later.
+private final class AsideBoard: Sendable {
+    private let state = Mutex<(asides: MediaAsides, handler: (@Sendable (MediaAsides) -> Void)?)>((MediaAsides(), nil))
+
+    /// Takes an event over; false when it is none of these.
+    func take(_ event: PeerSessionEvent) -> Bool {
+        let (isTaken, asides, handler) = state.withLock { state in
+            (state.asides.take(event), state.asides, state.handler)
+        }
+        if isTaken { handler?(asides) }
+        return isTaken
     }
 
-    func handle(_ handler: @escaping @Sendable ([String]) -> Void) {
-        let sentences = state.withLock { state in
+    func handle(_ handler: @escaping @Sendable (MediaAsides) -> Void) {
+        let asides = state.withLock { state in
             state.handler = handler
-            return state.sentences
+            return state.asides
         }
-        if !sentences.isEmpty { handler(sentences) }
+        if asides != MediaAsides() { handler(asides) }
     }
 }
 
@@ -124,7 +146,7 @@ extension CallMediaEvent {
         case .lost: self = .lost
         case .recovered: self = .recovered
         case .failed(let error): self = .failed(error.description)
-        case .notice: return nil
+        case .notice, .microphoneSilent, .devicesInUse: return nil
         }
     }
 }

@@ -12,7 +12,7 @@ import Testing
         #expect(Self.level([]) == .silence)
     }
 
-    @Test(arguments: [(0.0, 1.0), (-30, 0.5), (-60, 0), (-90, 0), (-Double.infinity, 0), (3, 1)])
+    @Test(arguments: [(0, 1), (-30, 0.5), (-60, 0), (-90, 0), (-Double.infinity, 0), (3, 1)] as [(Double, Double)])
     func `a meter's bar goes from 60 dB below full scale to full scale`(_ decibels: Double, _ fraction: Double) {
         #expect(SoundLevel(decibels: decibels).fraction == fraction)
     }

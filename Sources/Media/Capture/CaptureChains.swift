@@ -80,6 +80,7 @@ enum CaptureChains {
     private static func addCamera(
         _ device: Element, named name: String, to pipeline: Element, before tail: Element
     ) throws(MediaError) {
+        if device.factoryName == "pipewiresrc" { stampOnArrival(device) }
         let formats = try Element.make("capsfilter")
         // Cameras choose the first format they can; many have their larger sizes only as JPEG.
         formats.setCaps(
@@ -90,6 +91,18 @@ enum CaptureChains {
             throw .device("The camera “\(name)” can't be used.")
         }
         linkLater(decoder, kind: .video, to: tail)
+    }
+
+    /// Gives a source's frames the time they come at.
+    ///
+    /// PipeWire's bear the time of whoever makes them, whose clock need not be ours: before our beginning it becomes 0 for all, and
+    /// every frame after the first would be taken for a repetition.
+    private static func stampOnArrival(_ device: Element) {
+        device.pad("src")?.onBuffer { pad, buffer in
+            guard let parent = gst_pad_get_parent_element(pad) else { return }
+            let source = Element(adopting: parent)
+            if let now = source.runningTime { buffer.pointee.pts = GstClockTime(now) }
+        }
     }
 
     private static func link(_ head: Element, to tail: Element, in pipeline: Element) throws(MediaError) {

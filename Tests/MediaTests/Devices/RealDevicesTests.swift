@@ -10,13 +10,13 @@ extension RealMedia {
         @Test func `each device is listed once, with its name, and loudspeakers are no microphones`() async throws {
             try await SoundServer.use { server in
                 let plugged = [
-                    try await server.plugCamera("Front Camera", colour: 0xFF0000),
-                    try await server.plugMicrophone("Desk Microphone", tone: nil),
-                    try await server.plugSpeaker("Desk Speaker"),
+                    try await server.plugCamera("Front-Camera", colour: 0xFF0000),
+                    try await server.plugMicrophone("Desk-Microphone", tone: nil),
+                    try await server.plugSpeaker("Desk-Speaker"),
                 ]
                 let devices = try await DeviceMonitor.shared.devices()
-                #expect(devices.cameras == [MediaDevice(id: "front-camera", name: "Front Camera")])
-                #expect(devices.microphones == [MediaDevice(id: "desk-microphone", name: "Desk Microphone")])
+                #expect(devices.cameras == [MediaDevice(id: "front-camera", name: "Front-Camera")])
+                #expect(devices.microphones == [MediaDevice(id: "desk-microphone", name: "Desk-Microphone")])
                 #expect(Set(devices.speakers.map(\.id)) == ["desk-speaker", "wire-desk-microphone"])
                 for device in plugged { try await device.unplug() }
             }
@@ -25,13 +25,13 @@ extension RealMedia {
         @Test func `devices that come and go are told`() async throws {
             try await SoundServer.use { server in
                 var changes = try await DeviceMonitor.shared.changes().makeAsyncIterator()
-                let speaker = try await server.plugSpeaker("Travel Speaker")
-                let camera = try await server.plugCamera("Travel Camera", colour: 0x00FF00)
-                while let devices = await changes.next(), !devices.all.contains("Travel Camera") {}
+                let speaker = try await server.plugSpeaker("Travel-Speaker")
+                let camera = try await server.plugCamera("Travel-Camera", colour: 0x00FF00)
+                while let devices = await changes.next(), !devices.all.contains("Travel-Camera") {}
                 try await camera.unplug()
-                while let devices = await changes.next(), devices.all.contains("Travel Camera") {}
+                while let devices = await changes.next(), devices.all.contains("Travel-Camera") {}
                 try await speaker.unplug()
-                while let devices = await changes.next(), devices.all.contains("Travel Speaker") {}
+                while let devices = await changes.next(), devices.all.contains("Travel-Speaker") {}
                 #expect(Capture.live == 0)
             }
         }
@@ -40,27 +40,27 @@ extension RealMedia {
             async throws
         {
             try await SoundServer.use { server in
-                let red = try await server.plugCamera("Red Camera", colour: 0xFF0000)
-                let green = try await server.plugCamera("Green Camera", colour: 0x00FF00)
-                let chosen = try await server.device(.camera, "Red Camera")
+                let red = try await server.plugCamera("Red-Camera", colour: 0xFF0000)
+                let green = try await server.plugCamera("Green-Camera", colour: 0x00FF00)
+                let chosen = try await server.device(.camera, "Red-Camera")
                 let call = try await Loopback { offerer, _ in offerer.camera = .preferred(chosen) }
                 try await call.connect()
-                try await eventually { call.answerer.remoteVideo.latest()?.isMostly(.red) == true }
+                try await soon { call.answerer.remoteVideo.latest()?.isMostly(.red) == true }
                 #expect(await call.offerer.devicesInUse.camera == chosen)
                 await call.offerer.flipCamera()
-                try await eventually { call.answerer.remoteVideo.latest()?.isMostly(.green) == true }
+                try await soon { call.answerer.remoteVideo.latest()?.isMostly(.green) == true }
                 await call.offerer.flipCamera()
-                try await eventually { call.answerer.remoteVideo.latest()?.isMostly(.red) == true }
+                try await soon { call.answerer.remoteVideo.latest()?.isMostly(.red) == true }
                 // The next camera is opened before the last is closed: the pause is one of ordinary frames.
                 let pauses = await call.offerer.cameraInlet.longestPauses
                 #expect(pauses.switching <= max(300, 3 * pauses.ordinary))
                 try await red.unplug()
-                try await eventually { call.answerer.remoteVideo.latest()?.isMostly(.green) == true }
+                try await soon { call.answerer.remoteVideo.latest()?.isMostly(.green) == true }
                 await call.offererLog.wait {
-                    $0.contains(.notice("The camera “Red Camera” was unplugged: “Green Camera” is used now."))
+                    $0.contains(.notice("The camera “Red-Camera” was unplugged: “Green-Camera” is used now."))
                 }
-                let again = try await server.plugCamera("Red Camera", colour: 0xFF0000)
-                try await eventually { call.answerer.remoteVideo.latest()?.isMostly(.red) == true }
+                let again = try await server.plugCamera("Red-Camera", colour: 0xFF0000)
+                try await soon { call.answerer.remoteVideo.latest()?.isMostly(.red) == true }
                 await call.close()
                 for device in [again, green] { try await device.unplug() }
             }
@@ -68,44 +68,44 @@ extension RealMedia {
 
         @Test func `microphone and speaker are changed in a call`() async throws {
             try await SoundServer.use { server in
-                let low = try await server.plugMicrophone("Low Microphone", tone: 440)
-                let high = try await server.plugMicrophone("High Microphone", tone: 1_000)
-                let first = try await server.plugSpeaker("First Speaker")
-                let second = try await server.plugSpeaker("Second Speaker")
+                let low = try await server.plugMicrophone("Low-Microphone", tone: 440)
+                let high = try await server.plugMicrophone("High-Microphone", tone: 1_000)
+                let first = try await server.plugSpeaker("First-Speaker")
+                let second = try await server.plugSpeaker("Second-Speaker")
                 let call = try await Loopback { offerer, answerer in
                     offerer.microphone = .preferred(MediaDevice(id: "low-microphone", name: ""))
                     offerer.soundProcessing = .off
                     answerer.speaker = .preferred(MediaDevice(id: "first-speaker", name: ""))
                 }
                 try await call.connect()
-                let atFirst = try RecordedTone(of: try await server.device(.speaker, "First Speaker"))
-                let atSecond = try RecordedTone(of: try await server.device(.speaker, "Second Speaker"))
-                try await eventually { atFirst.tone.isTone(440) }
+                let atFirst = try RecordedTone(of: try await server.device(.speaker, "First-Speaker"))
+                let atSecond = try RecordedTone(of: try await server.device(.speaker, "Second-Speaker"))
+                try await soon { atFirst.tone.isTone(440) }
                 #expect(atSecond.tone.level < 0.001)
 
-                await call.offerer.select(try await server.device(.microphone, "High Microphone"), as: .microphone)
-                try await eventually { atFirst.tone.isTone(1_000) }
+                await call.offerer.select(try await server.device(.microphone, "High-Microphone"), as: .microphone)
+                try await soon { atFirst.tone.isTone(1_000) }
                 let pauses = await call.offerer.microphoneInlet.longestPauses
                 #expect(pauses.switching <= max(300, 3 * pauses.ordinary))
 
-                await call.answerer.select(try await server.device(.speaker, "Second Speaker"), as: .speaker)
-                try await eventually { atSecond.tone.isTone(1_000) && atFirst.tone.level < 0.001 }
+                await call.answerer.select(try await server.device(.speaker, "Second-Speaker"), as: .speaker)
+                try await soon { atSecond.tone.isTone(1_000) && atFirst.tone.level < 0.001 }
 
                 try await high.unplug()
                 await call.offererLog.wait {
                     $0.contains {
                         if case .notice(let text) = $0 {
-                            text.contains("“High Microphone” was unplugged")
+                            text.contains("“High-Microphone” was unplugged")
                         } else {
                             false
                         }
                     }
                 }
-                await call.offerer.select(try await server.device(.microphone, "Low Microphone"), as: .microphone)
-                try await eventually { atSecond.tone.isTone(440) }
+                await call.offerer.select(try await server.device(.microphone, "Low-Microphone"), as: .microphone)
+                try await soon { atSecond.tone.isTone(440) }
                 try await second.unplug()
-                await call.answerer.select(try await server.device(.speaker, "First Speaker"), as: .speaker)
-                try await eventually { atFirst.tone.isTone(440) }
+                await call.answerer.select(try await server.device(.speaker, "First-Speaker"), as: .speaker)
+                try await soon { atFirst.tone.isTone(440) }
                 atFirst.stop()
                 atSecond.stop()
                 await call.close()
@@ -115,7 +115,7 @@ extension RealMedia {
 
         @Test func `a camera is turned on in a call that began with sound`() async throws {
             try await SoundServer.use { server in
-                let camera = try await server.plugCamera("Red Camera", colour: 0xFF0000)
+                let camera = try await server.plugCamera("Red-Camera", colour: 0xFF0000)
                 let call = try await Loopback { offerer, answerer in
                     offerer.media = .audio
                     offerer.camera = .automatic
@@ -124,7 +124,7 @@ extension RealMedia {
                 try await call.connect()
                 await call.answererLog.wait(for: .firstAudioFrame)
                 await call.offerer.setCameraEnabled(true)
-                try await eventually { call.answerer.remoteVideo.latest()?.isMostly(.red) == true }
+                try await soon { call.answerer.remoteVideo.latest()?.isMostly(.red) == true }
                 await call.close()
                 try await camera.unplug()
             }
@@ -132,15 +132,15 @@ extension RealMedia {
 
         @Test func `a microphone without any sound is told, and no longer once there is some`() async throws {
             try await SoundServer.use { server in
-                let dead = try await server.plugMicrophone("Dead Microphone", tone: nil)
-                let live = try await server.plugMicrophone("Live Microphone", tone: 440)
+                let dead = try await server.plugMicrophone("Dead-Microphone", tone: nil)
+                let live = try await server.plugMicrophone("Live-Microphone", tone: 440)
                 let call = try await Loopback { offerer, _ in
                     offerer.microphone = .preferred(MediaDevice(id: "dead-microphone", name: ""))
                 }
                 await call.offererLog.wait(for: .microphoneSilent(true))
                 var levels = call.offerer.microphoneLevels().makeAsyncIterator()
                 #expect(await levels.next() == 0)
-                await call.offerer.select(try await server.device(.microphone, "Live Microphone"), as: .microphone)
+                await call.offerer.select(try await server.device(.microphone, "Live-Microphone"), as: .microphone)
                 await call.offererLog.wait(for: .microphoneSilent(false))
                 while let level = await levels.next(), level < 0.5 {}
                 await call.close()
@@ -163,4 +163,9 @@ extension VideoFrame {
         case .blue: return blue && !red && !green
         }
     }
+}
+
+/// Waits until a condition holds. Throws after a time that is generous on purpose.
+private func soon(line: Int = #line, _ condition: () async throws -> Bool) async throws {
+    try await waitUntil("line \(line)", within: .seconds(20), condition)
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Media
 
-/// A PipeWire with WirePlumber and PulseAudio's interface, on a bus and in a folder of its own, with virtual devices.
+/// A PipeWire with WirePlumber and PulseAudio's interface, on a bus and in a folder of its own, with virtual devices. Their names must be one word.
 ///
 /// One for the process, as GStreamer's device providers can't be stopped; it ends with the process. Programs of the machine
 /// are not seen by it, nor are its devices by others than those that ask here.
@@ -88,7 +88,7 @@ final class SoundServer: Sendable {
                 "videotestsrc", "is-live=true", "pattern=solid-color", "foreground-color=\(0xFF00_0000 | colour)", "!",
                 "video/x-raw,format=YUY2,width=640,height=480,framerate=30/1", "!", "pipewiresink", "mode=provide",
                 "stream-properties=props,media.class=Video/Source,media.role=Camera,node.name=\(name.identifier),"
-                    + "node.description=\"\(name)\"",
+                    + "node.description=\(name)",
             ])
         try await listed(name)
         return Device(name, self, parts: [part])
@@ -98,10 +98,10 @@ final class SoundServer: Sendable {
     func plugMicrophone(_ name: String, tone: Int?, volume: Double = 0.2) async throws -> Device {
         let wire = "wire-\(name.identifier)"
         let modules = [
-            try await load("module-null-sink", "sink_name=\(wire)", #"sink_properties=device.description="\#(wire)""#),
+            try await load("module-null-sink", "sink_name=\(wire)", "sink_properties=device.description=\(wire)"),
             try await load(
                 "module-remap-source", "master=\(wire).monitor", "source_name=\(name.identifier)", "channels=1",
-                #"source_properties=device.description="\#(name)""#),
+                "source_properties=device.description=\(name)"),
         ]
         let parts = try tone.map { [try play(tone: $0, volume: volume, on: wire)] } ?? []
         try await listed(name)
@@ -111,7 +111,7 @@ final class SoundServer: Sendable {
     /// Plugs in a loudspeaker. Returns when it is listed.
     func plugSpeaker(_ name: String) async throws -> Device {
         let module = try await load(
-            "module-null-sink", "sink_name=\(name.identifier)", #"sink_properties=device.description="\#(name)""#)
+            "module-null-sink", "sink_name=\(name.identifier)", "sink_properties=device.description=\(name)")
         try await listed(name)
         return Device(name, self, modules: [module])
     }
@@ -120,7 +120,7 @@ final class SoundServer: Sendable {
     func plugMicrophone(_ name: String, hearing speaker: Device) async throws -> Device {
         let module = try await load(
             "module-remap-source", "master=\(speaker.name.identifier).monitor", "source_name=\(name.identifier)",
-            "channels=1", #"source_properties=device.description="\#(name)""#)
+            "channels=1", "source_properties=device.description=\(name)")
         try await listed(name)
         return Device(name, self, modules: [module])
     }
@@ -134,7 +134,9 @@ final class SoundServer: Sendable {
     }
 
     private func listed(_ name: String) async throws {
-        try await waitUntil("\(name) is listed") { try await DeviceMonitor.shared.devices().all.contains(name) }
+        try await waitUntil("\(name) is listed", within: .seconds(10)) {
+            try await DeviceMonitor.shared.devices().all.contains(name)
+        }
     }
 
     /// Looks a device up that is listed.
@@ -170,7 +172,7 @@ final class SoundServer: Sendable {
 
 extension String {
     /// A name for programs.
-    fileprivate var identifier: String { lowercased().replacingOccurrences(of: " ", with: "-") }
+    fileprivate var identifier: String { lowercased() }
 }
 
 extension MediaDevices {

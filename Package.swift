@@ -43,6 +43,8 @@ let package = Package(
         .systemLibrary(
             name: "CSecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
         .systemLibrary(
+            name: "CPulse", pkgConfig: "libpulse", providers: [.apt(["libpulse-dev"])]),
+        .systemLibrary(
             name: "CAtspi", pkgConfig: "atspi-2", providers: [.apt(["libatspi2.0-dev"])]),
 
         // The protocol floors.
@@ -83,7 +85,7 @@ let package = Package(
         .target(
             name: "Media",
             dependencies: [
-                "GLibKit", "Portal", "CGStreamer", "COpenSSL", "Cryptography",
+                "GLibKit", "Portal", "CGStreamer", "CPulse", "COpenSSL", "Cryptography",
                 .product(name: "Logging", package: "swift-log"),
             ]),
 
@@ -127,7 +129,7 @@ let package = Package(
         // Tools for tests and benchmarks; nothing that people install imports them.
         .target(
             name: "NetworkEmulation", dependencies: [.product(name: "DequeModule", package: "swift-collections")],
-            resources: [.copy("Plans")]),
+            resources: [.embedInCode("Plans")]),
 
         // Compiles resources/ into the program with glib-compile-resources.
         .plugin(name: "EmbedResources", capability: .buildTool(), path: "Plugins/EmbedResources"),
@@ -185,7 +187,8 @@ let package = Package(
         .testTarget(name: "ParleyCLITests", dependencies: ["ParleyCLI", "ParleyRelay", "Parley", "TestSupport"]),
         .testTarget(name: "ParleyRelayTests", dependencies: ["ParleyRelay", "TestSupport"]),
         .testTarget(name: "NetworkEmulationTests", dependencies: ["NetworkEmulation", "TestSupport"]),
-        .testTarget(name: "ParleyBenchTests", dependencies: ["ParleyBench", "ParleyRelay", "TestSupport"]),
+        .testTarget(
+            name: "ParleyBenchTests", dependencies: ["ParleyBench", "ParleyRelay", "NetworkEmulation", "TestSupport"]),
         .testTarget(
             name: "FuzzTests",
             dependencies: [

@@ -18,6 +18,10 @@ public struct EmulatedLink: Sendable {
         public var deliveredBytes = 0
         /// How long the last packet waited in the queue, in microseconds.
         public var queueDelay: Int64 = 0
+        /// How long all that were taken waited, together.
+        public var queueDelays: Int64 = 0
+        /// How many were taken.
+        public var queued = 0
     }
 
     /// What it does to packets that come from now on.
@@ -51,6 +55,8 @@ public struct EmulatedLink: Sendable {
         let transmission = condition.rate.map { Int64(packet.count) * 8_000_000 / Int64($0) } ?? 0
         transmitterFree = now + waiting + transmission
         statistics.queueDelay = waiting
+        statistics.queueDelays += waiting
+        statistics.queued += 1
         guard !isLost() else {
             statistics.lost += 1
             return

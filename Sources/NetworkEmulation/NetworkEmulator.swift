@@ -173,19 +173,22 @@ private struct Carrier {
         let wait = min(max(0, next.map { $0 - Self.now } ?? 20_000), 20_000)
         // Waiting for packets is by milliseconds; the rest of the way to an arrival is slept.
         if poll(&descriptors, 2, Int32(wait / 1_000)) == 0, wait < 1_000 { usleep(UInt32(wait)) }
-        if step(&self) { return true }
         let now = Self.now
-        for packet in first.read(into: &buffer) {
+        let (sent, answered) = (first.read(into: &buffer), second.read(into: &buffer))
+        // After reading: what a program sends after a change of the link has returned meets the link as it is then.
+        if step(&self) { return true }
+        for packet in sent {
             forward.offer(packet, now: now)
             show(packet, .forward, now)
         }
-        for packet in second.read(into: &buffer) {
+        for packet in answered {
             backward.offer(packet, now: now)
             show(packet, .backward, now)
         }
         for packet in forward.arrivals(now: Self.now) { second.write(packet) }
         for packet in backward.arrivals(now: Self.now) { first.write(packet) }
-        return false
+        // So that counts are those of this moment.
+        return step(&self)
     }
 
     private func show(_ packet: [UInt8], _ direction: TappedPacket.Direction, _ now: Int64) {

@@ -65,24 +65,6 @@ public struct NetworkPlan: Sendable, Equatable, Codable {
 
     /// The phase at a moment, in seconds from the start.
     public func phase(at moment: Double) -> Phase? { phases.last { $0.from <= moment } }
-
-    /// The names of the plans that come with Parley.
-    public static var names: [String] {
-        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        return files.filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }.sorted()
-    }
-
-    /// A plan that comes with Parley.
-    /// - Throws: `NetworkEmulationError.plan` when there is none of this name.
-    public static func named(_ name: String) throws -> NetworkPlan {
-        guard names.contains(name), let json = FileManager.default.contents(atPath: folder.path + "/\(name).json")
-        else {
-            throw NetworkEmulationError.plan("there is no plan \(name); there are \(names.joined(separator: ", "))")
-        }
-        return try NetworkPlan(json: json)
-    }
-
-    private static var folder: URL { Bundle.module.bundleURL.appending(path: "Plans") }
 }
 
 /// Why a network can't be emulated, in one sentence.

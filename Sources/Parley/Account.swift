@@ -82,7 +82,7 @@ public actor Account {
         center = CallCenter(
             signaling: signaling,
             media: MediaAdapter(
-                sources: sources,
+                sources: sources, screen: configuration.screen,
                 allowsLoopback: addresses.contains(where: \.isLoopback)),
             log: CallLogAdapter { entry in
                 if entry.direction == .incoming, entry.reason == .missed || entry.reason == .missedWhileBusy {

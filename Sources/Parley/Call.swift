@@ -54,6 +54,9 @@ public final class Call: Sendable, Identifiable {
     /// The peer's picture, once media is open.
     public var remoteVideo: VideoFeed? { session?.remoteVideo }
 
+    /// The screen that the peer shares, once media is open.
+    public var remoteScreen: VideoFeed? { session?.remoteScreen }
+
     /// The own picture, once media is open.
     public var localVideo: VideoFeed? { session?.localVideo }
 
@@ -109,6 +112,15 @@ public final class Call: Sendable, Identifiable {
     /// How loud the own microphone is, from 0 to 1, at most 20 times a second; nothing before media is open.
     public func microphoneLevels() -> AsyncStream<Double> { session?.microphoneLevels() ?? AsyncStream { $0.finish() } }
 
+    /// Shares the own screen once the call is on: what the person chooses in the desktop's dialog unless the account or the
+    /// caller says otherwise. What becomes of it is in `CallState.screenSharing` and `CallState.notices`.
+    public func startScreen(_ source: ScreenSource? = nil, withSound: Bool = false) async {
+        await session?.startScreen(source, withSound: withSound)
+    }
+
+    /// Stops sharing the own screen.
+    public func stopScreen() async { await session?.stopScreen() }
+
     /// What the call was like; complete once it has ended.
     public func summary() async -> CallSummary {
         let (state, session, wasActive) = shared.withLock { ($0.state, $0.session, $0.wasActive) }
@@ -150,6 +162,7 @@ public final class Call: Sendable, Identifiable {
         if !state.cameraEnabled { await session.setCameraEnabled(false) }
         let cameraCount = await session.cameraCount
         publish { $0.cameraCount = cameraCount }
+        session.onSharing { [weak self] sharing in self?.publish { $0.screenSharing = sharing } }
         session.onAsides { [weak self] asides in
             self?.publish { state in
                 state.notices = asides.notices

@@ -19,6 +19,10 @@ public struct CallState: Sendable, Equatable {
     public var peerMicrophone = false
     /// Whether the peer is seen.
     public var peerCamera = false
+    /// Whether the peer shares its screen.
+    public var peerScreen = false
+    /// Whether the own screen is shared.
+    public var screenSharing = ScreenSharing.off
     /// How many cameras one can flip between, once media is open.
     public var cameraCount = 0
     /// Whether the ringer should sound.
@@ -47,6 +51,7 @@ public struct CallState: Sendable, Equatable {
         media = update.media
         peerMicrophone = update.peerMicrophone
         peerCamera = update.peerCamera
+        peerScreen = update.peerScreen
         isRinging = update.isRinging
         isFrameEncrypted = update.isFrameEncrypted
         needsDecisionOnClearMedia = update.needsDecisionOnClearMedia

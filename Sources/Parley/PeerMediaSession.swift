@@ -6,6 +6,7 @@ import Synchronization
 /// Plugs the media engine into the calls: opens one peer session a call.
 struct MediaAdapter: CallMediaPort {
     let sources: DeviceSources
+    let screen: ScreenSource
     /// Whether the relay is on this machine, so that the peer may be too.
     let allowsLoopback: Bool
 
@@ -15,7 +16,7 @@ struct MediaAdapter: CallMediaPort {
             camera: sources.camera, microphone: sources.microphone, speaker: sources.speaker,
             frameEncryption: plan.frameKey.map(FrameEncryption.aes256GCM) ?? .none, allowsLoopback: allowsLoopback)
         configuration.soundProcessing = sources.soundProcessing
-        return PeerMediaSession(try await PeerSession.open(configuration))
+        return PeerMediaSession(try await PeerSession.open(configuration), screen: screen)
     }
 }
 
@@ -26,16 +27,23 @@ final class PeerMediaSession: CallMediaSession {
     private let session: PeerSession
     private let pump: Task<Void, Never>
     private let asides: AsideBoard
+    private let sharing: SharingBoard
+    private let screen: ScreenSource
 
-    init(_ session: PeerSession) {
+    init(_ session: PeerSession, screen: ScreenSource = .portal) {
         self.session = session
+        self.screen = screen
         let (events, continuation) = AsyncStream<CallMediaEvent>.makeStream()
         self.events = events
         let asides = AsideBoard()
         self.asides = asides
+        let sharing = SharingBoard()
+        self.sharing = sharing
         pump = Task {
             for await event in session.events {
-                if !asides.take(event), let event = CallMediaEvent(event) {
+                if case .screenSharing(let now) = event {
+                    sharing.tell(now)
+                } else if !asides.take(event), let event = CallMediaEvent(event) {
                     continuation.yield(event)
                 }
             }
@@ -44,6 +52,7 @@ final class PeerMediaSession: CallMediaSession {
     }
 
     var remoteVideo: VideoFeed { session.remoteVideo }
+    var remoteScreen: VideoFeed { session.remoteScreen }
     var localVideo: VideoFeed { session.localVideo }
     var cameraCount: Int { get async { await session.cameraCount } }
 
@@ -55,6 +64,17 @@ final class PeerMediaSession: CallMediaSession {
     func setSoundProcessing(_ processing: SoundProcessing) async { await session.setSoundProcessing(processing) }
 
     func microphoneLevels() -> AsyncStream<Double> { session.microphoneLevels() }
+
+    /// Calls `handler` whenever the own screen is shared or no longer.
+    func onSharing(_ handler: @escaping @Sendable (ScreenSharing) -> Void) { sharing.handle(handler) }
+
+    /// Shares what the account says unless a source is named.
+    func startScreen(_ source: ScreenSource?, withSound: Bool) async {
+        let source = source ?? screen
+        await session.startScreen(source, sound: withSound ? (source == .test ? .test : .system) : .none)
+    }
+
+    func stopScreen() async { await session.stopScreen() }
 
     /// The counters, complete once the session is closed.
     func statistics() async -> MediaStatistics { await session.statistics() }
@@ -131,6 +151,26 @@ private final class AsideBoard: Sendable {
     }
 }
 
+/// Tells whoever shows it whether the own screen is shared.
+private final class SharingBoard: Sendable {
+    private let state = Mutex<(sharing: ScreenSharing, handler: (@Sendable (ScreenSharing) -> Void)?)>((.off, nil))
+
+    func tell(_ sharing: ScreenSharing) {
+        state.withLock { state in
+            state.sharing = sharing
+            return state.handler
+        }?(sharing)
+    }
+
+    func handle(_ handler: @escaping @Sendable (ScreenSharing) -> Void) {
+        let sharing = state.withLock { state in
+            state.handler = handler
+            return state.sharing
+        }
+        if sharing != .off { handler(sharing) }
+    }
+}
+
 extension CallMediaEvent {
     /// The same event for the call machine; nil for what only a person is told.
     fileprivate init?(_ event: PeerSessionEvent) {
@@ -142,11 +182,12 @@ extension CallMediaEvent {
         case .fingerprintMismatch: self = .fingerprintMismatch
         case .firstVideoFrame: self = .firstVideoFrame
         case .firstAudioFrame: self = .firstAudioFrame
-        case .peerMedia(let media): self = .peerMedia(microphone: media.microphone, camera: media.camera)
+        case .peerMedia(let media):
+            self = .peerMedia(microphone: media.microphone, camera: media.camera, screen: media.screen)
         case .lost: self = .lost
         case .recovered: self = .recovered
         case .failed(let error): self = .failed(error.description)
-        case .notice, .microphoneSilent, .devicesInUse: return nil
+        case .notice, .microphoneSilent, .devicesInUse, .screenSharing: return nil
         }
     }
 }

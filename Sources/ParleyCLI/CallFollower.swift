@@ -11,6 +11,8 @@ struct CallFollower {
     var ringTime: Double?
     /// Whether an incoming call is taken once the person has agreed to what it lacks.
     var takesCalls = false
+    /// Whether commands come from the standard input.
+    var takesCommands = false
     /// Whether the command ends with the call.
     var isLast = true
 
@@ -30,6 +32,8 @@ struct CallFollower {
         var noticed = 0
         var talking: Task<Void, any Error>?
         var asking: Task<Void, Never>?
+        var screens = ScreenNews()
+        let commanding = takesCommands ? Task { await command(call) } : nil
         let ringing = ringTime.map { limit in
             Task {
                 try await Task.sleep(for: .seconds(limit))
@@ -44,6 +48,9 @@ struct CallFollower {
                 printer.event("notice", ["call": call.id.description, "message": notice], sentence: notice)
             }
             noticed = max(noticed, state.notices.count)
+            for news in screens.update(state, contact: call.contact.name) {
+                printer.event(news.name, ["call": call.id.description, "state": news.state], sentence: news.sentence)
+            }
             if state.needsDecisionOnClearMedia, asking == nil { asking = Task { await ask(call) } }
             if case .active = state.phase, let talkTime, talking == nil {
                 talking = Task {
@@ -58,6 +65,7 @@ struct CallFollower {
             }
         }
         talking?.cancel()
+        commanding?.cancel()
         ringing?.cancel()
         let summary = await call.summary()
         printer.summary(summary, contact: call.contact.name, isLast: isLast)
@@ -72,6 +80,18 @@ struct CallFollower {
         await call.continueWithClearMedia()
         // A call that is over meanwhile says so itself.
         if takesCalls, call.direction == .incoming { try? await call.accept(media: call.media) }
+    }
+
+    /// Does what is typed until the call is over.
+    private func command(_ call: Call) async {
+        for await line in StandardInput.lines() where !line.allSatisfy(\.isWhitespace) {
+            guard let command = CallCommand(line: line) else {
+                let sentence = "“\(line)” is no command. There are: \(CallCommand.all)."
+                printer.event("unknownCommand", ["call": call.id.description, "message": sentence], sentence: sentence)
+                continue
+            }
+            await command.perform(on: call)
+        }
     }
 
     private func step(_ name: String, _ milliseconds: Int, of call: Call) {

@@ -23,6 +23,7 @@ struct CallContact: AsyncParsableCommand {
     var ringTime: SecondsArgument?
 
     @OptionGroup var devices: DeviceOptions
+    @OptionGroup var commands: CommandOptions
     @OptionGroup var encryption: EncryptionOptions
     @OptionGroup var profile: ProfileOptions
     @OptionGroup var output: OutputOptions
@@ -30,8 +31,9 @@ struct CallContact: AsyncParsableCommand {
     func run() async throws {
         let printer = EventPrinter(isJSON: output.isJSON)
         let (name, media) = (name, audio ? CallMedia.audio : .video)
-        let follower = CallFollower(printer: printer, talkTime: talkTime?.seconds, ringTime: ringTime?.seconds)
-        let policy = encryption.policy(canAsk: printer.canAsk)
+        let follower = CallFollower(
+            printer: printer, talkTime: talkTime?.seconds, ringTime: ringTime?.seconds, takesCommands: commands.isOn)
+        let policy = encryption.policy(canAsk: printer.canAsk && !commands.isOn)
         try await Session(profile: profile, devices: devices, clearMedia: policy, printer: printer).run { account in
             let contact = try await account.contact(named: name)
             let call = try await account.call(contact, media: media)
@@ -58,6 +60,7 @@ struct Listen: AsyncParsableCommand {
     var once = false
 
     @OptionGroup var devices: DeviceOptions
+    @OptionGroup var commands: CommandOptions
     @OptionGroup var encryption: EncryptionOptions
     @OptionGroup var profile: ProfileOptions
     @OptionGroup var output: OutputOptions
@@ -69,7 +72,8 @@ struct Listen: AsyncParsableCommand {
     func run() async throws {
         let printer = EventPrinter(isJSON: output.isJSON)
         let (accept, decline, once) = (accept, decline, once)
-        let policy = encryption.policy(canAsk: printer.canAsk)
+        let policy = encryption.policy(canAsk: printer.canAsk && !commands.isOn)
+        let takesCommands = commands.isOn
         try await Session(profile: profile, devices: devices, clearMedia: policy, printer: printer).run { account in
             printer.event("listening", sentence: "Waiting for calls. Press Ctrl-C to end.")
             var last: CallSummary?
@@ -82,7 +86,9 @@ struct Listen: AsyncParsableCommand {
                 // A call that is over meanwhile says so itself below.
                 if accept { try? await call.accept(media: call.media) }
                 if decline { await call.decline() }
-                last = await CallFollower(printer: printer, takesCalls: accept, isLast: once).follow(call)
+                last = await CallFollower(
+                    printer: printer, takesCalls: accept, takesCommands: takesCommands, isLast: once
+                ).follow(call)
                 if once { break }
             }
             guard let last else { throw CancellationError() }
@@ -103,6 +109,7 @@ struct TestCall: AsyncParsableCommand {
     var audio = false
 
     @OptionGroup var devices: DeviceOptions
+    @OptionGroup var commands: CommandOptions
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
@@ -111,7 +118,7 @@ struct TestCall: AsyncParsableCommand {
         testCall.media = audio ? .audio : .video
         testCall.camera = devices.camera?.camera ?? .test
         testCall.microphone = devices.microphone?.microphone ?? .test
-        let follower = CallFollower(printer: printer, talkTime: talkTime.seconds)
+        let follower = CallFollower(printer: printer, talkTime: talkTime.seconds, takesCommands: commands.isOn)
         try await Session.untilInterrupted(printer) { [testCall] in
             printer.event("starting", sentence: "Starting a relay, an echo peer and a caller on this machine.")
             let summary = try await testCall.run { call in

@@ -30,7 +30,7 @@ import Testing
         #expect(rejection(Self.line(address)) == .nameNotAddress)
     }
 
-    @Test(arguments: ["0.0.0.0", "224.0.0.1", "255.255.255.255", "::", "ff02::1", "::ffff:224.0.0.1"])
+    @Test(arguments: ["0.0.0.0", "224.0.0.1", "255.255.255.255", "::", "ff02::1", "::ffff:224.0.0.1", "fe80::1", "febf::1"])
     func `an address that no peer can have is refused`(address: String) {
         #expect(rejection(Self.line(address)) == .unusableAddress)
     }
@@ -117,6 +117,26 @@ import Testing
         let same = Array(repeating: Self.candidate("192.0.2.1"), count: 5)
         #expect(filter.accept(same, mids: Self.mids).count == 1)
         #expect(filter.accept(same, mids: Self.mids) == [])
+    }
+
+    @Test func `one address is used once, whatever else its candidates say`() {
+        var filter = CandidateFilter(allowsLoopback: false)
+        let loop = (0..<50).map {
+            MediaCandidate(
+                candidate: "candidate:\($0) 1 udp \($0 + 1) 192.0.2.1 5000 typ \($0 % 2 == 0 ? "host" : "srflx")",
+                mid: String($0 % 4), mLineIndex: $0 % 4)
+        }
+        #expect(filter.accept(loop, mids: Self.mids).count == 1)
+        #expect(filter.accept([Self.candidate("::ffff:192.0.2.1")], mids: Self.mids) == [])
+        #expect(filter.rejected == 50)
+    }
+
+    @Test func `our own address and port are not contacted`() throws {
+        var filter = CandidateFilter(allowsLoopback: false)
+        filter.add(own: try CandidateLine(parsing: CandidateLineTests.line("192.0.2.1", port: 7)))
+        let own = MediaCandidate(candidate: CandidateLineTests.line("192.0.2.1", port: 7), mid: "0", mLineIndex: 0)
+        #expect(filter.accept([own], mids: Self.mids) == [])
+        #expect(filter.accept([Self.candidate("192.0.2.1")], mids: Self.mids).count == 1)
     }
 
     @Test func `a flood is cut at the limit`() {

@@ -1,21 +1,11 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Media
 
 extension RealMedia {
-    @Suite struct LeakTests {
-        @Test func `ten calls in sequence leave nothing behind`() async throws {
-            try await Self.runCall()
-            let (descriptors, threads) = (Self.entries(of: "/proc/self/fd"), Self.entries(of: "/proc/self/task"))
-            for _ in 0..<10 { try await Self.runCall() }
-            try await eventually { PeerSession.live == 0 && Pipeline.live == 0 }
-            #expect(Capture.live == 0)
-            // Pools of the runtime and of GLib may still grow by a few.
-            #expect(Self.entries(of: "/proc/self/fd") <= descriptors + 8)
-            #expect(Self.entries(of: "/proc/self/task") <= threads + 8)
-        }
-
+    @Suite struct DroppedSessionTests {
         @Test func `a session that is only dropped frees its pipelines`() async throws {
             do {
                 let call = try await Loopback { offerer, answerer in
@@ -30,21 +20,102 @@ extension RealMedia {
             }
             try await eventually { PeerSession.live == 0 && Pipeline.live == 0 }
         }
+    }
+}
 
-        private static func runCall() async throws {
-            let call = try await Loopback()
+/// Calls of one process, one after the other.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct LeakTests {
+    /// How many; more find what is smaller.
+    static let calls = getenv("PARLEY_CALLS").flatMap { Int(String(cString: $0)) } ?? 100
+
+    @Test func `a hundred calls leave memory, threads and descriptors as they were`() async throws {
+        try await Self.expectFlat(warmUp: 25, calls: Self.calls) { _ in try await Self.wholeCall() }
+    }
+
+    @Test func `calls that end in the middle of set-up leave nothing either`() async throws {
+        let endings = EarlyEnding.allCases
+        try await Self.expectFlat(warmUp: 3 * endings.count, calls: 8 * endings.count) { number in
+            try await endings[number % endings.count].run()
+        }
+    }
+
+    /// Pictures and sound both ways, and the first picture seen.
+    private static func wholeCall() async throws {
+        let call = try await Loopback()
+        try await call.connect()
+        await call.offererLog.wait(for: .firstVideoFrame)
+        await call.answererLog.wait(for: .firstVideoFrame)
+        #expect(call.offererLog.events.contains(.firstVideoFrame))
+        await call.close()
+    }
+
+    /// Runs calls until what GLib, GStreamer and Swift keep for good is there, and then those that count.
+    private static func expectFlat(
+        warmUp: Int, calls: Int, _ call: (Int) async throws -> Void
+    ) async throws {
+        for number in 0..<warmUp { try await call(number) }
+        try await settled()
+        let before = ProcessFootprint.now
+        for number in 0..<calls { try await call(number) }
+        try await settled()
+        // Idle threads of the runtimes end by themselves after some seconds.
+        try await eventually { ProcessFootprint.now.threads <= before.threads }
+        let after = ProcessFootprint.now
+        print("before: \(before)\nafter \(calls) calls: \(after)")
+        #expect(Capture.live == 0)
+        #expect(after.descriptors <= before.descriptors, "before: \(before), after: \(after)")
+        // A webrtcbin holds 500 KiB and the smallest element 1 KiB, so one forgotten a call is seen. What may grow: interned
+        // names (a pad's or thread's number is a new one), and arenas of the allocator with holes.
+        let growth = after.allocated - before.allocated
+        #expect(growth < calls * 1_024 + 256 * 1_024, "before: \(before), after: \(after)")
+    }
+
+    /// Waits until all that belongs to calls is gone.
+    private static func settled() async throws {
+        try await eventually { PeerSession.live == 0 && Pipeline.live == 0 && Capture.live == 0 }
+    }
+}
+
+/// Ways in which calls end before they are one.
+enum EarlyEnding: CaseIterable {
+    case nothingDone, hungUpWhileOffering, hungUpWhileAnswering, offerRefused, answerRefused, wrongFingerprint
+    case neverAnswered, hungUpBeforeConnected, hungUpDuringOpening
+
+    func run() async throws {
+        if self == .hungUpDuringOpening { return try await Self.hangUpDuringOpening() }
+        let call = try await Loopback()
+        switch self {
+        case .nothingDone, .hungUpDuringOpening: break
+        case .hungUpWhileOffering:
+            async let offer = call.offerer.makeOffer()
+            await call.offerer.close()
+            // Whichever came first.
+            _ = try? await offer
+        case .hungUpWhileAnswering:
+            let offer = try await call.offerer.makeOffer()
+            async let answer = call.answerer.makeAnswer(to: offer.sdp, candidates: offer.candidates)
+            await call.answerer.close()
+            _ = try? await answer
+        case .offerRefused:
+            await #expect(throws: MediaError.self) { try await call.connect(offer: { _ in "v=0\r\n" }) }
+        case .answerRefused:
+            await #expect(throws: MediaError.self) { try await call.connect(answer: { _ in "v=0\r\n" }) }
+        case .wrongFingerprint:
+            try await call.connect(offer: RealMedia.PeerSecurityTests.withForgedFingerprint)
+            await call.answererLog.wait(for: .fingerprintMismatch)
+        case .neverAnswered:
+            _ = try await call.offerer.makeOffer()
+        case .hungUpBeforeConnected:
             try await call.connect()
-            await call.offererLog.wait(for: .firstVideoFrame)
-            await call.answererLog.wait(for: .firstVideoFrame)
-            await call.close()
         }
+        await call.close()
+    }
 
-        private static func entries(of path: String) -> Int {
-            guard let folder = opendir(path) else { return 0 }
-            defer { closedir(folder) }
-            var count = 0
-            while readdir(folder) != nil { count += 1 }
-            return count
+    private static func hangUpDuringOpening() async throws {
+        let opening = Task {
+            try await PeerSession.open(
+                Loopback.configuration(.offerer, .none))
         }
+        await (try await opening.value).close()
     }
 }

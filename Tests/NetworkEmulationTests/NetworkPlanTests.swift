@@ -5,12 +5,20 @@ import Testing
 
 @Suite struct NetworkPlanTests {
     @Test func everyPlanThatComesWithParleyIsSound() throws {
-        #expect(NetworkPlan.names.count >= 8)
+        #expect(NetworkPlan.names.count >= 11)
         for name in NetworkPlan.names {
             let plan = try NetworkPlan.named(name)
             #expect(!plan.about.isEmpty)
             #expect(plan.phases.allSatisfy { $0.from < plan.duration })
         }
+    }
+
+    @Test func everyFileOfAPlanIsKnownByItsName() throws {
+        let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let files = try FileManager.default.contentsOfDirectory(
+            atPath: sources.appending(path: "Sources/NetworkEmulation/Plans").path)
+        #expect(files.map { String($0.dropLast(5)) }.sorted() == NetworkPlan.names)
     }
 
     @Test func theDropPlanHasItsThreePhases() throws {

@@ -68,6 +68,34 @@ import Testing
         #expect(try #require(summary.counts("received")["audioFrames"] as? Int) > 0)
     }
 
+    @Test func aCallIsCommandedWhileItLasts() async throws {
+        let town = try await Town()
+        try await town.introduce("A", "B")
+        let callee = try town.start(
+            town.profile("B") + ["listen", "--accept", "--once", "--json", "--camera", "none", "--microphone", "test"])
+        try await callee.event("listening")
+        let commands = try Commands(town.folder.file("commands"))
+        let caller = try ChildProcess(
+            "/bin/bash",
+            ["-c", "exec \"$0\" \"$@\" <\"\(commands.path)\"", ChildProcess.built("parley-cli")]
+                + town.profile("A") + [
+                    "call", "B", "--audio", "--commands", "--json", "--camera", "test", "--microphone", "test",
+                ], folder: town.folder.path)
+        try await callee.event("firstFrame")
+        try commands.say("dance")
+        #expect(try await caller.event("unknownCommand")["message"] as? String != nil)
+        try commands.say("camera on")
+        try commands.say("share test sound")
+        _ = try await caller.line { $0.contains("\"state\":\"onWithSound\"") }
+        #expect(try await callee.event("peerScreen")["state"] as? String == "on")
+        try commands.say("unshare")
+        _ = try await callee.line { $0.contains("\"event\":\"peerScreen\"") && $0.contains("\"off\"") }
+        try commands.say("hangup")
+        #expect(try await caller.exitStatus() == 0, "\(caller.errors)")
+        #expect(try await callee.exitStatus() == 0, "\(callee.errors)")
+        #expect(try #require(try await callee.event("summary").counts("received")["videoFrames"] as? Int) > 0)
+    }
+
     @Test func aFileIsACamera() async throws {
         let town = try await Town()
         let file = town.folder.file("picture.webm")
@@ -107,5 +135,25 @@ import Testing
             #expect(try #require(summary.counts(direction)["audioFrames"] as? Int) > 0, "\(summary.line)")
             #expect(summary.counts(direction)["frameEncryption"] as? String == "aes-256-gcm")
         }
+    }
+}
+
+/// A pipe that a program reads its commands from.
+private final class Commands {
+    let path: String
+    private let descriptor: Int32
+
+    init(_ path: String) throws {
+        self.path = path
+        guard mkfifo(path, 0o600) == 0 else { throw Overdue("no pipe at \(path)") }
+        // For both directions, so that neither end waits for the other.
+        descriptor = open(path, O_RDWR | O_CLOEXEC)
+    }
+
+    deinit { close(descriptor) }
+
+    func say(_ line: String) throws {
+        let bytes = Array((line + "\n").utf8)
+        guard write(descriptor, bytes, bytes.count) == bytes.count else { throw Overdue("nobody reads") }
     }
 }

@@ -8,13 +8,15 @@ import Testing
 
     private func shown(
         _ stage: CallStage, kind: CallKind = .video, after: Duration = .zero,
-        picture: Bool = true, _ change: (inout CallSnapshot) -> Void = { _ in }
+        picture: Bool = true, screen: Bool = false, _ change: (inout CallSnapshot) -> Void = { _ in }
     ) -> CallPresentation {
         var snapshot = CallSnapshot(stage: stage, cameraEnabled: kind == .video, peerCamera: kind == .video)
         change(&snapshot)
         return CallPresentation(
             contact: ada, kind: kind, snapshot: snapshot, cameraCount: 1,
-            surroundings: .init(now: start + after, hasRemotePicture: picture, hasLocalPicture: picture))
+            surroundings: .init(
+                now: start + after, hasRemotePicture: picture, hasRemoteScreen: screen,
+                hasLocalPicture: picture))
     }
 
     @Test func eachStageHasItsScreenAndSentence() {
@@ -40,6 +42,36 @@ import Testing
         #expect(!shown(.active(since: start)) { $0.peerCamera = false }.showsRemoteVideo)
         #expect(!shown(.active(since: start), kind: .audio).showsRemoteVideo)
         #expect(!shown(.ended(sentence: "Over.")).showsRemoteVideo)
+    }
+
+    @Test func picturesThatAreAddedToAnAudioCallAreShown() {
+        let raised = shown(.active(since: start), kind: .audio) {
+            $0.peerCamera = true
+            $0.cameraEnabled = true
+        }
+        #expect(raised.showsRemoteVideo && raised.showsPreview)
+        #expect(shown(.active(since: start), kind: .audio).notice == nil)
+    }
+
+    @Test func theirScreenIsShownWhileItIsSharedAndHasAPicture() {
+        let call = shown(.active(since: start), screen: true) { $0.peerScreen = true }
+        #expect(call.showsRemoteScreen && call.showsRemoteVideo)
+        #expect(!shown(.active(since: start)) { $0.peerScreen = true }.showsRemoteScreen)
+        #expect(!shown(.active(since: start), screen: true).showsRemoteScreen)
+        #expect(!shown(.connecting, screen: true) { $0.peerScreen = true }.showsRemoteScreen)
+        #expect(!shown(.ended(sentence: "Over."), screen: true) { $0.peerScreen = true }.showsRemoteScreen)
+    }
+
+    @Test func whoSharesIsToldSoUntilTheEnd() {
+        #expect(shown(.active(since: start)).sharingSentence == nil)
+        #expect(shown(.active(since: start)) { $0.sharing = .starting }.sharingSentence == "Choose what to share…")
+        #expect(
+            shown(.reconnecting) { $0.sharing = .on(withSound: false) }.sharingSentence
+                == "You are sharing your screen")
+        #expect(
+            shown(.active(since: start)) { $0.sharing = .on(withSound: true) }.sharingSentence
+                == "You are sharing your screen and its sound")
+        #expect(shown(.ended(sentence: "Over.")) { $0.sharing = .on(withSound: true) }.sharingSentence == nil)
     }
 
     @Test func thePreviewIsNeverShownBeforeConsentOrAfterTheEnd() {

@@ -34,7 +34,7 @@ import Testing
         #expect(!controls(.active(since: .now), cameras: 0).showsFlip)
         #expect(!controls(.active(since: .now), cameras: 1).showsFlip)
         #expect(controls(.active(since: .now), cameras: 2).showsFlip)
-        #expect(!controls(.active(since: .now), kind: .audio, cameras: 2).showsFlip)
+        #expect(!controls(.active(since: .now), kind: .audio, cameras: 2, camera: false).showsFlip)
         #expect(!controls(.active(since: .now), cameras: 2, camera: false).canFlip)
     }
 
@@ -46,7 +46,28 @@ import Testing
         #expect(controls(.active(since: .now), microphone: false).microphone.isTurnedOff)
     }
 
-    @Test func anAudioCallHasNoCamera() {
-        #expect(!controls(.active(since: .now), kind: .audio).camera.isEnabled)
+    @Test func theCameraCanBeTurnedOnInAnAudioCall() {
+        let off = controls(.active(since: .now), kind: .audio, camera: false)
+        #expect(off.camera.isEnabled && off.camera.label == "Turn camera on")
+        #expect(!off.showsFlip)
+        #expect(controls(.active(since: .now), kind: .audio).canFlip)
+    }
+
+    @Test(arguments: [CallStage.ringingIn, .ringingOut, .connecting, .ended(sentence: "Over.")])
+    func aScreenIsNotSharedBeforeTheCallIsOnOrAfterIt(stage: CallStage) {
+        #expect(!controls(stage).share.isEnabled)
+    }
+
+    @Test func theShareButtonSaysWhatItWouldDoAndStandsOutWhileOthersSee() {
+        func share(_ sharing: SharingState) -> ControlFace {
+            let snapshot = CallSnapshot(stage: .active(since: .now), sharing: sharing)
+            return ControlState(snapshot, kind: .audio, cameraCount: 0).share
+        }
+        #expect(share(.off).label == "Share your screen")
+        #expect(share(.off).isEnabled && !share(.off).isActive)
+        for sharing in [SharingState.starting, .on(withSound: false), .on(withSound: true)] {
+            #expect(share(sharing).label == "Stop sharing your screen")
+            #expect(share(sharing).isActive)
+        }
     }
 }

@@ -111,6 +111,68 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         parley.screenshot("muted")
     }
 
+    func testTheirScreenIsShownBesideTheirPictureAndGoes() throws {
+        let parley = try fake()
+        try parley.press("Video call with Sven Shares")
+        try parley.see("Screen of the other person")
+        try parley.see("Picture of the other person")
+        parley.screenshot("their-screen")
+        try parley.press("Make the call small")
+        try parley.see("Make the call large")
+        try parley.see("Screen of the other person")
+        parley.screenshot("their-screen-small")
+        try parley.press("Make the call large")
+        try parley.see("Make the call small")
+        try parley.press("Share your screen")
+        try parley.press("Share without sound")
+        try parley.seeNoMore("Screen of the other person")
+        try parley.see("Picture of the other person")
+        try parley.press("End the call")
+    }
+
+    func testTheOwnScreenIsSharedAndStopped() throws {
+        let parley = try fake()
+        try parley.press("Video call with Test call")
+        try parley.see("0:0")
+        try parley.press("Share your screen")
+        try parley.see("Share with system sound")
+        parley.screenshot("share-question")
+        try parley.press("Cancel")
+        try parley.seeNoMore("Share with system sound")
+        try parley.press("Share your screen")
+        try parley.press("Share with system sound")
+        try parley.see("You are sharing your screen and its sound")
+        parley.screenshot("sharing")
+        XCTAssertEqual(parley.namelessButtons, [])
+        try parley.press("Make the call small")
+        try parley.see("Make the call large")
+        try parley.see("You are sharing your screen")
+        parley.screenshot("sharing-small")
+        try parley.press("Stop sharing your screen")
+        try parley.seeNoMore("You are sharing your screen")
+        try parley.press("Make the call large")
+        try parley.press("Share your screen")
+        try parley.press("Share without sound")
+        try parley.see("You are sharing your screen")
+        try parley.press("Stop sharing your screen now")
+        try parley.seeNoMore("You are sharing your screen")
+        try parley.press("End the call")
+    }
+
+    func testPicturesAreAddedToAnAudioCall() throws {
+        let parley = try fake()
+        try parley.press("Call Test call")
+        try parley.see("0:0")
+        XCTAssertFalse(parley.shows("Your own picture"))
+        try parley.press("Turn camera on")
+        try parley.see("Your own picture")
+        try parley.see("Picture of the other person")
+        try parley.press("Use the other camera")
+        try parley.press("Turn camera off")
+        try parley.seeNoMore("Your own picture")
+        try parley.press("End the call")
+    }
+
     func testACallWithoutEndToEndEncryptionAsksFirst() throws {
         let parley = try fake()
         try parley.press("Call Otto Old-Program")

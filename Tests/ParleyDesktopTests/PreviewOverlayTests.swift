@@ -45,7 +45,8 @@ final class PreviewOverlayTests: WindowTestCase, @unchecked Sendable {
     /// A call whose preview shows a picture, in a window.
     @MainActor private func shown() -> (view: CallView, window: Widget) {
         let local = VideoPaintable(mirrored: true)
-        let view = CallView(remote: VideoPaintable(mirrored: false), local: local)
+        let view = CallView(
+            remote: VideoPaintable(mirrored: false), screen: VideoPaintable(mirrored: false), local: local)
         local.attach(StillVideo(FakePicture(width: 320, height: 240, hue: 0, step: 0)))
         let contact = ContactItem(id: "a", name: "Ada", isTestCall: false, isConnected: true)
         view.show(

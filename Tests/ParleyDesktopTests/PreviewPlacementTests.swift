@@ -82,4 +82,16 @@ import Testing
         let unknown = PreviewPlacement.size(of: .init(width: 0, height: 0), in: area)
         #expect(unknown.width > unknown.height)
     }
+
+    @Test func anotherSmallPictureLiesInTheCornerBesideAndInside() {
+        let area = PreviewPlacement.Area(size: .init(width: 900, height: 700), top: 56, bottom: 0)
+        let size = PreviewPlacement.Size(width: 200, height: 150)
+        var placement = PreviewPlacement()
+        #expect(placement.companion(size, in: area).origin == .init(x: 16, y: 534))
+        placement.grab(size, in: area)
+        placement.drag(by: .init(x: -800, y: -600))
+        placement.release(size, in: area)
+        #expect(placement.corner == .topLeft)
+        #expect(placement.companion(size, in: area).origin == .init(x: 684, y: 72))
+    }
 }

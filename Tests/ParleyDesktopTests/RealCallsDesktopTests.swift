@@ -59,6 +59,44 @@ final class RealCallsDesktopTests: DesktopTestCase {
         try ben.see("The other person declined the call.")
     }
 
+    func testPicturesAndAScreenAreAddedToAnAudioCall() throws {
+        let ada = try real("Ada")
+        let ben = try real("Ben")
+        try connect(ada, ben)
+        try ada.press("Call Ben")
+        try ben.press("Accept")
+        for person in [ada, ben] { try person.see("0:0") }
+        XCTAssertFalse(ada.shows("Your own picture") || ben.shows("Picture of the other person"))
+        try ada.press("Turn camera on")
+        try ada.see("Your own picture")
+        try ben.see("Picture of the other person")
+        try ada.press("Share your screen")
+        try ada.press("Share with system sound")
+        try ada.see("You are sharing your screen and its sound")
+        try ben.see("Screen of the other person")
+        try ben.see("Picture of the other person")
+        ben.screenshot("real-screen")
+        try ada.press("Stop sharing your screen now")
+        try ada.seeNoMore("You are sharing your screen")
+        try ben.seeNoMore("Screen of the other person")
+        try ben.see("Picture of the other person")
+        try ben.press("End the call")
+        try ada.see("The other person ended the call.")
+    }
+
+    func testWithoutAPortalASentenceSaysThatTheScreenCanNotBeShared() throws {
+        let parley = try RunningProgram([
+            "--profile", try RunningProgram.emptyFolder().path, "--camera", "test", "--microphone", "test",
+        ])
+        try parley.press("Call Test call")
+        try parley.see("0:0")
+        try parley.press("Share your screen")
+        try parley.press("Share without sound")
+        try parley.see("The screen can’t be shared.")
+        XCTAssertFalse(parley.shows("You are sharing"))
+        try parley.press("End the call")
+    }
+
     func testAMachineWithoutDevicesStillCallsAndSaysWhatIsMissing() throws {
         try XCTSkipIf(FileManager.default.fileExists(atPath: "/dev/video0"), "This machine has a camera.")
         let parley = try RunningProgram(["--profile", try RunningProgram.emptyFolder().path])
@@ -89,7 +127,7 @@ final class RealCallsDesktopTests: DesktopTestCase {
     private func real(_ name: String) throws -> RunningProgram {
         try RunningProgram([
             "--profile", try RunningProgram.emptyFolder().path, "--name", name, "--camera", "test", "--microphone",
-            "test",
+            "test", "--screen", "test",
         ])
     }
 

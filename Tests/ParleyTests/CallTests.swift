@@ -101,6 +101,26 @@ import Testing
         }
     }
 
+    @Test func aCallWithSoundGetsPicturesAndAScreenWhileItLasts() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let pair = try await Pair(neighbourhood)
+            let (ann, bob) = try await pair.talk(.audio)
+            try await bob.receives(video: 0, audio: 20)
+            #expect(!ann.state.cameraEnabled && !bob.state.peerCamera)
+            await ann.setCameraEnabled(true)
+            try await bob.state("Ann is seen") { $0.peerCamera && !$0.peerScreen }
+            #expect(ann.state.cameraEnabled)
+            await ann.startScreen(.test, withSound: true)
+            try await ann.state("it is shared") { $0.screenSharing == .on(withSound: true) }
+            try await bob.state("Ann's screen is seen") { $0.peerCamera && $0.peerScreen }
+            try await waitUntil("its picture") { bob.remoteScreen?.latest()?.width == 1_280 }
+            await ann.stopScreen()
+            try await ann.state("it is not shared") { $0.screenSharing == .off }
+            try await bob.state("Ann's screen has gone") { $0.peerCamera && !$0.peerScreen }
+            #expect(ann.state.notices.isEmpty)
+        }
+    }
+
     @Test func aMicrophoneThatIsOffBeforeTheAnswerStaysOff() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)

@@ -59,7 +59,7 @@ public enum CallMediaEvent: Sendable, Hashable {
     /// The first sound of the peer was decoded.
     case firstAudioFrame
     /// What arrives from the peer changed.
-    case peerMedia(microphone: Bool, camera: Bool)
+    case peerMedia(microphone: Bool, camera: Bool, screen: Bool = false)
     /// Nothing comes through any more.
     case lost
     /// It comes through again.

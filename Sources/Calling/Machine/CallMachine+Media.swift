@@ -87,9 +87,10 @@ extension CallMachine {
             security.isFingerprintVerified = false
             return end(.fingerprintMismatch, telling: true, at: now)
         case .firstVideoFrame, .firstAudioFrame: reached(\.firstFrame, at: now)
-        case .peerMedia(let microphone, let camera):
+        case .peerMedia(let microphone, let camera, let screen):
             peerMicrophone = microphone
             peerCamera = camera
+            peerScreen = screen
         case .lost: return mediaLost()
         case .recovered: return mediaRecovered()
         case .failed(let text):

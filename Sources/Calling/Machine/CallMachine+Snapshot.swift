@@ -40,7 +40,7 @@ extension CallMachine {
             needsDecisionOnClearMedia: stage == .dialledDecidingOnClearMedia
                 || (stage == .ringingWithoutConsent && isFrameEncrypted == false),
             isFingerprintVerified: security.isFingerprintVerified, peerMicrophone: peerMicrophone,
-            peerCamera: peerCamera, duration: duration, failure: failure)
+            peerCamera: peerCamera, peerScreen: peerScreen, duration: duration, failure: failure)
     }
 
     /// Notes that a step was reached, the first time it is.

@@ -54,6 +54,7 @@ public struct CallMachine: Sendable {
     var candidates = CandidateBoxes()
     var peerMicrophone = false
     var peerCamera = false
+    var peerScreen = false
     var duration: Int64?
     var failure: String?
 

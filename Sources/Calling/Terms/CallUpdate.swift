@@ -28,6 +28,8 @@ public struct CallUpdate: Sendable, Hashable {
     public let peerMicrophone: Bool
     /// Whether the peer is seen.
     public let peerCamera: Bool
+    /// Whether the peer shares its screen.
+    public let peerScreen: Bool
     /// How long the call was on, in milliseconds; nil unless it is over and had been on.
     public let duration: Int64?
     /// What media reported when it failed, for the log.

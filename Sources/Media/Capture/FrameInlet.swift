@@ -15,13 +15,54 @@ final class FrameInlet: Sendable {
         /// The entry whose frames count: the latest that has brought one.
         var newest = 0
         var pauses = SwitchPauses()
+        /// The last sample and when it came, in microseconds, until the call begins to take frames.
+        var latest: (sample: Sample, at: Int64)?
+        var hasBegun = false
     }
 
+    /// Microseconds within which a sample is still the present.
+    private static let freshness: Int64 = 100_000
+
     /// Connects the `appsrc` that frames go to; with nil they go nowhere, as before the first.
-    func connect(to source: Element?) { state.withLock { $0.target = source } }
+    func connect(to source: Element?) {
+        state.withLock {
+            $0.target = source
+            $0.latest = nil
+        }
+    }
 
     /// Passes a sample on, at the present. On any thread.
-    func push(_ sample: Sample) { push(sample.buffer, caps: sample.caps) }
+    func push(_ sample: Sample) {
+        state.withLock { if !$0.hasBegun { $0.latest = (sample, Int64(g_get_monotonic_time())) } }
+        push(sample.buffer, caps: sample.caps)
+    }
+
+    /// The call takes frames from now on: passes the last sample on once more, so that the first picture need not wait for the
+    /// next one of the camera.
+    func begin() {
+        let latest = state.withLock { state -> (sample: Sample, at: Int64)? in
+            defer {
+                state.latest = nil
+                state.hasBegun = true
+            }
+            return state.latest
+        }
+        guard let latest, Int64(g_get_monotonic_time()) - latest.at < Self.freshness else { return }
+        push(latest.sample.buffer, caps: latest.sample.caps)
+    }
+
+    /// Passes a sample on with the present as its time, whatever its own. On any thread.
+    func pushNow(_ sample: Sample) {
+        state.withLock { state in
+            guard let target = state.target, let now = target.runningTime, let copy = gst_buffer_copy(sample.buffer)
+            else { return }
+            copy.pointee.pts = GstClockTime(now)
+            copy.pointee.dts = GstClockTime.max
+            copy.pointee.duration = GstClockTime.max
+            target.setSourceFormat(sample.caps)
+            gst_app_src_push_buffer(target.pointer(), copy)
+        }
+    }
 
     /// Passes a buffer on, at the present. On any thread. The buffer is not changed: the call gets a shallow copy.
     func push(_ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>) {

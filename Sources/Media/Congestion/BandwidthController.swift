@@ -27,4 +27,7 @@ protocol BandwidthController: Sendable {
 
     /// Takes the reports of one feedback packet, in the order of sending. `now` in milliseconds.
     mutating func receive(_ packets: [PacketReport], now: Int64)
+
+    /// Packets leave and nothing is heard of them. Called again while that lasts; `now` in milliseconds.
+    mutating func missFeedback(now: Int64)
 }

@@ -8,6 +8,8 @@ struct DelayTrend: Sendable, Equatable {
 
     /// Packets sent within 5 ms are one group (§5.2, `burst_time`).
     static let groupSpan: Int64 = 5_000
+    /// Microseconds of arrivals that may be one burst.
+    static let longestBurst: Int64 = 100_000
     /// How many groups the line is laid through.
     static let window = 20
     /// Weight of what was before in the smoothed delay.
@@ -24,7 +26,13 @@ struct DelayTrend: Sendable, Equatable {
     private struct Group: Sendable, Equatable {
         var firstSent: Int64
         var lastSent: Int64
+        var firstArrived: Int64
         var lastArrived: Int64
+
+        init(sentAt: Int64, arrivedAt: Int64) {
+            (firstSent, lastSent) = (sentAt, sentAt)
+            (firstArrived, lastArrived) = (arrivedAt, arrivedAt)
+        }
     }
 
     private struct Point: Sendable, Equatable {
@@ -49,11 +57,11 @@ struct DelayTrend: Sendable, Equatable {
     mutating func add(sentAt: Int64, arrivedAt: Int64) {
         guard var group = current else {
             firstArrival = arrivedAt
-            current = Group(firstSent: sentAt, lastSent: sentAt, lastArrived: arrivedAt)
+            current = Group(sentAt: sentAt, arrivedAt: arrivedAt)
             return
         }
         guard sentAt >= group.firstSent else { return }
-        if sentAt - group.firstSent <= Self.groupSpan {
+        if sentAt - group.firstSent <= Self.groupSpan || isBurst(sentAt: sentAt, arrivedAt: arrivedAt, after: group) {
             group.lastSent = max(group.lastSent, sentAt)
             group.lastArrived = max(group.lastArrived, arrivedAt)
             current = group
@@ -61,7 +69,15 @@ struct DelayTrend: Sendable, Equatable {
         }
         if let previous { finish(group, after: previous) }
         previous = group
-        current = Group(firstSent: sentAt, lastSent: sentAt, lastArrived: arrivedAt)
+        current = Group(sentAt: sentAt, arrivedAt: arrivedAt)
+    }
+
+    /// Whether a packet came together with those before it although it left later: something had held them up, a radio or a
+    /// receiver that did not get to read them (§5.2).
+    private func isBurst(sentAt: Int64, arrivedAt: Int64, after group: Group) -> Bool {
+        let distance = arrivedAt - group.lastArrived
+        return distance < sentAt - group.lastSent && distance <= Self.groupSpan
+            && arrivedAt - group.firstArrived < Self.longestBurst
     }
 
     private mutating func finish(_ group: Group, after previous: Group) {

@@ -1,26 +1,21 @@
 /// How often a peer may have a key frame. A refused wish is kept and granted when its time has come.
 ///
 /// Key frames are several times as large as others: on a narrow link answering every picture loss indication fills the
-/// queue, which loses the next frames and brings the next indications.
+/// queue, which loses the next frames and brings the next indications. So they get a part of what may be sent: after a large
+/// one the next has to wait for longer.
 struct KeyFrameBudget: Sendable, Equatable {
-    /// Fewest milliseconds between two key frames, and the most the guard stretches them to.
-    static let interval: Int64 = 1_000, longestInterval: Int64 = 4_000
-    /// Milliseconds without a wish after which the guard relaxes.
-    static let calm: Int64 = 5_000
+    /// The part of the rate that key frames may take.
+    static let share = 0.3
+    /// Fewest and most milliseconds between two key frames.
+    static let intervals: ClosedRange<Int64> = 300...4_000
 
-    private(set) var interval = Self.interval
-    private var grantedAt: Int64?
-    private var wishedAt: Int64?
-    private var inRow = 0
+    /// Milliseconds that the next key frame must be away from the last.
+    private(set) var interval = Self.intervals.lowerBound
+    private var madeAt: Int64?
     private var isWaiting = false
 
     /// The peer asks for a key frame at `now` (milliseconds). True when the encoder may make it at once.
     mutating func request(now: Int64) -> Bool {
-        if let wishedAt, now - wishedAt >= Self.calm {
-            interval = Self.interval
-            inRow = 0
-        }
-        wishedAt = now
         isWaiting = true
         return poll(now: now)
     }
@@ -28,12 +23,18 @@ struct KeyFrameBudget: Sendable, Equatable {
     /// Whether a kept wish is to be granted now.
     mutating func poll(now: Int64) -> Bool {
         guard isWaiting else { return false }
-        if let grantedAt, now - grantedAt < interval { return false }
+        if let madeAt, now - madeAt < interval { return false }
         isWaiting = false
-        grantedAt = now
-        inRow += 1
-        // Three in a row did not help: the link can't carry them.
-        if inRow > 3 { interval = min(interval * 2, Self.longestInterval) }
+        madeAt = now
         return true
+    }
+
+    /// The encoder has made a key frame, wished for or not, while it may send `rate` bits a second.
+    mutating func made(bytes: Int, rate: Int, now: Int64) {
+        // It serves all who asked before.
+        isWaiting = false
+        madeAt = now
+        let needed = Double(bytes) * 8_000 / (Self.share * Double(max(rate, 1)))
+        interval = min(max(Int64(needed), Self.intervals.lowerBound), Self.intervals.upperBound)
     }
 }

@@ -30,10 +30,17 @@ final class SendControl: Sendable {
         var isKeyFrameDue = false
         /// That key frame's event is on its way to the encoder.
         var isGranting = false
+
+        /// Keeps a change for the next picture.
+        mutating func take(_ change: SendPlan.Change) {
+            pending.add(change)
+            if let step = change.step { rateLimit.frameRate = step.frameRate }
+        }
     }
 
     private let state: Mutex<State>
-    private let pacing: Pacing
+    let pacing: Pacing
+    private let screen = Mutex<EncoderRate?>(nil)
     private let encoder: Element
     private let scale: Element
     private let audioEncoder: Mutex<Element?> = Mutex(nil)
@@ -44,7 +51,11 @@ final class SendControl: Sendable {
         self.encoder = encoder
         scale = size
         self.pacing = pacing
-        let change = state.withLock { $0.plan.begin() }
+        let change = state.withLock { state in
+            let change = state.plan.begin()
+            state.take(change)
+            return change
+        }
         pacing.setRate(change.pacingRate)
         apply(change, to: nil)
     }
@@ -57,22 +68,48 @@ final class SendControl: Sendable {
     /// Tells the sound's encoder too how much is lost.
     func setAudioEncoder(_ encoder: Element) { audioEncoder.withLock { $0 = encoder } }
 
+    /// Lets a screen have its part from now on.
+    func setScreen(_ rate: EncoderRate) { screen.withLock { $0 = rate } }
+
+    /// Says what is sent from now on.
+    func setShares(_ shares: SendShares) {
+        let change = state.withLock { state in
+            let change = state.plan.setShares(shares)
+            state.pending.add(change)
+            return change
+        }
+        if let rate = change.screenBitrate { screen.withLock { $0 }?.set(rate) }
+    }
+
     /// Listens at the pads of the video chain: raw pictures come through `input`, feedback and wishes for key frames through
     /// `output`, against the stream.
     func listen(input: Pad, output: Pad) {
         input.filterBuffers { [weak self] pad, buffer in self?.admits(buffer, from: pad) ?? true }
+        output.onBuffer { [weak self] _, buffer in self?.made(buffer) }
         output.filterUpstreamEvents { [weak self] event in self?.passes(event) ?? true }
     }
 
-    /// Grants a kept wish for a key frame when its time has come.
+    /// Grants a kept wish for a key frame when its time has come, and sends less while feedback stays away.
     func poll(now: Int64) {
-        state.withLock { state in
+        let change = state.withLock { state in
             if state.keyFrames.poll(now: now) { state.isKeyFrameDue = true }
+            let change = state.plan.poll(now: now)
+            state.take(change)
+            return change
         }
+        if let rate = change.pacingRate { pacing.setRate(rate) }
     }
 
     /// Nothing waits any more: the call ends.
     func close() { pacing.setRate(nil) }
+
+    private func made(_ frame: UnsafeMutablePointer<GstBuffer>) {
+        let now = PeerSession.now
+        state.withLock { $0.plan.sent(now: now) }
+        guard frame.pointee.mini_object.flags & GST_BUFFER_FLAG_DELTA_UNIT.rawValue == 0 else { return }
+        let bytes = Int(gst_buffer_get_size(frame))
+        state.withLock { $0.keyFrames.made(bytes: bytes, rate: $0.plan.target, now: now) }
+    }
 
     private func requestKeyFrame() {
         guard let pad = encoder.pad("src"),
@@ -87,11 +124,11 @@ final class SendControl: Sendable {
         if let packets = PacketFeedback.reports(of: event) {
             let change = state.withLock { state in
                 let change = state.plan.receive(packets, now: now)
-                state.pending.add(change)
-                if let step = change.step { state.rateLimit.frameRate = step.frameRate }
+                state.take(change)
                 return change
             }
             if let rate = change.pacingRate { pacing.setRate(rate) }
+            if let rate = change.screenBitrate { screen.withLock { $0 }?.set(rate) }
             poll(now: now)
             return true
         }
@@ -120,6 +157,9 @@ final class SendControl: Sendable {
             state.isGranting = needsKeyFrame
             return (state.rateLimit.admits(time), change, needsKeyFrame)
         }
+        // From a duration libvpx takes the next picture's time; when that picture does not come, it reckons for a second with
+        // half the rate of pictures and makes them twice as large. Without one it goes by the times themselves.
+        if gst_mini_object_is_writable(&buffer.pointee.mini_object) != 0 { buffer.pointee.duration = GstClockTime.max }
         apply(change, to: size)
         if needsKeyFrame { requestKeyFrame() }
         return isAdmitted

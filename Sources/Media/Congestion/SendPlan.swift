@@ -4,6 +4,8 @@ struct SendPlan: Sendable {
     struct Change: Sendable, Equatable {
         /// Bits a second for the picture's encoder.
         var videoBitrate: Int?
+        /// Bits a second for the screen's encoder.
+        var screenBitrate: Int?
         /// Bits a second at which packets may leave.
         var pacingRate: Int?
         /// Size and rate of the pictures.
@@ -14,24 +16,33 @@ struct SendPlan: Sendable {
         /// A later change wins where it says something.
         mutating func add(_ later: Change) {
             videoBitrate = later.videoBitrate ?? videoBitrate
+            screenBitrate = later.screenBitrate ?? screenBitrate
             pacingRate = later.pacingRate ?? pacingRate
             step = later.step ?? step
             expectedLoss = later.expectedLoss ?? expectedLoss
         }
     }
 
-    /// What Opus at 32 kbit/s with its headers takes of the target (bits a second).
-    static let audioShare = 48_000
+    /// What Opus at 32 kbit/s with its headers takes of the target, and what the headers of pictures do (bits a second).
+    static let audioShare = 52_000, headerShare = 16_000
     /// Bits a second that a picture needs to be one.
     static let lowestVideo = 50_000
+    /// The largest part of the rate that is kept for what is sent again.
+    static let mostResent = 0.3
+    /// Milliseconds without a picture that are a pause, and without feedback on them that are too many.
+    static let pause: Int64 = 500, silence: Int64 = 700
     /// Smaller changes of the rate than this part are not worth telling the encoder.
     static let worthwhile = 0.03
 
     private var controller: any BandwidthController
     private var steps = VideoSteps()
+    private var shares = SendShares()
     private var videoBitrate: Int?
     private var expectedLoss: Int?
     private var toldLossAt: Int64?
+    private var heardAt: Int64?
+    private var sentSince: Int64?
+    private var sentAt: Int64?
 
     init(controller: any BandwidthController) { self.controller = controller }
 
@@ -46,17 +57,38 @@ struct SendPlan: Sendable {
     mutating func begin() -> Change {
         var change = Change()
         setRate(&change)
+        change.step = steps.begin(bitrate: videoShare)
         return change
+    }
+
+    /// A picture has left the encoder. `now` in milliseconds.
+    mutating func sent(now: Int64) {
+        if sentAt.map({ now - $0 > Self.pause }) ?? true { sentSince = now }
+        sentAt = now
+    }
+
+    /// Time has passed. Pictures that leave and of which nothing is heard are too many: feedback is lost where they are.
+    mutating func poll(now: Int64) -> Change {
+        guard let heardAt, let sentSince, let sentAt, now - sentAt <= Self.pause,
+            now - max(heardAt, sentSince) > Self.silence
+        else { return Change() }
+        controller.missFeedback(now: now)
+        return follow(now: now)
     }
 
     /// Takes the reports of one feedback packet. `now` in milliseconds.
     mutating func receive(_ packets: [PacketReport], now: Int64) -> Change {
+        heardAt = now
         controller.receive(packets, now: now)
+        return follow(now: now)
+    }
+
+    private mutating func follow(now: Int64) -> Change {
         var change = Change()
-        let video = max(controller.target.bitrate - Self.audioShare, Self.lowestVideo)
+        let video = videoShare
         let known = Double(videoBitrate ?? 0)
         if abs(Double(video) - known) > Self.worthwhile * known { setRate(&change) }
-        change.step = steps.update(bitrate: video, now: now)
+        change.step = steps.update(bitrate: shares.split(video).camera, now: now)
         let percent = min(max(Int((controller.loss * 100).rounded(.up)), 5), 30)
         if percent != expectedLoss, now - (toldLossAt ?? .min / 2) >= 1_000 {
             expectedLoss = percent
@@ -66,10 +98,25 @@ struct SendPlan: Sendable {
         return change
     }
 
+    /// A screen is shared, or no longer.
+    mutating func setShares(_ new: SendShares) -> Change {
+        guard new != shares else { return Change() }
+        shares = new
+        return begin()
+    }
+
+    /// What is left for pictures: what is lost is sent again, out of the same rate.
+    private var videoShare: Int {
+        let rest = Double(controller.target.bitrate - Self.audioShare - Self.headerShare - shares.extra)
+        return max(Int(rest * (1 - min(controller.loss, Self.mostResent))), Self.lowestVideo)
+    }
+
     private mutating func setRate(_ change: inout Change) {
-        let video = max(controller.target.bitrate - Self.audioShare, Self.lowestVideo)
+        let video = videoShare
         videoBitrate = video
-        change.videoBitrate = video
+        let (camera, screen) = shares.split(video)
+        change.videoBitrate = camera
+        if shares.hasScreen { change.screenBitrate = screen }
         change.pacingRate = max(controller.target.pacingRate, Self.audioShare + Self.lowestVideo)
     }
 }

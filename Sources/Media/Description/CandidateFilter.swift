@@ -7,7 +7,9 @@ struct CandidateFilter: Sendable {
 
     private let allowsLoopback: Bool
     private let isRelayOnly: Bool
-    private var seen: Set<MediaCandidate> = []
+    private var seen: Set<CandidateLine.Endpoint> = []
+    /// Where we can be reached ourselves: checks sent there would come back.
+    private var own: Set<CandidateLine.Endpoint> = []
     /// How many were not let through.
     private(set) var rejected = 0
 
@@ -17,7 +19,12 @@ struct CandidateFilter: Sendable {
         self.isRelayOnly = isRelayOnly
     }
 
-    /// The candidates to use, in their order, without repetitions. `mids` are the m-lines of the call.
+    /// Takes a candidate of our own: nothing is sent there when the peer names it as its.
+    mutating func add(own line: CandidateLine) {
+        if own.count < Self.maximumCount { own.insert(line.endpoint) }
+    }
+
+    /// The candidates to use, in their order, each address and port once, whatever else they say. `mids` are the m-lines of the call.
     mutating func accept(_ candidates: [MediaCandidate], mids: [String]) -> [MediaCandidate] {
         var accepted: [MediaCandidate] = []
         for candidate in candidates {
@@ -25,8 +32,10 @@ struct CandidateFilter: Sendable {
                 rejected += candidates.count - accepted.count
                 return accepted
             }
-            if let usable = check(candidate, mids: mids), seen.insert(usable).inserted {
-                accepted.append(usable)
+            if let usable = check(candidate, mids: mids), !own.contains(usable.endpoint),
+                seen.insert(usable.endpoint).inserted
+            {
+                accepted.append(usable.candidate)
             } else {
                 rejected += 1
             }
@@ -34,13 +43,15 @@ struct CandidateFilter: Sendable {
         return accepted
     }
 
-    private func check(_ candidate: MediaCandidate, mids: [String]) -> MediaCandidate? {
+    private func check(
+        _ candidate: MediaCandidate, mids: [String]
+    ) -> (candidate: MediaCandidate, endpoint: CandidateLine.Endpoint)? {
         guard let line = try? CandidateLine(parsing: candidate.candidate), line.transport == .udp,
             line.component == 1, allowsLoopback || !line.isLoopback
         else { return nil }
         // The mid decides where there is one (RFC 8839 §5.1 via JSEP §3.5.2.1); everything is bundled anyway.
         let index = candidate.mid.flatMap { mids.firstIndex(of: $0) } ?? candidate.mLineIndex
         guard mids.indices.contains(index) else { return nil }
-        return MediaCandidate(candidate: candidate.candidate, mid: mids[index], mLineIndex: index)
+        return (MediaCandidate(candidate: candidate.candidate, mid: mids[index], mLineIndex: index), line.endpoint)
     }
 }

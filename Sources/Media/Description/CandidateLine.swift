@@ -13,8 +13,14 @@ struct CandidateLine: Equatable, Sendable {
         case tooLong, malformed
         /// The address is a name (mDNS or DNS): it is never resolved.
         case nameNotAddress
-        /// The address can belong to no peer: unspecified, multicast, broadcast.
+        /// The address can belong to no peer: unspecified, multicast, broadcast, or of a link without saying which.
         case unusableAddress
+    }
+
+    /// Where packets would go.
+    struct Endpoint: Hashable, Sendable {
+        let address: InternetAddress
+        let port: UInt16
     }
 
     let component: Int
@@ -23,6 +29,7 @@ struct CandidateLine: Equatable, Sendable {
     let port: UInt16
     let kind: Kind
     let isLoopback: Bool
+    let endpoint: Endpoint
 
     /// Reads `candidate:…`, with or without `a=` in front.
     init(parsing text: String) throws(Rejection) {
@@ -50,6 +57,7 @@ struct CandidateLine: Equatable, Sendable {
         guard let parsed = InternetAddress(literal: address) else { throw .nameNotAddress }
         guard parsed.isUnicast, port > 0 else { throw .unusableAddress }
         isLoopback = parsed.isLoopback
+        endpoint = Endpoint(address: parsed, port: port)
     }
 
     /// The text with the related address and port of a server-reflexive or relayed candidate blanked, as browsers do for
@@ -65,7 +73,7 @@ struct CandidateLine: Equatable, Sendable {
 }
 
 /// An IPv4 or IPv6 address in its text form; names are none.
-struct InternetAddress: Equatable, Sendable {
+struct InternetAddress: Hashable, Sendable {
     private let bytes: [UInt8]
 
     init?(literal: String) {
@@ -87,9 +95,11 @@ struct InternetAddress: Equatable, Sendable {
         bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
     }
 
-    /// Neither unspecified nor multicast, broadcast or reserved.
+    /// Neither unspecified nor multicast, broadcast or reserved, and not of one link only (fe80::/10): which link it means
+    /// would be in a zone that no candidate carries.
     var isUnicast: Bool {
         if bytes.count == 4 { return bytes[0] != 0 && bytes[0] < 224 }
-        return bytes[0] != 0xFF && !bytes.allSatisfy { $0 == 0 }
+        let isOfLink = bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
+        return bytes[0] != 0xFF && !isOfLink && !bytes.allSatisfy { $0 == 0 }
     }
 }

@@ -25,6 +25,7 @@ final class FrameDecryptElement: InstancePeer {
     private var counters: MediaCounters?
     private var kind = FrameKind.video
     private var requests = KeyFrameRequests()
+    private var pictures = PictureBudget()
 
     /// Says what passes here and how it is protected. Call before the element runs.
     func configure(kind: FrameKind, protection: FrameProtection, counters: MediaCounters) {
@@ -36,7 +37,7 @@ final class FrameDecryptElement: InstancePeer {
     private func decrypt(
         _ input: UnsafeMutablePointer<GstBuffer>, into output: UnsafeMutablePointer<GstBuffer>
     ) -> GstFlowReturn {
-        switch protector?.treatment() ?? .drop {
+        switch protector?.treatmentOnArrival() ?? .drop {
         case .drop: return drop()
         case .passThrough:
             guard FrameTransform.copy(input, into: output) else { return drop() }
@@ -46,7 +47,7 @@ final class FrameDecryptElement: InstancePeer {
                 return drop()
             }
         }
-        return kind == .video ? verdict(on: input) : GST_FLOW_OK
+        return kind == .video ? verdict(on: output) : GST_FLOW_OK
     }
 
     private func decrypt(
@@ -67,8 +68,13 @@ final class FrameDecryptElement: InstancePeer {
     }
 
     private func verdict(on frame: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
-        var firstByte: UInt8 = 1
-        guard gst_buffer_extract(frame, 0, &firstByte, 1) == 1 else { return FrameTransform.dropped }
+        var header = [UInt8](repeating: 0, count: 10)
+        header.removeLast(header.count - Int(gst_buffer_extract(frame, 0, &header, gsize(header.count))))
+        guard let firstByte = header.first else { return FrameTransform.dropped }
+        guard pictures.admits(header: header, now: Self.now) else {
+            counters?.countRejectedReceived()
+            return drop()
+        }
         switch requests.accepted(isKeyFrame: VP8Frame.isKeyFrame(firstByte: firstByte), now: Self.now) {
         case .decode: return GST_FLOW_OK
         case .skip(let request):

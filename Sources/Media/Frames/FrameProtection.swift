@@ -29,6 +29,8 @@ final class FrameProtection: Sendable {
     }
 
     private let state: Mutex<State>
+    /// Released once the certificate has been verified, or never will be.
+    private let verdict = OpeningLatch()
 
     init(_ encryption: FrameEncryption) {
         state = Mutex(State(encryption: encryption))
@@ -44,10 +46,20 @@ final class FrameProtection: Sendable {
     }
 
     /// Lets frames through, both ways.
-    func open() { state.withLock { $0.isOpen = true } }
+    func open() {
+        state.withLock { $0.isOpen = true }
+        verdict.release()
+    }
 
     /// Stops all frames, both ways.
-    func close() { state.withLock { $0.isOpen = false } }
+    func close() {
+        state.withLock { $0.isOpen = false }
+        verdict.release()
+    }
+
+    /// Blocks until the certificate has been verified or has failed to be, at most `milliseconds`; false when that time is
+    /// over. On a streaming thread.
+    func awaitVerdict(milliseconds: Int) -> Bool { verdict.wait(milliseconds: milliseconds) }
 }
 
 /// Applies the protection of a call to the frames of one element. One streaming thread at a time.
@@ -56,6 +68,7 @@ struct FrameProtector {
     private let kind: FrameKind
     private var cipher: FrameCipher?
     private var generation: Int?
+    private var hasWaited = false
 
     init(protection: FrameProtection, kind: FrameKind) {
         self.protection = protection
@@ -66,6 +79,22 @@ struct FrameProtector {
     enum Treatment {
         case drop, passThrough
         case cipher(FrameCipher)
+    }
+
+    /// Milliseconds that the first frame waits for the peer's certificate to be verified.
+    ///
+    /// One side knows the channel to stand before the other does, and its first frame is a key frame: dropped, it would have
+    /// to be asked for again, and encoders keep key frames apart. What waits is still sealed.
+    static let patience = 1_000
+
+    /// How a received frame is to be handled; blocks the first one until the certificate is verified.
+    mutating func treatmentOnArrival() -> Treatment {
+        if !hasWaited {
+            hasWaited = true
+            if case .undecided = protection.current.encryption { return .drop }
+            _ = protection.awaitVerdict(milliseconds: Self.patience)
+        }
+        return treatment()
     }
 
     /// How a frame is to be handled now.

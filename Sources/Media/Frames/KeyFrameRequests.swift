@@ -3,7 +3,7 @@
 /// After a frame was dropped, delta frames would be decoded against the wrong picture: they wait for a key frame.
 struct KeyFrameRequests: Sendable, Equatable {
     /// Fewest milliseconds between two requests.
-    static let interval: Int64 = 500
+    static let interval: Int64 = 300
 
     private(set) var needsKeyFrame = true
     private var requestedAt: Int64?

@@ -7,7 +7,7 @@ import GLibKit
 /// buffer's delay is spent here.
 final class AudioPlayout: Sendable {
     private let pipeline: Pipeline
-    private let source: Element
+    private let mixer: PlayoutMixer
     private let echo: EchoReference?
     /// Changes to another device while it plays.
     private let pulseSink: Element?
@@ -30,16 +30,11 @@ final class AudioPlayout: Sendable {
             }
         }
         own.value = pipeline.element
-        let chain = try Element.bin(
-            """
-            appsrc name=inlet format=time is-live=true max-bytes=0 max-buffers=50 leaky-type=downstream \
-            min-latency=\(latency * 1_000_000) ! audioconvert ! audioresample\(echo == nil ? "" : " ! \(EchoReference.format)")
-            """)
-        source = try chain.child("inlet")
+        mixer = try PlayoutMixer(latency: latency)
         let sink = try device.makeElement()
         pulseSink = device.pulseName == nil ? nil : sink
-        pipeline.element.add(chain, sink)
-        let isLinked = echo?.insert(after: chain, before: sink, in: pipeline.element) ?? chain.link(to: sink)
+        pipeline.element.add(mixer.element, sink)
+        let isLinked = try Self.link(mixer.element, to: sink, hearing: echo, in: pipeline.element)
         guard isLinked else { throw .device("The speaker “\(device.device.name)” can't be used.") }
         pipeline.shareTime(with: call)
         guard pipeline.element.setState(GST_STATE_PLAYING) else {
@@ -48,16 +43,23 @@ final class AudioPlayout: Sendable {
         }
     }
 
-    /// Follows the call's latency, in milliseconds.
-    func setLatency(_ latency: Int) {
-        gst_app_src_set_latency(source.pointer(), guint64(latency) * 1_000_000, guint64.max)
+    private static func link(
+        _ mixer: Element, to sink: Element, hearing echo: EchoReference?, in pipeline: Element
+    ) throws(MediaError) -> Bool {
+        guard let echo else { return mixer.link(to: sink) }
+        let format = try Element.bin("audioconvert ! audioresample ! \(EchoReference.format)")
+        pipeline.add(format)
+        return mixer.link(to: format) && echo.insert(after: format, before: sink, in: pipeline)
     }
 
-    /// Plays a piece of sound at its timestamp.
-    func play(_ sample: Sample) {
-        source.setSourceFormat(sample.caps)
-        gst_app_src_push_buffer(source.pointer(), gst_buffer_ref(sample.buffer))
-    }
+    /// Follows the call's latency, in milliseconds.
+    func setLatency(_ latency: Int) { mixer.setLatency(latency) }
+
+    /// Plays a piece of sound at its timestamp: the peer's voice, or its screen's sound mixed with it.
+    func play(_ sample: Sample, of slot: MediaSlot) { mixer.play(sample, of: slot) }
+
+    /// The screen's sound has ended: the voice no longer waits for it.
+    func endScreenSound() { mixer.remove(.screenSound) }
 
     /// Changes to another loudspeaker while the sound goes on; false when that is not possible with these two.
     func retarget(to device: FoundDevice) -> Bool {

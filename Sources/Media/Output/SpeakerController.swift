@@ -53,6 +53,9 @@ actor SpeakerController {
         playout?.setLatency(latency)
     }
 
+    /// The screen's sound has ended: the voice no longer waits for it.
+    func endScreenSound() { playout?.endScreenSound() }
+
     /// Closes the loudspeaker for good.
     func close() async {
         isClosed = true

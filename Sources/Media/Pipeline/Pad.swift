@@ -18,6 +18,14 @@ final class Pad: Object, @unchecked Sendable {
         return gst_structure_get_string(gst_caps_get_structure(caps, 0), field).map { String(cString: $0) }
     }
 
+    /// A number among the fields of the first structure of the pad's current caps.
+    func capsNumber(_ field: String) -> UInt32? {
+        guard let caps = gst_pad_get_current_caps(pointer()) else { return nil }
+        defer { gst_caps_unref(caps) }
+        var number: guint = 0
+        return gst_structure_get_uint(gst_caps_get_structure(caps, 0), field, &number) != 0 ? number : nil
+    }
+
     /// The media type of the pad's current caps, such as `audio/x-raw`.
     var mediaType: String? {
         guard let caps = gst_pad_get_current_caps(pointer()) ?? gst_pad_query_caps(pointer(), nil) else { return nil }

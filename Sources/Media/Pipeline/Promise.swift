@@ -68,10 +68,21 @@ enum Promise {
         }
     }
 
-    /// Hands a new promise to `start` and waits until it is answered or given up.
-    static func reply(_ start: (UnsafeMutableRawPointer) throws -> Void) async -> PromiseReply {
-        await withCheckedContinuation { continuation in
+    /// How long an answer may take; webrtcbin's own are a matter of milliseconds.
+    static let patience = Duration.seconds(15)
+
+    /// Hands a new promise to `start` and waits until it is answered or given up, or for `patience`.
+    static func reply(
+        within patience: Duration = patience, _ start: (UnsafeMutableRawPointer) throws -> Void
+    ) async -> PromiseReply {
+        var limit: Task<Void, Never>?
+        defer { limit?.cancel() }
+        return await withCheckedContinuation { continuation in
             let waiter = Waiter(continuation)
+            limit = Task {
+                try? await Task.sleep(for: patience)
+                if !Task.isCancelled { waiter.resume(PromiseReply(error: "no reply in time")) }
+            }
             let promise = gst_promise_new_with_change_func(
                 { promise, data in
                     guard let data else { return }

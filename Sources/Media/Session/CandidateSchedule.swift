@@ -4,7 +4,7 @@ struct CandidateSchedule: Sendable {
     /// The first batch leaves when gathering is complete or after this many milliseconds.
     static let firstDelay: Int64 = 750
     /// webrtcbin may say that gathering is complete before it has told the last candidates.
-    static let settling: Int64 = 20
+    static let settling: Int64 = 5
     /// Further batches leave this many milliseconds apart …
     static let interval: Int64 = 1_500
     /// … until this many milliseconds after gathering began.

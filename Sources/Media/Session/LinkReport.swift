@@ -7,6 +7,8 @@ struct LinkReport: Sendable, Equatable {
     var roundTrip: Int?
     /// How unevenly the peer's packets arrive, in milliseconds.
     var jitter = 0
+    /// How many of the peer's packets arrived, and how many are missing, since the beginning.
+    var received = 0, lost = 0
 
     /// Reads the statistics of an RTP session: of all sources the worst.
     init(session: Object) {
@@ -34,6 +36,8 @@ struct LinkReport: Sendable, Equatable {
             let units = Self.number("jitter", of: source), let rate = Self.clockRate(of: source), rate > 0
         else { return }
         jitter = max(jitter, Int(units) * 1_000 / rate)
+        received += Self.count("packets-received", of: source)
+        lost += Self.count("packets-lost", of: source)
     }
 
     private static func isTrue(_ field: String, of source: UnsafePointer<GstStructure>) -> Bool {
@@ -44,6 +48,13 @@ struct LinkReport: Sendable, Equatable {
     private static func number(_ field: String, of source: UnsafePointer<GstStructure>) -> guint? {
         var value: guint = 0
         return gst_structure_get_uint(source, field, &value) != 0 ? value : nil
+    }
+
+    private static func count(_ field: String, of source: UnsafePointer<GstStructure>) -> Int {
+        var wide: guint64 = 0
+        if gst_structure_get_uint64(source, field, &wide) != 0 { return Int(clamping: wide) }
+        var narrow: gint = 0
+        return gst_structure_get_int(source, field, &narrow) != 0 ? Int(narrow) : 0
     }
 
     private static func clockRate(of source: UnsafePointer<GstStructure>) -> Int? {

@@ -10,6 +10,8 @@ public struct MediaStatistics: Sendable, Equatable {
         public var screenFrames = 0
         /// Likewise, packets of Opus.
         public var audioFrames = 0
+        /// Likewise, packets of Opus of the screen's sound.
+        public var screenSoundFrames = 0
         /// Received: frames dropped because they did not authenticate. Sent: frames that could not be encrypted.
         public var framesRejected = 0
 
@@ -23,6 +25,8 @@ public struct MediaStatistics: Sendable, Equatable {
         public var target = 0
         /// Part of our packets that was lost lately, 0…1.
         public var loss = 0.0
+        /// Part of the peer's packets that was lost lately, 0…1.
+        public var lossHere = 0.0
         /// What width and height of our pictures are divided by.
         public var divisor = 1
         /// Milliseconds to the peer and back; nil while it is not known.
@@ -46,6 +50,9 @@ public struct MediaStatistics: Sendable, Equatable {
     public var fingerprintVerified = false
     /// Remote candidates that were not used: names, TCP, malformed, too many.
     public var candidatesRejected = 0
+    /// Packets of the peer that were dropped before anything was made of them: malformed, of a payload type that was not
+    /// agreed, of too many sources, or more RTCP and requests than a call has use for.
+    public var packetsRefused = 0
 
     /// The longest time without a frame while camera or microphone were exchanged, in milliseconds.
     public var longestSwitch = 0
@@ -60,6 +67,7 @@ final class MediaCounters: Sendable {
         var sent = MediaStatistics.Direction()
         var received = MediaStatistics.Direction()
         var packets = 0
+        var refused = 0
     }
 
     private let counts = Mutex(Counts())
@@ -68,6 +76,8 @@ final class MediaCounters: Sendable {
     var received: MediaStatistics.Direction { counts.withLock { $0.received } }
     /// Packets of any kind from the ICE transport.
     var packets: Int { counts.withLock { $0.packets } }
+    /// Those that ``PacketGuard`` dropped.
+    var packetsRefused: Int { counts.withLock { $0.refused } }
 
     func countSent(_ slot: MediaSlot) { counts.withLock { $0.sent[slot] += 1 } }
 
@@ -82,22 +92,25 @@ final class MediaCounters: Sendable {
     func countRejectedSent() { counts.withLock { $0.sent.framesRejected += 1 } }
     func countRejectedReceived() { counts.withLock { $0.received.framesRejected += 1 } }
     func countPacket() { counts.withLock { $0.packets += 1 } }
+    func countRefusedPacket() { counts.withLock { $0.refused += 1 } }
 }
 
 extension MediaStatistics.Direction {
-    /// The frames of one m-line; both sounds are counted as one.
+    /// The frames of one m-line.
     fileprivate subscript(slot: MediaSlot) -> Int {
         get {
             switch slot {
-            case .microphone, .screenSound: audioFrames
+            case .microphone: audioFrames
             case .camera: videoFrames
+            case .screenSound: screenSoundFrames
             case .screen: screenFrames
             }
         }
         set {
             switch slot {
-            case .microphone, .screenSound: audioFrames = newValue
+            case .microphone: audioFrames = newValue
             case .camera: videoFrames = newValue
+            case .screenSound: screenSoundFrames = newValue
             case .screen: screenFrames = newValue
             }
         }

@@ -1,4 +1,4 @@
-/// Tells whether the peer's microphone, camera and screen are on, from what arrives.
+/// Tells whether the peer's microphone, camera, screen and its sound are on, from what arrives.
 ///
 /// Peers do not say so: a source that has been silent for three seconds is off, its next frame makes it on
 /// (calls fact sheet §6). All begin as off.
@@ -17,20 +17,27 @@ struct PeerMediaDetector: Sendable, Equatable {
     private var microphone = Source()
     private var camera = Source()
     private var screen = Source()
+    private var screenSound = Source()
 
     /// Takes the counts of frames received so far at `now` (milliseconds of a monotonic clock).
     ///
     /// Returns the new state when it changed.
-    mutating func update(audioFrames: Int, videoFrames: Int, screenFrames: Int = 0, now: Int64) -> PeerMedia? {
+    mutating func update(
+        audioFrames: Int, videoFrames: Int, screenFrames: Int = 0, screenSoundFrames: Int = 0, now: Int64
+    ) -> PeerMedia? {
         let before = state
         microphone.update(count: audioFrames, now: now)
         camera.update(count: videoFrames, now: now, trickle: isPeerOlder ? 0 : Self.trickle)
         screen.update(count: screenFrames, now: now)
+        screenSound.update(count: screenSoundFrames, now: now)
         return state == before ? nil : state
     }
 
     /// What is on now.
-    var state: PeerMedia { PeerMedia(microphone: microphone.isOn, camera: camera.isOn, screen: screen.isOn) }
+    var state: PeerMedia {
+        PeerMedia(
+            microphone: microphone.isOn, camera: camera.isOn, screen: screen.isOn, screenSound: screenSound.isOn)
+    }
 
     private struct Source: Sendable, Equatable {
         var isOn = false
@@ -76,11 +83,14 @@ public struct PeerMedia: Sendable, Hashable {
     public var camera: Bool
     /// A shared screen arrives.
     public var screen: Bool
+    /// The sound of what a shared screen plays arrives.
+    public var screenSound: Bool
 
     /// All states.
-    public init(microphone: Bool, camera: Bool, screen: Bool = false) {
+    public init(microphone: Bool, camera: Bool, screen: Bool = false, screenSound: Bool = false) {
         self.microphone = microphone
         self.camera = camera
         self.screen = screen
+        self.screenSound = screenSound
     }
 }

@@ -18,6 +18,7 @@ extension PeerSession {
             MediaQueue.start { gst_bin_recalculate_latency(element.pointer()) }
         case .firstFrame(.video): emit.yield(.firstVideoFrame)
         case .firstFrame(.audio): emit.yield(.firstAudioFrame)
+        case .screen(let sharing): await handle(sharing)
         case .notice(let text): emit.yield(.notice(text))
         case .microphoneSilent(let isSilent): emit.yield(.microphoneSilent(isSilent))
         case .using(let kind, let device): use(device, as: kind)
@@ -30,16 +31,17 @@ extension PeerSession {
         guard !isClosed else { return }
         checkTransport()
         pumpCandidates()
-        guard isVerified else { return }
+        guard isVerified else { return endWhenOverdue() }
         tuneToLink()
         let received = counters.received
         if let media = detector.update(
             audioFrames: received.audioFrames, videoFrames: received.videoFrames, screenFrames: received.screenFrames,
-            now: Self.now)
+            screenSoundFrames: received.screenSoundFrames, now: Self.now)
         {
             emit.yield(.peerMedia(media))
             if !media.camera { remoteVideo.show(nil) }
             if !media.screen { remoteScreen.show(nil) }
+            if !media.screenSound { Task { [speaker] in await speaker.endScreenSound() } }
         }
         switch watchdog.update(packets: counters.packets, now: Self.now) {
         case .lost: emit.yield(.lost)
@@ -48,17 +50,31 @@ extension PeerSession {
         }
     }
 
-    /// Lets the jitter buffers wait for one retransmission, and the loudspeaker with them.
+    /// A peer that answers and then never sets up the channel must not keep camera and microphone open.
+    private func endWhenOverdue() {
+        guard let remoteSetAt,
+            let error = NegotiationStage.overdue(since: remoteSetAt, now: Self.now, isICEConnected: isICEConnected)
+        else { return }
+        Task { await fail(error) }
+    }
+
+    /// Lets the jitter buffers wait for retransmissions, and the loudspeaker with them.
     private func tuneToLink() {
-        senders[.camera]?.control?.poll(now: Self.now)
-        guard Self.now - linkReadAt >= 1_000, let report = transport.linkReport else { return }
+        if let control = senders[.camera]?.control {
+            control.poll(now: Self.now)
+            signals.retransmissions.setRate(control.report.target)
+        }
+        guard Self.now - linkReadAt >= 500, let report = transport.linkReport else { return }
         linkReadAt = Self.now
         link = report
+        receiveLoss.update(received: report.received, lost: report.lost, now: Self.now)
         guard let roundTrip = report.roundTrip,
-            let latency = jitterLatency.update(roundTrip: roundTrip, jitter: report.jitter, now: Self.now)
+            let setting = jitterLatency.update(
+                roundTrip: roundTrip, jitter: report.jitter, loss: receiveLoss.loss, now: Self.now)
         else { return }
-        transport.setJitterLatency(latency)
-        Task { [speaker] in await speaker.setLatency(latency) }
+        transport.setJitterLatency(setting.latency)
+        signals.jitterBuffers.setRetry(setting.retry)
+        Task { [speaker] in await speaker.setLatency(setting.latency) }
     }
 
     // MARK: Candidates
@@ -67,6 +83,7 @@ extension PeerSession {
         guard let line = try? CandidateLine(parsing: candidate.candidate), line.transport == .udp,
             line.kind == .relay || !configuration.relayOnly
         else { return }
+        filter.add(own: line)
         var candidate = candidate
         if line.kind == .relay { candidate.candidate = CandidateLine.withoutRelatedAddress(candidate.candidate) }
         schedule?.add(candidate)
@@ -150,6 +167,7 @@ extension PeerSession {
         emit.yield(.fingerprintVerified)
         protection.open()
         updateValves()
+        cameraInlet.begin()
     }
 
     /// Tells the failure and stops everything.

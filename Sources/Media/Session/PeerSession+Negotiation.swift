@@ -15,9 +15,12 @@ extension PeerSession {
     /// Takes up to 750 ms, until the first candidates are there. Throws ``MediaError``.
     public func makeOffer() async throws -> LocalDescription {
         try requireOpen()
-        try addMedia(MediaSlot.allCases.map(MediaLabel.init(offering:)))
-        let offer = try await transport.createOffer()
-        return try await publish(offer)
+        try negotiation.beginOffer()
+        return try await failing {
+            try addMedia(MediaSlot.allCases.map(MediaLabel.init(offering:)))
+            let offer = try await transport.createOffer()
+            return try await publish(offer) { self.negotiation.offered() }
+        }
     }
 
     /// Answers an offer.
@@ -26,19 +29,22 @@ extension PeerSession {
     public func makeAnswer(to sdp: String, candidates: [MediaCandidate]) async throws -> LocalDescription {
         try requireOpen()
         let peer = try check { () throws(DescriptionError) in try PeerDescription(offer: sdp) }
-        let slots = MediaSlot.allCases.prefix(peer.mids.count)
-        mids.value = peer.mids
-        try addMedia(slots.compactMap { MediaLabel(answering: $0, in: peer.description) })
-        peerFingerprint = peer.fingerprint
-        detector.isPeerOlder = peer.isOlder
-        try await transport.setRemote(GST_WEBRTC_SDP_TYPE_OFFER, text: peer.text)
-        let answer = try await transport.createAnswer()
-        let local = try await publish(answer) {
-            // The peer has no answer yet, but ICE may begin: its candidates are known.
-            self.remoteSetAt = Self.now
-            self.add(peer.candidates + candidates)
+        try negotiation.beginAnswer()
+        return try await failing {
+            let slots = MediaSlot.allCases.prefix(peer.mids.count)
+            mids.value = peer.mids
+            try addMedia(slots.compactMap { MediaLabel(answering: $0, in: peer.description) })
+            peerFingerprint = peer.fingerprint
+            detector.isPeerOlder = peer.isOlder
+            try await transport.setRemote(GST_WEBRTC_SDP_TYPE_OFFER, text: peer.text)
+            let answer = try await transport.createAnswer()
+            return try await publish(answer) {
+                // The peer has no answer yet, but ICE may begin: its candidates are known.
+                self.negotiation.agreed()
+                self.remoteSetAt = Self.now
+                self.add(peer.candidates + candidates)
+            }
         }
-        return local
     }
 
     /// Takes the answer to our offer.
@@ -46,11 +52,14 @@ extension PeerSession {
     /// Throws ``MediaError/description(_:)`` for an answer that no call may be built on; the session is of no use then.
     public func apply(answer sdp: String, candidates: [MediaCandidate]) async throws {
         try requireOpen()
+        try negotiation.expectAnswer()
         let offered = mids.value
         let peer = try check { () throws(DescriptionError) in try PeerDescription(answer: sdp, offeredMids: offered) }
+        try negotiation.beginApplying()
         peerFingerprint = peer.fingerprint
         detector.isPeerOlder = peer.isOlder
-        try await transport.setRemote(GST_WEBRTC_SDP_TYPE_ANSWER, text: peer.text)
+        try await failing { try await transport.setRemote(GST_WEBRTC_SDP_TYPE_ANSWER, text: peer.text) }
+        negotiation.agreed()
         remoteSetAt = Self.now
         add(peer.candidates + candidates)
         checkTransport()
@@ -66,6 +75,7 @@ extension PeerSession {
         guard remoteSetAt != nil else {
             // Bounded here too: the filter sees them only later.
             waitingCandidates += candidates.prefix(max(0, CandidateFilter.maximumCount - waitingCandidates.count))
+                .filter { $0.candidate.utf8.count <= CandidateLine.maximumLength }
             return
         }
         let usable = filter.accept(waitingCandidates + candidates, mids: mids.value)
@@ -83,6 +93,16 @@ extension PeerSession {
         protection.set(encryption)
     }
 
+    /// Runs a step of the negotiation; when it fails, none may follow.
+    private func failing<Result: Sendable>(_ step: () async throws -> Result) async throws -> Result {
+        do {
+            return try await step()
+        } catch {
+            negotiation.failed()
+            throw error
+        }
+    }
+
     func requireOpen() throws(MediaError) {
         if isClosed { throw .closed }
     }
@@ -95,14 +115,14 @@ extension PeerSession {
         }
     }
 
-    /// Microphone and camera get their send chains; the screen's m-lines are offered for later.
+    /// Every m-line gets its send chain, also the screen's, whose valves stay closed until it is shared.
     private func addMedia(_ labels: [MediaLabel]) throws(MediaError) {
-        guard senders.isEmpty else { throw .negotiation("already under way") }
         for label in labels {
             switch label.slot {
             case .microphone: try addSender(label, inlet: microphoneInlet)
             case .camera: try addSender(label, inlet: cameraInlet)
-            case .screenSound, .screen: try transport.addIdle(label)
+            case .screenSound: try addSender(label, inlet: screenSoundInlet)
+            case .screen: try addSender(label, inlet: screenInlet)
             }
         }
     }
@@ -111,7 +131,9 @@ extension PeerSession {
         let chain = try SendChain(label: label, inlet: inlet, protection: protection, counters: counters)
         try transport.addSender(chain)
         senders[label.slot] = chain
-        if let control = senders[.camera]?.control { senders[.microphone]?.follow(control) }
+        guard let control = senders[.camera]?.control else { return }
+        senders[.microphone]?.follow(control)
+        if label.slot == .screen { try chain.share(with: control) }
     }
 
     /// Sets our description, waits for the first candidates and gives both in the form for the peer.
@@ -119,6 +141,9 @@ extension PeerSession {
         _ description: NativeDescription, then begin: () -> Void = {}
     ) async throws(MediaError) -> LocalDescription {
         schedule = CandidateSchedule(now: Self.now)
+        if let own = try? SessionDescription(parsing: description.text) {
+            packets.admit(payloadTypes: own.payloadTypes)
+        }
         try await transport.setLocal(description)
         try requireOpen()
         transport.tuneFeedback()

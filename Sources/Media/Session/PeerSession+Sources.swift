@@ -19,6 +19,8 @@ extension PeerSession {
         }
         isCameraOn = isEnabled
         updateValves()
+        // An older peer is shown one picture only; the camera's turn comes when the screen's is over.
+        guard !isScreenInCamerasPlace else { return }
         await camera.setEnabled(isEnabled)
     }
 
@@ -37,6 +39,7 @@ extension PeerSession {
     func updateValves() {
         let isFlowing = isVerified && !isClosed
         senders[.microphone]?.setOpen(isFlowing && isMicrophoneOn)
-        senders[.camera]?.setOpen(isFlowing && isCameraOn)
+        senders[.camera]?.setOpen(isFlowing && (isCameraOn || isScreenInCamerasPlace))
+        updateScreenValves(isFlowing)
     }
 }

@@ -25,6 +25,7 @@ public actor PeerSession {
     let counters = MediaCounters()
     let certificate: CallCertificate?
     let signals = TransportSignals()
+    let packets: PacketGuard
     let pipeline: Pipeline
     let transport: PeerTransport
     let chains: ReceiveChains
@@ -32,6 +33,9 @@ public actor PeerSession {
     let microphone: CaptureController
     let cameraInlet = FrameInlet()
     let microphoneInlet = FrameInlet()
+    let screen: ScreenController
+    let screenInlet = FrameInlet()
+    let screenSoundInlet = FrameInlet()
     /// The mids in use, read on GStreamer's threads too.
     let mids = Shared<[String]>(MediaSlot.allCases.map { String($0.rawValue) })
 
@@ -43,8 +47,10 @@ public actor PeerSession {
     var isClosed = false
     var isMicrophoneOn = true
     var isCameraOn: Bool
+    var sharing = ScreenSharing.off
 
     // Negotiation.
+    var negotiation = NegotiationStage()
     var peerFingerprint: Fingerprint?
     var filter: CandidateFilter
     var waitingCandidates: [MediaCandidate] = []
@@ -63,6 +69,7 @@ public actor PeerSession {
     var link: LinkReport?
     var linkReadAt = Int64.min / 2
     var jitterLatency: JitterLatency
+    var receiveLoss = ReceiveLoss()
     private var tasks: [Task<Void, Never>] = []
 
     /// Opens a session: camera and microphone, then nothing until an offer is made or answered. Contacts nobody.
@@ -86,7 +93,8 @@ public actor PeerSession {
         certificate = CallCertificate()
         let (signals, counters, mids) = (signals, counters, mids)
         pipeline = try Pipeline(name: nil) { signals.receive($0) }
-        signals.prepare(pipeline.element, certificate: certificate, counters: counters)
+        packets = PacketGuard(counters: counters)
+        signals.prepare(pipeline.element, certificate: certificate, packets: packets)
         transport = try PeerTransport(configuration, pipeline: pipeline.element)
         chains = ReceiveChains(
             protection: protection, counters: counters,
@@ -99,6 +107,9 @@ public actor PeerSession {
             configuration, signals: signals, pipeline: pipeline, chains: chains, camera: cameraInlet,
             microphone: microphoneInlet, preview: localVideo)
         (camera, microphone, speaker, meter) = (parts.camera, parts.microphone, parts.speaker, parts.meter)
+        let notice: @Sendable (String) -> Void = { signals.send.yield(.notice($0)) }
+        screen = ScreenController(
+            choosing: configuration.screens, onChange: { signals.send.yield(.screen($0)) }, onNotice: notice)
         Self.count.add(1, ordering: .relaxed)
     }
 
@@ -152,9 +163,12 @@ public actor PeerSession {
         firstBatch = nil
         cameraInlet.connect(to: nil)
         microphoneInlet.connect(to: nil)
+        screenInlet.connect(to: nil)
+        screenSoundInlet.connect(to: nil)
         meter.finish()
         await camera.close()
         await microphone.close()
+        await screen.close()
         await speaker.close()
         await MediaQueue.run { [pipeline] in pipeline.close() }
         senders = [:]
@@ -172,8 +186,10 @@ public actor PeerSession {
         statistics.fingerprintVerified = isVerified
         statistics.candidatesRejected = filter.rejected
         statistics.longestSwitch = max(cameraInlet.longestPauses.switching, microphoneInlet.longestPauses.switching)
+        statistics.packetsRefused = counters.packetsRefused
         statistics.link.roundTrip = link?.roundTrip
         statistics.link.jitterLatency = jitterLatency.latency
+        statistics.link.lossHere = receiveLoss.loss
         if let report = senders[.camera]?.control?.report {
             statistics.link.target = report.target
             statistics.link.loss = report.loss

@@ -98,6 +98,8 @@ public struct PeerSessionConfiguration: Sendable {
     public var allowsLoopback: Bool
     /// Milliseconds that the jitter buffer may wait for a missing packet.
     public var jitterLatency: Int
+    /// Asks what of the desktop may be seen; tests replace it.
+    var screens: any ScreenChoosing = PortalScreens()
 
     /// A configuration with the given parts; the rest is what a person's call needs.
     public init(

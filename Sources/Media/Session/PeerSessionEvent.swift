@@ -16,6 +16,8 @@ public enum PeerSessionEvent: Sendable, Equatable {
     case firstAudioFrame
     /// The peer's microphone or camera went on or off.
     case peerMedia(PeerMedia)
+    /// Our screen is shared, or no longer, whoever ended it.
+    case screenSharing(ScreenSharing)
     /// Nothing has arrived for five seconds.
     case lost
     /// Something arrives again.

@@ -8,6 +8,8 @@ enum TransportSignal: Sendable {
     /// ICE or DTLS moved on: look at ``PeerTransport/iceState`` and ``PeerTransport/dtls``.
     case stateChanged
     case latencyChanged
+    /// The own screen is shared, or no longer.
+    case screen(ScreenSharing)
     case firstFrame(FrameKind)
     /// One sentence for the person.
     case notice(String)
@@ -38,6 +40,8 @@ final class PeerTransport: Sendable {
         if let agent = ice?.borrow("agent") {
             agent.set("upnp", false)
             agent.set("ice-tcp", false)
+            // RFC 8445 §14.2: Ta between checks may be as short as 5 ms; libnice takes 20.
+            agent.set("stun-pacing-timer", 5)
         }
         // libnice leaves loopback out by itself, also where there is nothing else.
         if configuration.allowsLoopback, LocalNetwork.hasOnlyLoopback {
@@ -66,20 +70,6 @@ final class PeerTransport: Sendable {
         else { throw .negotiation("media line \(chain.slot.rawValue)") }
         if chain.slot.kind == .video { transceiver.set("do-nack", true) }
         gst_element_sync_state_with_parent(chain.element.pointer())
-    }
-
-    /// Adds an m-line that sends nothing yet.
-    ///
-    /// It gets its pad now: webrtcbin would make one itself while the answer is set, under a number counted from 0, which
-    /// those of the senders have taken.
-    func addIdle(_ label: MediaLabel) throws(MediaError) {
-        let template = gst_element_get_pad_template(element.pointer(), "sink_%u")
-        guard let caps = Caps(label.caps), let template,
-            let pad = gst_element_request_pad(
-                element.pointer(), template, "sink_\(label.slot.rawValue)", caps.boxed.pointer()),
-            let transceiver = Pad(adopting: pad).borrow("transceiver")
-        else { throw .negotiation("media line \(label.slot.rawValue)") }
-        transceiver.set("codec-preferences", caps.boxed)
     }
 
     /// Makes an offer. Throws ``MediaError/negotiation(_:)``.

@@ -59,17 +59,22 @@ final class ReceiveChains: Sendable {
         case (.camera, "VP8"):
             try makeVideoChain(.camera, feed: outlets.withLock { $0.video }, tap: outlets.withLock { $0.videoTap })
         case (.screen, "VP8"): try makeVideoChain(.screen, feed: outlets.withLock { $0.screen }, tap: nil)
-        case (.microphone, "OPUS"): try makeAudioChain()
+        case (.microphone, "OPUS"): try makeAudioChain(.microphone, tap: outlets.withLock { $0.audioTap })
+        case (.screenSound, "OPUS"): try makeAudioChain(.screenSound, tap: nil)
         default: nil
         }
     }
+
+    /// Nanoseconds of pictures that wait for their time: as long as the jitter buffer may wait, and some. A shorter queue let
+    /// all but one picture of each wait go.
+    private static let waiting = (JitterLatency.longest + 200) * 1_000_000
 
     private func makeVideoChain(_ slot: MediaSlot, feed: VideoFeed?, tap: FrameInlet?) throws -> Element {
         let display =
             feed == nil
             ? "appsink name=frames sync=false async=false max-buffers=1 drop=true"
             : """
-            queue leaky=downstream max-size-buffers=3 max-size-bytes=0 max-size-time=0 ! videoconvert ! \
+            queue leaky=downstream max-size-buffers=0 max-size-bytes=0 max-size-time=\(Self.waiting) ! videoconvert ! \
             video/x-raw,format=RGB ! appsink name=frames async=false max-buffers=1 drop=true
             """
         let chain = try Element.bin(
@@ -78,6 +83,11 @@ final class ReceiveChains: Sendable {
             vp8dec name=decoder max-errors=-1 ! \(display)
             """)
         try configure(chain, slot, tap: tap)
+        let parts = Mutex(AssemblyBudget())
+        chain.pad("sink")?.filterPackets { [counters] packet in
+            guard let header = RTPHeader(packet) else { return counters.check(false) }
+            return counters.check(parts.withLock { $0.admits(size: header.payload.count, isLast: header.isLast) })
+        }
         if let feed {
             try chain.child("frames").onSample { sample in
                 if let frame = VideoFrame(sample) { feed.show(frame) }
@@ -86,15 +96,15 @@ final class ReceiveChains: Sendable {
         return chain
     }
 
-    private func makeAudioChain() throws -> Element {
+    private func makeAudioChain(_ slot: MediaSlot, tap: FrameInlet?) throws -> Element {
         let chain = try Element.bin(
             """
             rtpopusdepay ! parleyframedecrypt name=protect ! opusdec name=decoder plc=true use-inband-fec=true \
             max-errors=-1 ! appsink name=frames sync=false async=false max-buffers=10 drop=true
             """)
-        try configure(chain, .microphone, tap: outlets.withLock { $0.audioTap })
+        try configure(chain, slot, tap: tap)
         try chain.child("frames").onSample { [weak self] sample in
-            self?.outlets.withLock { $0.speaker }?.play(sample)
+            self?.outlets.withLock { $0.speaker }?.play(sample, of: slot)
         }
         return chain
     }
@@ -108,7 +118,7 @@ final class ReceiveChains: Sendable {
         }
         // Sound is counted once authenticated, as the decoder also makes sound up for what was lost.
         (slot.kind == .audio ? input : output).onBuffer { [counters, onFirstFrame] _, _ in
-            if counters.countReceived(slot), slot != .screen { onFirstFrame(slot.kind) }
+            if counters.countReceived(slot), slot == .microphone || slot == .camera { onFirstFrame(slot.kind) }
         }
         guard let tap else { return }
         output.onBuffer { pad, buffer in

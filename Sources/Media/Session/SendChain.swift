@@ -9,7 +9,7 @@ import GLibKit
 struct SendChain: Sendable {
     let slot: MediaSlot
     let element: Element
-    /// Keeps pictures within what the network carries; nil for sound.
+    /// Keeps pictures within what the network carries; the camera's does so for the screen too. Nil for the others.
     let control: SendControl?
     private let valve: Element
     private let encoder: Element
@@ -26,18 +26,27 @@ struct SendChain: Sendable {
         audio-type=voice
         """
 
+    /// Encoded frames that wait for the pacer, so that a key frame's packets do not keep the encoder from the next pictures.
+    private static let waitingFrames = "queue max-size-buffers=3 max-size-bytes=0 max-size-time=0 !"
+
     /// Builds the chain behind an inlet. Throws ``MediaError``.
     init(
         label: MediaLabel, inlet: FrameInlet, protection: FrameProtection, counters: MediaCounters
     ) throws(MediaError) {
         slot = label.slot
-        let encoding = label.slot.kind == .audio ? Self.audioEncoder : Self.videoEncoder
+        let encoding =
+            switch label.slot {
+            case .microphone: Self.audioEncoder
+            case .camera: Self.videoEncoder
+            case .screenSound: Self.screenSoundEncoder
+            case .screen: Self.screenEncoder
+            }
         let payloader = label.slot.kind == .audio ? "rtpopuspay" : "parleyvp8pay"
         element = try Element.bin(
             """
             appsrc name=inlet format=time is-live=true min-latency=0 max-bytes=0 max-buffers=\(label.slot.kind == .audio ? 20 : 2) \
             leaky-type=downstream ! valve name=valve drop=true drop-mode=forward-sticky-events ! \(encoding) ! \
-            parleyframeencrypt name=protect ! \(payloader) name=payloader mtu=1200 ! capsfilter name=label
+            parleyframeencrypt name=protect ! \(label.slot.kind == .audio ? "" : Self.waitingFrames) \(payloader) name=payloader mtu=1200 ! capsfilter name=label
             """)
         let protect = try element.child("protect")
         FrameEncryptElement.gclass.peer(of: protect).configure(
@@ -46,7 +55,7 @@ struct SendChain: Sendable {
         try element.child("label").setCaps(label.caps)
         valve = try element.child("valve")
         encoder = try element.child("encoder")
-        control = label.slot.kind == .video ? try Self.control(of: element, encoder: encoder, valve: valve) : nil
+        control = label.slot == .camera ? try Self.control(of: element, encoder: encoder, valve: valve) : nil
         inlet.connect(to: try element.child("inlet"))
     }
 
@@ -65,6 +74,13 @@ struct SendChain: Sendable {
 
     /// Lets the sound's encoder follow what the pictures' control finds out about losses.
     func follow(_ control: SendControl) { control.setAudioEncoder(encoder) }
+
+    /// Lets the screen's encoder and packets share what the network carries with the camera's.
+    func share(with control: SendControl) throws(MediaError) {
+        VP8PayloadElement.gclass.peer(of: try element.child("payloader")).setPacing(control.pacing)
+        guard let input = valve.pad("src") else { throw .pipeline("no encoder") }
+        control.setScreen(EncoderRate(encoder, input: input))
+    }
 
     /// Lets frames through or stops RTP.
     func setOpen(_ isOpen: Bool) { valve.set("drop", !isOpen) }

@@ -9,6 +9,8 @@ final class TransportSignals: Sendable {
     let stream: AsyncStream<TransportSignal>
     let send: AsyncStream<TransportSignal>.Continuation
     private let connections = Mutex<[SignalConnection]>([])
+    let jitterBuffers = JitterBuffers()
+    let retransmissions = RetransmissionGate()
 
     init() {
         (stream, send) = AsyncStream.makeStream()
@@ -24,17 +26,17 @@ final class TransportSignals: Sendable {
     }
 
     /// Sets up what has to happen to elements that webrtcbin makes inside itself, before there are any.
-    func prepare(_ pipeline: Element, certificate: CallCertificate?, counters: MediaCounters) {
+    func prepare(_ pipeline: Element, certificate: CallCertificate?, packets: PacketGuard) {
         keep(
-            pipeline.connectOnEmittingThread("deep-element-added") { arguments in
+            pipeline.connectOnEmittingThread("deep-element-added") { [retransmissions] arguments in
                 guard let object = arguments.object(1) else { return }
                 let element = Element(retaining: object.pointer() as UnsafeMutableRawPointer)
                 switch element.factoryName {
                 case "dtlssrtpdec": if let certificate { element.set("pem", certificate.pem) }
-                case "nicesrc": element.pad("src")?.onBuffer { _, _ in counters.countPacket() }
+                case "rtprtxsend": retransmissions.watch(element)
                 // Play from the first packet instead of first filling the buffer.
                 case "rtpjitterbuffer": element.set("faststart-min-packets", 1)
-                default: break
+                default: packets.watch(element)
                 }
             })
     }
@@ -42,6 +44,7 @@ final class TransportSignals: Sendable {
     /// Listens to a webrtcbin. `mids` are known when its pads appear.
     func connect(_ transport: PeerTransport, chains: ReceiveChains, mids: @escaping @Sendable () -> [String]) {
         let element = transport.element
+        if let rtpbin = try? element.child("rtpbin") { keep(jitterBuffers.listen(to: rtpbin)) }
         keep(
             element.connectOnEmittingThread("on-ice-candidate") { [send] arguments in
                 guard let index: Int = arguments.get(0), let text: String = arguments.get(1), !text.isEmpty else {
@@ -59,12 +62,15 @@ final class TransportSignals: Sendable {
             keep(element.connectOnEmittingThread("notify::" + property) { [send] _ in send.yield(.stateChanged) })
         }
         keep(
-            element.connectOnEmittingThread("pad-added") { [weak chains] arguments in
+            element.connectOnEmittingThread("pad-added") { [weak chains, jitterBuffers] arguments in
                 guard let chains, let sender = arguments.sender, let object = arguments.object(0),
                     let parent = gst_object_get_parent(sender.pointer())
                 else { return }
                 let pad = Pad(retaining: object.pointer() as UnsafeMutableRawPointer)
                 guard gst_pad_get_direction(pad.pointer()) == GST_PAD_SRC else { return gst_object_unref(parent) }
+                if pad.capsText("media") == "audio", let source = pad.capsNumber("ssrc") {
+                    jitterBuffers.isSound(source: source)
+                }
                 chains.attach(pad, in: Element(adopting: parent), mids: mids())
             })
     }
@@ -83,6 +89,7 @@ final class TransportSignals: Sendable {
             return connections
         }
         for connection in all { connection.disconnect() }
+        jitterBuffers.clear()
         send.finish()
     }
 }

@@ -24,7 +24,7 @@ struct NetworkFigures: Codable, Sendable {
         var rate: Double
         /// What the sender believes it may send, in kbit/s.
         var target: Double
-        /// How long packets wait in the link's queue, in milliseconds.
+        /// How long packets waited in the link's queue on average, in milliseconds.
         var queue: Double
         /// What width and height are divided by.
         var divisor: Int
@@ -48,15 +48,19 @@ struct NetworkFigures: Codable, Sendable {
             let (old, new) = (from.peers, to.peers)
             return Direction(
                 sent: Double(new[sender].sent - old[sender].sent) / seconds,
-                shown: Double(new[receiver].received - old[receiver].received) / seconds, gap: new[receiver].gap,
+                shown: Double(new[receiver].shown - old[receiver].shown) / seconds, gap: new[receiver].gap,
                 sound: Double(new[receiver].sound - old[receiver].sound) / seconds,
                 rate: Double(after.deliveredBytes - before.deliveredBytes) * 8 / 1_000 / seconds,
-                target: Double(new[sender].target) / 1_000, queue: Double(after.queueDelay) / 1_000,
+                target: Double(new[sender].target) / 1_000, queue: Self.mean(before, after),
                 divisor: new[sender].divisor, roundTrip: new[sender].roundTrip,
                 jitterBuffer: new[receiver].jitterLatency)
         }
         forward = direction(0, from.link.forward, to.link.forward)
         backward = direction(1, from.link.backward, to.link.backward)
+    }
+
+    private static func mean(_ before: EmulatedLink.Statistics, _ after: EmulatedLink.Statistics) -> Double {
+        Double(after.queueDelays - before.queueDelays) / Double(max(after.queued - before.queued, 1)) / 1_000
     }
 
     static let header = """

@@ -41,7 +41,9 @@ struct PeerCommand: AsyncParsableCommand {
                 PeerLine.answer(try await session.makeAnswer(to: offer.sdp, candidates: offer.candidates)).print()
             case .answer(let answer): try await session.apply(answer: answer.sdp, candidates: answer.candidates)
             case .candidates(let candidates): await session.add(candidates)
-            case .ask: PeerLine.figures(PeerFigures(await session.statistics(), pictures.take())).print()
+            case .ask:
+                let (shown, gap) = pictures.take()
+                PeerLine.figures(PeerFigures(await session.statistics(), shown: shown, gap: gap)).print()
             case .figures, .started, .failed: break
             }
         }
@@ -55,6 +57,7 @@ private final class PictureTimes: Sendable {
     private struct State {
         var last: ContinuousClock.Instant?
         var longest = Duration.zero
+        var count = 0
     }
 
     private let state = Mutex(State())
@@ -64,16 +67,17 @@ private final class PictureTimes: Sendable {
         state.withLock { state in
             if let last = state.last { state.longest = max(state.longest, now - last) }
             state.last = now
+            state.count += 1
         }
     }
 
-    /// The longest time without a picture since the last question, in milliseconds.
-    func take() -> Int {
+    /// How many came, and the longest time without one since the last question, in milliseconds.
+    func take() -> (count: Int, gap: Int) {
         let now = ContinuousClock.now
         return state.withLock { state in
             let current = state.last.map { now - $0 } ?? .zero
             defer { state.longest = .zero }
-            return Int(max(state.longest, current) / .milliseconds(1))
+            return (state.count, Int(max(state.longest, current) / .milliseconds(1)))
         }
     }
 }

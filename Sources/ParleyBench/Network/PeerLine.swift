@@ -43,7 +43,8 @@ enum PeerLine: Codable, Sendable {
 /// Counts of one side since the call began, and what it knows of the network.
 struct PeerFigures: Codable, Sendable {
     var sent = 0
-    var received = 0
+    /// Pictures that were shown, at their time.
+    var shown = 0
     var sound = 0
     var rejected = 0
     var target = 0
@@ -54,9 +55,9 @@ struct PeerFigures: Codable, Sendable {
     /// The longest time without a new picture since the last question, in milliseconds.
     var gap = 0
 
-    init(_ statistics: MediaStatistics, _ gap: Int) {
+    init(_ statistics: MediaStatistics, shown: Int, gap: Int) {
         sent = statistics.sent.videoFrames
-        received = statistics.received.videoFrames
+        self.shown = shown
         sound = statistics.received.audioFrames
         rejected = statistics.received.framesRejected
         target = statistics.link.target

@@ -131,7 +131,7 @@ final class BarePeer: @unchecked Sendable {
         return """
             webrtcbin name=peer bundle-policy=max-bundle latency=150 \
             videotestsrc is-live=true pattern=ball ! video/x-raw,width=640,height=480,framerate=30/1 ! videoconvert ! \
-            vp8enc deadline=1 cpu-used=-6 threads=2 target-bitrate=1000000 end-usage=cbr lag-in-frames=0 \
+            vp8enc deadline=1 cpu-used=-6 threads=1 target-bitrate=1000000 end-usage=cbr lag-in-frames=0 \
             keyframe-max-dist=3000 error-resilient=partitions ! rtpvp8pay mtu=1200 ! \
             application/x-rtp,media=video,encoding-name=VP8,clock-rate=90000,payload=96,ssrc=(uint)\(source) ! peer.sink_0 \
             audiotestsrc is-live=true ! audioconvert ! audioresample ! opusenc bitrate=32000 ! rtpopuspay ! \

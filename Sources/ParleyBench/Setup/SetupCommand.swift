@@ -44,6 +44,7 @@ struct SetupReport: Codable, Sendable {
     struct Line: Codable, Sendable {
         var offer: Double
         var answer: Double
+        var path: Double?
         var connected: Double?
         var firstPicture: Double
         var fastest: Double
@@ -52,6 +53,7 @@ struct SetupReport: Codable, Sendable {
         init(_ times: [SetupRun.Times], hasConnected: Bool) {
             offer = Self.median(times.map(\.offer))
             answer = Self.median(times.map(\.answer))
+            path = hasConnected ? Self.median(times.map(\.path)) : nil
             connected = hasConnected ? Self.median(times.map(\.connected)) : nil
             let pictures = times.map(\.firstPicture)
             firstPicture = Self.median(pictures)
@@ -90,13 +92,15 @@ struct SetupReport: Codable, Sendable {
 
     var text: String {
         var table = TextTable([
-            ("ms since accepting", .left), ("offer", .right), ("answer", .right), ("connected", .right),
-            ("first picture", .right), ("fastest", .right), ("slowest", .right),
+            ("ms since accepting", .left), ("offer", .right), ("answer", .right), ("path", .right),
+            ("connected", .right), ("first picture", .right), ("fastest", .right), ("slowest", .right),
         ])
         for (name, line) in [("Parley", parley), ("two webrtcbins alone", bare)] {
             table.add(
                 [name]
-                    + [line.offer, line.answer, line.connected, line.firstPicture, line.fastest, line.slowest].map {
+                    + [
+                        line.offer, line.answer, line.path, line.connected, line.firstPicture, line.fastest, line.slowest,
+                    ].map {
                         $0.map { String(Int($0.rounded())) } ?? "–"
                     })
         }

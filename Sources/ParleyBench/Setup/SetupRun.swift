@@ -9,6 +9,8 @@ enum SetupRun {
     struct Times: Sendable {
         var offer = 0.0
         var answer = 0.0
+        /// ICE found its way.
+        var path = 0.0
         var connected = 0.0
         var firstPicture = 0.0
     }
@@ -21,11 +23,13 @@ enum SetupRun {
         let start = ContinuousClock.now
         func elapsed() -> Double { (ContinuousClock.now - start) / .milliseconds(1) }
         let callee = try await PeerSession.open(configuration(.offerer, key))
+        let path = Mutex<Double>(0)
         let connected = Mutex<Double>(0)
         // The picture's event carries no time: it is taken when it is heard.
         async let first: Double = {
             for await event in callee.events {
                 switch event {
+                case .iceConnected: path.withLock { $0 = (ContinuousClock.now - start) / .milliseconds(1) }
                 case .fingerprintVerified: connected.withLock { $0 = (ContinuousClock.now - start) / .milliseconds(1) }
                 case .firstVideoFrame: return (ContinuousClock.now - start) / .milliseconds(1)
                 default: break
@@ -43,6 +47,7 @@ enum SetupRun {
         times.answer = elapsed()
         try await callee.apply(answer: answer.sdp, candidates: answer.candidates)
         times.firstPicture = try await first
+        times.path = path.withLock { $0 }
         times.connected = connected.withLock { $0 }
         candidates.cancel()
         await callee.close()

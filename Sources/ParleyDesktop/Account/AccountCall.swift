@@ -8,6 +8,7 @@ import Parley
     let isIncoming: Bool
     private let call: Call
     private var remote: FeedSource?
+    private var screen: FeedSource?
     private var local: FeedSource?
     private var start: (mark: Int64, moment: ContinuousClock.Instant)?
 
@@ -20,6 +21,7 @@ import Parley
     var kind: CallKind { CallKind(call.state.media) }
     var cameraCount: Int { call.cameraCount }
     var remoteVideo: (any VideoSource)? { source(of: call.remoteVideo, kept: &remote) }
+    var remoteScreen: (any VideoSource)? { source(of: call.remoteScreen, kept: &screen) }
     var localVideo: (any VideoSource)? { source(of: call.localVideo, kept: &local) }
 
     func states() -> AsyncStream<CallSnapshot> {
@@ -46,11 +48,14 @@ import Parley
     func setMicrophoneEnabled(_ enabled: Bool) async { await call.setMicrophoneEnabled(enabled) }
     func setCameraEnabled(_ enabled: Bool) async { await call.setCameraEnabled(enabled) }
     func flipCamera() async { await call.flipCamera() }
+    func startSharing(withSound: Bool) async { await call.startScreen(withSound: withSound) }
+    func stopSharing() async { await call.stopScreen() }
 
     private func snapshot(_ state: CallState) -> CallSnapshot {
         CallSnapshot(
             stage: stage(state.phase), microphoneEnabled: state.microphoneEnabled,
             cameraEnabled: state.cameraEnabled, peerMicrophone: state.peerMicrophone, peerCamera: state.peerCamera,
+            peerScreen: state.peerScreen, sharing: SharingState(state.screenSharing),
             needsDecisionOnClearMedia: state.needsDecisionOnClearMedia, notices: state.notices)
     }
 
@@ -76,6 +81,17 @@ import Parley
     private func source(of feed: VideoFeed?, kept: inout FeedSource?) -> FeedSource? {
         if let feed, kept?.feed !== feed { kept = FeedSource(feed) }
         return feed == nil ? nil : kept
+    }
+}
+
+extension SharingState {
+    init(_ sharing: ScreenSharing) {
+        self =
+            switch sharing {
+            case .off: .off
+            case .starting: .starting
+            case .on(let withSound): .on(withSound: withSound)
+            }
     }
 }
 

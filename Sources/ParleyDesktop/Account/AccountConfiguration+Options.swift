@@ -14,6 +14,7 @@ extension AccountConfiguration {
         }
         camera = options.camera.map(CameraSource.init(words:)) ?? .automatic
         microphone = options.microphone.map(MicrophoneSource.init(words:)) ?? .automatic
+        screen = options.screen.map(ScreenSource.init(words:)) ?? .portal
         offersTestCall = true
         if options.keepsKeyInFile { storeKey = .keyFile }
         if options.passphraseFile != nil { storeKey = .passphrase }
@@ -36,6 +37,16 @@ extension CameraSource {
         case "test": self = .test
         case "none": self = .none
         default: self = words.hasPrefix("file:") ? .file(String(words.dropFirst(5))) : .named(words)
+        }
+    }
+}
+
+extension ScreenSource {
+    /// `test`, or `file:PATH`; anything else is what the person chooses.
+    init(words: String) {
+        switch words {
+        case "test": self = .test
+        default: self = words.hasPrefix("file:") ? .file(String(words.dropFirst(5))) : .portal
         }
     }
 }

@@ -4,12 +4,14 @@
     let isIncoming: Bool
     private(set) var kind: CallKind
     let cameraCount = 2
-    var remoteVideo: (any VideoSource)? { isOpen && kind == .video ? remote : nil }
-    var localVideo: (any VideoSource)? { isOpen && kind == .video ? local : nil }
+    var remoteVideo: (any VideoSource)? { isOpen ? remote : nil }
+    var remoteScreen: (any VideoSource)? { isOpen && script == .shares ? screen : nil }
+    var localVideo: (any VideoSource)? { isOpen ? local : nil }
 
     private let script: FakeScript
     private let pause: Duration
     private let remote = FakeVideo(width: 640, height: 360, hue: 0)
+    private let screen = FakeVideo(width: 1280, height: 720, hue: 220)
     private let local = FakeVideo(width: 320, height: 240, hue: 128)
     private var snapshot: CallSnapshot
     private var listeners: [AsyncStream<CallSnapshot>.Continuation] = []
@@ -47,7 +49,25 @@
 
     func setMicrophoneEnabled(_ enabled: Bool) async { change { $0.microphoneEnabled = enabled } }
 
-    func setCameraEnabled(_ enabled: Bool) async { change { $0.cameraEnabled = enabled } }
+    func setCameraEnabled(_ enabled: Bool) async {
+        change { $0.cameraEnabled = enabled }
+        // Who is shown a picture shows one.
+        guard enabled, isOpen, script != .mutes else { return }
+        try? await Task.sleep(for: pause)
+        change { $0.peerCamera = true }
+    }
+
+    func startSharing(withSound: Bool) async {
+        change { $0.sharing = .starting }
+        try? await Task.sleep(for: pause)
+        change {
+            if $0.sharing == .starting { $0.sharing = .on(withSound: withSound) }
+            // Two screens at a time are too many for them.
+            $0.peerScreen = false
+        }
+    }
+
+    func stopSharing() async { change { $0.sharing = .off } }
 
     func flipCamera() async { local.turn() }
 
@@ -67,10 +87,12 @@
         isOpen = true
         remote.start()
         local.start()
+        if script == .shares { screen.start() }
         change {
             $0.stage = .active(since: .now)
             $0.peerCamera = kind == .video && script != .mutes
             $0.peerMicrophone = script != .mutes
+            $0.peerScreen = script == .shares
             if script == .mutes { $0.notices = ["No microphone was found."] }
             $0.needsDecisionOnClearMedia = script == .isOpen
         }
@@ -85,6 +107,7 @@
     private func end(_ sentence: String) {
         running?.cancel()
         remote.stop()
+        screen.stop()
         local.stop()
         change { $0.stage = .ended(sentence: sentence) }
         for listener in listeners { listener.finish() }

@@ -1,6 +1,6 @@
 /// How a pretended contact behaves.
 enum FakeScript: String, CaseIterable {
-    case answers, declines, callsBack, mutes, isOpen, isAway, isCutOff, isDamaged
+    case answers, declines, callsBack, mutes, isOpen, isAway, isCutOff, isDamaged, shares
 
     /// The contact that behaves so.
     var contact: ContactItem {
@@ -14,6 +14,7 @@ enum FakeScript: String, CaseIterable {
             case .isAway: ("Not yet connected", .fine)
             case .isCutOff: ("Uma Unreachable", .relayUnreachable)
             case .isDamaged: ("Rosa Repair", .damaged)
+            case .shares: ("Sven Shares", .fine)
             }
         return ContactItem(
             id: rawValue, name: name, isTestCall: self == .answers, isConnected: self != .isAway, condition: condition)

@@ -9,16 +9,22 @@ struct CallPresentation: Equatable {
     struct Surroundings: Equatable {
         var now: ContinuousClock.Instant
         var hasRemotePicture = false
+        var hasRemoteScreen = false
         var hasLocalPicture = false
     }
 
     let screen: Screen
     let name: String
     let status: String
+    /// Whether their camera is seen: large, or small beside their screen.
     let showsRemoteVideo: Bool
+    /// Whether their screen is seen, large.
+    let showsRemoteScreen: Bool
     let showsPreview: Bool
     let peerMutedSentence: String?
     let notice: String?
+    /// Says that our screen is seen by others.
+    let sharingSentence: String?
     let needsDecisionOnClearMedia: Bool
     let controls: ControlState
 
@@ -33,18 +39,28 @@ struct CallPresentation: Equatable {
         name = contact.name
         status = Self.status(snapshot.stage, kind: kind, now: surroundings.now)
         let isFlowing = snapshot.stage.isFlowing
-        showsRemoteVideo = isFlowing && kind == .video && snapshot.peerCamera && surroundings.hasRemotePicture
-        showsPreview =
-            snapshot.stage.isConsented && kind == .video && snapshot.cameraEnabled && surroundings.hasLocalPicture
+        showsRemoteVideo = isFlowing && snapshot.peerCamera && surroundings.hasRemotePicture
+        showsRemoteScreen = isFlowing && snapshot.peerScreen && surroundings.hasRemoteScreen
+        showsPreview = snapshot.stage.isConsented && snapshot.cameraEnabled && surroundings.hasLocalPicture
         peerMutedSentence =
             isFlowing && !snapshot.peerMicrophone ? tr("%s’s microphone is off", naming: contact.name) : nil
         var notices = snapshot.stage.isEnded ? [] : snapshot.notices
-        if isFlowing, kind == .video, !snapshot.peerCamera {
+        if isFlowing, kind == .video, !snapshot.peerCamera, !showsRemoteScreen {
             notices.append(tr("%s’s camera is off", naming: contact.name))
         }
         notice = notices.isEmpty ? nil : notices.joined(separator: "\n")
+        sharingSentence = isFlowing ? Self.sentence(snapshot.sharing) : nil
         needsDecisionOnClearMedia = snapshot.needsDecisionOnClearMedia && !snapshot.stage.isEnded
         controls = ControlState(snapshot, kind: kind, cameraCount: cameraCount)
+    }
+
+    private static func sentence(_ sharing: SharingState) -> String? {
+        switch sharing {
+        case .off: nil
+        case .starting: tr("Choose what to share…")
+        case .on(withSound: false): tr("You are sharing your screen")
+        case .on(withSound: true): tr("You are sharing your screen and its sound")
+        }
     }
 
     private static func status(_ stage: CallStage, kind: CallKind, now: ContinuousClock.Instant) -> String {

@@ -4,7 +4,9 @@ import GLibKit
 struct ControlFace: Equatable {
     let icon: String
     let label: String
-    let isTurnedOff: Bool
+    var isTurnedOff = false
+    /// Whether it stands out, as for something that others see.
+    var isActive = false
     let isEnabled: Bool
 }
 
@@ -12,6 +14,7 @@ struct ControlFace: Equatable {
 struct ControlState: Equatable {
     let microphone: ControlFace
     let camera: ControlFace
+    let share: ControlFace
     let showsFlip: Bool
     let canFlip: Bool
     let canCollapse: Bool
@@ -28,8 +31,14 @@ struct ControlState: Equatable {
         camera = ControlFace(
             icon: snapshot.cameraEnabled ? "camera-video-symbolic" : "camera-disabled-symbolic",
             label: snapshot.cameraEnabled ? tr("Turn camera off") : tr("Turn camera on"),
-            isTurnedOff: !snapshot.cameraEnabled, isEnabled: isOurs && kind == .video)
-        showsFlip = cameraCount > 1 && kind == .video
+            isTurnedOff: !snapshot.cameraEnabled, isEnabled: isOurs)
+        let isSharing = snapshot.sharing != .off
+        share = ControlFace(
+            icon: "screen-shared-symbolic",
+            label: isSharing ? tr("Stop sharing your screen") : tr("Share your screen"), isActive: isSharing,
+            isEnabled: snapshot.stage.isFlowing)
+        // A call that began with sound has a camera to change once it is on.
+        showsFlip = cameraCount > 1 && (kind == .video || snapshot.cameraEnabled)
         canFlip = showsFlip && isOurs && snapshot.cameraEnabled
         canCollapse = isOurs
         canEnd = isOurs

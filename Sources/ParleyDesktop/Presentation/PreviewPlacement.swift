@@ -62,6 +62,18 @@ struct PreviewPlacement: Equatable {
         return Frame(origin: Self.origin(corner, size, in: area), size: size)
     }
 
+    /// Where another small picture lies: in the corner beside the preview's.
+    func companion(_ size: Size, in area: Area) -> Frame {
+        let beside: Corner =
+            switch corner {
+            case .topLeft: .topRight
+            case .topRight: .topLeft
+            case .bottomLeft: .bottomRight
+            case .bottomRight: .bottomLeft
+            }
+        return Frame(origin: Self.origin(beside, size, in: area), size: size)
+    }
+
     /// The person took the preview.
     mutating func grab(_ size: Size, in area: Area) { held = (frame(size, in: area), Point(x: 0, y: 0)) }
 

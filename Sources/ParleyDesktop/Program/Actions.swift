@@ -9,6 +9,8 @@ import GLibKit
         case address, preferences, shortcuts, about, quit
         case mute, camera
         case flipCamera = "flip-camera"
+        case shareScreen = "share-screen"
+        case stopSharing = "stop-sharing"
         case collapse, expand
         case toggleSize = "toggle-size"
         case endCall = "end-call"
@@ -41,6 +43,8 @@ import GLibKit
         set(.mute, controls?.microphone.isEnabled)
         set(.camera, controls?.camera.isEnabled)
         set(.flipCamera, controls?.canFlip)
+        set(.shareScreen, controls?.share.isEnabled)
+        set(.stopSharing, controls.map { $0.share.isEnabled && $0.share.isActive })
         set(.collapse, controls.map { $0.canCollapse && !isCollapsed })
         set(.expand, controls.map { $0.canCollapse && isCollapsed })
         set(.toggleSize, controls?.canCollapse)
@@ -59,7 +63,8 @@ import GLibKit
             (.addContact, "<Control>n"), (.preferences, "<Control>comma"), (.shortcuts, "<Control>question"),
             (.quit, "<Control>q"),
             (.mute, "<Control>m"), (.camera, "<Control>e"),
-            (.flipCamera, "<Control>t"), (.toggleSize, "<Control>d"), (.accept, "<Control>Return"),
+            (.flipCamera, "<Control>t"), (.shareScreen, "<Control>s"), (.toggleSize, "<Control>d"),
+            (.accept, "<Control>Return"),
             (.leaveCall, "<Control>BackSpace"),
         ]
         for (name, key) in keys {

@@ -118,7 +118,9 @@ import GLibKit
         case .toggleSize: main.map { $0.calls.setCollapsed(!$0.calls.isCollapsed) }
         case .callAgain: callAgain()
         case .closeCall: presenter.dismiss()
-        case .mute, .camera, .flipCamera, .endCall, .decline, .leaveCall, .accept, .acceptAudio, .acceptVideo:
+        case .shareScreen where presenter.snapshot.sharing == .off: main?.calls.askToShare()
+        case .mute, .camera, .flipCamera, .shareScreen, .stopSharing, .endCall, .decline, .leaveCall, .accept,
+            .acceptAudio, .acceptVideo:
             perform(name, on: presenter.call)
         }
     }
@@ -131,6 +133,7 @@ import GLibKit
             case .mute: await call.setMicrophoneEnabled(!snapshot.microphoneEnabled)
             case .camera: await call.setCameraEnabled(!snapshot.cameraEnabled)
             case .flipCamera: await call.flipCamera()
+            case .shareScreen, .stopSharing: await call.stopSharing()
             case .endCall: await call.hangUp()
             case .decline: await call.decline()
             case .leaveCall: snapshot.stage == .ringingIn ? await call.decline() : await call.hangUp()

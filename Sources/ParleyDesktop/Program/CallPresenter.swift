@@ -4,6 +4,8 @@ import GLibKit
 @MainActor final class CallPresenter {
     /// The other side's picture.
     let remote = VideoPaintable(mirrored: false)
+    /// The screen they share.
+    let screen = VideoPaintable(mirrored: false)
     /// Our own.
     let local = VideoPaintable(mirrored: true)
     /// The call that is shown, if any.
@@ -19,6 +21,7 @@ import GLibKit
 
     init() {
         remote.onPictureChange = { [weak self] in self?.refresh() }
+        screen.onPictureChange = { [weak self] in self?.refresh() }
         local.onPictureChange = { [weak self] in self?.refresh() }
     }
 
@@ -43,25 +46,27 @@ import GLibKit
         following?.cancel()
         ticking?.cancel()
         (following, ticking, call, shown) = (nil, nil, nil, nil)
-        remote.attach(nil)
-        local.attach(nil)
+        detach()
         onChange(nil)
     }
 
     private func take(_ snapshot: CallSnapshot) {
         self.snapshot = snapshot
         if snapshot.stage.isEnded {
-            remote.attach(nil)
-            local.attach(nil)
+            detach()
         } else {
             remote.attach(call?.remoteVideo)
+            screen.attach(call?.remoteScreen)
             local.attach(call?.localVideo)
         }
         if !snapshot.peerCamera { remote.clear() }
+        if !snapshot.peerScreen { screen.clear() }
         if !snapshot.cameraEnabled { local.clear() }
         tickWhileActive()
         refresh()
     }
+
+    private func detach() { for picture in [remote, screen, local] { picture.attach(nil) } }
 
     private func tickWhileActive() {
         guard case .active(let since) = snapshot.stage else {
@@ -84,7 +89,9 @@ import GLibKit
         guard let call else { return }
         let presentation = CallPresentation(
             contact: call.contact, kind: call.kind, snapshot: snapshot, cameraCount: call.cameraCount,
-            surroundings: .init(now: .now, hasRemotePicture: remote.hasPicture, hasLocalPicture: local.hasPicture))
+            surroundings: .init(
+                now: .now, hasRemotePicture: remote.hasPicture, hasRemoteScreen: screen.hasPicture,
+                hasLocalPicture: local.hasPicture))
         guard presentation != shown else { return }
         shown = presentation
         onChange(presentation)

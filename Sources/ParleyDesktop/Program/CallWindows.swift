@@ -12,6 +12,7 @@ import GLibKit
     private var mini: MiniWindow?
     private var shown: CallPresentation?
     private var question: ClearMediaDialog?
+    private var sharing: ShareDialog?
 
     /// Adds the call's pages to the main window.
     init(application: Object, window: MainWindow, actions: Actions, presenter: CallPresenter) {
@@ -19,7 +20,7 @@ import GLibKit
         self.window = window
         self.actions = actions
         self.presenter = presenter
-        callView = CallView(remote: presenter.remote, local: presenter.local)
+        callView = CallView(remote: presenter.remote, screen: presenter.screen, local: presenter.local)
         window.add(.call, callView.root)
         window.add(.incoming, incomingView.root)
         window.add(.ended, endedView.root)
@@ -34,8 +35,8 @@ import GLibKit
     func setCollapsed(_ collapsed: Bool) {
         guard collapsed != isCollapsed, let shown, presenter.call != nil else { return }
         if collapsed {
-            mini = MiniWindow(application: application, remote: presenter.remote) { [weak self] in
-                self?.setCollapsed(false)
+            mini = MiniWindow(application: application, remote: presenter.remote, screen: presenter.screen) {
+                [weak self] in self?.setCollapsed(false)
             }
             mini?.show(shown)
         } else {
@@ -46,14 +47,30 @@ import GLibKit
         actions.enable(shown.controls, isCollapsed: collapsed)
     }
 
+    /// Asks how the screen is to be shared; what of it, the desktop asks then.
+    func askToShare() {
+        guard sharing == nil, let session = presenter.call else { return }
+        sharing = ShareDialog(parent: mini?.root ?? window.root, name: session.contact.name) { [weak self] choice in
+            self?.sharing = nil
+            if let choice { Task { await session.startSharing(withSound: choice.withSound) } }
+        }
+    }
+
+    private func dismissSharing() {
+        sharing?.dismiss()
+        sharing = nil
+    }
+
     /// Closes what is open besides the main window, for good.
     func close() {
+        dismissSharing()
         question?.dismiss()
         question = nil
         closeMini()
     }
 
     private func closeMini() {
+        if mini != nil { dismissSharing() }
         mini?.destroy()
         mini = nil
     }
@@ -92,6 +109,7 @@ import GLibKit
     }
 
     private func end(_ call: CallPresentation) {
+        dismissSharing()
         // A collapsed call must not take the contacts away from under the person's hands when it ends.
         guard isCollapsed else {
             window.page = .ended
@@ -103,6 +121,7 @@ import GLibKit
     }
 
     private func leave() {
+        dismissSharing()
         question?.dismiss()
         question = nil
         closeMini()

@@ -10,6 +10,8 @@ struct Options: Equatable, Sendable {
     var camera: String?
     /// The microphone to use; nil for the machine's own.
     var microphone: String?
+    /// What is shown when the screen is shared; nil for what the person chooses.
+    var screen: String?
     /// A file whose first line is the profile's passphrase; nil to ask for it where one is needed.
     var passphraseFile: String?
     /// Whether the key of a new profile goes into a file by choice.
@@ -42,6 +44,7 @@ struct Options: Equatable, Sendable {
           --key-file           keep the key of a new profile in a file of the profile, not in the keyring
           --camera WHICH       a camera's name, test, none, or file:PATH
           --microphone WHICH   a microphone's name, test, none, or file:PATH
+          --screen WHAT        what is shown when you share your screen, instead of asking: test, or file:PATH
           --version            print the version
           --help               print this
         """
@@ -62,7 +65,7 @@ struct Options: Equatable, Sendable {
                     throw Mistake(description: "--fake-pause needs a number of milliseconds.")
                 }
                 options.fakePause = milliseconds
-            case "--profile", "--name", "--relay", "--camera", "--microphone", "--passphrase-file":
+            case "--profile", "--name", "--relay", "--camera", "--microphone", "--screen", "--passphrase-file":
                 guard let value = rest.next(), !value.isEmpty, !value.hasPrefix("--") else {
                     throw Mistake(description: "\(word) needs a value.")
                 }
@@ -80,6 +83,7 @@ struct Options: Equatable, Sendable {
         case "--name": name = value
         case "--relay": relay = value
         case "--camera": camera = value
+        case "--screen": screen = value
         case "--passphrase-file": passphraseFile = value
         default: microphone = value
         }

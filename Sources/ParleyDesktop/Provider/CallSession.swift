@@ -10,6 +10,8 @@
     var cameraCount: Int { get }
     /// Their picture, once media is open.
     var remoteVideo: (any VideoSource)? { get }
+    /// The screen they share, once media is open.
+    var remoteScreen: (any VideoSource)? { get }
     /// Our own picture, once media is open.
     var localVideo: (any VideoSource)? { get }
 
@@ -23,4 +25,7 @@
     func setMicrophoneEnabled(_ enabled: Bool) async
     func setCameraEnabled(_ enabled: Bool) async
     func flipCamera() async
+    /// Shares our screen, as far as the desktop and the person allow it.
+    func startSharing(withSound: Bool) async
+    func stopSharing() async
 }

@@ -14,6 +14,15 @@ enum CallStage: Sendable, Equatable {
     case ended(sentence: String)
 }
 
+/// Whether our screen is shared.
+enum SharingState: Sendable, Equatable {
+    case off
+    /// The desktop asks what may be shared.
+    case starting
+    /// It is shared, perhaps with the sound that programs make.
+    case on(withSound: Bool)
+}
+
 /// Everything about a call that changes while it lasts.
 struct CallSnapshot: Sendable, Equatable {
     /// Where the call stands.
@@ -26,6 +35,10 @@ struct CallSnapshot: Sendable, Equatable {
     var peerMicrophone = true
     /// Whether theirs is seen.
     var peerCamera = false
+    /// Whether theirs shares a screen.
+    var peerScreen = false
+    /// Whether we share ours.
+    var sharing = SharingState.off
     /// Whether the person must say if the call may go on without end-to-end encryption.
     var needsDecisionOnClearMedia = false
     /// Sentences the person should know, such as "No camera was found."

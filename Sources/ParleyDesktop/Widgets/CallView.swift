@@ -12,19 +12,28 @@ import GLibKit
     private let avatar: Widget
     private let face: Widget
     private let title: Widget
+    private let picture: Widget
+    private let remote: VideoPaintable
+    private let screen: VideoPaintable
 
-    /// Shows these two videos.
-    init(remote: VideoPaintable, local: VideoPaintable) {
+    /// Shows these videos: their camera, the screen they share, our own camera.
+    init(remote: VideoPaintable, screen: VideoPaintable, local: VideoPaintable) {
+        self.remote = remote
+        self.screen = screen
         root = template.root
         preview = template["preview_picture"]
         avatar = template["avatar"]
         face = template["face"]
         title = template["title"]
+        picture = template["remote_picture"]
+        let companion = template["peer_picture"]
         let bottom = template["bottom"]
         previewOverlay = PreviewOverlay(
-            overlay: root, preview: preview, paintable: local, header: template["header"], bottom: bottom)
+            overlay: root, preview: preview, paintable: local, header: template["header"], bottom: bottom,
+            companion: (companion, remote))
         gtk_box_append(bottom.pointer(), controls.root.pointer())
-        gtk_picture_set_paintable(template["remote_picture"].pointer(), remote.object.pointer())
+        gtk_picture_set_paintable(picture.pointer(), remote.object.pointer())
+        gtk_picture_set_paintable(companion.pointer(), remote.object.pointer())
         gtk_picture_set_paintable(preview.pointer(), local.object.pointer())
     }
 
@@ -33,16 +42,33 @@ import GLibKit
         avatar.text = call.name
         template["face_name"].text = call.name
         template["face_status"].text = call.status
-        face.isVisible = !call.showsRemoteVideo
-        template["remote_picture"].isVisible = call.showsRemoteVideo
-        title.text = call.showsRemoteVideo ? call.name : ""
-        title[property: "subtitle"] = call.showsRemoteVideo ? call.status : ""
+        let showsPicture = call.showsRemoteVideo || call.showsRemoteScreen
+        face.isVisible = !showsPicture
+        picture.show(screen: screen, camera: remote, of: call)
+        template["peer_picture"].isVisible = call.showsRemoteScreen && call.showsRemoteVideo
+        title.text = showsPicture ? call.name : ""
+        title[property: "subtitle"] = showsPicture ? call.status : ""
         preview.isVisible = call.showsPreview
+        template["sharing_label"].text = call.sharingSentence ?? ""
+        template["sharing"].isVisible = call.sharingSentence != nil
         let notice = template["notice"]
         notice.text = call.notice ?? ""
         notice.isVisible = call.notice != nil
         template["peer_muted_label"].text = call.peerMutedSentence ?? ""
         template["peer_muted"].isVisible = call.peerMutedSentence != nil
         controls.show(call.controls)
+    }
+}
+
+extension Widget {
+    /// Shows their screen while they share one, else their camera. A screen is shown whole: its edges matter.
+    func show(screen: VideoPaintable, camera: VideoPaintable, of call: CallPresentation) {
+        let shown = call.showsRemoteScreen ? screen : camera
+        if gtk_picture_get_paintable(pointer()) != shown.object.pointer() {
+            gtk_picture_set_paintable(pointer(), shown.object.pointer())
+            setAccessibleLabel(
+                call.showsRemoteScreen ? tr("Screen of the other person") : tr("Picture of the other person"))
+        }
+        isVisible = call.showsRemoteVideo || call.showsRemoteScreen
     }
 }

@@ -8,6 +8,7 @@ import GLibKit
     private let muteButton: Widget
     private let cameraButton: Widget
     private let flipButton: Widget
+    private let shareButton: Widget
 
     init() {
         let template = Template("control-bar")
@@ -15,12 +16,14 @@ import GLibKit
         muteButton = template["mute_button"]
         cameraButton = template["camera_button"]
         flipButton = template["flip_button"]
+        shareButton = template["share_button"]
     }
 
     /// Shows the state of the controls.
     func show(_ controls: ControlState) {
         muteButton.show(controls.microphone)
         cameraButton.show(controls.camera)
+        shareButton.show(controls.share)
         flipButton.isVisible = controls.showsFlip
     }
 }
@@ -31,5 +34,6 @@ extension Widget {
         if self[property: "icon-name"] != face.icon { self[property: "icon-name"] = face.icon }
         if self[property: "tooltip-text"] != face.label { describe(face.label) }
         setClass("turned-off", face.isTurnedOff)
+        setClass("active", face.isActive)
     }
 }

@@ -9,9 +9,15 @@ import GLibKit
     let root: Widget
     private let template = Template("mini-window")
     private let muteButton: Widget
+    private let remote: VideoPaintable
+    private let screen: VideoPaintable
 
-    /// Shows this video; `onClose` is called when the person closes the window, which does not end the call.
-    init(application: Object, remote: VideoPaintable, onClose: @escaping @MainActor () -> Void) {
+    /// Shows their camera or the screen they share; `onClose` is called when the person closes the window, which does not end the call.
+    init(
+        application: Object, remote: VideoPaintable, screen: VideoPaintable, onClose: @escaping @MainActor () -> Void
+    ) {
+        self.remote = remote
+        self.screen = screen
         root = template.root
         muteButton = template["mute_button"]
         gtk_window_set_application(root.pointer(), application.pointer())
@@ -26,8 +32,14 @@ import GLibKit
     /// Shows the state of the call.
     func show(_ call: CallPresentation) {
         template["avatar"].text = call.name
-        template["avatar"].isVisible = !call.showsRemoteVideo
-        template["remote_picture"].isVisible = call.showsRemoteVideo
+        template["avatar"].isVisible = !call.showsRemoteVideo && !call.showsRemoteScreen
+        let picture = template["remote_picture"]
+        picture.show(screen: screen, camera: remote, of: call)
+        gtk_picture_set_content_fit(
+            picture.pointer(), call.showsRemoteScreen ? GTK_CONTENT_FIT_CONTAIN : GTK_CONTENT_FIT_COVER)
+        template["sharing"].text = call.sharingSentence ?? ""
+        template["sharing"].isVisible = call.sharingSentence != nil
+        template["stop_sharing_button"].isVisible = call.sharingSentence != nil
         template["name"].text = call.name + " · " + call.status
         muteButton.show(call.controls.microphone)
     }

@@ -9,10 +9,16 @@ import GLibKit
     private let header: Widget
     private let bottom: Widget
     private let gesture: Object
+    private let companion: (widget: Widget, paintable: VideoPaintable)?
     private(set) var placement = PreviewPlacement()
 
-    /// Takes charge of `preview`, a child of `overlay`; header and bottom are kept free while it rests.
-    init(overlay: Widget, preview: Widget, paintable: VideoPaintable, header: Widget, bottom: Widget) {
+    /// Takes charge of `preview`, a child of `overlay`; header and bottom are kept free while it rests. `companion` is another
+    /// small picture, which stays beside it.
+    init(
+        overlay: Widget, preview: Widget, paintable: VideoPaintable, header: Widget, bottom: Widget,
+        companion: (widget: Widget, paintable: VideoPaintable)? = nil
+    ) {
+        self.companion = companion
         self.overlay = overlay
         self.preview = preview
         self.paintable = paintable
@@ -35,7 +41,9 @@ import GLibKit
             top: Double(gtk_widget_get_height(header.pointer())), bottom: 0)
     }
 
-    private var size: PreviewPlacement.Size {
+    private var size: PreviewPlacement.Size { size(of: paintable) }
+
+    private func size(of paintable: VideoPaintable) -> PreviewPlacement.Size {
         let picture = paintable.size
         return PreviewPlacement.size(
             of: .init(width: Double(picture.width), height: Double(picture.height)), in: area)
@@ -43,10 +51,9 @@ import GLibKit
 
     private func connect() {
         overlay.connect("get-child-position", returning: Bool.self) { [weak self] arguments in
-            guard let self, arguments.object(0) == self.preview,
+            guard let self, let child = arguments.object(0), let frame = self.frame(of: child),
                 let rectangle = arguments.get(1, as: UnsafeMutableRawPointer.self)
             else { return false }
-            let frame = self.frame
             rectangle.assumingMemoryBound(to: GdkRectangle.self).pointee = GdkRectangle(
                 x: gint(frame.origin.x), y: gint(frame.origin.y),
                 width: gint(frame.size.width), height: gint(frame.size.height))
@@ -68,6 +75,12 @@ import GLibKit
             layOut()
         }
         gtk_widget_set_cursor_from_name(preview.pointer(), "grab")
+    }
+
+    private func frame(of child: Object) -> PreviewPlacement.Frame? {
+        if child == preview { return frame }
+        guard let companion, child == companion.widget else { return nil }
+        return placement.companion(size(of: companion.paintable), in: area)
     }
 
     private func begin(at point: PreviewPlacement.Point) {

@@ -36,6 +36,10 @@ final class BrowserCall: Sendable {
         var frequency: Double
         var microphone: Bool
         var camera: Bool
+        var screen: Bool
+        var screenColour: [Int]?
+        var screenLevel: Double
+        var screenFrequency: Double
         var counts: Counts
         var candidates: [Candidate]
     }
@@ -216,6 +220,8 @@ struct Colour: Sendable {
     static let violet = Colour(red: 255, green: 0, blue: 255)
     /// The session's test picture.
     static let parley = Colour(red: 0x20, green: 0x60, blue: 0xC0)
+    /// The session's test screen.
+    static let parleyScreen = Colour(red: 0xA0, green: 0x20, blue: 0x80)
 
     var css: String { "rgb(\(red),\(green),\(blue))" }
 

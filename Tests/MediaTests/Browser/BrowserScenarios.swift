@@ -77,6 +77,22 @@ enum BrowserScenarios {
         try await call.close()
     }
 
+    /// Our screen and its sound come beside camera and voice, and go.
+    static func ourScreen(_ plan: Plan) async throws {
+        let call = try await BrowserCall(plan)
+        try await call.browserSees("our camera alone") { Colour.parley.isClose($0.colour) && $0.screenColour == nil }
+        await call.session.startScreen(.test, sound: .test)
+        try await call.browserSees("our screen and its sound beside our camera and voice") { view in
+            Colour.parleyScreen.isClose(view.screenColour) && Colour.parley.isClose(view.colour)
+                && view.screenLevel > 0.02 && abs(view.screenFrequency - 1_320) < 60
+                && abs(view.frequency - 440) < 40
+        }
+        await call.session.stopScreen()
+        try await call.browserSees("three seconds of silence of our screen") { !$0.screen && $0.camera }
+        try await call.browserSees("our camera still") { Colour.parley.isClose($0.colour) && $0.counts.failed == 0 }
+        try await call.close()
+    }
+
     /// A call without pictures, to which first the browser's camera and then ours is added.
     static func audioThenVideo(_ plan: Plan) async throws {
         let call = try await BrowserCall(plan)
@@ -97,6 +113,11 @@ enum BrowserScenarios {
         try await call.browser.tell("camera", ["isOn": false])
         try await call.browser.tell("screen", ["colour": Colour.violet.css])
         try await call.sees(.violet)
+        // Ours takes our camera's place too, and gives it back.
+        await call.session.startScreen(.test)
+        try await call.browserSees("our screen in our camera's place") { Colour.parleyScreen.isClose($0.colour) }
+        await call.session.stopScreen()
+        try await call.browserSees("our camera again") { Colour.parley.isClose($0.colour) }
         try await call.close()
     }
 

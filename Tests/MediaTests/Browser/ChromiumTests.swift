@@ -29,6 +29,11 @@ extension RealMedia {
         }
 
         @Test(arguments: [BrowserCall.Plan.Offerer.parley, .browser])
+        func `our screen and its sound come beside camera and voice`(offerer: BrowserCall.Plan.Offerer) async throws {
+            try await BrowserScenarios.ourScreen(BrowserCall.Plan(offerer: offerer))
+        }
+
+        @Test(arguments: [BrowserCall.Plan.Offerer.parley, .browser])
         func `pictures are added to a call that began without`(offerer: BrowserCall.Plan.Offerer) async throws {
             try await BrowserScenarios.audioThenVideo(BrowserCall.Plan(offerer: offerer, hasVideo: false))
         }

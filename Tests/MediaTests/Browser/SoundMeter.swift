@@ -25,6 +25,13 @@ final class SoundMeter: Sendable {
         pad.onBuffer { [weak self] pad, buffer in self?.hear(pad, buffer) }
     }
 
+    /// Listens at all decoders of the session.
+    static func all(_ session: PeerSession) async -> [SoundMeter] {
+        await session.pipeline.element.all(factory: "opusdec").compactMap { $0.pad("src") }.map(SoundMeter.init)
+    }
+
+    private init(_ pad: Pad) { pad.onBuffer { [weak self] pad, buffer in self?.hear(pad, buffer) } }
+
     private func hear(_ pad: UnsafeMutablePointer<GstPad>, _ buffer: UnsafeMutablePointer<GstBuffer>) {
         guard let caps = gst_pad_get_current_caps(pad) else { return }
         defer { gst_caps_unref(caps) }
@@ -46,6 +53,19 @@ final class SoundMeter: Sendable {
 }
 
 extension Element {
+    /// All elements inside this bin that were made by the named factory.
+    func all(factory: String) -> [Element] {
+        guard let iterator = gst_bin_iterate_all_by_element_factory_name(pointer(), factory) else { return [] }
+        defer { gst_iterator_free(iterator) }
+        var found: [Element] = []
+        var value = GValue()
+        while gst_iterator_next(iterator, &value) == GST_ITERATOR_OK {
+            if let object = g_value_get_object(&value) { found.append(Element(retaining: object)) }
+            g_value_reset(&value)
+        }
+        return found
+    }
+
     /// Some element inside this bin that was made by the named factory.
     func first(factory: String) -> Element? {
         guard let iterator = gst_bin_iterate_all_by_element_factory_name(pointer(), factory) else { return nil }

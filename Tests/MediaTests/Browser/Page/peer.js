@@ -12,6 +12,7 @@ class BrowserPeer {
     this.waiting = [];
     this.media = {};
     this.mains = new MediaStream();
+    this.screens = new MediaStream();
     const configuration = { iceCandidatePoolSize: 10 };
     // Chromium needs it for a sender's script transform too: without, frames would go round the transform, in clear.
     if (options.key) configuration.encodedInsertableStreams = true;
@@ -159,13 +160,16 @@ class BrowserPeer {
 
   received(transceiver, track) {
     this.protect(transceiver.receiver, "decrypt", track.kind);
-    const index = this.connection.getTransceivers().indexOf(transceiver);
-    if (index > 1) return;
-    this.mains.addTrack(track);
-    const video = document.getElementById("main");
-    video.srcObject = this.mains;
+    const isMain = this.connection.getTransceivers().indexOf(transceiver) < 2;
+    const stream = isMain ? this.mains : this.screens;
+    stream.addTrack(track);
+    const video = document.getElementById(isMain ? "main" : "shared");
+    video.srcObject = stream;
     video.play().catch(() => {});
-    if (track.kind === "audio") this.meter = new SoundMeter(sources.audio, new MediaStream([track]));
+    if (track.kind !== "audio") return;
+    const meter = new SoundMeter(sources.audio, new MediaStream([track]));
+    if (isMain) this.meter = meter;
+    else this.screenMeter = meter;
   }
 
   async detect() {
@@ -173,15 +177,23 @@ class BrowserPeer {
       if (report.type !== "inbound-rtp") continue;
       const name = report.mid ?? report.trackIdentifier ?? report.id;
       const source = (this.media[name] ??= { bytes: 0, silence: 4, kind: report.kind });
+      source.index = this.connection.getTransceivers().findIndex(
+        ({ mid, receiver }) => mid === report.mid || receiver.track.id === report.trackIdentifier);
       source.silence = report.bytesReceived > source.bytes ? 0 : source.silence + 1;
       source.bytes = report.bytesReceived;
     }
   }
 
-  isOn(kind) { return Object.values(this.media).some((source) => source.kind === kind && source.silence < 3); }
+  isOn(kind, isScreen = false) {
+    return Object.values(this.media).some((source) =>
+      source.kind === kind && source.silence < 3 && (source.index > 1) === isScreen);
+  }
 
   look() {
-    const sound = this.meter ? this.meter.read() : { level: 0, frequency: 0 };
+    const silence = { level: 0, frequency: 0 };
+    const screenSound = this.screenMeter ? this.screenMeter.read() : silence;
+    const screen = this.isOn("video", true);
+    const sound = this.meter ? this.meter.read() : silence;
     return {
       state: this.connection.connectionState,
       directions: this.connection.getTransceivers().map((transceiver) => transceiver.currentDirection ?? "none"),
@@ -191,6 +203,10 @@ class BrowserPeer {
       frequency: sound.frequency,
       microphone: this.isOn("audio"),
       camera: this.isOn("video"),
+      screen,
+      screenColour: screen ? meanColour(document.getElementById("shared")) : null,
+      screenLevel: screenSound.level,
+      screenFrequency: screenSound.frequency,
       counts: this.counts,
       candidates: this.takeCandidates(),
     };
@@ -203,7 +219,8 @@ class BrowserPeer {
     this.microphone.stop();
     if (this.screen) this.screen.stop();
     if (this.meter) this.meter.stop();
+    if (this.screenMeter) this.screenMeter.stop();
     if (this.worker) this.worker.terminate();
-    document.getElementById("main").srcObject = null;
+    for (const name of ["main", "shared"]) document.getElementById(name).srcObject = null;
   }
 }

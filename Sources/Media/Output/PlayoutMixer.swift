@@ -1,0 +1,92 @@
+import CGStreamer
+import GLibKit
+import Synchronization
+
+/// Brings the peer's voice and the sound of its screen together, on their way to the loudspeaker.
+///
+/// The screen's sound has an inlet only while there is some: a mixer waits for everything that is connected to it.
+final class PlayoutMixer: Sendable {
+    /// What goes to the loudspeaker.
+    let element: Element
+
+    private let mixer: Element
+    private let state: Mutex<State>
+
+    private struct State: Sendable {
+        /// Milliseconds.
+        var latency: Int
+        var inlets: [MediaSlot: Inlet] = [:]
+    }
+
+    private struct Inlet: Sendable {
+        var bin: Element
+        var source: Element
+        var pad: Pad
+    }
+
+    /// `latency` in milliseconds is the call's. Throws ``MediaError``.
+    init(latency: Int) throws(MediaError) {
+        state = Mutex(State(latency: latency))
+        // A gap is a gap (somebody was muted), and the call may have run for long when the first sound comes.
+        element = try Element.bin(
+            """
+            audiomixer name=mixer ignore-inactive-pads=true discont-wait=0 start-time-selection=first ! \
+            audio/x-raw,format=S16LE,rate=48000,channels=2 ! audioconvert ! audioresample
+            """)
+        mixer = try element.child("mixer")
+        let voice = try addInlet(latency)
+        state.withLock { $0.inlets[.microphone] = voice }
+    }
+
+    /// Follows the call's latency, in milliseconds.
+    func setLatency(_ latency: Int) {
+        let sources = state.withLock { state in
+            state.latency = latency
+            return state.inlets.values.map(\.source)
+        }
+        for source in sources {
+            gst_app_src_set_latency(source.pointer(), guint64(latency) * 1_000_000, guint64.max)
+        }
+    }
+
+    /// Plays a piece of sound at its timestamp. On any thread.
+    func play(_ sample: Sample, of slot: MediaSlot) {
+        guard let source = source(of: slot) else { return }
+        source.setSourceFormat(sample.caps)
+        gst_app_src_push_buffer(source.pointer(), gst_buffer_ref(sample.buffer))
+    }
+
+    /// Takes a sound away until its next piece comes. Blocks for a moment.
+    func remove(_ slot: MediaSlot) {
+        guard let inlet = state.withLock({ $0.inlets.removeValue(forKey: slot) }) else { return }
+        inlet.bin.setState(GST_STATE_NULL)
+        gst_bin_remove(element.pointer(), inlet.bin.pointer())
+        gst_element_release_request_pad(mixer.pointer(), inlet.pad.pointer())
+    }
+
+    private func source(of slot: MediaSlot) -> Element? {
+        state.withLock { state in
+            if let inlet = state.inlets[slot] { return inlet.source }
+            guard let inlet = try? addInlet(state.latency) else { return nil }
+            state.inlets[slot] = inlet
+            return inlet.source
+        }
+    }
+
+    private func addInlet(_ latency: Int) throws(MediaError) -> Inlet {
+        let bin = try Element.bin(
+            """
+            appsrc name=inlet format=time is-live=true max-bytes=0 max-buffers=50 leaky-type=downstream \
+            min-latency=\(latency * 1_000_000) ! audioconvert ! audioresample ! \
+            audio/x-raw,format=S16LE,rate=48000,channels=2
+            """)
+        let source = try bin.child("inlet")
+        guard let output = bin.pad("src"), let requested = gst_element_request_pad_simple(mixer.pointer(), "sink_%u")
+        else { throw .pipeline("no mixer") }
+        let pad = Pad(adopting: requested)
+        element.add(bin)
+        guard output.link(to: pad) else { throw .pipeline("no mixer") }
+        gst_element_sync_state_with_parent(bin.pointer())
+        return Inlet(bin: bin, source: source, pad: pad)
+    }
+}

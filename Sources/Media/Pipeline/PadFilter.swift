@@ -1,0 +1,54 @@
+import CGStreamer
+
+extension Pad {
+    /// Lets only those buffers, alone or in lists, pass that `isAdmitted` says, on the streaming thread. It sees the bytes of each buffer.
+    func filterPackets(_ isAdmitted: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool) {
+        let types = GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue
+        gst_pad_add_probe(
+            pointer(), GstPadProbeType(rawValue: types),
+            { _, info, data in
+                guard let info, let data else { return GST_PAD_PROBE_OK }
+                let box = Unmanaged<FilterBox>.fromOpaque(data).takeUnretainedValue()
+                return Pad.filter(info, box.isAdmitted)
+            }, Unmanaged.passRetained(FilterBox(isAdmitted)).toOpaque(),
+            { data in if let data { Unmanaged<FilterBox>.fromOpaque(data).release() } })
+    }
+
+    private static func filter(
+        _ info: UnsafeMutablePointer<GstPadProbeInfo>, _ isAdmitted: (UnsafeRawBufferPointer) -> Bool
+    ) -> GstPadProbeReturn {
+        if let buffer = gst_pad_probe_info_get_buffer(info) {
+            return look(at: buffer, isAdmitted) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
+        }
+        guard let list = gst_pad_probe_info_get_buffer_list(info) else { return GST_PAD_PROBE_OK }
+        let refused = (0..<gst_buffer_list_length(list)).filter { index in
+            gst_buffer_list_get(list, index).map { !look(at: $0, isAdmitted) } ?? true
+        }
+        guard !refused.isEmpty else { return GST_PAD_PROBE_OK }
+        guard let writable = gst_mini_object_make_writable(info.pointee.data.map(miniObject)) else {
+            return GST_PAD_PROBE_DROP
+        }
+        info.pointee.data = UnsafeMutableRawPointer(writable)
+        for index in refused.reversed() { gst_buffer_list_remove(OpaquePointer(writable), index, 1) }
+        return GST_PAD_PROBE_OK
+    }
+
+    private static func miniObject(_ data: UnsafeMutableRawPointer) -> UnsafeMutablePointer<GstMiniObject> {
+        data.assumingMemoryBound(to: GstMiniObject.self)
+    }
+
+    private static func look(
+        at buffer: UnsafeMutablePointer<GstBuffer>, _ isAdmitted: (UnsafeRawBufferPointer) -> Bool
+    ) -> Bool {
+        var map = GstMapInfo()
+        guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return false }
+        defer { gst_buffer_unmap(buffer, &map) }
+        return isAdmitted(UnsafeRawBufferPointer(start: map.data, count: Int(map.size)))
+    }
+
+    private final class FilterBox: Sendable {
+        let isAdmitted: @Sendable (UnsafeRawBufferPointer) -> Bool
+
+        init(_ isAdmitted: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool) { self.isAdmitted = isAdmitted }
+    }
+}

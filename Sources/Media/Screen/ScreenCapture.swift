@@ -1,0 +1,127 @@
+import CGStreamer
+import GLibKit
+
+/// A running screen source in a pipeline of its own.
+final class ScreenCapture: Sendable {
+    /// What is captured, once the person has chosen.
+    enum Source: Sendable {
+        /// A node of PipeWire, reached through the descriptor that a portal gave.
+        case node(descriptor: Int32, id: UInt32)
+        case test
+        case file(String)
+    }
+
+    /// At most so many pixels in a row and rows: more costs a processor core and is hardly seen.
+    static let (width, height) = (1_920, 1_200)
+    /// Most pictures a second: what is read on a screen needs sharpness first.
+    static let rate = 15
+
+    let pipeline: Pipeline
+    private let frames: ScreenFrames
+    private let repeating: Task<Void, Never>
+
+    /// Opens a source and starts it. Blocks until it runs. `onEnd` is called, with GStreamer's words if there are any, when it
+    /// stops by itself. Throws ``MediaError``.
+    init(_ source: Source, inlet: FrameInlet, onEnd: @escaping @Sendable (String?) -> Void) throws(MediaError) {
+        let (frames, loop) = (ScreenFrames(inlet), FileLoop(isFile: source.isFile))
+        pipeline = try Pipeline { message in
+            switch message {
+            case .error(let text): onEnd(text)
+            case .endOfStream: if !loop.restart() { onEnd(nil) }
+            case .latencyChanged: break
+            }
+        }
+        self.frames = frames
+        let repeatsItself = source.isNode
+        repeating = Task {
+            while !Task.isCancelled {
+                try? await Task.sleep(for: .milliseconds(StillScreen.interval / 2))
+                frames.repeatIfDue()
+                if repeatsItself, frames.hasGone { return onEnd("it has gone") }
+            }
+        }
+        loop.pipeline = pipeline.element
+        let tail = try Self.makeTail(isPaced: source.isFile)
+        try tail.child("frames").onSample { frames.show($0) }
+        pipeline.element.add(tail)
+        try Self.addHead(source, to: pipeline.element, before: tail)
+        guard pipeline.element.setState(GST_STATE_PLAYING), pipeline.element.waitForState(milliseconds: 5_000) else {
+            close()
+            throw .device("The screen could not be captured.")
+        }
+    }
+
+    /// Closes the source. Blocks until its thread is gone.
+    func close() {
+        repeating.cancel()
+        pipeline.close()
+        frames.clear()
+    }
+
+    private static func makeTail(isPaced: Bool) throws(MediaError) -> Element {
+        try Element.bin(
+            """
+            queue leaky=\(isPaced ? "no" : "downstream") max-size-buffers=2 max-size-bytes=0 max-size-time=0 ! \
+            videorate drop-only=true max-rate=\(rate) ! videoconvert n-threads=2 ! videoscale n-threads=2 ! \
+            video/x-raw,format=I420,width=[16,\(width)],height=[16,\(height)],pixel-aspect-ratio=1/1 ! \
+            appsink name=frames sync=\(isPaced) max-buffers=2 drop=true
+            """)
+    }
+
+    private static func addHead(
+        _ source: Source, to pipeline: Element, before tail: Element
+    ) throws(MediaError) {
+        let head: Element
+        switch source {
+        case .node(let descriptor, let id):
+            // What was not chosen must never take the place of a screen that has gone.
+            head = try Element.bin(
+                """
+                pipewiresrc fd=\(descriptor) path=\(id) do-timestamp=true keepalive-time=1000 \
+                stream-properties="props,node.dont-reconnect=true"
+                """)
+        case .test:
+            head = try Element.bin(
+                """
+                videotestsrc is-live=true pattern=ball foreground-color=0xffffffff background-color=0xffa02080 ! \
+                capsfilter caps=video/x-raw,width=1280,height=720,framerate=\(rate)/1
+                """)
+        case .file:
+            try CaptureChains.addHead(source.asCapture, kind: .video, to: pipeline, before: tail)
+            return
+        }
+        pipeline.add(head)
+        guard head.link(to: tail) else { throw .device("The screen can't be captured.") }
+    }
+}
+
+extension ScreenCapture.Source {
+    fileprivate var isNode: Bool { if case .node = self { true } else { false } }
+
+    fileprivate var isFile: Bool { if case .file = self { true } else { false } }
+
+    fileprivate var asCapture: Capture.Source { if case .file(let path) = self { .file(path) } else { .test(0) } }
+}
+
+/// Begins a file again at its end.
+private final class FileLoop: Sendable {
+    private let isFile: Bool
+    private let state = Shared<WeakElement>(WeakElement())
+
+    private struct WeakElement: Sendable { weak var element: Element? }
+
+    init(isFile: Bool) { self.isFile = isFile }
+
+    var pipeline: Element? {
+        get { state.value.element }
+        set { state.value = WeakElement(element: newValue) }
+    }
+
+    /// Goes back to the beginning; false when there is none.
+    func restart() -> Bool {
+        guard isFile, let pipeline else { return false }
+        // Not on the streaming thread: a flushing seek waits for it.
+        MediaQueue.start { gst_element_seek_simple(pipeline.pointer(), GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, 0) }
+        return true
+    }
+}

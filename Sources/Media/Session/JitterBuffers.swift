@@ -1,0 +1,52 @@
+import GLibKit
+import Synchronization
+
+/// The jitter buffers of a call: those of pictures ask for packets that are missing, those of sound don't.
+///
+/// webrtcbin 1.22 sets each buffer by all m-lines of a bundle, one after the other, so that the last one decides: in a call
+/// with an m-line that is not used nothing was ever asked for again (measured: no whole picture at 10 % loss).
+final class JitterBuffers: Sendable {
+    private struct State: Sendable {
+        var buffers: [UInt32: Element] = [:]
+        var retry = 40
+    }
+
+    /// Milliseconds from a gap to the first question: packets that overtake others are not lost yet.
+    private static let patience = 10
+
+    private let state = Mutex(State())
+
+    /// Listens to the `rtpbin` inside a webrtcbin; the connection is the caller's to end.
+    func listen(to rtpbin: Element) -> SignalConnection {
+        rtpbin.connectOnEmittingThread("new-jitterbuffer") { [weak self] arguments in
+            guard let object = arguments.object(0), let source: UInt32 = arguments.get(2) else { return }
+            let buffer = Element(retaining: object.pointer() as UnsafeMutableRawPointer)
+            // The first packets of a stream may be those of a key frame; of what kind it is, is known later.
+            buffer.set("do-retransmission", true)
+            buffer.set("rtx-delay", Self.patience)
+            // A packet that has not come when expected is not asked for: paced ones never come so evenly.
+            buffer.set("rtx-next-seqnum", false)
+            self?.state.withLock { state in
+                state.buffers[source] = buffer
+                buffer.set("rtx-retry-timeout", state.retry)
+            }
+        }
+    }
+
+    /// Asks again for a packet after so many milliseconds.
+    func setRetry(_ milliseconds: Int) {
+        let buffers = state.withLock { state in
+            state.retry = milliseconds
+            return Array(state.buffers.values)
+        }
+        for buffer in buffers { buffer.set("rtx-retry-timeout", milliseconds) }
+    }
+
+    /// A stream of this source is sound: what is lost of it is not asked for again, the decoder makes up for it.
+    func isSound(source: UInt32) {
+        state.withLock { $0.buffers[source] }?.set("do-retransmission", false)
+    }
+
+    /// Lets go of all buffers.
+    func clear() { state.withLock { $0.buffers = [:] } }
+}

@@ -1,0 +1,90 @@
+import ArgumentParser
+import Foundation
+import Media
+import Parley
+import Synchronization
+
+/// What can be said to a call while it lasts, a line each.
+enum CallCommand: Equatable, Sendable {
+    /// Share the screen: what the desktop lets choose, or a test picture or film.
+    case share(ScreenSource?, withSound: Bool)
+    case unshare
+    case camera(Bool)
+    case microphone(Bool)
+    case hangUp
+
+    /// All of them, for who mistypes.
+    static let all = "share [test|file:PATH] [sound], unshare, camera on|off, microphone on|off, hangup"
+
+    /// Reads a line; nil when it is none of ``all``.
+    init?(line: String) {
+        let words = line.split(separator: " ").map(String.init)
+        switch words.first {
+        case "share":
+            guard let command = Self.share(words.dropFirst()) else { return nil }
+            self = command
+        case "unshare" where words.count == 1: self = .unshare
+        case "hangup" where words.count == 1: self = .hangUp
+        case "camera":
+            guard let isOn = Self.state(words) else { return nil }
+            self = .camera(isOn)
+        case "microphone":
+            guard let isOn = Self.state(words) else { return nil }
+            self = .microphone(isOn)
+        default: return nil
+        }
+    }
+
+    private static func state(_ words: [String]) -> Bool? {
+        words.count == 2 ? ["on": true, "off": false][words[1]] : nil
+    }
+
+    private static func share(_ words: ArraySlice<String>) -> CallCommand? {
+        let withSound = words.last == "sound"
+        // The path of a film may have spaces.
+        let source = (withSound ? words.dropLast() : words).joined(separator: " ")
+        switch source {
+        case "": return .share(nil, withSound: withSound)
+        case "test": return .share(.test, withSound: withSound)
+        case _ where source.hasPrefix("file:") && source.utf8.count > 5:
+            return .share(.file(String(source.dropFirst(5))), withSound: withSound)
+        default: return nil
+        }
+    }
+
+    /// Does it.
+    func perform(on call: Call) async {
+        switch self {
+        case .share(let source, let withSound): await call.startScreen(source, withSound: withSound)
+        case .unshare: await call.stopScreen()
+        case .camera(let isOn): await call.setCameraEnabled(isOn)
+        case .microphone(let isOn): await call.setMicrophoneEnabled(isOn)
+        case .hangUp: await call.hangUp()
+        }
+    }
+}
+
+/// Whether a call is commanded from the standard input.
+struct CommandOptions: ParsableArguments {
+    @Flag(
+        name: .customLong("commands"),
+        help: ArgumentHelp("Read commands for the call from the standard input: \(CallCommand.all)."))
+    var isOn = false
+}
+
+/// The lines of the standard input, for one listener after the other. What comes while nobody listens is lost.
+enum StandardInput {
+    private static let listener = Mutex<AsyncStream<String>.Continuation?>(nil)
+    // On a thread of its own: nobody knows when the next line comes.
+    private static let reader: Void = Thread.detachNewThread {
+        while let line = readLine() { listener.withLock { $0 }?.yield(line) }
+    }
+
+    /// The lines from now on.
+    static func lines() -> AsyncStream<String> {
+        let (stream, continuation) = AsyncStream<String>.makeStream()
+        listener.withLock { $0 = continuation }
+        _ = reader
+        return stream
+    }
+}

@@ -1,0 +1,30 @@
+import Foundation
+import NetworkEmulation
+import TestSupport
+import Testing
+
+@testable import ParleyBench
+
+@Suite(.enabled(if: NetworkEmulator.obstacle == nil, Comment(rawValue: NetworkEmulator.obstacle ?? "")))
+struct NetworkCallTests {
+    /// Of each direction only what holds on a busy machine too: not how many pictures, but that those sent are shown.
+    @Test(.timeLimit(.minutes(2)))
+    func `pictures and sound keep coming both ways over a narrow link that loses packets`() async throws {
+        let folder = try TemporaryFolder()
+        let program = try ChildProcess(
+            ChildProcess.built("parley-bench"),
+            ["network", "--plan", "poor", "--film", "test", "--seconds", "10", "--json"], folder: folder.path)
+        #expect(try await program.exitStatus(within: .seconds(90)) == 0, "\(program.errors)")
+        let figures = try program.lines.map { try JSONDecoder().decode(NetworkFigures.self, from: Data($0.utf8)) }
+        #expect(figures.count == 10)
+        for path in [\NetworkFigures.forward, \NetworkFigures.backward] {
+            let late = figures.dropFirst(4).map { $0[keyPath: path] }
+            let sent = late.reduce(0) { $0 + $1.sent }
+            #expect(sent > 6)
+            #expect(late.reduce(0) { $0 + $1.shown } > sent / 3)
+            #expect(late.reduce(0) { $0 + $1.sound } > 20)
+            // The sender has found out that the link is no wide one.
+            #expect(late.allSatisfy { $0.target < 1_000 })
+        }
+    }
+}

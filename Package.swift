@@ -238,7 +238,12 @@ if let runtime = Context.environment["PARLEY_FUZZ"] {
         pure(
             "Media", ["Cryptography"],
             [
-                "Congestion", "Description", "Frames/FrameCipher.swift", "Frames/FrameKind.swift",
+                "Congestion/ArrivalRate.swift", "Congestion/BandwidthController.swift", "Congestion/DelayTrend.swift",
+                "Congestion/GradientController.swift", "Congestion/JitterLatency.swift",
+                "Congestion/KeyFrameBudget.swift", "Congestion/Pacer.swift", "Congestion/ReceiveLoss.swift",
+                "Congestion/RetransmissionBudget.swift", "Congestion/SendPlan.swift", "Congestion/SendShares.swift",
+                "Congestion/StandingQueue.swift", "Congestion/VideoSteps.swift", "Description",
+                "Frames/FrameCipher.swift", "Frames/FrameKind.swift",
                 "Frames/VP8Packetizer.swift", "Guards/PictureBudget.swift", "Guards/RTCPCompound.swift",
                 "Guards/RTPHeader.swift", "Guards/SourceBudget.swift", "Guards/TokenBucket.swift",
                 "LocalNames/HiddenCandidates.swift", "LocalNames/LocalName.swift",

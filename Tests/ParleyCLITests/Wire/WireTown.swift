@@ -87,7 +87,9 @@ final class WireTown: Sendable {
         let known = others + [(relayAddress, Self.relayPort)]
         return tap.packets.compactMap { packet in
             let isKnown = known.contains { place in
-                packet.destination == place.address && packet.destinationPort == place.port
+                // A server that still sends when the call is over is told so by ICMP.
+                packet.payload == .icmp && packet.destination == place.address
+                    || packet.destination == place.address && packet.destinationPort == place.port
                     || packet.source == place.address && packet.sourcePort == place.port
             }
             return isKnown ? nil : packet.sentence

@@ -99,7 +99,8 @@ public actor PeerSession {
             number: 0, configuration, servers: servers.addresses, encryption: configuration.frameEncryption,
             total: counters,
             outlets: Self.outlets(
-                configuration, feed: remoteVideo, screen: remoteScreen, camera: cameraInlet, microphone: microphoneInlet,
+                configuration, feed: remoteVideo, screen: remoteScreen, camera: cameraInlet,
+                microphone: microphoneInlet,
                 speaker: playout))
         timeline = Shared(generation.pipeline)
         let parts = Self.deviceParts(

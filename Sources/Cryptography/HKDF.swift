@@ -80,6 +80,7 @@ private struct MessageAuthenticationCode {
     /// - Parameter output: 64 bytes.
     mutating func finish(into output: UnsafeMutableRawBufferPointer) {
         guard output.count == 64, let address = output.assumingMemoryBound(to: UInt8.self).baseAddress else {
+            // Our own code decides how much room there is, nothing that comes in, and always gives 64 bytes.
             preconditionFailure("HMAC with SHA-512 gives 64 bytes")
         }
         _ = crypto_auth_hmacsha512_final(&state, address)

@@ -12,7 +12,7 @@ final class BusLoop: @unchecked Sendable {
     private init() {
         context = g_main_context_new()
         nonisolated(unsafe) let loop = g_main_loop_new(context, 0)  // counted and locked inside, never freed
-        nonisolated(unsafe) let context = context
+        nonisolated(unsafe) let context = context  // likewise
         let thread = Thread {
             g_main_context_push_thread_default(context)
             g_main_loop_run(loop)

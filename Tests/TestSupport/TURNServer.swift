@@ -58,6 +58,28 @@ public final class TURNServer: Sendable {
         }
     }
 
+    /// An IPv4 address of this machine that is not loopback, where there is one: libnice gets no answer by UDP from a server on
+    /// loopback while it asks from another interface.
+    public static var machineAddress: String {
+        var list: UnsafeMutablePointer<ifaddrs>?
+        guard getifaddrs(&list) == 0 else { return "127.0.0.1" }
+        defer { freeifaddrs(list) }
+        var next = list
+        while let entry = next {
+            next = entry.pointee.ifa_next
+            let flags = Int(entry.pointee.ifa_flags)
+            guard flags & Int(IFF_UP) != 0, flags & Int(IFF_LOOPBACK) == 0, let address = entry.pointee.ifa_addr,
+                Int32(address.pointee.sa_family) == AF_INET
+            else { continue }
+            var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+            let length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            if getnameinfo(address, length, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0 {
+                return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+            }
+        }
+        return "127.0.0.1"
+    }
+
     /// What it has said so far.
     public var log: [String] { process.lines }
 
@@ -73,7 +95,7 @@ public final class TURNServer: Sendable {
     private static func isFree(_ port: UInt16, _ kind: UInt32) -> Bool {
         let descriptor = socket(AF_INET, Int32(kind), 0)
         defer { close(descriptor) }
-        return withAddress("127.0.0.1", port) { bind(descriptor, $0, $1) == 0 } ?? false
+        return withAddress(machineAddress, port) { bind(descriptor, $0, $1) == 0 } ?? false
     }
 
     private static func answers(_ address: String, _ port: UInt16) -> Bool {

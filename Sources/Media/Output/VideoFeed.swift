@@ -5,6 +5,7 @@ public final class VideoFeed: Sendable {
     private struct State: Sendable {
         var latest: VideoFrame?
         var handler: (@Sendable () -> Void)?
+        var isOn = true
     }
 
     private let state = Mutex(State())
@@ -18,10 +19,20 @@ public final class VideoFeed: Sendable {
     /// Sets what is called, on some thread, after every new picture and when the picture goes.
     public func setHandler(_ handler: (@Sendable () -> Void)?) { state.withLock { $0.handler = handler } }
 
+    /// Takes pictures, or shows none until it is turned on again: a source that counts as off may still repeat its last one.
+    func setOn(_ isOn: Bool) {
+        let wasOn = state.withLock { state in
+            defer { state.isOn = isOn }
+            return state.isOn
+        }
+        if wasOn, !isOn { show(nil) }
+    }
+
     /// Shows a picture, or none.
     func show(_ frame: VideoFrame?) {
         // Whatever the old frame frees is freed outside the lock.
         let (old, handler) = state.withLock { state in
+            guard frame == nil || state.isOn else { return (VideoFrame?.none, (@Sendable () -> Void)?.none) }
             defer { state.latest = frame }
             return (state.latest, state.handler)
         }

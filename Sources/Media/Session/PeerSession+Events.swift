@@ -56,15 +56,15 @@ extension PeerSession {
         checkRelays()
         guard isVerified else { return endWhenOverdue() }
         tuneToLink()
-        let received = counters.received
+        let (received, before) = (counters.received, detector.state)
         if let media = detector.update(
             audioFrames: received.audioFrames, videoFrames: received.videoFrames, screenFrames: received.screenFrames,
             screenSoundFrames: received.screenSoundFrames,
             now: arrivalClock.update(packets: counters.packets, now: Self.now))
         {
             emit.yield(.peerMedia(media))
-            if !media.camera { remoteVideo.show(nil) }
-            if !media.screen { remoteScreen.show(nil) }
+            if before.camera != media.camera { remoteVideo.setOn(media.camera) }
+            if before.screen != media.screen { remoteScreen.setOn(media.screen) }
             if !media.screenSound { Task { [speaker] in await speaker.endScreenSound() } }
         }
         tell(watchdog.update(packets: generation.counters.packets, now: Self.now))

@@ -14,6 +14,7 @@ import GLibKit
         self.provider = provider
         template["server_entry"].connect("changed") { [weak self] in self?.say("") }
         template["server_add_button"].connect("clicked") { [weak self] in self?.add() }
+        template["server_password_entry"].describePictureButtons(tr("Show the password"))
         template["relay_only_switch"].connect("notify::active") { [weak self] in self?.switched() }
         Task { await refresh() }
     }

@@ -75,8 +75,8 @@ import GLibKit
     func toast(_ sentence: String) {
         guard let new = adw_toast_new(sentence) else { return }
         let toast = Object(adopting: UnsafeMutableRawPointer(new))
-        // Twice the standard: whole sentences, which a screen reader has to get to as well.
-        adw_toast_set_timeout(new, 10)
+        // Twice the standard: whole sentences, which a screen reader has to get to as well. Not over the buttons of a call.
+        if page == .contacts { adw_toast_set_timeout(new, 10) }
         g_object_ref(toast.raw)  // the overlay takes a reference over
         adw_toast_overlay_add_toast(template["toasts"].pointer(), toast.pointer())
         self.toast = toast

@@ -31,6 +31,7 @@ import GLibKit
         adw_message_dialog_set_default_response(root.pointer(), "go-on")
         adw_message_dialog_set_close_response(root.pointer(), "cancel")
         for entry in ["entry", "repeat_entry"] {
+            template[entry].describePictureButtons(tr("Show the passphrase"))
             template[entry].connect("changed") { [weak self] in self?.check() }
             template[entry].connect("entry-activated") { [weak self] in self?.activate() }
         }

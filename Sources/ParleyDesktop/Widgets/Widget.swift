@@ -45,6 +45,21 @@ import GLibKit
         gtk_accessible_update_property_value(pointer(), 1, &property, value.storage)
     }
 
+    /// Describes the buttons somewhere inside it that have a picture only: a password row's, which shows what was typed.
+    func describePictureButtons(_ sentence: String) {
+        var next = gtk_widget_get_first_child(pointer())
+        while let child = next {
+            next = gtk_widget_get_next_sibling(child)
+            let inner = Widget(retaining: UnsafeMutableRawPointer(child))
+            guard ["GtkButton", "GtkToggleButton"].contains(inner.typeName) else {
+                inner.describePictureButtons(sentence)
+                continue
+            }
+            guard let content = gtk_widget_get_first_child(child) else { continue }
+            if Widget(retaining: UnsafeMutableRawPointer(content)).typeName == "GtkImage" { inner.describe(sentence) }
+        }
+    }
+
     /// Shows one page of a stack and hides the others, which GTK would otherwise still read out to assistive tools.
     func showPage(_ name: String) {
         guard let shown = gtk_stack_get_child_by_name(pointer(), name) else { return }

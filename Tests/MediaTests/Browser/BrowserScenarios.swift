@@ -131,11 +131,11 @@ enum BrowserScenarios {
         try await call.close()
     }
 
-    /// Names in place of addresses are dropped; the browser's checks then tell us its address.
+    /// Names in place of addresses are asked for on the own network; where nobody answers, the browser's checks tell us its
+    /// address.
     static func hiddenAddresses(_ plan: Plan) async throws {
         let call = try await BrowserCall(plan)
         try await call.checkPicturesAndSound()
-        #expect(await call.session.statistics().candidatesRejected > 0)
         try await call.close()
     }
 }

@@ -13,11 +13,15 @@ enum RelayWay: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
     func server(_ turn: TURNServer, _ name: String, _ password: String, authorities: String) -> ICEServer {
         switch self {
-        case .udp: ICEServer(url: "turn:127.0.0.1:\(turn.port)", username: name, credential: password)
-        case .tcp: ICEServer(url: "turn:127.0.0.1:\(turn.port)?transport=tcp", username: name, credential: password)
+        case .udp:
+            ICEServer(url: "turn:\(TURNServer.machineAddress):\(turn.port)", username: name, credential: password)
+        case .tcp:
+            ICEServer(
+                url: "turn:\(TURNServer.machineAddress):\(turn.port)?transport=tcp", username: name,
+                credential: password)
         case .tls:
             ICEServer(
-                url: "turns:127.0.0.1:\(turn.securePort)", username: name, credential: password,
+                url: "turns:\(TURNServer.machineAddress):\(turn.securePort)", username: name, credential: password,
                 authorities: authorities)
         }
     }
@@ -38,11 +42,13 @@ extension RealMedia {
         }
 
         private func turn(
-            _ login: TURNServer.Login = .user("ann:x", password: "p/=@"), names: [String] = ["IP:127.0.0.1"],
+            _ login: TURNServer.Login = .user("ann:x", password: "p/=@"),
+            names: [String] = ["IP:\(TURNServer.machineAddress)"],
             hasRunOut: Bool = false
         ) async throws -> TURNServer {
             try await TURNServer(
-                folder, login: login, certificate: try authority.issue(names, hasRunOut: hasRunOut))
+                folder, address: TURNServer.machineAddress, login: login,
+                certificate: try authority.issue(names, hasRunOut: hasRunOut))
         }
 
         /// Two relay-only sessions with these servers.
@@ -93,7 +99,7 @@ extension RealMedia {
                 #expect(!side.candidates.isEmpty)
                 for candidate in side.candidates {
                     let line = try CandidateLine(parsing: candidate.candidate)
-                    #expect(line.kind == .relay && line.address == "127.0.0.1")
+                    #expect(line.kind == .relay && line.address == TURNServer.machineAddress)
                     #expect(candidate.candidate.contains("raddr 0.0.0.0 rport 0"))
                 }
                 for line in side.sdp.split(whereSeparator: \.isNewline) {

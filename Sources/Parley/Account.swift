@@ -40,6 +40,8 @@ public actor Account {
     private let lock: ProfileLock
     let directory: ProfileDirectory
     let embedded: EmbeddedRelay?
+    /// Where calls take picture and sound from.
+    nonisolated let sources: DeviceSources
     private var echo: EchoPeer?
     private var tasks: [Task<Void, Never>] = []
     private var testCall: Task<Void, Never>?
@@ -82,11 +84,11 @@ public actor Account {
         profile = Profile(displayName: try settings.displayName(configuration.displayName), calls: .yes)
         signaling = SignalingAdapter(agent: agent)
         let listeners = listeners
+        sources = DeviceSources(configuration, choices: settings.devices)
         center = CallCenter(
             signaling: signaling,
             media: MediaAdapter(
-                camera: configuration.camera, microphone: configuration.microphone, speaker: configuration.speaker,
-                screen: configuration.screen,
+                sources: sources, screen: configuration.screen,
                 allowsLoopback: addresses.contains(where: \.isLoopback), servers: servers),
             log: CallLogAdapter { entry in
                 if entry.direction == .incoming, entry.reason == .missed || entry.reason == .missedWhileBusy {

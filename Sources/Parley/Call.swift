@@ -103,6 +103,15 @@ public final class Call: Sendable, Identifiable {
     /// Changes to the next camera.
     public func flipCamera() async { await session?.flipCamera() }
 
+    /// Changes camera, microphone or speaker for this call only, or with nil to the standard one; nothing happens before media
+    /// is open. `Account.choose(_:as:)` remembers a choice.
+    public func select(_ device: MediaDevice?, as kind: DeviceKind) async { await session?.select(device, as: kind) }
+
+    func setSoundProcessing(_ processing: SoundProcessing) async { await session?.setSoundProcessing(processing) }
+
+    /// How loud the own microphone is, from 0 to 1, at most 20 times a second; nothing before media is open.
+    public func microphoneLevels() -> AsyncStream<Double> { session?.microphoneLevels() ?? AsyncStream { $0.finish() } }
+
     /// Shares the own screen once the call is on: what the person chooses in the desktop's dialog unless the account or the
     /// caller says otherwise. What becomes of it is in `CallState.screenSharing` and `CallState.notices`.
     public func startScreen(_ source: ScreenSource? = nil, withSound: Bool = false) async {
@@ -154,7 +163,13 @@ public final class Call: Sendable, Identifiable {
         let cameraCount = await session.cameraCount
         publish { $0.cameraCount = cameraCount }
         session.onSharing { [weak self] sharing in self?.publish { $0.screenSharing = sharing } }
-        session.onNotices { [weak self] notices in self?.publish { $0.notices = notices } }
+        session.onAsides { [weak self] asides in
+            self?.publish { state in
+                state.notices = asides.notices
+                state.isMicrophoneSilent = asides.isMicrophoneSilent
+                state.devices = asides.devices
+            }
+        }
     }
 
     var hasSession: Bool { session != nil }

@@ -37,6 +37,10 @@ public struct CallState: Sendable, Equatable {
     public var setup = CallSummary.Setup()
     /// Why media failed, one sentence; nil unless that ended the call.
     public var failure: String?
+    /// Whether the own microphone, though on, gives no sound.
+    public var isMicrophoneSilent = false
+    /// The devices that are chosen, once media is open.
+    public var devices = DevicesInUse()
     /// Sentences about what is missing or went wrong without ending the call.
     public var notices: [String] = []
 

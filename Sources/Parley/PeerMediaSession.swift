@@ -5,9 +5,7 @@ import Synchronization
 
 /// Plugs the media engine into the calls: opens one peer session a call.
 struct MediaAdapter: CallMediaPort {
-    let camera: CameraSource
-    let microphone: MicrophoneSource
-    let speaker: SpeakerSink
+    let sources: DeviceSources
     let screen: ScreenSource
     /// Whether the relay is on this machine, so that the peer may be too.
     let allowsLoopback: Bool
@@ -16,11 +14,12 @@ struct MediaAdapter: CallMediaPort {
 
     func open(_ plan: MediaPlan) async throws -> any CallMediaSession {
         let servers = servers.value
-        let configuration = PeerSessionConfiguration(
+        var configuration = PeerSessionConfiguration(
             role: plan.role == .offerer ? .offerer : .answerer, media: plan.media == .video ? .video : .audio,
-            camera: camera, microphone: microphone, speaker: speaker,
+            camera: sources.camera, microphone: sources.microphone, speaker: sources.speaker,
             frameEncryption: plan.frameKey.map(FrameEncryption.aes256GCM) ?? .none, iceServers: servers.servers,
             relayOnly: servers.isRelayOnly, allowsLoopback: allowsLoopback)
+        configuration.soundProcessing = sources.soundProcessing
         return PeerMediaSession(try await PeerSession.open(configuration), screen: screen)
     }
 }
@@ -31,7 +30,7 @@ final class PeerMediaSession: CallMediaSession {
 
     private let session: PeerSession
     private let pump: Task<Void, Never>
-    private let notices: NoticeBoard
+    private let asides: AsideBoard
     private let sharing: SharingBoard
     private let screen: ScreenSource
 
@@ -40,17 +39,15 @@ final class PeerMediaSession: CallMediaSession {
         self.screen = screen
         let (events, continuation) = AsyncStream<CallMediaEvent>.makeStream()
         self.events = events
-        let notices = NoticeBoard()
-        self.notices = notices
+        let asides = AsideBoard()
+        self.asides = asides
         let sharing = SharingBoard()
         self.sharing = sharing
         pump = Task {
             for await event in session.events {
-                if case .notice(let sentence) = event {
-                    notices.add(sentence)
-                } else if case .screenSharing(let now) = event {
+                if case .screenSharing(let now) = event {
                     sharing.tell(now)
-                } else if let event = CallMediaEvent(event) {
+                } else if !asides.take(event), let event = CallMediaEvent(event) {
                     continuation.yield(event)
                 }
             }
@@ -63,8 +60,14 @@ final class PeerMediaSession: CallMediaSession {
     var localVideo: VideoFeed { session.localVideo }
     var cameraCount: Int { get async { await session.cameraCount } }
 
-    /// Calls `handler` with all notices so far, now and whenever there is another.
-    func onNotices(_ handler: @escaping @Sendable ([String]) -> Void) { notices.handle(handler) }
+    /// Calls `handler` with all that only a person is told, now and whenever there is more.
+    func onAsides(_ handler: @escaping @Sendable (MediaAsides) -> Void) { asides.handle(handler) }
+
+    func select(_ device: MediaDevice?, as kind: DeviceKind) async { await session.select(device, as: kind) }
+
+    func setSoundProcessing(_ processing: SoundProcessing) async { await session.setSoundProcessing(processing) }
+
+    func microphoneLevels() -> AsyncStream<Double> { session.microphoneLevels() }
 
     /// Calls `handler` whenever the own screen is shared or no longer.
     func onSharing(_ handler: @escaping @Sendable (ScreenSharing) -> Void) { sharing.handle(handler) }
@@ -136,24 +139,43 @@ final class PeerMediaSession: CallMediaSession {
     }
 }
 
-/// The notices of a session, kept for whoever asks later.
-private final class NoticeBoard: Sendable {
-    private let state = Mutex<(sentences: [String], handler: (@Sendable ([String]) -> Void)?)>(([], nil))
+/// What a session tells a person, beside what the call machine needs.
+struct MediaAsides: Sendable, Equatable {
+    var notices: [String] = []
+    var isMicrophoneSilent = false
+    var devices = DevicesInUse()
 
-    func add(_ sentence: String) {
-        let (sentences, handler) = state.withLock { state in
-            state.sentences.append(sentence)
-            return (state.sentences, state.handler)
+    /// Takes an event over; false when it is none of these.
+    mutating func take(_ event: PeerSessionEvent) -> Bool {
+        switch event {
+        case .notice(let sentence): notices.append(sentence)
+        case .microphoneSilent(let isSilent): isMicrophoneSilent = isSilent
+        case .devicesInUse(let devices): self.devices = devices
+        default: return false
         }
-        handler?(sentences)
+        return true
+    }
+}
+
+/// The asides of a session, kept for whoever asks later.
+private final class AsideBoard: Sendable {
+    private let state = Mutex<(asides: MediaAsides, handler: (@Sendable (MediaAsides) -> Void)?)>((MediaAsides(), nil))
+
+    /// Takes an event over; false when it is none of these.
+    func take(_ event: PeerSessionEvent) -> Bool {
+        let (isTaken, asides, handler) = state.withLock { state in
+            (state.asides.take(event), state.asides, state.handler)
+        }
+        if isTaken { handler?(asides) }
+        return isTaken
     }
 
-    func handle(_ handler: @escaping @Sendable ([String]) -> Void) {
-        let sentences = state.withLock { state in
+    func handle(_ handler: @escaping @Sendable (MediaAsides) -> Void) {
+        let asides = state.withLock { state in
             state.handler = handler
-            return state.sentences
+            return state.asides
         }
-        if !sentences.isEmpty { handler(sentences) }
+        if asides != MediaAsides() { handler(asides) }
     }
 }
 
@@ -197,7 +219,7 @@ extension CallMediaEvent {
         case .renewed(let number): self = .renewed(number)
         case .renewalFailed(let number, let error): self = .renewalFailed(number, error.description)
         case .failed(let error): self = .failed(error.description)
-        case .notice, .screenSharing: return nil
+        case .notice, .microphoneSilent, .devicesInUse, .screenSharing: return nil
         }
     }
 }

@@ -9,6 +9,7 @@ struct StoredSettings {
         var displayName: String?
         var relays: [String] = []
         var privateRouting: PrivateRoutingMode?
+        var devices: DeviceChoices?
     }
 
     private let file: String
@@ -69,6 +70,12 @@ struct StoredSettings {
         if wanted != content.privateRouting { try keep { $0.privateRouting = wanted } }
         return wanted
     }
+
+    /// The person's devices.
+    var devices: DeviceChoices { content.devices ?? DeviceChoices() }
+
+    /// Remembers the person's devices.
+    mutating func remember(_ devices: DeviceChoices) throws(AccountError) { try keep { $0.devices = devices } }
 
     private mutating func keep(_ change: (inout Content) -> Void) throws(AccountError) {
         var changed = content

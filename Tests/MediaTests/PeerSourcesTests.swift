@@ -44,10 +44,12 @@ extension RealMedia {
             let preview = VideoFeed()
             let camera = CaptureController(
                 kind: .video, inlet: FrameInlet(), preview: preview, onNotice: { _ in },
-                resolve: { () throws(MediaError) in
-                    asked.value = true
-                    gate.wait()
-                    return try SourceChoice.resolve(CameraSource.test)
+                resolve: {
+                    await MediaQueue.run(giving: {
+                        asked.value = true
+                        gate.wait()
+                        return SourceChoice(CameraSource.test).fixed
+                    })
                 })
             async let count = camera.count()
             try await eventually { asked.value }
@@ -156,7 +158,7 @@ extension RealMedia {
         @Test func `nothing is captured before a session is opened`() async throws {
             try await eventually { PeerSession.live == 0 && Pipeline.live == 0 }
             _ = PeerSessionConfiguration(role: .offerer)
-            _ = try? await DeviceMonitor().devices()
+            _ = try? await DeviceMonitor.shared.devices()
             #expect(Capture.live == 0 && PeerSession.live == 0 && Pipeline.live == 0)
         }
     }

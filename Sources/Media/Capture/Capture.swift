@@ -1,5 +1,7 @@
 import CGStreamer
+import Dispatch
 import GLibKit
+import Portal
 import Synchronization
 
 /// One running source, camera or microphone, in a pipeline of its own.
@@ -12,6 +14,19 @@ final class Capture: Sendable {
         /// Test picture or tone; the number tells pictures apart.
         case test(Int)
         case file(String)
+        /// The camera that the desktop's portal gives, once it has been asked.
+        case portal
+        /// The camera behind a connection to PipeWire.
+        case remote(FileDescriptor)
+    }
+
+    /// How a device's sound is treated.
+    struct Sound: Sendable {
+        var processing = SoundProcessing.off
+        var echo: EchoReference?
+        var meter: MicrophoneMeter?
+        /// Whose time the sound is stamped with, so that it can be compared with what the loudspeaker plays.
+        var call: Shared<Pipeline>?
     }
 
     private static let count = Atomic(0)
@@ -19,26 +34,43 @@ final class Capture: Sendable {
     static var live: Int { count.load(ordering: .relaxed) }
 
     private let pipeline: Pipeline
+    /// The element that has the device open; only PulseAudio's are remembered, as they can change to another device.
+    private let pulseSource: Element?
+    /// Keeps the connection to PipeWire.
+    private let source: Source
 
-    /// Opens a source and starts it. Blocks until the device answers. Throws ``MediaError/device(_:)``.
+    /// Opens a source and starts it. Blocks until the device answers, and where it is to take over from another, until its
+    /// first frame has. Throws ``MediaError/device(_:)``.
     init(
-        _ source: Source, kind: FrameKind, preview: VideoFeed?, inlet: FrameInlet,
-        onFailure: @escaping @Sendable (String) -> Void
+        _ source: Source, kind: FrameKind, preview: VideoFeed?, inlet: FrameInlet, sound: Sound = Sound(),
+        takesOver: Bool = false, onFailure: @escaping @Sendable (String) -> Void
     ) throws(MediaError) {
+        self.source = source
         let report = CaptureReport(onFailure: onFailure)
         pipeline = try Pipeline { report.receive($0) }
         report.loop(pipeline.element)
-        let tail = try CaptureChains.tail(kind: kind, hasPreview: preview != nil, isPaced: source.isFile)
-        try tail.child("frames").onSample { inlet.push($0) }
+        let tail = try CaptureChains.tail(
+            kind: kind, hasPreview: preview != nil, isPaced: source.isFile,
+            processing: source.isMicrophone(kind) ? sound.processing.description(echo: sound.echo) : nil)
+        let (entry, hasFrame) = (inlet.makeEntry(), takesOver ? FirstFrame() : nil)
+        try tail.child("frames").onSample { sample in
+            entry.push(sample)
+            hasFrame?.came()
+        }
         if let preview {
             try tail.child("preview").onSample { sample in
-                if let frame = VideoFrame(sample) { preview.show(frame) }
+                if entry.isNewest, let frame = VideoFrame(sample) { preview.show(frame) }
             }
         }
+        if kind == .audio, let meter = sound.meter {
+            try tail.child("raw").pad("src")?.onBuffer { _, buffer in meter.take(buffer) }
+        }
         pipeline.element.add(tail)
-        try CaptureChains.addHead(source, kind: kind, to: pipeline.element, before: tail)
+        pulseSource = try CaptureChains.addHead(source, kind: kind, to: pipeline.element, before: tail)
+        if source.isMicrophone(kind), let call = sound.call { pipeline.shareTime(with: call.value) }
         guard pipeline.element.setState(GST_STATE_PLAYING),
-            pipeline.element.waitForState(milliseconds: 5_000), report.firstError == nil
+            pipeline.element.waitForState(milliseconds: 5_000), hasFrame?.wait(seconds: 5) ?? true,
+            report.firstError == nil
         else {
             pipeline.close()
             throw .device(source.failure(kind, detail: report.firstError))
@@ -52,6 +84,12 @@ final class Capture: Sendable {
 
     private let isOpen = Atomic(false)
 
+    /// Changes to another device while the sound goes on; false when that is not possible with these two.
+    func retarget(to source: Source) -> Bool {
+        guard let pulseSource, case .device(let found) = source, let name = found.pulseName else { return false }
+        return pulseSource.set("device", name)
+    }
+
     /// Closes the device. Blocks until its thread is gone.
     func close() {
         pipeline.close()
@@ -62,15 +100,34 @@ final class Capture: Sendable {
 extension Capture.Source {
     fileprivate var isFile: Bool { if case .file = self { true } else { false } }
 
+    fileprivate func isMicrophone(_ kind: FrameKind) -> Bool {
+        if case .device = self { kind == .audio } else { false }
+    }
+
+    /// The device, where it is one.
+    var device: MediaDevice? { if case .device(let found) = self { found.device } else { nil } }
+
     fileprivate func failure(_ kind: FrameKind, detail: String?) -> String {
         let reason = detail.map { " (\($0.trimmingPeriod))" } ?? ""
         return switch self {
         case .file(let path): "The file “\(path)” has no usable \(kind == .video ? "picture" : "sound")\(reason)."
         case .device(let found):
             "The \(kind == .video ? "camera" : "microphone") “\(found.device.name)” could not be opened\(reason)."
+        case .portal, .remote: "The camera that the desktop allowed could not be opened\(reason)."
         case .test: "The test \(kind == .video ? "picture" : "tone") could not be started\(reason)."
         }
     }
+}
+
+/// Waits for a source's first frame.
+private final class FirstFrame: Sendable {
+    private let hasCome = Atomic(false)
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    func came() { if !hasCome.exchange(true, ordering: .relaxed) { semaphore.signal() } }
+
+    /// False when none came in time.
+    func wait(seconds: Int) -> Bool { semaphore.wait(timeout: .now() + .seconds(seconds)) == .success }
 }
 
 extension String {

@@ -5,14 +5,17 @@ import GLibKit
 enum CaptureChains {
     /// At most 640 pixels wide and 30 frames a second, shape kept; or 48 kHz in one channel.
     ///
-    /// A paced tail waits for each frame's time: files are read as fast as they are taken.
-    static func tail(kind: FrameKind, hasPreview: Bool, isPaced: Bool) throws(MediaError) -> Element {
+    /// A paced tail waits for each frame's time: files are read as fast as they are taken. `processing` is what is done with
+    /// sound, in `gst-launch` syntax.
+    static func tail(
+        kind: FrameKind, hasPreview: Bool, isPaced: Bool, processing: String? = nil
+    ) throws(MediaError) -> Element {
         switch kind {
         case .audio:
             return try Element.bin(
                 """
-                audioconvert ! audioresample ! audio/x-raw,format=S16LE,rate=48000,channels=1 ! \
-                appsink name=frames sync=\(isPaced) max-buffers=20 drop=true
+                audioconvert ! audioresample ! capsfilter name=raw caps="\(EchoReference.format),channels=1" ! \
+                \(processing.map { "\($0) ! " } ?? "")appsink name=frames sync=\(isPaced) max-buffers=20 drop=true
                 """)
         case .video:
             let frames = "appsink name=frames sync=\(isPaced) max-buffers=2 drop=true"
@@ -34,9 +37,11 @@ enum CaptureChains {
     }
 
     /// Puts the source into the pipeline and links it with the tail, at once or when its format is known.
+    /// - Returns: The device's element when it can change to another device while it plays.
+    @discardableResult
     static func addHead(
         _ source: Capture.Source, kind: FrameKind, to pipeline: Element, before tail: Element
-    ) throws(MediaError) {
+    ) throws(MediaError) -> Element? {
         switch (source, kind) {
         case (.test(let number), .video):
             try link(
@@ -51,19 +56,16 @@ enum CaptureChains {
                 try Element.bin("audiotestsrc is-live=true freq=440 volume=0.1 samplesperbuffer=480"), to: tail,
                 in: pipeline)
         case (.device(let found), .audio):
-            try link(try found.makeElement(), to: tail, in: pipeline)
-        case (.device(let found), .video):
             let device = try found.makeElement()
-            let formats = try Element.make("capsfilter")
-            // Cameras choose the first format they can; many have their larger sizes only as JPEG.
-            formats.setCaps(
-                "video/x-raw,width=640,height=480;image/jpeg,width=640,height=480;video/x-raw;image/jpeg")
-            let decoder = try Element.make("decodebin")
-            pipeline.add(device, formats, decoder)
-            guard device.link(to: formats), formats.link(to: decoder) else {
-                throw .device("The camera “\(found.device.name)” can't be used.")
-            }
-            linkLater(decoder, kind: kind, to: tail)
+            try link(device, to: tail, in: pipeline)
+            return found.pulseName == nil ? nil : device
+        case (.device(let found), .video):
+            try addCamera(try found.makeElement(), named: found.device.name, to: pipeline, before: tail)
+        case (.remote(let descriptor), _):
+            let device = try Element.make("pipewiresrc")
+            device.set("fd", descriptor.number)
+            try addCamera(device, named: "Camera", to: pipeline, before: tail)
+        case (.portal, _): throw .device("The desktop has not been asked for the camera.")
         case (.file(let path), _):
             let file = try Element.make("filesrc")
             file.set("location", path)
@@ -71,6 +73,35 @@ enum CaptureChains {
             pipeline.add(file, decoder)
             guard file.link(to: decoder) else { throw .device("The file “\(path)” can't be used.") }
             linkLater(decoder, kind: kind, to: tail)
+        }
+        return nil
+    }
+
+    private static func addCamera(
+        _ device: Element, named name: String, to pipeline: Element, before tail: Element
+    ) throws(MediaError) {
+        if device.factoryName == "pipewiresrc" { stampOnArrival(device) }
+        let formats = try Element.make("capsfilter")
+        // Cameras choose the first format they can; many have their larger sizes only as JPEG.
+        formats.setCaps(
+            "video/x-raw,width=640,height=480;image/jpeg,width=640,height=480;video/x-raw;image/jpeg")
+        let decoder = try Element.make("decodebin")
+        pipeline.add(device, formats, decoder)
+        guard device.link(to: formats), formats.link(to: decoder) else {
+            throw .device("The camera “\(name)” can't be used.")
+        }
+        linkLater(decoder, kind: .video, to: tail)
+    }
+
+    /// Gives a source's frames the time they come at.
+    ///
+    /// PipeWire's bear the time of whoever makes them, whose clock need not be ours: before our beginning it becomes 0 for all, and
+    /// every frame after the first would be taken for a repetition.
+    private static func stampOnArrival(_ device: Element) {
+        device.pad("src")?.onBuffer { pad, buffer in
+            guard let parent = gst_pad_get_parent_element(pad) else { return }
+            let source = Element(adopting: parent)
+            if let now = source.runningTime { buffer.pointee.pts = GstClockTime(now) }
         }
     }
 

@@ -1,27 +1,45 @@
 /// Opens, closes and exchanges the sources behind one inlet, one change after the other.
 actor CaptureController {
+    /// What a person is to know.
+    typealias Notice = @Sendable (String) -> Void
+
     private let kind: FrameKind
     private let inlet: FrameInlet
     private let preview: VideoFeed?
-    private let resolve: @Sendable () throws(MediaError) -> (sources: [Capture.Source], first: Int)
-    private let onNotice: @Sendable (String) -> Void
+    private let portal: PortalCamera
+    private let resolve: @Sendable () async throws -> [Capture.Source]
+    private let onNotice: Notice
+    private let onUse: @Sendable (MediaDevice?) -> Void
 
+    private var sound: Capture.Sound
+    private var selection: DeviceSelection?
     private var sources: [Capture.Source] = []
     private var index = 0
+    /// Whether the person wants the source open.
+    private var isOn = false
+    private var hasLooked = false
     private var resolving: Task<Void, Never>?
     private var isClosed = false
-    private var current: Capture?
+    private var current: (capture: Capture, number: Int)?
+    private var openings = 0
     private var change: Task<Void, Never>?
 
-    /// `resolve` lists the sources to go round; it may block. Nothing is opened here.
+    /// `resolve` lists the sources to go round, also anew when devices come or go; among devices `selection` chooses. Nothing is
+    /// opened here. `onUse` tells which device is chosen, whether it is open or not.
     init(
-        kind: FrameKind, inlet: FrameInlet, preview: VideoFeed?, onNotice: @escaping @Sendable (String) -> Void,
-        resolve: @escaping @Sendable () throws(MediaError) -> (sources: [Capture.Source], first: Int)
+        kind: FrameKind, inlet: FrameInlet, preview: VideoFeed?, selection: DeviceSelection? = nil,
+        sound: Capture.Sound = Capture.Sound(), portal: PortalCamera = PortalCamera(), onNotice: @escaping Notice,
+        onUse: @escaping @Sendable (MediaDevice?) -> Void = { _ in },
+        resolve: @escaping @Sendable () async throws -> [Capture.Source]
     ) {
         self.kind = kind
         self.inlet = inlet
         self.preview = preview
+        self.selection = selection
+        self.sound = sound
+        self.portal = portal
         self.onNotice = onNotice
+        self.onUse = onUse
         self.resolve = resolve
     }
 
@@ -31,17 +49,57 @@ actor CaptureController {
         return sources.count
     }
 
+    /// The device that is chosen, whether it is open or not; nil where none is meant or there is none.
+    var device: MediaDevice? { selection?.current }
+
     /// Opens the source, or closes it: the device is then free for others.
     func setEnabled(_ isEnabled: Bool) async {
-        await then { isEnabled ? await $0.open() : await $0.shut() }
+        await then { controller in
+            controller.isOn = isEnabled
+            if isEnabled { await controller.open() } else { await controller.shut() }
+        }
     }
 
-    /// Goes on to the next source; nothing happens when there is no other.
+    /// Goes on to the next source; nothing happens when there is no other, or while it is off.
     func flip() async {
         await then { controller in
-            guard controller.sources.count > 1, controller.current != nil else { return }
-            await controller.shut()
-            controller.index = (controller.index + 1) % controller.sources.count
+            guard controller.sources.count > 1, controller.isOn else { return }
+            if controller.selection == nil {
+                let before = controller.index
+                controller.index = (before + 1) % controller.sources.count
+                if await !controller.exchange() { controller.index = before }
+            } else if let step = controller.selection?.next() {
+                await controller.take(step)
+            }
+        }
+    }
+
+    /// Changes to a device, or with nil to the standard one; a device that is not there is a notice.
+    func select(_ device: MediaDevice?) async {
+        await then { controller in
+            await controller.resolveSources()
+            if let step = controller.selection?.choose(device) { await controller.take(step) }
+        }
+    }
+
+    /// Looks at the devices anew, once they have been looked at.
+    func devicesChanged() async {
+        guard resolving != nil, selection != nil else { return }
+        await then { controller in
+            await controller.resolveSources()
+            await controller.findSources()
+        }
+    }
+
+    /// Changes what is done with the sound. A microphone that is open is opened anew.
+    func setProcessing(_ processing: SoundProcessing) async {
+        await then { controller in
+            guard processing != controller.sound.processing else { return }
+            controller.sound.processing = processing
+            guard let current = controller.current, controller.source?.device != nil else { return }
+            controller.inlet.beginSwitch()
+            controller.current = nil
+            await MediaQueue.run { current.capture.close() }
             await controller.open()
         }
     }
@@ -63,6 +121,14 @@ actor CaptureController {
         await next.value
     }
 
+    // MARK: Which source
+
+    /// The source to use; nil when there is none.
+    private var source: Capture.Source? {
+        guard let selection else { return sources.indices.contains(index) ? sources[index] : nil }
+        return sources.first { $0.device?.id == selection.current?.id && $0.device != nil }
+    }
+
     /// Lists the sources once; whoever asks meanwhile waits for the same list.
     private func resolveSources() async {
         let task = resolving ?? Task { await findSources() }
@@ -72,41 +138,106 @@ actor CaptureController {
 
     private func findSources() async {
         do {
-            let resolve = resolve
-            let found = try await MediaQueue.run { try resolve() }
-            sources = found.sources
-            index = found.first
+            sources = try await resolve()
+            if let step = selection?.update(sources.compactMap(\.device)) { await take(step) }
         } catch {
             onNotice("\(error)")
         }
     }
 
-    private func open() async {
-        guard current == nil, !isClosed else { return }
+    private func take(_ step: DeviceSelection.Step) async {
+        // Of a camera that is off a person is told only at first.
+        if let notice = step.notice, isOn || !hasLooked { onNotice(notice) }
+        hasLooked = true
+        onUse(selection?.current)
+        // The first look comes before the first opening.
+        guard isOn, !isClosed, openings > 0 else { return }
+        let hasOld = current != nil
+        guard await !exchange(), hasOld, let back = selection?.takeBack() else { return }
+        if let notice = back.notice { onNotice(notice) }
+        onUse(back.device)
+        if back.device == nil { await shut() } else { await open() }
+    }
+
+    // MARK: Opening and closing
+
+    /// Gives false when there is a source and it could not be opened.
+    @discardableResult
+    private func open() async -> Bool {
+        guard current == nil, !isClosed else { return true }
         await resolveSources()
-        guard sources.indices.contains(index), !isClosed else { return }
-        let source = sources[index]
-        let (kind, preview, inlet, onFailure) = (kind, preview, inlet, failureHandler())
+        openings = max(openings, 1)
+        guard let source, current == nil, isOn, !isClosed else { return true }
         do {
-            current = try await MediaQueue.run {
-                try Capture(source, kind: kind, preview: preview, inlet: inlet, onFailure: onFailure)
-            }
+            current = try await make(source, takesOver: false)
+            return true
         } catch {
             onNotice("\(error)")
+            return false
         }
     }
 
-    private func failureHandler() -> @Sendable (String) -> Void {
-        { [weak self, kind, onNotice] message in
-            onNotice("The \(kind == .video ? "camera" : "microphone") stopped: \(message)")
-            Task { await self?.setEnabled(false) }
+    /// Brings what is open in line with what is chosen. Pictures go on from the old source until the new one has its first.
+    /// Gives false when the new one could not be opened.
+    @discardableResult
+    private func exchange() async -> Bool {
+        guard let source else {
+            await shut()
+            return true
+        }
+        guard let old = current else { return await open() }
+        inlet.beginSwitch()
+        sound.meter?.reset()
+        if await MediaQueue.run(giving: { old.capture.retarget(to: source) }) { return true }
+        if kind == .audio {
+            // One echo canceller at a time can listen to the loudspeaker.
+            current = nil
+            await MediaQueue.run { old.capture.close() }
+            return await open()
+        }
+        do {
+            current = try await make(source, takesOver: true)
+            await MediaQueue.run { old.capture.close() }
+            return true
+        } catch {
+            onNotice("\(error)")
+            return false
+        }
+    }
+
+    private func make(_ source: Capture.Source, takesOver: Bool) async throws -> (capture: Capture, number: Int) {
+        openings += 1
+        let number = openings
+        var source = source
+        if case .portal = source { source = .remote(try await portal.open()) }
+        let (kind, preview, inlet, sound, opened) = (kind, preview, inlet, sound, source)
+        let onFailure: @Sendable (String) -> Void = { [weak self] message in
+            Task { await self?.failed(number, message) }
+        }
+        let capture = try await MediaQueue.run {
+            try Capture(
+                opened, kind: kind, preview: preview, inlet: inlet, sound: sound, takesOver: takesOver,
+                onFailure: onFailure)
+        }
+        return (capture, number)
+    }
+
+    /// A source has stopped by itself. It stays closed until it is turned on again or another one is chosen.
+    private func failed(_ number: Int, _ message: String) async {
+        await then { controller in
+            guard controller.current?.number == number else { return }
+            controller.onNotice(
+                "The \(controller.kind == .video ? "camera" : "microphone") stopped: \(message)")
+            await controller.shut()
         }
     }
 
     private func shut() async {
-        guard let capture = current else { return }
+        guard let (capture, _) = current else { return }
         current = nil
         await MediaQueue.run { capture.close() }
+        inlet.forget()
+        sound.meter?.reset()
         preview?.show(nil)
     }
 }

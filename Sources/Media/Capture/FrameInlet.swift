@@ -15,6 +15,10 @@ final class FrameInlet: Sendable {
     private struct State: Sendable {
         var target: Element?
         var rebase = TimestampRebase()
+        var lastEntry = 0
+        /// The entry whose frames count: the latest that has brought one.
+        var newest = 0
+        var pauses = SwitchPauses()
         /// The last sample and when it came, in microseconds, until the call begins to take frames.
         var latest: (sample: Sample, at: Int64)?
         var hasBegun = false
@@ -80,4 +84,82 @@ final class FrameInlet: Sendable {
             gst_app_src_push_buffer(target.pointer(), copy)
         }
     }
+
+    // MARK: Captures that take turns
+
+    /// One capture's way in. Its first frame takes over from all older ones, so that the next source can be opened before the
+    /// last is closed.
+    struct Entry: Sendable {
+        fileprivate let inlet: FrameInlet
+        fileprivate let number: Int
+
+        /// Passes a sample on, unless a newer capture has taken over. Gives whether it did.
+        @discardableResult
+        func push(_ sample: Sample) -> Bool {
+            guard inlet.admit(number) else { return false }
+            inlet.push(sample)
+            return true
+        }
+
+        /// Whether no newer capture has taken over.
+        var isNewest: Bool { inlet.state.withLock { number >= $0.newest } }
+    }
+
+    /// A way in for another capture.
+    func makeEntry() -> Entry {
+        state.withLock { state in
+            state.lastEntry += 1
+            return Entry(inlet: self, number: state.lastEntry)
+        }
+    }
+
+    private func admit(_ number: Int) -> Bool {
+        state.withLock { state in
+            guard number >= state.newest else { return false }
+            state.newest = number
+            state.pauses.frame(at: Int64(g_get_monotonic_time()))
+            return true
+        }
+    }
+
+    /// A source is about to be exchanged.
+    func beginSwitch() { state.withLock { $0.pauses.begin(at: Int64(g_get_monotonic_time())) } }
+
+    /// Nothing is captured any more: what comes next is no continuation.
+    func forget() { state.withLock { $0.pauses.forget() } }
+
+    /// The longest time between two frames around an exchange so far, and otherwise, in milliseconds.
+    var longestPauses: (switching: Int, ordinary: Int) {
+        state.withLock { (Int($0.pauses.switching / 1_000), Int($0.pauses.ordinary / 1_000)) }
+    }
+}
+
+/// How long sources pause, and how long when they are exchanged. Times in microseconds.
+struct SwitchPauses: Sendable, Equatable {
+    /// For so long after an exchange has begun a pause may be its doing.
+    static let window: Int64 = 2_000_000
+
+    /// The longest pause around an exchange.
+    private(set) var switching: Int64 = 0
+    /// The longest pause at other times.
+    private(set) var ordinary: Int64 = 0
+    private var last: Int64?
+    private var begun: Int64?
+
+    /// A frame has come.
+    mutating func frame(at time: Int64) {
+        defer { last = time }
+        guard let last else { return }
+        if let begun, last <= begun + Self.window {
+            switching = max(switching, time - last)
+        } else {
+            ordinary = max(ordinary, time - last)
+        }
+    }
+
+    /// The source is about to be exchanged.
+    mutating func begin(at time: Int64) { begun = time }
+
+    /// The source is closed.
+    mutating func forget() { last = nil }
 }

@@ -1,45 +1,58 @@
-/// What a configured source means on this machine.
-///
-/// Each function may block, throws ``MediaError/device(_:)`` with a sentence for the person, and opens nothing.
-enum SourceChoice {
-    typealias Choice = (sources: [Capture.Source], first: Int)
+import Foundation
 
-    static func resolve(_ camera: CameraSource) throws(MediaError) -> Choice {
+/// What a configured source means on this machine. Opens nothing.
+struct SourceChoice: Sendable {
+    /// Which device to use, where devices are meant.
+    var selection: DeviceSelection?
+    /// What there is to go round where no devices are meant.
+    var fixed: [Capture.Source] = []
+
+    init(_ camera: CameraSource) {
         switch camera {
-        case .automatic: try devices(.camera, named: nil)
-        case .named(let name): try devices(.camera, named: name)
-        case .test: ([.test(0), .test(1)], 0)
-        case .file(let path): ([.file(path)], 0)
-        case .echo, .none: ([], 0)
+        case .automatic where Self.isSandboxed: fixed = [.portal]
+        case .automatic: selection = DeviceSelection(.camera, wanted: nil)
+        case .preferred(let device): selection = DeviceSelection(.camera, wanted: device)
+        case .named(let name): selection = .strict(.camera, name)
+        case .portal: fixed = [.portal]
+        case .test: fixed = [.test(0), .test(1)]
+        case .file(let path): fixed = [.file(path)]
+        case .echo, .none: break
         }
     }
 
-    static func resolve(_ microphone: MicrophoneSource) throws(MediaError) -> Choice {
+    init(_ microphone: MicrophoneSource) {
         switch microphone {
-        case .automatic: try devices(.microphone, named: nil)
-        case .named(let name): try devices(.microphone, named: name)
-        case .test: ([.test(0)], 0)
-        case .file(let path): ([.file(path)], 0)
-        case .echo, .none: ([], 0)
+        case .automatic: selection = DeviceSelection(.microphone, wanted: nil)
+        case .preferred(let device): selection = DeviceSelection(.microphone, wanted: device)
+        case .named(let name): selection = .strict(.microphone, name)
+        case .test: fixed = [.test(0)]
+        case .file(let path): fixed = [.file(path)]
+        case .echo, .none: break
         }
     }
 
-    /// The loudspeaker; nil when none is wanted.
-    static func resolve(_ speaker: SpeakerSink) throws(MediaError) -> FoundDevice? {
+    init(_ speaker: SpeakerSink) {
         switch speaker {
-        case .automatic: try FoundDevice.find(.speaker, named: nil)
-        case .named(let name): try FoundDevice.find(.speaker, named: name)
-        case .none: nil
+        case .automatic: selection = DeviceSelection(.speaker, wanted: nil)
+        case .preferred(let device): selection = DeviceSelection(.speaker, wanted: device)
+        case .named(let name): selection = .strict(.speaker, name)
+        case .none: break
         }
     }
 
-    private static func devices(_ kind: DeviceKind, named name: String?) throws(MediaError) -> Choice {
-        let all = FoundDevice.all(kind)
-        guard !all.isEmpty else { throw .device(kind.missing) }
-        guard let name else { return (all.map { .device($0) }, 0) }
-        guard let index = all.firstIndex(where: { $0.device.id == name || $0.device.name == name }) else {
-            throw .device(kind.absent(name))
-        }
-        return (all.map { .device($0) }, index)
+    /// Whether this program sees cameras only through the desktop's portal (Flatpak, Snap).
+    static var isSandboxed: Bool {
+        FileManager.default.fileExists(atPath: "/.flatpak-info") || ProcessInfo.processInfo.environment["SNAP"] != nil
+    }
+
+    /// What there is to go round now. Blocks until the devices are known.
+    func sources(_ monitor: DeviceMonitor) -> [Capture.Source] {
+        selection.map { monitor.found($0.kind).map(Capture.Source.device) } ?? fixed
+    }
+}
+
+extension DeviceSelection {
+    fileprivate static func strict(_ kind: DeviceKind, _ name: String) -> DeviceSelection {
+        DeviceSelection(kind, wanted: MediaDevice(id: name, name: name), isStrict: true)
     }
 }

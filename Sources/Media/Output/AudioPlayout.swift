@@ -8,11 +8,17 @@ import GLibKit
 final class AudioPlayout: Sendable {
     private let pipeline: Pipeline
     private let mixer: PlayoutMixer
+    private let echo: EchoReference?
+    /// Changes to another device while it plays.
+    private let pulseSink: Element?
 
-    /// Opens the loudspeaker. Blocks. `latency` in milliseconds is the call's. Throws ``MediaError``.
+    /// Opens the loudspeaker. Blocks. `latency` in milliseconds is the call's; `echo` hears what is played. Throws
+    /// ``MediaError``.
     init(
-        _ device: FoundDevice, alongside call: Pipeline, latency: Int, onFailure: @escaping @Sendable (String) -> Void
+        _ device: FoundDevice, alongside call: Pipeline, latency: Int, echo: EchoReference? = nil,
+        onFailure: @escaping @Sendable (String) -> Void
     ) throws(MediaError) {
+        self.echo = echo
         let own = Shared<Element?>(nil)
         pipeline = try Pipeline { message in
             switch message {
@@ -26,13 +32,24 @@ final class AudioPlayout: Sendable {
         own.value = pipeline.element
         mixer = try PlayoutMixer(latency: latency)
         let sink = try device.makeElement()
+        pulseSink = device.pulseName == nil ? nil : sink
         pipeline.element.add(mixer.element, sink)
-        guard mixer.element.link(to: sink) else { throw .device("The speaker “\(device.device.name)” can't be used.") }
+        let isLinked = try Self.link(mixer.element, to: sink, hearing: echo, in: pipeline.element)
+        guard isLinked else { throw .device("The speaker “\(device.device.name)” can't be used.") }
         pipeline.shareTime(with: call)
         guard pipeline.element.setState(GST_STATE_PLAYING) else {
-            pipeline.close()
+            close()
             throw .device("The speaker “\(device.device.name)” could not be opened.")
         }
+    }
+
+    private static func link(
+        _ mixer: Element, to sink: Element, hearing echo: EchoReference?, in pipeline: Element
+    ) throws(MediaError) -> Bool {
+        guard let echo else { return mixer.link(to: sink) }
+        let format = try Element.bin("audioconvert ! audioresample ! capsfilter caps=\(EchoReference.format)")
+        pipeline.add(format)
+        return mixer.link(to: format) && echo.insert(after: format, before: sink, in: pipeline)
     }
 
     /// Follows the call's latency, in milliseconds.
@@ -44,6 +61,15 @@ final class AudioPlayout: Sendable {
     /// The screen's sound has ended: the voice no longer waits for it.
     func endScreenSound() { mixer.remove(.screenSound) }
 
+    /// Changes to another loudspeaker while the sound goes on; false when that is not possible with these two.
+    func retarget(to device: FoundDevice) -> Bool {
+        guard let pulseSink, let name = device.pulseName else { return false }
+        return pulseSink.set("device", name)
+    }
+
     /// Closes the loudspeaker. Blocks until its thread is gone.
-    func close() { pipeline.close() }
+    func close() {
+        pipeline.close()
+        echo?.remove(from: pipeline.element)
+    }
 }

@@ -22,6 +22,13 @@ enum MediaQueue {
         }
     }
 
+    /// Runs `body` and gives what it gives.
+    static func run<Result: Sendable>(giving body: @escaping @Sendable () -> Result) async -> Result {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: body()) }
+        }
+    }
+
     /// Starts `body` without waiting for it.
     static func start(_ body: @escaping @Sendable () -> Void) {
         queue.async(execute: body)

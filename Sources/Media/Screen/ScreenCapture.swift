@@ -86,7 +86,9 @@ final class ScreenCapture: Sendable {
                 videotestsrc is-live=true pattern=ball foreground-color=0xffffffff background-color=0xffa02080 ! \
                 capsfilter caps=video/x-raw,width=1280,height=720,framerate=\(rate)/1
                 """)
-        case .file: return try CaptureChains.addHead(source.asCapture, kind: .video, to: pipeline, before: tail)
+        case .file:
+            try CaptureChains.addHead(source.asCapture, kind: .video, to: pipeline, before: tail)
+            return
         }
         pipeline.add(head)
         guard head.link(to: tail) else { throw .device("The screen can't be captured.") }

@@ -54,6 +54,9 @@ public struct MediaStatistics: Sendable, Equatable {
     /// agreed, of too many sources, or more RTCP and requests than a call has use for.
     public var packetsRefused = 0
 
+    /// The longest time without a frame while camera or microphone were exchanged, in milliseconds.
+    public var longestSwitch = 0
+
     /// All zero.
     public init() {}
 }

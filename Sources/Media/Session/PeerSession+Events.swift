@@ -12,6 +12,8 @@ extension PeerSession {
         case .screen(let sharing): await handle(sharing)
         case .notice(let text): emit.yield(.notice(text))
         case .relayFailed(let error): relayFailed(error)
+        case .microphoneSilent(let isSilent): emit.yield(.microphoneSilent(isSilent))
+        case .using(let kind, let device): use(device, as: kind)
         case .candidate, .gatheringComplete, .stateChanged, .latencyChanged, .firstFrame, .nameFound, .failed: break
         }
     }
@@ -33,7 +35,7 @@ extension PeerSession {
             // Of a later transport it is not the call's first.
             if number == 0 { emit.yield(kind == .video ? .firstVideoFrame : .firstAudioFrame) }
         case .nameFound(let name, let address): nameFound(name, address, for: generation)
-        case .notice, .screen, .relayFailed: await handle(signal)
+        case .notice, .screen, .relayFailed, .microphoneSilent, .using: await handle(signal)
         case .failed(let message): await failed(generation, .pipeline(message))
         }
     }
@@ -63,7 +65,7 @@ extension PeerSession {
             emit.yield(.peerMedia(media))
             if before.camera != media.camera { remoteVideo.setOn(media.camera) }
             if before.screen != media.screen { remoteScreen.setOn(media.screen) }
-            if !media.screenSound { speaker?.endScreenSound() }
+            if !media.screenSound { Task { [speaker] in await speaker.endScreenSound() } }
         }
         tell(watchdog.update(packets: generation.counters.packets, now: Self.now))
     }
@@ -101,7 +103,7 @@ extension PeerSession {
         else { return }
         transport.setJitterLatency(setting.latency)
         generation.signals.jitterBuffers.setRetry(setting.retry)
-        speaker?.setLatency(setting.latency)
+        Task { [speaker] in await speaker.setLatency(setting.latency) }
     }
 
     // MARK: Candidates

@@ -70,9 +70,9 @@ extension PeerSession {
         guard isVerified, number > newestNumber, !isPeerOlder else { throw .closed }
         newestNumber = number
         if let next { drop(next) }
-        var outlets = Self.outlets(
-            configuration, feed: remoteVideo, screen: remoteScreen, camera: cameraInlet, microphone: microphoneInlet)
-        outlets.speaker = speaker
+        let outlets = Self.outlets(
+            configuration, feed: remoteVideo, screen: remoteScreen, camera: cameraInlet, microphone: microphoneInlet,
+            speaker: playout)
         let made = try TransportGeneration(
             number: number, configuration, servers: servers.addresses, encryption: protection.current.encryption,
             total: counters, outlets: outlets)
@@ -104,6 +104,7 @@ extension PeerSession {
         for sender in generation.senders.values { sender.setOpen(false) }
         retired = generation
         generation = new
+        timeline.value = new.pipeline
         next = nil
         watchdog = LossWatchdog()
         // The counts of another RTP session.

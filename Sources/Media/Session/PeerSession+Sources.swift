@@ -3,6 +3,7 @@ extension PeerSession {
     public func setMicrophoneEnabled(_ isEnabled: Bool) async {
         guard !isClosed else { return }
         isMicrophoneOn = isEnabled
+        meter.setMuted(!isEnabled)
         updateValves()
     }
 

@@ -45,7 +45,13 @@ public actor PeerSession {
     var lateCandidates = 0
 
     let emit: AsyncStream<PeerSessionEvent>.Continuation
-    var speaker: AudioPlayout?
+    let speaker: SpeakerController
+    /// Where the peer's sound is played, for every transport.
+    let playout: Shared<AudioPlayout?>
+    /// The pipeline whose time captured and played sound follows.
+    let timeline: Shared<Pipeline>
+    let meter: MicrophoneMeter
+    var devicesInUse = DevicesInUse()
     var isClosed = false
     var isMicrophoneOn = true
     var isCameraOn: Bool
@@ -86,21 +92,22 @@ public actor PeerSession {
         isCameraOn = configuration.media == .video
         jitterLatency = JitterLatency(shortest: configuration.jitterLatency)
         let signals = signals
+        playout = Shared(nil)
         servers = try ServerAccess(configuration) { signals.send.yield(.relayFailed($0)) }
         relayWatch = RelayWatch(relayCount: servers.relays.count, isRelayOnly: configuration.relayOnly)
         generation = try TransportGeneration(
             number: 0, configuration, servers: servers.addresses, encryption: configuration.frameEncryption,
             total: counters,
             outlets: Self.outlets(
-                configuration, feed: remoteVideo, screen: remoteScreen, camera: cameraInlet, microphone: microphoneInlet
-            ))
+                configuration, feed: remoteVideo, screen: remoteScreen, camera: cameraInlet,
+                microphone: microphoneInlet,
+                speaker: playout))
+        timeline = Shared(generation.pipeline)
+        let parts = Self.deviceParts(
+            configuration, signals: signals, timeline: timeline, playout: playout, camera: cameraInlet,
+            microphone: microphoneInlet, preview: localVideo)
+        (camera, microphone, speaker, meter) = (parts.camera, parts.microphone, parts.speaker, parts.meter)
         let notice: @Sendable (String) -> Void = { signals.send.yield(.notice($0)) }
-        camera = CaptureController(kind: .video, inlet: cameraInlet, preview: localVideo, onNotice: notice) {
-            () throws(MediaError) in try SourceChoice.resolve(configuration.camera)
-        }
-        microphone = CaptureController(kind: .audio, inlet: microphoneInlet, preview: nil, onNotice: notice) {
-            () throws(MediaError) in try SourceChoice.resolve(configuration.microphone)
-        }
         screen = ScreenController(
             choosing: configuration.screens, onChange: { signals.send.yield(.screen($0)) }, onNotice: notice)
         Self.count.add(1, ordering: .relaxed)
@@ -110,9 +117,9 @@ public actor PeerSession {
 
     static func outlets(
         _ configuration: PeerSessionConfiguration, feed: VideoFeed, screen: VideoFeed, camera: FrameInlet,
-        microphone: FrameInlet
+        microphone: FrameInlet, speaker: Shared<AudioPlayout?>
     ) -> ReceiveChains.Outlets {
-        var outlets = ReceiveChains.Outlets()
+        var outlets = ReceiveChains.Outlets(speaker: speaker)
         outlets.screen = screen
         if configuration.camera == .echo { outlets.videoTap = camera } else { outlets.video = feed }
         if configuration.microphone == .echo { outlets.audioTap = microphone }
@@ -141,28 +148,8 @@ public actor PeerSession {
                 await microphone.setEnabled(true)
                 if isCameraOn { await camera.setEnabled(true) }
             })
-        tasks.append(Task { [weak self] in await self?.openSpeaker() })
-    }
-
-    private func openSpeaker() async {
-        let (choice, pipeline, latency, signals) = (
-            configuration.speaker, pipeline, jitterLatency.latency, signals
-        )
-        do {
-            let opened = try await MediaQueue.run { () throws -> AudioPlayout? in
-                guard let device = try SourceChoice.resolve(choice) else { return nil }
-                return try AudioPlayout(device, alongside: pipeline, latency: latency) { message in
-                    signals.send.yield(.notice("The speaker stopped: \(message)"))
-                }
-            }
-            guard !isClosed else { return await MediaQueue.run { opened?.close() } }
-            speaker = opened
-            // It may have changed while the speaker was opened.
-            if jitterLatency.latency != latency { opened?.setLatency(jitterLatency.latency) }
-            for generation in generations { generation.chains.setSpeaker(opened) }
-        } catch {
-            emit.yield(.notice("\(error)"))
-        }
+        tasks.append(Task { [speaker] in await speaker.follow() })
+        tasks.append(followDevices())
     }
 
     /// Ends the session: camera, microphone and speaker are closed, all threads and sockets released. Further calls do
@@ -175,20 +162,16 @@ public actor PeerSession {
         microphoneInlet.connect(to: nil)
         screenInlet.connect(to: nil)
         screenSoundInlet.connect(to: nil)
-        for generation in generations { generation.chains.setSpeaker(nil) }
         let endings = generations.map { $0.end() }
         (next, retired) = (nil, nil)
         signals.disconnect()
         for task in tasks { task.cancel() }
+        meter.finish()
         await camera.close()
         await microphone.close()
         await screen.close()
-        let speaker = speaker
-        self.speaker = nil
-        await MediaQueue.run {
-            speaker?.close()
-            for end in endings { end() }
-        }
+        await speaker.close()
+        await MediaQueue.run { for end in endings { end() } }
         remoteVideo.show(nil)
         remoteScreen.show(nil)
         emit.finish()
@@ -203,6 +186,7 @@ public actor PeerSession {
         statistics.fingerprintVerified = isVerified
         statistics.candidatesRejected =
             rejectedCandidates + lateCandidates + generations.map(\.filter.rejected).reduce(0, +)
+        statistics.longestSwitch = max(cameraInlet.longestPauses.switching, microphoneInlet.longestPauses.switching)
         statistics.packetsRefused = counters.packetsRefused
         statistics.link.roundTrip = link?.roundTrip
         statistics.link.jitterLatency = jitterLatency.latency

@@ -2,10 +2,14 @@ import Cryptography
 
 /// Where a call's picture comes from.
 public enum CameraSource: Sendable, Hashable {
-    /// The first camera of the machine; none, with a notice, when there is none.
+    /// The standard camera, in a sandbox the portal's; none, with a notice, when there is none.
     case automatic
-    /// The camera with this id or name of ``DeviceMonitor``.
+    /// This camera while it is there; meanwhile the standard one, with a notice.
+    case preferred(MediaDevice)
+    /// The camera with this id or name of ``DeviceMonitor``, or none.
     case named(String)
+    /// The camera that the desktop's portal gives; the person is asked when it is turned on.
+    case portal
     /// A moving test pattern.
     case test
     /// The pictures of a file, over and over; the value is its path.
@@ -20,7 +24,9 @@ public enum CameraSource: Sendable, Hashable {
 public enum MicrophoneSource: Sendable, Hashable {
     /// The machine's standard microphone; none, with a notice, when there is none.
     case automatic
-    /// The microphone with this id or name of ``DeviceMonitor``.
+    /// This microphone while it is there; meanwhile the standard one, with a notice.
+    case preferred(MediaDevice)
+    /// The microphone with this id or name of ``DeviceMonitor``, or none.
     case named(String)
     /// A quiet tone.
     case test
@@ -36,7 +42,9 @@ public enum MicrophoneSource: Sendable, Hashable {
 public enum SpeakerSink: Sendable, Hashable {
     /// The machine's standard speaker; none, with a notice, when there is none.
     case automatic
-    /// The speaker with this id or name of ``DeviceMonitor``.
+    /// This speaker while it is there; meanwhile the standard one, with a notice.
+    case preferred(MediaDevice)
+    /// The speaker with this id or name of ``DeviceMonitor``, or none.
     case named(String)
     /// Nowhere.
     case none
@@ -59,6 +67,10 @@ public struct PeerSessionConfiguration: Sendable {
     public var microphone: MicrophoneSource
     /// Where the peer's sound goes.
     public var speaker: SpeakerSink
+    /// What is done with the sound of a microphone; test tone and files stay as they are.
+    public var soundProcessing = SoundProcessing()
+    /// Asks the desktop for the camera.
+    var portalCamera = PortalCamera()
     /// Protection of the frames; may be decided later with ``PeerSession/setFrameEncryption(_:)``.
     public var frameEncryption: FrameEncryption
     /// Servers that tell our public address or relay for us.

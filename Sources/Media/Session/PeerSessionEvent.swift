@@ -28,6 +28,10 @@ public enum PeerSessionEvent: Sendable, Equatable {
     case renewed(Int)
     /// The transport of this number came to nothing; the call is as it was.
     case renewalFailed(Int, MediaError)
+    /// The own microphone gives no sound, or does again.
+    case microphoneSilent(Bool)
+    /// Which devices are chosen has changed.
+    case devicesInUse(DevicesInUse)
     /// One sentence for the person, such as `No camera was found.`
     case notice(String)
     /// The session can't go on; everything has been stopped.

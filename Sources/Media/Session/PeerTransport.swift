@@ -17,6 +17,10 @@ enum TransportSignal: Sendable {
     case relayFailed(RelayServerError)
     /// The address behind a candidate's name.
     case nameFound(LocalName, String)
+    /// The own microphone gives no sound, or does again.
+    case microphoneSilent(Bool)
+    /// Another device of this kind is chosen.
+    case using(DeviceKind, MediaDevice?)
     /// The pipeline can't go on.
     case failed(String)
 }

@@ -17,7 +17,7 @@ final class ReceiveChains: Sendable {
         /// Gets every decoded piece of the peer's sound (echo).
         var audioTap: FrameInlet?
         /// Plays the peer's sound.
-        var speaker: AudioPlayout?
+        var speaker = Shared<AudioPlayout?>(nil)
     }
 
     private let protection: FrameProtection
@@ -34,9 +34,6 @@ final class ReceiveChains: Sendable {
         self.outlets = Mutex(outlets)
         self.onFirstFrame = onFirstFrame
     }
-
-    /// Plays the peer's sound from now on, or no longer.
-    func setSpeaker(_ speaker: AudioPlayout?) { outlets.withLock { $0.speaker = speaker } }
 
     /// Builds and links the chain of a new source pad. `mids` are the call's, in order.
     func attach(_ pad: Pad, in pipeline: Element, mids: [String]) {
@@ -104,7 +101,7 @@ final class ReceiveChains: Sendable {
             """)
         try configure(chain, slot, tap: tap)
         try chain.child("frames").onSample { [weak self] sample in
-            self?.outlets.withLock { $0.speaker }?.play(sample, of: slot)
+            self?.outlets.withLock { $0.speaker }.value?.play(sample, of: slot)
         }
         return chain
     }

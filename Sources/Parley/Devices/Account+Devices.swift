@@ -1,0 +1,28 @@
+import Media
+
+// Cameras, microphones and speakers of the person.
+extension Account {
+    /// What the person has chosen.
+    public nonisolated var deviceChoices: DeviceChoices { sources.choices }
+
+    /// Uses a device from now on, also in the calls there are, and remembers it; nil is the standard one.
+    /// - Throws: `AccountError` when it can't be remembered; it is used still.
+    public func choose(_ device: MediaDevice?, as kind: DeviceKind) async throws(AccountError) {
+        sources.choices[kind] = device
+        for call in calls.values { await call.select(device, as: kind) }
+        try remember(sources.choices)
+    }
+
+    /// Changes what is done with the microphone's sound, also in the calls there are, and remembers it.
+    /// - Throws: `AccountError` when it can't be remembered; it is done still.
+    public func setSoundProcessing(_ processing: SoundProcessing) async throws(AccountError) {
+        sources.choices.soundProcessing = processing
+        for call in calls.values { await call.setSoundProcessing(processing) }
+        try remember(sources.choices)
+    }
+
+    private func remember(_ choices: DeviceChoices) throws(AccountError) {
+        var settings = try StoredSettings(directory)
+        try settings.remember(choices)
+    }
+}

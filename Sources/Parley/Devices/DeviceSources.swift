@@ -1,0 +1,36 @@
+import Media
+import Synchronization
+
+/// Where calls take picture and sound from: what the configuration asks for, and where it leaves that to the person, their
+/// choices.
+final class DeviceSources: Sendable {
+    private let configured: (camera: CameraSource, microphone: MicrophoneSource, speaker: SpeakerSink)
+    private let state: Mutex<DeviceChoices>
+
+    init(_ configuration: AccountConfiguration, choices: DeviceChoices) {
+        configured = (configuration.camera, configuration.microphone, configuration.speaker)
+        state = Mutex(choices)
+    }
+
+    var choices: DeviceChoices {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
+    }
+
+    var camera: CameraSource {
+        guard configured.camera == .automatic, let chosen = choices.camera else { return configured.camera }
+        return .preferred(chosen)
+    }
+
+    var microphone: MicrophoneSource {
+        guard configured.microphone == .automatic, let chosen = choices.microphone else { return configured.microphone }
+        return .preferred(chosen)
+    }
+
+    var speaker: SpeakerSink {
+        guard configured.speaker == .automatic, let chosen = choices.speaker else { return configured.speaker }
+        return .preferred(chosen)
+    }
+
+    var soundProcessing: SoundProcessing { choices.soundProcessing }
+}

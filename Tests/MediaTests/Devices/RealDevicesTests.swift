@@ -1,0 +1,192 @@
+import TestSupport
+import Testing
+
+@testable import Media
+
+extension RealMedia {
+    /// Against a real PipeWire with virtual cameras, microphones and loudspeakers.
+    @Suite(.enabled(if: SoundServer.obstacle == nil, Comment(rawValue: SoundServer.obstacle ?? "")))
+    struct RealDevicesTests {
+        @Test func `each device is listed once, with its name, and loudspeakers are no microphones`() async throws {
+            try await SoundServer.use { server in
+                let plugged = [
+                    try await server.plugCamera("Front-Camera", colour: 0xFF0000),
+                    try await server.plugMicrophone("Desk-Microphone", tone: nil),
+                    try await server.plugSpeaker("Desk-Speaker"),
+                ]
+                let devices = try await DeviceMonitor.shared.devices()
+                #expect(devices.cameras == [MediaDevice(id: "front-camera", name: "Front-Camera")])
+                #expect(devices.microphones == [MediaDevice(id: "desk-microphone", name: "Desk-Microphone")])
+                #expect(Set(devices.speakers.map(\.id)) == ["desk-speaker", "wire-desk-microphone"])
+                for device in plugged { try await device.unplug() }
+            }
+        }
+
+        @Test func `devices that come and go are told`() async throws {
+            try await SoundServer.use { server in
+                var changes = try await DeviceMonitor.shared.changes().makeAsyncIterator()
+                let speaker = try await server.plugSpeaker("Travel-Speaker")
+                let camera = try await server.plugCamera("Travel-Camera", colour: 0x00FF00)
+                while let devices = await changes.next(), !devices.all.contains("Travel-Camera") {}
+                try await camera.unplug()
+                while let devices = await changes.next(), devices.all.contains("Travel-Camera") {}
+                try await speaker.unplug()
+                while let devices = await changes.next(), devices.all.contains("Travel-Speaker") {}
+                #expect(Capture.live == 0)
+            }
+        }
+
+        @Test func `flip goes round the cameras, and an unplugged one is replaced without ending the call`()
+            async throws
+        {
+            try await SoundServer.use { server in
+                let red = try await server.plugCamera("Red-Camera", colour: 0xFF0000)
+                let green = try await server.plugCamera("Green-Camera", colour: 0x00FF00)
+                let chosen = try await server.device(.camera, "Red-Camera")
+                let call = try await Loopback { offerer, _ in offerer.camera = .preferred(chosen) }
+                try await call.connect()
+                try await soon { call.answerer.remoteVideo.latest()?.isMostly(.red) == true }
+                #expect(await call.offerer.devicesInUse.camera == chosen)
+                await call.offerer.flipCamera()
+                try await soon { call.answerer.remoteVideo.latest()?.isMostly(.green) == true }
+                await call.offerer.flipCamera()
+                try await soon { call.answerer.remoteVideo.latest()?.isMostly(.red) == true }
+                // The next camera is opened before the last is closed: the pause is one of ordinary frames.
+                let pauses = await call.offerer.cameraInlet.longestPauses
+                #expect(pauses.switching <= max(300, 3 * pauses.ordinary))
+                try await red.unplug()
+                try await soon { call.answerer.remoteVideo.latest()?.isMostly(.green) == true }
+                await call.offererLog.wait {
+                    $0.contains(.notice("The camera “Red-Camera” was unplugged: “Green-Camera” is used now."))
+                }
+                let again = try await server.plugCamera("Red-Camera", colour: 0xFF0000)
+                try await soon { call.answerer.remoteVideo.latest()?.isMostly(.red) == true }
+                await call.close()
+                for device in [again, green] { try await device.unplug() }
+            }
+        }
+
+        @Test func `a camera that gives no picture is not changed to, and a sentence says so`() async throws {
+            try await SoundServer.use { server in
+                let red = try await server.plugCamera("Red-Camera", colour: 0xFF0000)
+                let dead = try await server.plugCamera("Dead-Camera", colour: 0x00FF00)
+                dead.freeze()
+                let chosen = try await server.device(.camera, "Red-Camera")
+                let call = try await Loopback { offerer, _ in offerer.camera = .preferred(chosen) }
+                try await call.connect()
+                try await soon { call.answerer.remoteVideo.latest()?.isMostly(.red) == true }
+                await call.offerer.select(try await server.device(.camera, "Dead-Camera"), as: .camera)
+                await call.offererLog.wait(for: .notice("The camera “Red-Camera” is still used."))
+                #expect(call.offererLog.events.contains { $0.isNotice(with: "“Dead-Camera” could not be opened") })
+                try await soon { await call.offerer.devicesInUse.camera == chosen }
+                let seen = await call.answerer.statistics().received.videoFrames
+                try await soon { await call.answerer.statistics().received.videoFrames > seen + 5 }
+                #expect(call.answerer.remoteVideo.latest()?.isMostly(.red) == true)
+                await call.close()
+                for device in [red, dead] { try await device.unplug() }
+            }
+        }
+
+        @Test func `microphone and speaker are changed in a call`() async throws {
+            try await SoundServer.use { server in
+                let low = try await server.plugMicrophone("Low-Microphone", tone: 440)
+                let high = try await server.plugMicrophone("High-Microphone", tone: 1_000)
+                let first = try await server.plugSpeaker("First-Speaker")
+                let second = try await server.plugSpeaker("Second-Speaker")
+                let call = try await Loopback { offerer, answerer in
+                    offerer.microphone = .preferred(MediaDevice(id: "low-microphone", name: ""))
+                    offerer.soundProcessing = .off
+                    answerer.speaker = .preferred(MediaDevice(id: "first-speaker", name: ""))
+                }
+                try await call.connect()
+                let atFirst = try RecordedTone(of: try await server.device(.speaker, "First-Speaker"))
+                let atSecond = try RecordedTone(of: try await server.device(.speaker, "Second-Speaker"))
+                try await soon { atFirst.tone.isTone(440) }
+                #expect(atSecond.tone.level < 0.001)
+
+                await call.offerer.select(try await server.device(.microphone, "High-Microphone"), as: .microphone)
+                try await soon { atFirst.tone.isTone(1_000) }
+                let pauses = await call.offerer.microphoneInlet.longestPauses
+                #expect(pauses.switching <= max(300, 3 * pauses.ordinary))
+
+                await call.answerer.select(try await server.device(.speaker, "Second-Speaker"), as: .speaker)
+                try await soon { atSecond.tone.isTone(1_000) && atFirst.tone.level < 0.001 }
+
+                try await high.unplug()
+                await call.offererLog.wait {
+                    $0.contains {
+                        if case .notice(let text) = $0 {
+                            text.contains("“High-Microphone” was unplugged")
+                        } else {
+                            false
+                        }
+                    }
+                }
+                await call.offerer.select(try await server.device(.microphone, "Low-Microphone"), as: .microphone)
+                try await soon { atSecond.tone.isTone(440) }
+                try await second.unplug()
+                await call.answerer.select(try await server.device(.speaker, "First-Speaker"), as: .speaker)
+                try await soon { atFirst.tone.isTone(440) }
+                atFirst.stop()
+                atSecond.stop()
+                await call.close()
+                for device in [low, first] { try await device.unplug() }
+            }
+        }
+
+        @Test func `a camera is turned on in a call that began with sound`() async throws {
+            try await SoundServer.use { server in
+                let camera = try await server.plugCamera("Red-Camera", colour: 0xFF0000)
+                let call = try await Loopback { offerer, answerer in
+                    offerer.media = .audio
+                    offerer.camera = .automatic
+                    answerer.media = .audio
+                }
+                try await call.connect()
+                await call.answererLog.wait(for: .firstAudioFrame)
+                await call.offerer.setCameraEnabled(true)
+                try await soon { call.answerer.remoteVideo.latest()?.isMostly(.red) == true }
+                await call.close()
+                try await camera.unplug()
+            }
+        }
+
+        @Test func `a microphone without any sound is told, and no longer once there is some`() async throws {
+            try await SoundServer.use { server in
+                let dead = try await server.plugMicrophone("Dead-Microphone", tone: nil)
+                let live = try await server.plugMicrophone("Live-Microphone", tone: 440)
+                let call = try await Loopback { offerer, _ in
+                    offerer.microphone = .preferred(MediaDevice(id: "dead-microphone", name: ""))
+                }
+                await call.offererLog.wait(for: .microphoneSilent(true))
+                var levels = call.offerer.microphoneLevels().makeAsyncIterator()
+                #expect(await levels.next() == 0)
+                await call.offerer.select(try await server.device(.microphone, "Live-Microphone"), as: .microphone)
+                await call.offererLog.wait(for: .microphoneSilent(false))
+                while let level = await levels.next(), level < 0.5 {}
+                await call.close()
+                for device in [dead, live] { try await device.unplug() }
+            }
+        }
+    }
+}
+
+extension VideoFrame {
+    enum Channel { case red, green, blue }
+
+    /// Whether the picture is mostly of one colour.
+    func isMostly(_ channel: Channel) -> Bool {
+        let colour = meanColour
+        let (red, green, blue) = (colour.red > 120, colour.green > 100, colour.blue > 120)
+        switch channel {
+        case .red: return red && !green && !blue
+        case .green: return green && !red && !blue
+        case .blue: return blue && !red && !green
+        }
+    }
+}
+
+/// Waits until a condition holds. Throws after a time that is generous on purpose.
+func soon(line: Int = #line, _ condition: () async throws -> Bool) async throws {
+    try await waitUntil("line \(line)", within: .seconds(20), condition)
+}

@@ -1,0 +1,64 @@
+import Media
+import TestSupport
+import Testing
+
+@testable import Parley
+
+@Suite struct DeviceSourcesTests {
+    private let camera = MediaDevice(id: "v4l2:usb-1:Webcam", name: "Webcam")
+
+    @Test func `a choice is used where the configuration leaves it to the person`() {
+        var configuration = AccountConfiguration(directory: "")
+        configuration.microphone = .test
+        var choices = DeviceChoices()
+        choices.camera = camera
+        choices.microphone = camera
+        let sources = DeviceSources(configuration, choices: choices)
+        #expect(sources.camera == .preferred(camera))
+        #expect(sources.microphone == .test)
+        #expect(sources.speaker == .automatic)
+        sources.choices.camera = nil
+        #expect(sources.camera == .automatic)
+    }
+
+    @Test func `choices are remembered by the profile`() throws {
+        let folder = try TemporaryFolder()
+        let directory = try ProfileDirectory(path: folder.path)
+        var settings = try StoredSettings(directory)
+        #expect(settings.devices == DeviceChoices())
+        var choices = DeviceChoices()
+        choices.camera = camera
+        choices.soundProcessing.noiseSuppression = false
+        try settings.remember(choices)
+        #expect(try StoredSettings(directory).devices == choices)
+    }
+
+    @Test func `an account chooses, and remembers`() async throws {
+        let folder = try TemporaryFolder()
+        let neighbour = try await Account.open(.onlyHere(folder.path))
+        try await neighbour.choose(camera, as: .camera)
+        try await neighbour.setSoundProcessing(.off)
+        await neighbour.close()
+        let again = try await Account.open(.onlyHere(folder.path))
+        #expect(again.deviceChoices.camera == camera)
+        #expect(again.deviceChoices.soundProcessing == .off)
+        await again.close()
+    }
+
+    @Test func `what only a person is told is kept for whoever asks later`() {
+        var asides = MediaAsides()
+        let taken = [.notice("No camera was found."), .microphoneSilent(true), .iceConnected].map { asides.take($0) }
+        #expect(taken == [true, true, false])
+        #expect(asides.notices == ["No camera was found."] && asides.isMicrophoneSilent)
+    }
+}
+
+extension AccountConfiguration {
+    /// An account with a relay of its own that nobody else uses.
+    fileprivate static func onlyHere(_ folder: String) -> AccountConfiguration {
+        var configuration = AccountConfiguration(directory: folder)
+        configuration.relays = .embedded(host: "127.0.0.1", port: 0)
+        configuration.storeKey = .keyFile
+        return configuration
+    }
+}

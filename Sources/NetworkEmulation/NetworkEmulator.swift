@@ -35,6 +35,8 @@ public final class NetworkEmulator: Sendable {
         var statistics = Statistics()
         var isStopped = false
         var isCut = false
+        var isForgotten = false
+        var rebindings: ArraySlice<Double> = []
         var taps: [PacketTap] = []
         var startedAt: Int64?
     }
@@ -53,7 +55,7 @@ public final class NetworkEmulator: Sendable {
     public init(plan: NetworkPlan) throws {
         guard geteuid() == 0 else { throw NetworkEmulationError.notPermitted }
         seed = plan.seed
-        state = Mutex(State(phases: plan.phases))
+        state = Mutex(State(phases: plan.phases, rebindings: plan.rebindings[...]))
         let mark = "\(getpid())-\(UInt16.random(in: 0...UInt16.max))"
         func side(_ number: Int) -> Side {
             Side(
@@ -105,6 +107,10 @@ public final class NetworkEmulator: Sendable {
     /// Ends a cut; the link is as it would be without it.
     public func restore() { state.withLock { $0.isCut = false } }
 
+    /// The router before the first side forgets which ports it has given to it: from now on each of its ports is seen under
+    /// another number, and what comes for the old one is dropped. Nobody is told.
+    public func rebind() { state.withLock { $0.isForgotten = true } }
+
     /// Shows a tap all packets from now on.
     public func attach(_ tap: PacketTap) { state.withLock { $0.taps.append(tap) } }
 
@@ -132,6 +138,12 @@ public final class NetworkEmulator: Sendable {
                 carrier.forward.condition.loss = 1
                 carrier.backward.condition.loss = 1
             }
+            while let due = state.rebindings.first, state.startedAt != nil, due <= moment {
+                state.isForgotten = true
+                state.rebindings.removeFirst()
+            }
+            if state.isForgotten { carrier.router.forget() }
+            state.isForgotten = false
             carrier.taps = state.taps
             state.statistics = Statistics(forward: carrier.forward.statistics, backward: carrier.backward.statistics)
             return state.isStopped
@@ -145,6 +157,8 @@ private struct Carrier {
     private let second: TunnelDevice
     var forward: EmulatedLink
     var backward: EmulatedLink
+    /// What the first side is behind.
+    var router = PortTranslation()
     var taps: [PacketTap] = []
     private var buffer = [UInt8](repeating: 0, count: 65_536)
 
@@ -178,6 +192,7 @@ private struct Carrier {
         // After reading: what a program sends after a change of the link has returned meets the link as it is then.
         if step(&self) { return true }
         for packet in sent {
+            let packet = router.outward(packet)
             forward.offer(packet, now: now)
             show(packet, .forward, now)
         }
@@ -186,7 +201,7 @@ private struct Carrier {
             show(packet, .backward, now)
         }
         for packet in forward.arrivals(now: Self.now) { second.write(packet) }
-        for packet in backward.arrivals(now: Self.now) { first.write(packet) }
+        for packet in backward.arrivals(now: Self.now) { router.inward(packet).map(first.write) }
         // So that counts are those of this moment.
         return step(&self)
     }

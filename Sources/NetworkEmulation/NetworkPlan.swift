@@ -38,13 +38,39 @@ public struct NetworkPlan: Sendable, Equatable, Codable {
     public var duration: Double
     /// In the order of time; the first from 0 s.
     public var phases: [Phase]
+    /// When the first side's ports get other numbers outside (``NetworkEmulator/rebind()``), in seconds, in the order of time.
+    public var rebindings: [Double]
+    /// Whether both sides share a screen, with sound.
+    public var hasScreens: Bool
+
+    private enum CodingKeys: String, CodingKey {
+        case about, seed, duration, phases
+        case rebindings = "rebind"
+        case hasScreens = "screen"
+    }
 
     /// A plan.
-    public init(about: String, seed: UInt64, duration: Double, phases: [Phase]) {
+    public init(
+        about: String, seed: UInt64, duration: Double, phases: [Phase], rebindings: [Double] = [],
+        hasScreens: Bool = false
+    ) {
         self.about = about
         self.seed = seed
         self.duration = duration
         self.phases = phases
+        self.rebindings = rebindings
+        self.hasScreens = hasScreens
+    }
+
+    /// Reads a plan's fields; without `rebind` and `screen` there is neither.
+    public init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            about: try fields.decode(String.self, forKey: .about), seed: try fields.decode(UInt64.self, forKey: .seed),
+            duration: try fields.decode(Double.self, forKey: .duration),
+            phases: try fields.decode([Phase].self, forKey: .phases),
+            rebindings: try fields.decodeIfPresent([Double].self, forKey: .rebindings) ?? [],
+            hasScreens: try fields.decodeIfPresent(Bool.self, forKey: .hasScreens) ?? false)
     }
 
     /// Reads a plan.
@@ -57,7 +83,7 @@ public struct NetworkPlan: Sendable, Equatable, Codable {
         }
         let moments = phases.map(\.from)
         guard moments.first == 0, zip(moments, moments.dropFirst()).allSatisfy({ $0 < $1 }),
-            (1...86_400).contains(duration)
+            zip(rebindings, rebindings.dropFirst()).allSatisfy({ $0 < $1 }), (1...86_400).contains(duration)
         else {
             throw NetworkEmulationError.plan("its phases are not in the order of time, or its duration is not possible")
         }

@@ -23,6 +23,14 @@ extension TappedPacket {
         return length >= 20 && bytes.count >= length ? length : nil
     }
 
+    /// Where what it carries begins.
+    var payloadStart: Int? { headerLength }
+
+    /// Whether it is a later part of a larger packet, without ports (RFC 791 §3.1).
+    var isLaterFragment: Bool {
+        !isVersion6 && headerLength != nil && (UInt16(bytes[6]) << 8 | UInt16(bytes[7])) & 0x1FFF != 0
+    }
+
     /// What it carries.
     public var payload: Payload? {
         guard headerLength != nil else { return nil }

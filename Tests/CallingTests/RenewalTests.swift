@@ -399,6 +399,38 @@ struct RenewalPairTests {
         }
     }
 
+    @Test("Where the old path comes back before the messages of the cut do, they ask for nothing more")
+    func backlog() {
+        for order in [[0, 1], [1, 0]] {
+            var world = World()
+            world.isCut = true
+            for index in order { world.input(Renewing.lost, index) }
+            world.now += 20_000
+            for index in order { world.input(Renewing.recovered, index) }
+            world.now += 1_000
+            world.release()
+            #expect(world.open[0].isEmpty)
+            world.now += CallTiming.renewalAttempt
+            for index in [0, 1] { world.input(.clock(.renewal), index) }
+            #expect(world.open == [[], []], "\(order)")
+            #expect(world.machines.map(\.update.transportNumber) == [0, 0])
+            #expect(world.machines.map(\.stage) == [.acceptedByBothConnected, .acceptedByBothConnected])
+            // The next loss finds both on the same number.
+            for index in order { world.input(Renewing.lost, index) }
+            #expect(world.machines.map(\.update.transportNumber) == [2, 2], "\(order)")
+        }
+    }
+
+    @Test("A request that comes long after a path was back, or after its offer was seen, counts")
+    func requestAfterRecovery() {
+        var call = Renewing.callee().after(Renewing.lost, Renewing.offerMade(1), Renewing.recovered)
+        #expect(call.handle(Renewing.ask(after: 0), at: 9_000).steps == [])
+        var seen = call
+        #expect(seen.handle(Renewing.ask(after: 1), at: 9_001).steps == [.makeOffer(2)])
+        #expect(call.handle(Renewing.ask(after: 0), at: 60_000).steps == [.makeOffer(2)])
+        #expect(call.rejections.total == 0)
+    }
+
     @Test("Addresses that change again and again meanwhile end on the last transport")
     func restless() {
         var world = World()

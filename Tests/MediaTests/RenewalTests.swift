@@ -48,6 +48,49 @@ extension RealMedia {
             try await call.closeAndCount()
         }
 
+        @Test(arguments: [true, false])
+        func `a shared screen and its sound go on over the new transport, which either side may have`(
+            isCut: Bool
+        ) async throws {
+            let call = try await Loopback()
+            try await call.connect()
+            try await call.waitForPictures()
+            for session in [call.offerer, call.answerer] { await session.startScreen(.test, sound: .test) }
+            let all = PeerMedia(microphone: true, camera: true, screen: true, screenSound: true)
+            for log in [call.offererLog, call.answererLog] { await log.wait(for: .peerMedia(all)) }
+            if isCut {
+                for session in [call.offerer, call.answerer] { await session.cut() }
+                for log in [call.offererLog, call.answererLog] { await log.wait(for: .lost) }
+            }
+            try await call.renew(1)
+            for session in [call.offerer, call.answerer] {
+                try await eventually { await !session.isRetiring }
+                let before = await session.statistics().received
+                try await eventually {
+                    let received = await session.statistics().received
+                    return received.screenFrames > before.screenFrames + 5
+                        && received.screenSoundFrames > before.screenSoundFrames + 10
+                        && received.videoFrames > before.videoFrames + 5
+                        && received.audioFrames > before.audioFrames + 10
+                }
+                try await eventually { session.remoteScreen.latest()?.isTestScreen == true }
+                try await eventually { session.remoteVideo.latest()?.isTestPicture == true }
+                #expect(await SoundMeter.all(session).count == 2)
+                #expect(await session.statistics().received.framesRejected == 0)
+            }
+            // Nobody was taken to have stopped sharing, and whoever stops is seen to.
+            for log in [call.offererLog, call.answererLog] {
+                #expect(log.events.last(where: \.isPeerMedia) == .peerMedia(all))
+                #expect(!log.events.contains(.screenSharing(.off)))
+            }
+            await call.offerer.stopScreen()
+            await call.answererLog.wait {
+                $0.last(where: \.isPeerMedia) == .peerMedia(PeerMedia(microphone: true, camera: true))
+            }
+            #expect(call.offererLog.events.last(where: \.isPeerMedia) == .peerMedia(all))
+            try await call.closeAndCount()
+        }
+
         @Test func `a new transport with another certificate than announced ends the call`() async throws {
             let call = try await Loopback()
             try await call.connect()

@@ -97,6 +97,42 @@ struct NetworkEmulatorTests {
         #expect(before.receive(milliseconds: 100) == nil)
     }
 
+    @Test func aRouterThatForgetsGivesAPortAnotherNumberAndDropsWhatComesForTheOldOne() throws {
+        let emulator = try NetworkEmulator()
+        defer { emulator.stop() }
+        let tap = PacketTap()
+        emulator.attach(tap)
+        let first = try DatagramSocket(in: emulator.first)
+        let second = try DatagramSocket(in: emulator.second)
+        var numbers: [UInt16] = [first.port]
+        for round in 1...2 {
+            emulator.rebind()
+            second.send([9], to: emulator.first.address, port: numbers.last ?? 0)
+            #expect(first.receive(milliseconds: 100) == nil)
+            first.send([UInt8(round)], to: emulator.second.address, port: second.port)
+            #expect(second.receive() == [UInt8(round)])
+            numbers.append(try #require(tap.packets.last { $0.direction == .forward }?.sourcePort))
+            second.send([7], to: emulator.first.address, port: numbers.last ?? 0)
+            #expect(first.receive() == [7])
+        }
+        #expect(Set(numbers).count == 3)
+    }
+
+    @Test func aRouterForgetsWhenThePlanSaysSo() throws {
+        var plan = plan(LinkCondition())
+        plan.rebindings = [0]
+        let emulator = try NetworkEmulator(plan: plan)
+        defer { emulator.stop() }
+        let tap = PacketTap()
+        emulator.attach(tap)
+        let first = try DatagramSocket(in: emulator.first)
+        emulator.start()
+        while tap.packets.last?.sourcePort ?? first.port == first.port {
+            first.send([1], to: emulator.second.address, port: 9)
+            usleep(1_000)
+        }
+    }
+
     @Test func aSideWithoutItsDeviceIsToldSoUntilItIsBack() throws {
         let emulator = try NetworkEmulator()
         defer { emulator.stop() }

@@ -42,6 +42,8 @@ import Testing
         #"{"about":"a","seed":1,"duration":9,"phases":[{"both":{"delay":-1}}]}"#,
         #"{"about":"a","seed":1,"duration":9,"phases":[{"both":{"rate":1}}]}"#,
         #"{"about":"a","seed":1,"duration":9,"phases":[{"forward":{}}]}"#,
+        #"{"about":"a","seed":1,"duration":9,"phases":[{"both":{}}],"rebind":[2,1]}"#,
+        #"{"about":"a","seed":1,"duration":9,"phases":[{"both":{}}],"screen":3}"#,
     ])
     func aPlanThatCannotBeIsAnError(json: String) {
         #expect(throws: NetworkEmulationError.self) { try NetworkPlan(json: Data(json.utf8)) }

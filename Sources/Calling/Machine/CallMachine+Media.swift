@@ -92,7 +92,7 @@ extension CallMachine {
             peerCamera = camera
             peerScreen = screen
         case .lost: return mediaLost(at: now)
-        case .recovered: return mediaRecovered()
+        case .recovered: return mediaRecovered(at: now)
         case .renewalCandidates(let number, let own): return renewalCandidates(number, own)
         case .renewed(let number): return renewed(number, at: now)
         case .renewalFailed(let number, _): return renewalFailed(number, at: now)

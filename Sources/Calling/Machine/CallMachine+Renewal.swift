@@ -62,6 +62,7 @@ extension CallMachine {
             }
             return [.renew(.abandon(attempt.number))] + begin(.asked, at: now)
         }
+        guard !renewal.isOutdated(requestAfter: number, at: now) else { return [] }
         return renewal.inUse.number > number || renewal.waiting != nil ? [] : begin(.asked, at: now)
     }
 
@@ -172,12 +173,13 @@ extension CallMachine {
         return start(.reconnect, time) + wantTransport(.loss, at: now)
     }
 
-    mutating func mediaRecovered() -> [CallEffect] {
+    mutating func mediaRecovered(at now: Int64) -> [CallEffect] {
         guard case .acceptedByBothReconnecting = state else { return [] }
         var effects = back()
         // Once the answer is there, both sides are making the new transport: then it takes over.
         if role == .callee, let attempt = renewal.attempt, attempt.cause == .loss, attempt.step != .connecting {
             renewal.attempt = nil
+            renewal.withdrawn = Renewal.Withdrawn(number: attempt.number, at: now)
             effects += stop(.renewal) + [.renew(.abandon(attempt.number))]
         }
         return effects

@@ -35,6 +35,11 @@ struct Renewal: Sendable, Equatable {
         var peerFragment: String?
     }
 
+    struct Withdrawn: Sendable, Equatable {
+        var number: Int
+        var at: Int64
+    }
+
     /// Whether both sides said that they can.
     var isAgreed = false
     /// The highest number used or seen.
@@ -43,12 +48,23 @@ struct Renewal: Sendable, Equatable {
     var inUse = Attempt(number: 0, step: .connecting)
     /// The one that is to take over.
     var attempt: Attempt?
+    /// The last attempt of the callee that was given up because the path came back, and when.
+    var withdrawn: Withdrawn?
     /// Why an attempt begins when its time has come (callee).
     var waiting: Cause?
     /// The number after which the last request asked for another (caller).
     var askedAfter: Int?
     private var begunAt: Int64?
     private var offersTakenAt: [Int64] = []
+
+    /// Milliseconds for which what was on its way during a cut may come after it.
+    static let backlog: Int64 = 10_000
+
+    /// Whether a request was made before the callee's last offer came to the caller, and both went with the cut that they were for.
+    /// Who still needs a transport after that offer asks again.
+    func isOutdated(requestAfter number: Int, at now: Int64) -> Bool {
+        withdrawn.map { number < $0.number && now - $0.at < Self.backlog } ?? false
+    }
 
     /// The most offers that are answered in ten seconds.
     static let mostOffers = 5

@@ -24,10 +24,16 @@ protocol BandwidthController: Sendable {
     var target: BandwidthTarget { get }
     /// Part of the packets lost lately, 0…1.
     var loss: Double { get }
+    /// Bits a second that were well before what is heard of now, or is not: another path begins from there.
+    var good: Int { get }
 
     /// Takes the reports of one feedback packet, in the order of sending. `now` in milliseconds.
     mutating func receive(_ packets: [PacketReport], now: Int64)
 
     /// Packets leave and nothing is heard of them. Called again while that lasts; `now` in milliseconds.
     mutating func missFeedback(now: Int64)
+
+    /// What leaves arrives again, after so long a silence that the path was broken and not full: what was measured before it
+    /// says nothing any more. `now` in milliseconds.
+    mutating func resume(now: Int64)
 }

@@ -33,7 +33,7 @@ struct GradientController: BandwidthController {
 
     private enum Phase: Sendable, Equatable { case increase, hold, decrease }
 
-    private let limits: Limits
+    let limits: Limits
     private var rate: Double
     private var trend = DelayTrend()
     private var queue = StandingQueue()
@@ -47,13 +47,28 @@ struct GradientController: BandwidthController {
     private var congestedRate: Double?
     /// The rate before feedback stayed away, until it is reached again.
     private var rateBefore: Double?
+    /// A rate taken up again after a silence, not yet grown to what it was before.
+    private var hasResumed = false
     private var missedAt = Int64.min / 2
     /// A decrease that is to shorten the queue.
     private var draining: (since: Int64, excess: Int64)?
 
-    init(limits: Limits = Limits()) {
+    /// Begins as a call does; with `former`, the good rate of another path of the same call, not lower than that and not from
+    /// the bottom either.
+    init(limits: Limits = Limits(), former: Int? = nil) {
         self.limits = limits
-        rate = Double(limits.first)
+        rate = Double(Self.start(after: former, limits))
+    }
+
+    /// Where another path begins: half of what was well on the former, as it may be a narrower one, and never below the rate that
+    /// a call begins with.
+    static func start(after former: Int?, _ limits: Limits = Limits()) -> Int {
+        min(max(limits.first, (former ?? 0) / 2), limits.highest)
+    }
+
+    /// Where the same path goes on after it was broken: the same, but not above what was well.
+    static func restart(after good: Int, _ limits: Limits = Limits()) -> Int {
+        max(min(start(after: good, limits), good), limits.lowest)
     }
 
     var target: BandwidthTarget {
@@ -79,11 +94,26 @@ struct GradientController: BandwidthController {
         rate = min(max(rate, Double(limits.lowest)), Double(limits.highest))
     }
 
+    var good: Int { Int(max(rate, rateBefore ?? 0)) }
+
     mutating func missFeedback(now: Int64) {
         guard now - missedAt >= Self.silenceTime else { return }
         missedAt = now
-        rateBefore = max(rate, rateBefore ?? 0)
+        // What was taken up again and brought silence again was not so good.
+        rateBefore = hasResumed ? rate : Double(good)
+        hasResumed = false
         rate = max(rate * Self.silence, Double(limits.lowest))
+    }
+
+    mutating func resume(now: Int64) {
+        let good = good
+        rate = Double(Self.restart(after: good, limits))
+        rateBefore = Double(good)
+        hasResumed = true
+        (trend, queue, arrivals) = (DelayTrend(), StandingQueue(), ArrivalRate())
+        (phase, draining, congestedRate) = (.increase, nil, nil)
+        updatedAt = now
+        missedAt = now
     }
 
     /// §5.5, the table of states.
@@ -110,6 +140,7 @@ struct GradientController: BandwidthController {
         guard now - decreasedAt >= 200, let arriving = arrivals.bitrate(now: now) else { return }
         decreasedAt = now
         rateBefore = nil
+        hasResumed = false
         congestedRate = Double(arriving)
         rate = min(rate, Self.decrease * Double(arriving))
     }
@@ -133,6 +164,7 @@ struct GradientController: BandwidthController {
         if let before = rateBefore {
             if rate < Self.decrease * before { return Self.firstGrowth }
             rateBefore = nil
+            hasResumed = false
         }
         if decreasedAt < 0 { return Self.firstGrowth }
         return now - congestedAt >= Self.freeTime ? Self.freeGrowth : Self.growth

@@ -13,6 +13,8 @@ final class SendControl: Sendable {
     struct Report: Sendable, Equatable {
         /// Bits a second that may be sent.
         var target: Int
+        /// Bits a second that were well before nothing was heard, or are now.
+        var good: Int
         /// Part of the packets lost lately, 0…1.
         var loss: Double
         /// What width and height of pictures are divided by.
@@ -62,7 +64,9 @@ final class SendControl: Sendable {
 
     /// What is known now.
     var report: Report {
-        state.withLock { Report(target: $0.plan.target, loss: $0.plan.loss, divisor: $0.plan.step.divisor) }
+        state.withLock {
+            Report(target: $0.plan.target, good: $0.plan.good, loss: $0.plan.loss, divisor: $0.plan.step.divisor)
+        }
     }
 
     /// Tells the sound's encoder too how much is lost.

@@ -31,6 +31,8 @@ struct SendPlan: Sendable {
     static let mostResent = 0.3
     /// Milliseconds without a picture that are a pause, and without feedback on them that are too many.
     static let pause: Int64 = 500, silence: Int64 = 700
+    /// Milliseconds without feedback on what is sent after which the path was broken rather than full: a full one lets some through.
+    static let outage: Int64 = 4_000
     /// Smaller changes of the rate than this part are not worth telling the encoder.
     static let worthwhile = 0.03
 
@@ -43,6 +45,10 @@ struct SendPlan: Sendable {
     private var heardAt: Int64?
     private var sentSince: Int64?
     private var sentAt: Int64?
+    /// Since when nothing has been heard of what is sent.
+    private var missedSince: Int64?
+    /// When what first arrived after an outage was sent, in microseconds of the reports.
+    private var resumedFrom = Int64.min
 
     init(controller: any BandwidthController) { self.controller = controller }
 
@@ -50,6 +56,8 @@ struct SendPlan: Sendable {
     var target: Int { controller.target.bitrate }
     /// Part of the packets lost lately, 0…1.
     var loss: Double { controller.loss }
+    /// Bits a second that were well of late.
+    var good: Int { controller.good }
     /// Size and rate of pictures now.
     var step: VideoStep { steps.step }
 
@@ -72,6 +80,7 @@ struct SendPlan: Sendable {
         guard let heardAt, let sentSince, let sentAt, now - sentAt <= Self.pause,
             now - max(heardAt, sentSince) > Self.silence
         else { return Change() }
+        missedSince = missedSince ?? max(heardAt, sentSince)
         controller.missFeedback(now: now)
         return follow(now: now)
     }
@@ -79,8 +88,20 @@ struct SendPlan: Sendable {
     /// Takes the reports of one feedback packet. `now` in milliseconds.
     mutating func receive(_ packets: [PacketReport], now: Int64) -> Change {
         heardAt = now
-        controller.receive(packets, now: now)
-        return follow(now: now)
+        let isResumed = resume(with: packets, now: now)
+        // What was lost in an outage was not too much.
+        controller.receive(packets.filter { $0.arrivedAt != nil || $0.sentAt >= resumedFrom }, now: now)
+        return isResumed ? begin() : follow(now: now)
+    }
+
+    /// Whether these packets are the first that arrive after an outage.
+    private mutating func resume(with packets: [PacketReport], now: Int64) -> Bool {
+        guard let since = missedSince, let first = packets.first(where: { $0.arrivedAt != nil }) else { return false }
+        missedSince = nil
+        guard now - since >= Self.outage else { return false }
+        resumedFrom = first.sentAt
+        controller.resume(now: now)
+        return true
     }
 
     private mutating func follow(now: Int64) -> Change {

@@ -73,7 +73,11 @@ extension PeerSession {
     private func tell(_ change: LossWatchdog.Change?) {
         switch change {
         case .lost: emit.yield(.lost)
-        case .recovered: emit.yield(.recovered)
+        case .recovered:
+            // What was lost while the path was broken says nothing of it now; the next report comes after all of that.
+            receiveLoss = ReceiveLoss()
+            linkReadAt = Self.now + 500
+            emit.yield(.recovered)
         case nil: break
         }
     }

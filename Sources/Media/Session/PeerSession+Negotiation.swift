@@ -147,7 +147,9 @@ extension PeerSession {
     }
 
     private func addSender(_ label: MediaLabel, to generation: TransportGeneration) throws(MediaError) {
-        let chain = try SendChain(label: label, protection: generation.protection, counters: generation.counters)
+        let chain = try SendChain(
+            label: label, protection: generation.protection, counters: generation.counters,
+            formerRate: senders[.camera]?.control?.report.good)
         try generation.transport.addSender(chain)
         generation.senders[label.slot] = chain
         guard let control = generation.senders[.camera]?.control else { return }

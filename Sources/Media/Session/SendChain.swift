@@ -31,9 +31,10 @@ struct SendChain: Sendable {
     /// Encoded frames that wait for the pacer, so that a key frame's packets do not keep the encoder from the next pictures.
     private static let waitingFrames = "queue max-size-buffers=3 max-size-bytes=0 max-size-time=0 !"
 
-    /// Builds the chain; frames come once an inlet is connected to its source. Throws ``MediaError``.
+    /// Builds the chain; frames come once an inlet is connected to its source. `formerRate` is what was well on the transport
+    /// before, in bits a second. Throws ``MediaError``.
     init(
-        label: MediaLabel, protection: FrameProtection, counters: MediaCounters
+        label: MediaLabel, protection: FrameProtection, counters: MediaCounters, formerRate: Int? = nil
     ) throws(MediaError) {
         slot = label.slot
         let encoding =
@@ -58,17 +59,20 @@ struct SendChain: Sendable {
         valve = try element.child("valve")
         source = try element.child("inlet")
         encoder = try element.child("encoder")
-        control = label.slot == .camera ? try Self.control(of: element, encoder: encoder, valve: valve) : nil
+        control =
+            label.slot == .camera
+            ? try Self.control(of: element, encoder: encoder, valve: valve, formerRate: formerRate) : nil
     }
 
     private static func control(
-        of chain: Element, encoder: Element, valve: Element
+        of chain: Element, encoder: Element, valve: Element, formerRate: Int?
     ) throws(MediaError) -> SendControl {
         let pacing = Pacing()
         let payloader = try chain.child("payloader")
         VP8PayloadElement.gclass.peer(of: payloader).setPacing(pacing)
         let control = SendControl(
-            controller: GradientController(), encoder: encoder, size: try chain.child("size"), pacing: pacing)
+            controller: GradientController(former: formerRate), encoder: encoder, size: try chain.child("size"),
+            pacing: pacing)
         guard let input = valve.pad("src"), let output = encoder.pad("src") else { throw .pipeline("no encoder") }
         control.listen(input: input, output: output)
         return control

@@ -172,6 +172,60 @@ import Testing
         #expect(again.bitrate > 1_000_000)
     }
 
+    @Test(arguments: [(nil, 400_000), (0, 400_000), (300_000, 400_000), (1_500_000, 750_000), (9_000_000, 2_000_000)])
+    func `another path begins with half of what was well, never below a call's beginning`(former: Int?, rate: Int) {
+        #expect(GradientController(former: former).target.bitrate == rate)
+    }
+
+    @Test(arguments: [(80_000, 80_000), (300_000, 300_000), (600_000, 400_000), (2_000_000, 1_000_000), (0, 80_000)])
+    func `the same path goes on with half of what was well, or what a call begins with, but not above it`(
+        good: Int, rate: Int
+    ) {
+        #expect(GradientController.restart(after: good) == rate)
+    }
+
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func `after an outage the rate is soon what it was, and the queue stays short`(seed: UInt64) {
+        for rate in [1_000_000, 5_000_000] {
+            var link = LinkModel(rate: rate, seed: seed)
+            link.run(seconds: 30)
+            let before = link.bitrate
+            var controller = link.controller
+            for tick in 0..<70 { controller.missFeedback(now: 30_000 + Int64(tick) * 400) }
+            #expect(controller.target.bitrate == GradientController.Limits().lowest)
+            #expect(controller.good == before)
+            controller.resume(now: 0)
+            var again = LinkModel(rate: rate, controller: controller, seed: seed)
+            again.run(seconds: 5)
+            #expect(again.bitrate > before * 6 / 10)
+            #expect(again.longestQueue < 250_000)
+        }
+    }
+
+    @Test func `a path that is narrower after an outage is not overfilled for long`() {
+        var wide = LinkModel(rate: 5_000_000)
+        wide.run(seconds: 20)
+        var controller = wide.controller
+        for tick in 0..<70 { controller.missFeedback(now: 20_000 + Int64(tick) * 400) }
+        controller.resume(now: 0)
+        var narrow = LinkModel(rate: 300_000, controller: controller)
+        narrow.run(seconds: 5)
+        narrow.reset()
+        narrow.run(seconds: 20)
+        #expect(narrow.longestQueue < 250_000)
+    }
+
+    @Test func `what brings silence again each time it is taken up is taken up lower each time`() {
+        var controller = GradientController(former: 4_000_000)
+        var rates: [Int] = []
+        for round in 0..<4 {
+            for tick in 0..<20 { controller.missFeedback(now: Int64(round * 20 + tick) * 400) }
+            controller.resume(now: Int64(round * 20 + 19) * 400)
+            rates.append(controller.target.bitrate)
+        }
+        #expect(rates == [1_000_000, 500_000, 400_000, 400_000])
+    }
+
     @Test func `feedback of strange times and sizes is borne`() {
         var controller = GradientController()
         let times: [Int64] = [0, 4_000_000_000_000, 5, -90_000_000, 20_000_000, 18_446_744_073_709_551, 0]

@@ -8,6 +8,7 @@ import Testing
 private struct Shrinking: BandwidthController {
     var target = BandwidthTarget(bitrate: 1_500_000, pacingRate: 100_000_000)
     var loss = 0.0
+    var good = 1_500_000
 
     mutating func receive(_ packets: [PacketReport], now: Int64) {
         target = BandwidthTarget(bitrate: 300_000, pacingRate: 100_000_000)
@@ -15,6 +16,8 @@ private struct Shrinking: BandwidthController {
     }
 
     mutating func missFeedback(now: Int64) {}
+
+    mutating func resume(now: Int64) {}
 }
 
 extension RealMedia {
@@ -45,7 +48,7 @@ extension RealMedia {
             pipeline.element.add(chain)
             pipeline.element.setState(GST_STATE_PLAYING)
             try await eventually { ended.value }
-            #expect(control.report == SendControl.Report(target: 300_000, loss: 0.12, divisor: 2))
+            #expect(control.report == SendControl.Report(target: 300_000, good: 1_500_000, loss: 0.12, divisor: 2))
             // 12 % of what sound and headers leave is kept for what is sent again.
             let left = Double(300_000 - SendPlan.audioShare - SendPlan.headerShare) * 0.88
             // libvpx counts in whole kilobits.

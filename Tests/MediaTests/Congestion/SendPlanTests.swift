@@ -7,11 +7,16 @@ private struct FixedController: BandwidthController {
     var target: BandwidthTarget
     var loss = 0.0
     var targets: [Int] = []
+    var good = 0
 
     init(_ bitrate: Int, then targets: [Int] = [], loss: Double = 0) {
         target = BandwidthTarget(bitrate: bitrate, pacingRate: bitrate * 14 / 10)
         self.targets = targets
         self.loss = loss
+    }
+
+    mutating func resume(now: Int64) {
+        target = BandwidthTarget(bitrate: 1_000_000, pacingRate: 1_400_000)
     }
 
     mutating func receive(_ packets: [PacketReport], now: Int64) {
@@ -103,6 +108,57 @@ private struct FixedController: BandwidthController {
         _ = plan.begin()
         for now in stride(from: Int64(0), through: 10_000, by: 33) { plan.sent(now: now) }
         #expect(plan.poll(now: 10_010) == SendPlan.Change())
+    }
+
+    /// A plan that sends for so many milliseconds and hears nothing.
+    private func silent(for time: Int64, _ controller: any BandwidthController) -> SendPlan {
+        var plan = SendPlan(controller: controller)
+        _ = plan.begin()
+        _ = plan.receive(Self.packets(lost: 0), now: 0)
+        for now in stride(from: Int64(0), through: time, by: 33) {
+            plan.sent(now: now)
+            _ = plan.poll(now: now)
+        }
+        return plan
+    }
+
+    @Test func `after an outage pictures are at once what they were, after a shorter silence they are not`() {
+        var cut = silent(for: 5_000, FixedController(1_000_000))
+        #expect(cut.step.divisor == 4)
+        let change = cut.receive(Self.packets(lost: 49), now: 5_010)
+        #expect(change.step?.divisor == 1 && change.pacingRate == 1_400_000)
+        #expect(cut.step.divisor == 1)
+        var full = silent(for: 3_000, FixedController(1_000_000))
+        #expect(full.receive(Self.packets(lost: 49), now: 3_010).step?.divisor != 1)
+    }
+
+    @Test func `news that everything was lost do not end an outage`() {
+        var plan = silent(for: 5_000, FixedController(1_000_000))
+        #expect(plan.receive(Self.packets(lost: 50), now: 5_010).step?.divisor != 1)
+        #expect(plan.receive(Self.packets(lost: 0), now: 5_050).step?.divisor == 1)
+    }
+
+    @Test func `what was lost in an outage does not lower the rate after it`() {
+        var plan = silent(for: 30_000, GradientController())
+        #expect(plan.target == GradientController.Limits().lowest)
+        var lost = (0..<500).map { PacketReport(sentAt: Int64($0), arrivedAt: nil, size: 100) }
+        lost.append(PacketReport(sentAt: 1_000_000, arrivedAt: 1_100_000, size: 100))
+        _ = plan.receive(lost, now: 30_010)
+        #expect(plan.target == GradientController.Limits().first)
+        #expect(plan.loss == 0)
+        lost.removeLast()
+        _ = plan.receive(lost, now: 30_050)
+        #expect(plan.target == GradientController.Limits().first)
+        #expect(plan.loss == 0)
+    }
+
+    @Test func `a pause of our own is no outage`() {
+        var plan = SendPlan(controller: FixedController(1_000_000, then: [100_000, 100_000]))
+        _ = plan.begin()
+        _ = plan.receive(Self.packets(lost: 0), now: 0)
+        _ = plan.poll(now: 60_000)
+        _ = plan.receive(Self.packets(lost: 0), now: 60_010)
+        #expect(plan.target == 100_000)
     }
 
     @Test func `a later change keeps what it does not change`() {

@@ -33,6 +33,14 @@ struct RelayOnlyWireTests {
         try await callThroughRelay(way, WireTown())
     }
 
+    @Test(arguments: Way.allCases)
+    func `the same where there is only IPv6`(way: Way) async throws {
+        let town = try await WireTown(onlyIPv6: true)
+        try await callThroughRelay(way, town)
+        let media = town.tap.packets.filter { $0.payload == .udp || $0.payload == .tcp }
+        #expect(media.allSatisfy { $0.source?.contains(":") == true && $0.destination?.contains(":") == true })
+    }
+
     private func callThroughRelay(_ way: Way, _ town: WireTown) async throws {
         let authority = try TestAuthority(town.folder.path)
         let turn = try await TURNServer(

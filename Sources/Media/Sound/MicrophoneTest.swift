@@ -27,9 +27,10 @@ public actor MicrophoneTest {
         let meter = MicrophoneMeter { telling.yield(.silent($0)) }
         self.meter = meter
         let choice = SourceChoice(microphone)
+        let notice: CaptureController.Notice = { telling.yield(.notice($0)) }
         controller = CaptureController(
             kind: .audio, inlet: FrameInlet(), preview: nil, selection: choice.selection,
-            sound: Capture.Sound(meter: meter), onNotice: { telling.yield(.notice($0)) }
+            sound: Capture.Sound(meter: meter), onNotice: notice
         ) { await MediaQueue.run(giving: { choice.sources(DeviceMonitor.shared) }) }
     }
 

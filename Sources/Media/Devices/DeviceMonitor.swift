@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// It begins to watch when it is first asked, for as long as the process lives; asking again only reads.
 public final class DeviceMonitor: Sendable {
-    /// The process's own. There is no other: GStreamer has one of each device provider.
+    /// The process's own. Others are for tests: what a monitor has begun lives as long as the process.
     public static let shared = DeviceMonitor()
 
     private struct State {
@@ -21,7 +21,7 @@ public final class DeviceMonitor: Sendable {
     /// Where the list is read, one time after the other.
     private let queue = DispatchQueue(label: "im.parley.devices")
 
-    private init() {}
+    init() {}
 
     /// The devices there are now. Throws ``MediaError`` when GStreamer can't be started.
     public func devices() async throws -> MediaDevices {
@@ -64,7 +64,7 @@ public final class DeviceMonitor: Sendable {
     /// Starts what does not run yet.
     private func start() {
         let providers = state.withLock { state in
-            let providers = state.providers ?? DeviceProviders { [weak self] in self?.lookSoon() }
+            let providers = state.providers ?? DeviceProviders(queue: queue) { [weak self] in self?.lookSoon() }
             state.providers = providers
             return providers
         }

@@ -1,66 +1,120 @@
-import CGStreamer
+import Dispatch
+import Foundation
 import GLibKit
 
-/// GStreamer's device providers for what calls need, each started once and never stopped.
+/// GStreamer's device providers for what calls need, each started once its server is there, and anew when the server was
+/// restarted.
 ///
-/// Not by `GstDeviceMonitor`: stopping it corrupts memory in GStreamer 1.22 while PipeWire 0.3.65 is connected, and one provider
-/// that can't be started yet could be tried again only by stopping all.
+/// Not by `GstDeviceMonitor`, which can only start and stop all of them: PipeWire's must not be stopped. It says that it runs
+/// also when it could not connect, and stopping it while it is connected corrupted memory (GStreamer 1.22, PipeWire 0.3.65;
+/// docs/devices.md). So its socket is connected to here first; when the server goes, the provider is left alone for good, and
+/// the next server gets another one.
 ///
-/// Unchecked: providers lock themselves; the list is changed by `start` only, which its owner calls on one queue.
+/// Unchecked: everything is touched on `queue` only.
 final class DeviceProviders: @unchecked Sendable {
-    static let names = ["v4l2deviceprovider", "pulsedeviceprovider", "pipewiredeviceprovider"]
+    /// Milliseconds after which servers are looked for again, one after the other, when one of them came or went.
+    private static let pauses = [20, 100, 400, 1_500, 4_000]
 
+    private let queue: DispatchQueue
     private let onChange: @Sendable () -> Void
-    private var running: [String: Object] = [:]
+    private var cameras: DeviceProvider?
+    private var pulse: (provider: DeviceProvider, watch: SoundServerWatch)?
+    private var pipeWire: (provider: DeviceProvider, descriptor: Int32)?
+    /// Providers of servers that have gone, with their connections, whose numbers must not be used again.
+    private var abandoned: [(provider: DeviceProvider, descriptor: Int32)] = []
+    private var sockets: SocketWatch?
+    private var attempts = 0
 
-    /// Starts nothing yet. `onChange` is called on any thread when a device came or went.
-    init(onChange: @escaping @Sendable () -> Void) { self.onChange = onChange }
-
-    /// Starts those that do not run: their server may be there by now. Blocks for about 20 ms. Gives whether one began to run.
-    func start() -> Bool {
-        let waiting = Self.names.filter { running[$0] == nil }
-        for name in waiting { running[name] = makeRunning(name) }
-        return waiting.contains { running[$0] != nil }
+    /// Starts nothing yet. Everything else is to be called on `queue`; `onChange` is called on any thread when a device, or all
+    /// of a server, came or went.
+    init(queue: DispatchQueue, onChange: @escaping @Sendable () -> Void) {
+        self.queue = queue
+        self.onChange = onChange
+        sockets = SocketWatch(queue: queue) { [weak self] in self?.startSoon() }
     }
 
-    private func makeRunning(_ name: String) -> Object? {
-        guard let made = gst_device_provider_factory_get_by_name(name) else { return nil }
-        let provider = Object(adopting: made)
-        let bus = gst_device_provider_get_bus(provider.pointer())
-        defer { gst_object_unref(bus) }
-        gst_bus_set_sync_handler(
-            bus,
-            { _, message, data in
-                if let message { gst_message_unref(message) }
-                if let data { Unmanaged<Handler>.fromOpaque(data).takeUnretainedValue().body() }
-                return GST_BUS_DROP
-            }, Unmanaged.passRetained(Handler(onChange)).toOpaque(),
-            { data in if let data { Unmanaged<Handler>.fromOpaque(data).release() } })
-        guard gst_device_provider_start(provider.pointer()) != 0 else {
-            gst_bus_set_sync_handler(bus, nil, nil, nil)
-            return nil
+    /// Starts those that do not run, where their server is there by now. Blocks for about 20 ms. Gives whether one began to run.
+    @discardableResult
+    func start() -> Bool {
+        let places = ServerSockets(environment: ProcessInfo.processInfo.environment)
+        // Before anything is tried, so that nothing appears unnoticed.
+        var missing = pipeWire == nil ? places.pipeWire : []
+        if pulse == nil, let path = places.pulse { missing.append(path) }
+        sockets?.watch(missing)
+        var hasBegun = false
+        if cameras == nil {
+            cameras = DeviceProvider("v4l2deviceprovider", onChange: onChange)
+            hasBegun = cameras != nil
         }
-        return provider
+        if pulse == nil, startPulse() { hasBegun = true }
+        if pipeWire == nil, startPipeWire(places.pipeWire) { hasBegun = true }
+        return hasBegun
     }
 
     /// What those that run know now.
-    var devices: [Object] {
-        Self.names.compactMap { running[$0] }.flatMap { provider in
-            var devices: [Object] = []
-            let list = gst_device_provider_get_devices(provider.pointer())
-            var next = list
-            while let entry = next {
-                if let device = entry.pointee.data { devices.append(Object(adopting: device)) }
-                next = entry.pointee.next
-            }
-            g_list_free(list)
-            return devices
-        }
+    var devices: [Object] { [cameras, pulse?.provider, pipeWire?.provider].flatMap { $0?.devices ?? [] } }
+
+    private func startPulse() -> Bool {
+        guard let watch = SoundServerWatch(onLoss: { [weak self] in self?.onQueue { $0.losePulse() } }),
+            let provider = DeviceProvider("pulsedeviceprovider", onChange: onChange)
+        else { return false }
+        pulse = (provider, watch)
+        return true
     }
 
-    private final class Handler: Sendable {
-        let body: @Sendable () -> Void
+    private func startPipeWire(_ paths: [String]) -> Bool {
+        guard let descriptor = paths.lazy.compactMap(ServerSockets.connect(to:)).first else { return false }
+        guard let provider = DeviceProvider("pipewiredeviceprovider", descriptor: descriptor, onChange: onChange) else {
+            close(descriptor)
+            return false
+        }
+        pipeWire = (provider, descriptor)
+        DetachedThread.start { [weak self] in
+            // What is sent is PipeWire's own affair; only its end is waited for.
+            var wanted = pollfd(fd: descriptor, events: 0, revents: 0)
+            while poll(&wanted, 1, -1) < 0 {}
+            self?.onQueue { $0.losePipeWire(descriptor) }
+        }
+        return true
+    }
 
-        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    // MARK: Servers that go
+
+    private func onQueue(_ body: @escaping @Sendable (DeviceProviders) -> Void) {
+        queue.async { [weak self] in if let self { body(self) } }
+    }
+
+    private func losePulse() {
+        guard let lost = pulse else { return }
+        pulse = nil
+        lost.provider.stop()
+        restart()
+    }
+
+    private func losePipeWire(_ descriptor: Int32) {
+        guard let lost = pipeWire, lost.descriptor == descriptor else { return }
+        pipeWire = nil
+        abandoned.append(lost)
+        restart()
+    }
+
+    private func restart() {
+        onChange()
+        startSoon()
+    }
+
+    /// Looks for servers now and a few times later: one that has just come may not listen yet.
+    private func startSoon() {
+        attempts += 1
+        attempt(attempts, Self.pauses[...])
+    }
+
+    private func attempt(_ number: Int, _ pauses: ArraySlice<Int>) {
+        guard number == attempts else { return }
+        if start() { onChange() }
+        guard let pause = pauses.first, pulse == nil || pipeWire == nil else { return }
+        queue.asyncAfter(deadline: .now() + .milliseconds(pause)) { [weak self] in
+            self?.attempt(number, pauses.dropFirst())
+        }
     }
 }

@@ -47,7 +47,7 @@ final class AudioPlayout: Sendable {
         _ mixer: Element, to sink: Element, hearing echo: EchoReference?, in pipeline: Element
     ) throws(MediaError) -> Bool {
         guard let echo else { return mixer.link(to: sink) }
-        let format = try Element.bin("audioconvert ! audioresample ! \(EchoReference.format)")
+        let format = try Element.bin("audioconvert ! audioresample ! capsfilter caps=\(EchoReference.format)")
         pipeline.add(format)
         return mixer.link(to: format) && echo.insert(after: format, before: sink, in: pipeline)
     }

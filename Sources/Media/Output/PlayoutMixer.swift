@@ -78,7 +78,7 @@ final class PlayoutMixer: Sendable {
             """
             appsrc name=inlet format=time is-live=true max-bytes=0 max-buffers=50 leaky-type=downstream \
             min-latency=\(latency * 1_000_000) ! audioconvert ! audioresample ! \
-            audio/x-raw,format=S16LE,rate=48000,channels=2
+            capsfilter caps=audio/x-raw,format=S16LE,rate=48000,channels=2
             """)
         let source = try bin.child("inlet")
         guard let output = bin.pad("src"), let requested = gst_element_request_pad_simple(mixer.pointer(), "sink_%u")

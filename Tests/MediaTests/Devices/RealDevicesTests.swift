@@ -166,6 +166,6 @@ extension VideoFrame {
 }
 
 /// Waits until a condition holds. Throws after a time that is generous on purpose.
-private func soon(line: Int = #line, _ condition: () async throws -> Bool) async throws {
+func soon(line: Int = #line, _ condition: () async throws -> Bool) async throws {
     try await waitUntil("line \(line)", within: .seconds(20), condition)
 }

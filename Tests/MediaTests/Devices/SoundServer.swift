@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -6,14 +7,18 @@ import Testing
 
 /// A PipeWire with WirePlumber and PulseAudio's interface, on a bus and in a folder of its own, with virtual devices. Their names must be one word.
 ///
-/// One for the process, as GStreamer's device providers can't be stopped; it ends with the process. Programs of the machine
-/// are not seen by it, nor are its devices by others than those that ask here.
+/// One serves most tests of the process; it ends with the process. Programs of the machine are not seen by it, nor are its
+/// devices by others than those that ask here.
 final class SoundServer: Sendable {
     private let folder: TemporaryFolder
-    private let daemons: ChildProcess
+    private let daemons = Mutex<ChildProcess?>(nil)
+    /// Who lists its devices.
+    let monitor: DeviceMonitor
 
     private static let script = """
+        trap 'kill $(jobs -p); wait; exit 0' TERM
         mkdir -p -m 700 "$1/run" "$1/home"
+        rm -rf "$1/bus" "$1"/run/*
         export XDG_RUNTIME_DIR=$1/run HOME=$1/home XDG_CONFIG_HOME=$1/c XDG_STATE_HOME=$1/s XDG_DATA_HOME=$1/d
         export DBUS_SESSION_BUS_ADDRESS=unix:path=$1/bus
         unset DISPLAY WAYLAND_DISPLAY PULSE_SERVER PIPEWIRE_REMOTE PIPEWIRE_RUNTIME_DIR
@@ -23,11 +28,15 @@ final class SoundServer: Sendable {
         wireplumber & pipewire-pulse &
         until pactl info >/dev/null 2>&1; do sleep 0.05; done
         echo ready
-        while kill -0 $2 2>/dev/null; do sleep 1; done
+        while kill -0 $2 2>/dev/null; do sleep 1 & wait $!; done
         kill $(jobs -p); wait
         """
 
-    private static let started = Task { try await SoundServer() }
+    private static let started = Task {
+        let server = try SoundServer()
+        try await server.start()
+        return server
+    }
 
     /// Why the tests with it can't run here; nil when they can.
     static var obstacle: String? {
@@ -37,24 +46,44 @@ final class SoundServer: Sendable {
         return missing.isEmpty ? nil : "not installed: \(missing.joined(separator: ", "))"
     }
 
-    private init() async throws {
+    /// Nothing runs yet.
+    init(monitor: DeviceMonitor = .shared) throws {
         folder = try TemporaryFolder()
-        daemons = try ChildProcess(
-            "/bin/bash", ["-c", Self.script, "bash", folder.path, "\(getpid())"], folder: folder.path)
-        _ = try await daemons.line { $0 == "ready" }
+        self.monitor = monitor
     }
 
-    private var environment: [String: String] {
+    /// Starts it. Returns when it can be used.
+    func start() async throws {
+        let process = try ChildProcess(
+            "/bin/bash", ["-c", Self.script, "bash", folder.path, "\(getpid())"], folder: folder.path)
+        daemons.withLock { $0 = process }
+        _ = try await process.line { $0 == "ready" }
+    }
+
+    /// Ends it with all its devices, as a crash or an update does.
+    func stop() async throws {
+        let process = daemons.withLock { $0 }
+        process?.signal(SIGTERM)
+        _ = try await process?.exitStatus()
+    }
+
+    /// How programs find it.
+    var environment: [String: String] {
         ["PIPEWIRE_RUNTIME_DIR": folder.path + "/run", "PULSE_SERVER": "unix:\(folder.path)/run/pulse/native"]
     }
 
     /// Runs a test with this server as the process's.
     static func use(_ body: (SoundServer) async throws -> Void) async throws {
         let server = try await started.value
-        for (name, value) in server.environment { setenv(name, value, 1) }
-        defer { for name in server.environment.keys { unsetenv(name) } }
+        try await server.run(body)
+    }
+
+    /// Runs a test with this server as the process's.
+    func run(_ body: (SoundServer) async throws -> Void) async throws {
+        for (name, value) in environment { setenv(name, value, 1) }
+        defer { for name in environment.keys { unsetenv(name) } }
         try MediaRuntime.start()
-        try await body(server)
+        try await body(self)
     }
 
     // MARK: Devices
@@ -77,7 +106,9 @@ final class SoundServer: Sendable {
                 part.signal(SIGKILL)
                 _ = try await part.exitStatus()
             }
-            try await waitUntil("\(name) is gone") { try await !DeviceMonitor.shared.devices().all.contains(name) }
+            try await waitUntil("\(name) is gone") {
+                try await !server.monitor.devices().all.contains(name)
+            }
         }
     }
 
@@ -135,13 +166,13 @@ final class SoundServer: Sendable {
 
     private func listed(_ name: String) async throws {
         try await waitUntil("\(name) is listed", within: .seconds(10)) {
-            try await DeviceMonitor.shared.devices().all.contains(name)
+            try await monitor.devices().all.contains(name)
         }
     }
 
     /// Looks a device up that is listed.
     func device(_ kind: DeviceKind, _ name: String) async throws -> MediaDevice {
-        try #require(try await DeviceMonitor.shared.devices()[kind].first { $0.name == name })
+        try #require(try await monitor.devices()[kind].first { $0.name == name })
     }
 
     private func launch(_ pipeline: [String]) throws -> ChildProcess {

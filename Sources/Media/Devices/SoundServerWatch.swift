@@ -1,0 +1,64 @@
+import CPulse
+import Synchronization
+
+/// A connection to the sound server that tells when the server goes. GStreamer's provider of its devices does not: the list
+/// would stay as it was.
+///
+/// Unchecked: everything of the sound server's is touched under the lock of its loop only.
+final class SoundServerWatch: @unchecked Sendable {
+    private let loop: OpaquePointer
+    private let context: OpaquePointer
+    private let isWatching = Atomic(false)
+    private let onLoss: @Sendable () -> Void
+
+    /// Connects to the person's sound server; nil when there is none. Blocks. `onLoss` is called once at most, on a thread of
+    /// its own, and must not free this object there.
+    init?(onLoss: @escaping @Sendable () -> Void) {
+        guard let loop = pa_threaded_mainloop_new() else { return nil }
+        guard let context = pa_context_new(pa_threaded_mainloop_get_api(loop), "Parley devices") else {
+            pa_threaded_mainloop_free(loop)
+            return nil
+        }
+        (self.loop, self.context, self.onLoss) = (loop, context, onLoss)
+        guard connect() else { return nil }
+        isWatching.store(true, ordering: .releasing)
+        // It may have gone meanwhile.
+        pa_threaded_mainloop_lock(loop)
+        stateChanged()
+        pa_threaded_mainloop_unlock(loop)
+    }
+
+    deinit {
+        pa_threaded_mainloop_lock(loop)
+        pa_context_set_state_callback(context, nil, nil)
+        pa_context_disconnect(context)
+        pa_context_unref(context)
+        pa_threaded_mainloop_unlock(loop)
+        pa_threaded_mainloop_stop(loop)
+        pa_threaded_mainloop_free(loop)
+    }
+
+    private func connect() -> Bool {
+        pa_context_set_state_callback(
+            context,
+            { @Sendable _, data in
+                data.map { Unmanaged<SoundServerWatch>.fromOpaque($0).takeUnretainedValue().stateChanged() }
+            }, Unmanaged.passUnretained(self).toOpaque())
+        guard pa_context_connect(context, nil, PA_CONTEXT_NOFLAGS, nil) >= 0, pa_threaded_mainloop_start(loop) >= 0
+        else { return false }
+        pa_threaded_mainloop_lock(loop)
+        defer { pa_threaded_mainloop_unlock(loop) }
+        while !isOver, pa_context_get_state(context) != PA_CONTEXT_READY { pa_threaded_mainloop_wait(loop) }
+        return !isOver
+    }
+
+    private var isOver: Bool {
+        let state = pa_context_get_state(context)
+        return state == PA_CONTEXT_FAILED || state == PA_CONTEXT_TERMINATED
+    }
+
+    private func stateChanged() {
+        pa_threaded_mainloop_signal(loop, 0)
+        if isOver, isWatching.exchange(false, ordering: .acquiringAndReleasing) { onLoss() }
+    }
+}

@@ -1,0 +1,73 @@
+import TestSupport
+import Testing
+
+@testable import Media
+
+extension RealMedia {
+    /// Sound servers that come late, go, and come again.
+    @Suite(.enabled(if: SoundServer.obstacle == nil, Comment(rawValue: SoundServer.obstacle ?? "")))
+    struct ServerRestartTests {
+        @Test func `devices of a server that starts after us are listed, and again after it was restarted`()
+            async throws
+        {
+            let server = try SoundServer(monitor: DeviceMonitor())
+            try await server.run { server in
+                var changes = try await server.monitor.changes().makeAsyncIterator()
+                #expect(await changes.next() == MediaDevices())
+                for _ in 0..<2 {
+                    try await server.start()
+                    let camera = try await server.plugCamera("Front-Camera", colour: 0xFF0000)
+                    let speaker = try await server.plugSpeaker("Desk-Speaker")
+                    while let devices = await changes.next(),
+                        devices.cameras.isEmpty || devices.speakers.isEmpty
+                    {}
+                    try await server.stop()
+                    while let devices = await changes.next(), devices != MediaDevices() {}
+                    withExtendedLifetime((camera, speaker)) {}
+                }
+            }
+        }
+
+        @Test func `a call goes on with the same devices after the sound server was restarted`() async throws {
+            try await SoundServer.use { server in
+                let first = [
+                    try await server.plugMicrophone("Desk-Microphone", tone: 440),
+                    try await server.plugSpeaker("Desk-Speaker"),
+                    try await server.plugCamera("Front-Camera", colour: 0xFF0000),
+                ]
+                let call = try await Loopback { offerer, answerer in
+                    offerer.camera = .preferred(MediaDevice(id: "front-camera", name: ""))
+                    offerer.microphone = .preferred(MediaDevice(id: "desk-microphone", name: ""))
+                    answerer.speaker = .preferred(MediaDevice(id: "desk-speaker", name: ""))
+                }
+                try await call.connect()
+                try await heard(440, on: server)
+                try await soon { call.answerer.remoteVideo.latest()?.isMostly(.red) == true }
+                try await server.stop()
+                await call.offererLog.wait { $0.contains { $0.isNotice(with: "“Desk-Microphone” was unplugged") } }
+                await call.answererLog.wait { $0.contains { $0.isNotice(with: "“Desk-Speaker” was unplugged") } }
+                try await server.start()
+                let second = [
+                    try await server.plugMicrophone("Desk-Microphone", tone: 1_000),
+                    try await server.plugSpeaker("Desk-Speaker"),
+                    try await server.plugCamera("Front-Camera", colour: 0x00FF00),
+                ]
+                try await heard(1_000, on: server)
+                try await soon { call.answerer.remoteVideo.latest()?.isMostly(.green) == true }
+                await call.close()
+                for device in second { try await device.unplug() }
+                withExtendedLifetime(first) {}
+            }
+        }
+
+        private func heard(_ tone: Double, on server: SoundServer) async throws {
+            let ear = try RecordedTone(of: try await server.device(.speaker, "Desk-Speaker"))
+            try await soon { ear.tone.isTone(tone) }
+            ear.stop()
+        }
+    }
+}
+
+extension PeerSessionEvent {
+    func isNotice(with part: String) -> Bool { if case .notice(let text) = self { text.contains(part) } else { false } }
+}

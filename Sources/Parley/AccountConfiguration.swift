@@ -27,6 +27,8 @@ public struct AccountConfiguration: Sendable {
     public var microphone: MicrophoneSource
     /// Where the peer's sound is played.
     public var speaker: SpeakerSink
+    /// What may be done with the microphone's sound: what is off here stays off, whatever the person has chosen.
+    public var allowedSoundProcessing = SoundProcessing()
     /// What is shown when the screen is shared.
     public var screen = ScreenSource.portal
     /// What becomes of a call whose peer does not encrypt frames end to end: the person is asked

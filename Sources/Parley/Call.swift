@@ -168,6 +168,7 @@ public final class Call: Sendable, Identifiable {
                 state.notices = asides.notices
                 state.isMicrophoneSilent = asides.isMicrophoneSilent
                 state.devices = asides.devices
+                if let count = asides.cameraCount { state.cameraCount = count }
             }
         }
     }

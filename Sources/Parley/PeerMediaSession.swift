@@ -144,6 +144,7 @@ struct MediaAsides: Sendable, Equatable {
     var notices: [String] = []
     var isMicrophoneSilent = false
     var devices = DevicesInUse()
+    var cameraCount: Int?
 
     /// Takes an event over; false when it is none of these.
     mutating func take(_ event: PeerSessionEvent) -> Bool {
@@ -151,6 +152,7 @@ struct MediaAsides: Sendable, Equatable {
         case .notice(let sentence): notices.append(sentence)
         case .microphoneSilent(let isSilent): isMicrophoneSilent = isSilent
         case .devicesInUse(let devices): self.devices = devices
+        case .cameraCount(let count): cameraCount = count
         default: return false
         }
         return true
@@ -219,7 +221,7 @@ extension CallMediaEvent {
         case .renewed(let number): self = .renewed(number)
         case .renewalFailed(let number, let error): self = .renewalFailed(number, error.description)
         case .failed(let error): self = .failed(error.description)
-        case .notice, .microphoneSilent, .devicesInUse, .screenSharing: return nil
+        case .notice, .microphoneSilent, .devicesInUse, .cameraCount, .screenSharing: return nil
         }
     }
 }

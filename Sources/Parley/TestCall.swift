@@ -11,6 +11,10 @@ public struct TestCall: Sendable {
     public var camera = CameraSource.test
     /// Where the caller's sound comes from.
     public var microphone = MicrophoneSource.test
+    /// Where the caller hears the other side, which repeats what it hears.
+    public var speaker = SpeakerSink.none
+    /// What may be done with the sound of the caller's microphone.
+    public var allowedSoundProcessing = SoundProcessing()
 
     /// A video call with test picture and tone.
     public init() {}
@@ -30,7 +34,8 @@ public struct TestCall: Sendable {
         configuration.storeKey = .unkept
         configuration.camera = camera
         configuration.microphone = microphone
-        configuration.speaker = .none
+        configuration.speaker = speaker
+        configuration.allowedSoundProcessing = allowedSoundProcessing
         let caller = try await Account.open(configuration)
         let echo = try await EchoPeer(directory: folder + "/echo", relay: relay.address.text)
         do {

@@ -11,10 +11,16 @@ enum CallCommand: Equatable, Sendable {
     case unshare
     case camera(Bool)
     case microphone(Bool)
+    /// Use another device, by name or id; nil: the standard one.
+    case use(DeviceKind, String?)
+    case flip
     case hangUp
 
     /// All of them, for who mistypes.
-    static let all = "share [test|file:PATH] [sound], unshare, camera on|off, microphone on|off, hangup"
+    static let all = """
+        share [test|file:PATH] [sound], unshare, camera on|off|default|NAME, microphone on|off|default|NAME, \
+        speaker default|NAME, flip, hangup
+        """
 
     /// Reads a line; nil when it is none of ``all``.
     init?(line: String) {
@@ -25,18 +31,21 @@ enum CallCommand: Equatable, Sendable {
             self = command
         case "unshare" where words.count == 1: self = .unshare
         case "hangup" where words.count == 1: self = .hangUp
-        case "camera":
-            guard let isOn = Self.state(words) else { return nil }
-            self = .camera(isOn)
-        case "microphone":
-            guard let isOn = Self.state(words) else { return nil }
-            self = .microphone(isOn)
+        case "flip" where words.count == 1: self = .flip
+        case "camera", "microphone", "speaker":
+            guard let kind = words.first.flatMap(DeviceKind.init), words.count > 1 else { return nil }
+            self = Self.device(kind, words.dropFirst().joined(separator: " "))
         default: return nil
         }
     }
 
-    private static func state(_ words: [String]) -> Bool? {
-        words.count == 2 ? ["on": true, "off": false][words[1]] : nil
+    private static func device(_ kind: DeviceKind, _ word: String) -> CallCommand {
+        switch (kind, word) {
+        case (.camera, "on"), (.camera, "off"): .camera(word == "on")
+        case (.microphone, "on"), (.microphone, "off"): .microphone(word == "on")
+        case (_, "default"): .use(kind, nil)
+        default: .use(kind, word)
+        }
     }
 
     private static func share(_ words: ArraySlice<String>) -> CallCommand? {
@@ -59,6 +68,8 @@ enum CallCommand: Equatable, Sendable {
         case .unshare: await call.stopScreen()
         case .camera(let isOn): await call.setCameraEnabled(isOn)
         case .microphone(let isOn): await call.setMicrophoneEnabled(isOn)
+        case .use(let kind, let name): await call.select(name.map { MediaDevice(id: $0, name: $0) }, as: kind)
+        case .flip: await call.flipCamera()
         case .hangUp: await call.hangUp()
         }
     }

@@ -37,6 +37,7 @@ struct CallFollower {
         var talking: Task<Void, any Error>?
         var asking: Task<Void, Never>?
         var screens = ScreenNews()
+        var devices = DeviceNews()
         let commanding = takesCommands ? Task { await command(call) } : nil
         let ringing = ringTime.map { limit in
             Task {
@@ -59,6 +60,10 @@ struct CallFollower {
             }
             for news in screens.update(state, contact: call.contact.name) {
                 printer.event(news.name, ["call": call.id.description, "state": news.state], sentence: news.sentence)
+            }
+            for news in devices.update(state) {
+                let fields = news.fields.merging(["call": call.id.description]) { $1 }
+                printer.event(news.name, fields, sentence: news.sentence)
             }
             if state.needsDecisionOnClearMedia, asking == nil { asking = Task { await ask(call) } }
             if case .active = state.phase, let talkTime, talking == nil {

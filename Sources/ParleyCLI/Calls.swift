@@ -125,8 +125,7 @@ struct TestCall: AsyncParsableCommand {
         let printer = EventPrinter(isJSON: output.isJSON)
         var testCall = Parley.TestCall()
         testCall.media = audio ? .audio : .video
-        testCall.camera = devices.camera?.camera ?? .test
-        testCall.microphone = devices.microphone?.microphone ?? .test
+        devices.apply(to: &testCall)
         let follower = CallFollower(printer: printer, talkTime: talkTime.seconds, takesCommands: commands.isOn)
         try await Session.untilInterrupted(printer) { [testCall] in
             printer.event("starting", sentence: "Starting a relay, an echo peer and a caller on this machine.")

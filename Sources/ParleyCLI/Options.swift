@@ -1,6 +1,5 @@
 import ArgumentParser
 import Calling
-import Media
 import Parley
 
 /// Which account to use.
@@ -31,24 +30,6 @@ struct ProfileOptions: ParsableArguments {
         guard !directory.isEmpty else { throw ValidationError("--profile needs the path of a folder.") }
         for relay in relays where !AccountConfiguration.isRelayAddress(relay) {
             throw ValidationError(AccountError.relayAddress(relay).description)
-        }
-    }
-}
-
-/// Where picture and sound come from.
-struct DeviceOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Camera: “test” (a moving pattern), “none”, file:PATH, or a device's name.", valueName: "SOURCE"))
-    var camera: SourceArgument?
-
-    @Option(
-        help: ArgumentHelp("Microphone: “test” (a tone), “none”, file:PATH, or a device's name.", valueName: "SOURCE"))
-    var microphone: SourceArgument?
-
-    func validate() throws {
-        for case .file(let path) in [camera, microphone] where !SourceArgument.isReadableFile(path) {
-            throw ValidationError("The file “\(path)” can't be read.")
         }
     }
 }

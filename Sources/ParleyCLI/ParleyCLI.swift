@@ -9,13 +9,14 @@ struct ParleyCLI: AsyncParsableCommand {
         commandName: "parley-cli",
         abstract: "Audio and video calls over SMP relays, without a window.",
         discussion: """
-            Options stand before or after the command. Every command but test-call needs --profile DIR, the folder of the \
-            account; the first use names a relay too: --relay smp://FINGERPRINT@HOST:PORT.
+            Options stand before or after the command. Every command but test-call and devices needs --profile DIR, the \
+            folder of the account; the first use names a relay too: --relay smp://FINGERPRINT@HOST:PORT.
             """,
         subcommands: [
             TestCall.self, Invite.self, Connect.self, Address.self, Requests.self, Accept.self, Reject.self,
             Contacts.self,
-            Status.self, Listen.self, CallContact.self, Rotate.self, Resync.self, ProfileKey.self, ShowServers.self,
+            Status.self, ShowDevices.self, Listen.self, CallContact.self, Rotate.self, Resync.self, ProfileKey.self,
+            ShowServers.self,
         ])
 
     static func main() async {
@@ -57,7 +58,8 @@ struct CommandLineMistake: Error, CustomStringConvertible {
 enum ArgumentOrder {
     /// The options of all commands that are followed by a value.
     static let valueOptions: Set<String> = [
-        "--profile", "--relay", "--name", "--camera", "--microphone", "--for", "--ring-for", "--passphrase-file",
+        "--profile", "--relay", "--name", "--camera", "--microphone", "--speaker", "--for", "--ring-for",
+        "--passphrase-file",
         "--new-passphrase-file", "--to",
         "--private-routing", "--call-servers",
     ]

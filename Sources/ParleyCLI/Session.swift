@@ -20,8 +20,7 @@ struct Session {
         configuration.storeKey = profile.key.choice
         configuration.passphraseSource = profile.key.source
         configuration.privateRouting = profile.privateRouting
-        configuration.camera = devices?.camera?.camera ?? .automatic
-        configuration.microphone = devices?.microphone?.microphone ?? .automatic
+        devices?.apply(to: &configuration)
         configuration.clearMedia = clearMedia
         configuration.callServers = try servers?.servers()
         configuration.relayOnly = servers?.relayOnly

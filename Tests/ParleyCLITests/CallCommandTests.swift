@@ -9,13 +9,17 @@ import Testing
         ("share test", .share(.test, withSound: false)), (" share  test sound", .share(.test, withSound: true)),
         ("share file:/tmp/a film.webm sound", .share(.file("/tmp/a film.webm"), withSound: true)),
         ("unshare", .unshare), ("camera on", .camera(true)), ("camera off", .camera(false)),
-        ("microphone off", .microphone(false)), ("hangup", .hangUp),
+        ("microphone off", .microphone(false)), ("hangup", .hangUp), ("flip", .flip),
+        ("camera Red Camera", .use(.camera, "Red Camera")), ("microphone default", .use(.microphone, nil)),
+        ("speaker desk-speaker", .use(.speaker, "desk-speaker")), ("speaker on", .use(.speaker, "on")),
     ])
     func aLineIsACommand(_ line: String, _ command: CallCommand) {
         #expect(CallCommand(line: line) == command)
     }
 
-    @Test(arguments: ["", "shar", "share it", "share file:", "camera", "camera maybe", "unshare now", "hangup please"])
+    @Test(arguments: [
+        "", "shar", "share it", "share file:", "camera", "speaker", "flip it", "unshare now", "hangup please",
+    ])
     func whatIsNoCommandIsNone(_ line: String) {
         #expect(CallCommand(line: line) == nil)
     }

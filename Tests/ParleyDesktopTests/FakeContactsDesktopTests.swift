@@ -101,6 +101,7 @@ final class FakeContactsDesktopTests: DesktopTestCase {
     func testRelaysAreAddedAndRemoved() throws {
         let parley = try fake()
         try parley.choose("Preferences", from: "Main menu")
+        try parley.turn(to: "Network")
         try parley.see("Inside this program")
         parley.screenshot("preferences")
         XCTAssertEqual(parley.namelessButtons, [])
@@ -125,6 +126,7 @@ final class FakeContactsDesktopTests: DesktopTestCase {
     func testServersForCallsAreAddedAndRemoved() throws {
         let parley = try fake()
         try parley.choose("Preferences", from: "Main menu")
+        try parley.turn(to: "Network")
         try parley.see("Only through TURN servers")
         try parley.type("nonsense", into: "Address of a server, such as turns:example.org")
         try parley.press("Add the server")
@@ -142,6 +144,7 @@ final class FakeContactsDesktopTests: DesktopTestCase {
     func testTheKeyGoesUnderAPassphraseThatIsTypedTwice() throws {
         let parley = try fake()
         try parley.choose("Preferences", from: "Main menu")
+        try parley.turn(to: "Key")
         try parley.see("Whoever can read the profile’s folder can open the profile.")
         try parley.press("Use a passphrase")
         try parley.see("Choose a passphrase")

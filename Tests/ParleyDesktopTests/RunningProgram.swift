@@ -61,6 +61,12 @@ final class RunningProgram {
         XCTAssertEqual(button.press(), true, "\(name) can't be pressed", file: file, line: line)
     }
 
+    /// Turns to a page of the preferences.
+    func turn(to page: String, file: StaticString = #filePath, line: UInt = #line) throws {
+        let tab = try find("the tab “\(page)”", file: file, line: line) { $0.role == "page tab" && $0.name == page }
+        XCTAssertTrue(tab.press(), "can't turn to \(page)", file: file, line: line)
+    }
+
     /// Opens the menu whose button has this name and chooses from it.
     func choose(_ item: String, from menu: String, file: StaticString = #filePath, line: UInt = #line) throws {
         // A menu button is two widgets of one name; the outer one would start the first action of the window.

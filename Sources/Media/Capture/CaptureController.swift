@@ -82,13 +82,15 @@ actor CaptureController {
         }
     }
 
-    /// Looks at the devices anew, once they have been looked at.
-    func devicesChanged() async {
-        guard resolving != nil, selection != nil else { return }
+    /// Looks at the devices anew, once they have been looked at. Gives how many there are to go round then; nil: not looked.
+    @discardableResult
+    func devicesChanged() async -> Int? {
+        guard resolving != nil, selection != nil else { return nil }
         await then { controller in
             await controller.resolveSources()
             await controller.findSources()
         }
+        return sources.count
     }
 
     /// Changes what is done with the sound. A microphone that is open is opened anew.

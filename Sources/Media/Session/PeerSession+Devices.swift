@@ -60,10 +60,10 @@ extension PeerSession {
 
     /// Tells the three that have devices of every change.
     func followDevices() -> Task<Void, Never> {
-        Task { [monitor = DeviceMonitor.shared, camera, microphone, speaker] in
+        Task { [monitor = DeviceMonitor.shared, emit, camera, microphone, speaker] in
             guard let changes = try? await monitor.changes() else { return }
             for await _ in changes {
-                await camera.devicesChanged()
+                if let count = await camera.devicesChanged() { emit.yield(.cameraCount(count)) }
                 await microphone.devicesChanged()
                 await speaker.follow()
             }

@@ -32,6 +32,8 @@ public enum PeerSessionEvent: Sendable, Equatable {
     case microphoneSilent(Bool)
     /// Which devices are chosen has changed.
     case devicesInUse(DevicesInUse)
+    /// How many cameras one can flip between has changed.
+    case cameraCount(Int)
     /// One sentence for the person, such as `No camera was found.`
     case notice(String)
     /// The session can't go on; everything has been stopped.

@@ -17,9 +17,12 @@ extension Account {
     /// - Throws: `AccountError` when it can't be remembered; it is done still.
     public func setSoundProcessing(_ processing: SoundProcessing) async throws(AccountError) {
         sources.choices.soundProcessing = processing
-        for call in calls.values { await call.setSoundProcessing(processing) }
+        for call in calls.values { await call.setSoundProcessing(sources.soundProcessing) }
         try remember(sources.choices)
     }
+
+    /// Prepares to listen to the microphone that calls would use. Opens nothing yet.
+    public nonisolated func makeMicrophoneTest() -> MicrophoneTest { MicrophoneTest(sources.microphone) }
 
     private func remember(_ choices: DeviceChoices) throws(AccountError) {
         var settings = try StoredSettings(directory)

@@ -5,10 +5,12 @@ import Synchronization
 /// choices.
 final class DeviceSources: Sendable {
     private let configured: (camera: CameraSource, microphone: MicrophoneSource, speaker: SpeakerSink)
+    private let allowed: SoundProcessing
     private let state: Mutex<DeviceChoices>
 
     init(_ configuration: AccountConfiguration, choices: DeviceChoices) {
         configured = (configuration.camera, configuration.microphone, configuration.speaker)
+        allowed = configuration.allowedSoundProcessing
         state = Mutex(choices)
     }
 
@@ -32,5 +34,12 @@ final class DeviceSources: Sendable {
         return .preferred(chosen)
     }
 
-    var soundProcessing: SoundProcessing { choices.soundProcessing }
+    /// What the person wants done with the sound, as far as the configuration allows it.
+    var soundProcessing: SoundProcessing {
+        let wanted = choices.soundProcessing
+        return SoundProcessing(
+            echoCancellation: wanted.echoCancellation && allowed.echoCancellation,
+            noiseSuppression: wanted.noiseSuppression && allowed.noiseSuppression,
+            automaticGain: wanted.automaticGain && allowed.automaticGain)
+    }
 }

@@ -48,6 +48,7 @@ import Parley
     func setMicrophoneEnabled(_ enabled: Bool) async { await call.setMicrophoneEnabled(enabled) }
     func setCameraEnabled(_ enabled: Bool) async { await call.setCameraEnabled(enabled) }
     func flipCamera() async { await call.flipCamera() }
+    func microphoneLevels() -> AsyncStream<Double> { call.microphoneLevels() }
     func startSharing(withSound: Bool) async { await call.startScreen(withSound: withSound) }
     func stopSharing() async { await call.stopScreen() }
 
@@ -56,7 +57,8 @@ import Parley
             stage: stage(state), microphoneEnabled: state.microphoneEnabled,
             cameraEnabled: state.cameraEnabled, peerMicrophone: state.peerMicrophone, peerCamera: state.peerCamera,
             peerScreen: state.peerScreen, sharing: SharingState(state.screenSharing),
-            needsDecisionOnClearMedia: state.needsDecisionOnClearMedia, notices: state.notices)
+            needsDecisionOnClearMedia: state.needsDecisionOnClearMedia,
+            isMicrophoneSilent: state.isMicrophoneSilent, devices: state.devices, notices: state.notices)
     }
 
     private func stage(_ state: CallState) -> CallStage {

@@ -1,6 +1,7 @@
 import Calling
 import Foundation
 import GLibKit
+import Media
 import Parley
 import Signaling
 
@@ -9,6 +10,8 @@ import Signaling
     let updates: AsyncStream<ProviderUpdate>
     var askForPassphrase: (@MainActor (PassphraseQuestion) async -> String?)?
     let channel: AsyncStream<ProviderUpdate>.Continuation
+    /// The microphone that the person tries, or tried last.
+    var microphoneTest: MicrophoneTest?
     private var configuration: AccountConfiguration
     private var account: Account?
     private var listening: Task<Void, Never>?
@@ -46,6 +49,7 @@ import Signaling
 
     func close() async {
         listening?.cancel()
+        await microphoneTest?.close()
         await account?.close()
         channel.finish()
     }

@@ -1,15 +1,18 @@
+import Media
+
 /// A pretended call: runs through its script by itself and does what the buttons say.
 @MainActor final class FakeCall: CallSession {
     let contact: ContactItem
     let isIncoming: Bool
     private(set) var kind: CallKind
-    let cameraCount = 2
+    var cameraCount: Int { machine.list.cameras.count }
     var remoteVideo: (any VideoSource)? { isOpen ? remote : nil }
     var remoteScreen: (any VideoSource)? { isOpen && script == .shares ? screen : nil }
     var localVideo: (any VideoSource)? { isOpen ? local : nil }
 
     private let script: FakeScript
     private let pause: Duration
+    private let machine: FakeDevices
     private let remote = FakeVideo(width: 640, height: 360, hue: 0)
     private let screen = FakeVideo(width: 1280, height: 720, hue: 220)
     private let local = FakeVideo(width: 320, height: 240, hue: 128)
@@ -18,7 +21,11 @@
     private var running: Task<Void, Never>?
     private var isOpen = false
 
-    init(contact: ContactItem, kind: CallKind, script: FakeScript, isIncoming: Bool, pause: Duration) {
+    init(
+        contact: ContactItem, kind: CallKind, script: FakeScript, isIncoming: Bool, pause: Duration,
+        machine: FakeDevices
+    ) {
+        self.machine = machine
         self.contact = contact
         self.kind = kind
         self.script = script
@@ -69,7 +76,23 @@
 
     func stopSharing() async { change { $0.sharing = .off } }
 
-    func flipCamera() async { local.turn() }
+    func flipCamera() async {
+        let cameras = machine.list.cameras
+        guard let now = cameras.firstIndex(where: { $0 == snapshot.devices.camera }) else { return }
+        use(cameras[(now + 1) % cameras.count], as: .camera)
+    }
+
+    /// Changes to a device. The microphone there was may have been a dead one.
+    func use(_ device: MediaDevice?, as kind: DeviceKind) {
+        guard isOpen, device != snapshot.devices[kind] else { return }
+        if kind == .camera { local.turn() }
+        change {
+            $0.devices[kind] = device
+            if kind == .microphone { $0.isMicrophoneSilent = false }
+        }
+    }
+
+    func microphoneLevels() -> AsyncStream<Double> { FakeDevices.voice() }
 
     private func run() {
         running = Task { [weak self, pause] in
@@ -85,6 +108,7 @@
 
     private func connect() {
         isOpen = true
+        machine.call = self
         remote.start()
         local.start()
         if script == .shares { screen.start() }
@@ -93,6 +117,8 @@
             $0.peerCamera = kind == .video && script != .mutes
             $0.peerMicrophone = script != .mutes
             $0.peerScreen = script == .shares
+            for kind in DeviceKind.allCases { $0.devices[kind] = machine.used(kind) }
+            $0.isMicrophoneSilent = script == .isSilent
             if script == .mutes { $0.notices = ["No microphone was found."] }
             $0.needsDecisionOnClearMedia = script == .isOpen
         }

@@ -15,6 +15,7 @@
     }
     var address: String?
     var servers = CallServersItem()
+    let machine = FakeDevices()
 
     /// `pause` is how long each step of a pretended call takes.
     init(pause: Duration = .milliseconds(600)) {
@@ -35,7 +36,10 @@
         let script = FakeScript(rawValue: contact.id) ?? .answers
         guard script != .isAway else { throw ProviderError(description: "\(contact.name) has not connected yet.") }
         if script == .callsBack { ringSoon(contact) }
-        return FakeCall(contact: contact, kind: kind, script: script, isIncoming: false, pause: pause)
+        // Somebody else calls soon.
+        if script == .isPopular { ringSoon(FakeScript.callsBack.contact) }
+        return FakeCall(
+            contact: contact, kind: kind, script: script, isIncoming: false, pause: pause, machine: machine)
     }
 
     func close() async { channel.finish() }
@@ -45,10 +49,13 @@
     }
 
     private func ringSoon(_ contact: ContactItem) {
-        Task { [pause, channel] in
+        Task { [pause, channel, machine] in
             try? await Task.sleep(for: pause * 4)
             channel.yield(
-                .incoming(FakeCall(contact: contact, kind: .video, script: .answers, isIncoming: true, pause: pause)))
+                .incoming(
+                    FakeCall(
+                        contact: contact, kind: .video, script: .answers, isIncoming: true, pause: pause,
+                        machine: machine)))
         }
     }
 }

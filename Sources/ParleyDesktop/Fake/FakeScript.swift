@@ -1,6 +1,6 @@
 /// How a pretended contact behaves.
 enum FakeScript: String, CaseIterable {
-    case answers, declines, callsBack, mutes, isOpen, isAway, isCutOff, isDamaged, shares
+    case answers, declines, callsBack, mutes, isOpen, isAway, isCutOff, isDamaged, shares, isSilent, isPopular
 
     /// The contact that behaves so.
     var contact: ContactItem {
@@ -15,6 +15,8 @@ enum FakeScript: String, CaseIterable {
             case .isCutOff: ("Uma Unreachable", .relayUnreachable)
             case .isDamaged: ("Rosa Repair", .damaged)
             case .shares: ("Sven Shares", .fine)
+            case .isSilent: ("Sia Silent", .fine)
+            case .isPopular: ("Paula Popular", .fine)
             }
         return ContactItem(
             id: rawValue, name: name, isTestCall: self == .answers, isConnected: self != .isAway, condition: condition)

@@ -1,5 +1,6 @@
 /// What the windows need of an account: the real one or, for work on the windows, a pretended one.
-@MainActor protocol CallProvider: LinkProvider, ContactProvider, RelayProvider, KeyProvider, CallServerProvider {
+@MainActor
+protocol CallProvider: LinkProvider, ContactProvider, RelayProvider, KeyProvider, CallServerProvider, DeviceProvider {
     /// What happens, in order, for one listener.
     var updates: AsyncStream<ProviderUpdate> { get }
 

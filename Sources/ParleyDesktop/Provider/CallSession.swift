@@ -25,6 +25,8 @@
     func setMicrophoneEnabled(_ enabled: Bool) async
     func setCameraEnabled(_ enabled: Bool) async
     func flipCamera() async
+    /// How loud our microphone is, from 0 to 1, at most 20 times a second.
+    func microphoneLevels() -> AsyncStream<Double>
     /// Shares our screen, as far as the desktop and the person allow it.
     func startSharing(withSound: Bool) async
     func stopSharing() async

@@ -1,3 +1,5 @@
+import Media
+
 /// Where a call stands, as far as the person is concerned.
 enum CallStage: Sendable, Equatable {
     /// We called; the other side has not accepted yet.
@@ -41,6 +43,10 @@ struct CallSnapshot: Sendable, Equatable {
     var sharing = SharingState.off
     /// Whether the person must say if the call may go on without end-to-end encryption.
     var needsDecisionOnClearMedia = false
+    /// Whether our microphone, though on, gives no sound.
+    var isMicrophoneSilent = false
+    /// The devices in use; without those that a test picture, a file or nothing stands for.
+    var devices = DevicesInUse()
     /// Sentences the person should know, such as "No camera was found."
     var notices: [String] = []
 }

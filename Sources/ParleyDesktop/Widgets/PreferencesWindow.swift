@@ -1,19 +1,24 @@
 import CGtk
 import GLibKit
 
-/// Relays, servers for calls and the profile's key.
+/// Devices, relays, servers for calls and the profile's key.
 @MainActor final class PreferencesWindow {
+    /// What it needs of an account.
+    typealias Provider = any RelayProvider & KeyProvider & CallServerProvider & DeviceProvider
+
     private let root: Widget
     private let template = Template("preferences")
-    private let provider: any RelayProvider & KeyProvider & CallServerProvider
+    private let provider: Provider
     private let servers: CallServersGroup
+    private let devices: DevicesGroup
     private var rows: [Widget] = []
 
-    /// Opens the window over another.
-    init(over parent: Widget, provider: any RelayProvider & KeyProvider & CallServerProvider) {
+    /// Opens the window over another; `callLevels` are those of the microphone in the present call.
+    init(over parent: Widget, provider: Provider, callLevels: @escaping DevicesGroup.Levels = { nil }) {
         root = template.root
         self.provider = provider
         servers = CallServersGroup(template, provider: provider)
+        devices = DevicesGroup(template, provider: provider, callLevels: callLevels)
         gtk_window_set_transient_for(root.pointer(), parent.pointer())
         template["relay_entry"].connect("changed") { [weak self] in self?.say("") }
         template["relay_entry"].connect("entry-activated") { [weak self] in self?.add() }

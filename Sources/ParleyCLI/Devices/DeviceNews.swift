@@ -1,0 +1,44 @@
+import Media
+import Parley
+
+/// What is new about the devices of a call.
+struct DeviceNews {
+    /// One event.
+    struct Item: Equatable {
+        var name: String
+        var fields: [String: String]
+        var sentence: String?
+    }
+
+    private var devices = DevicesInUse()
+    private var isSilent = false
+
+    /// What has changed.
+    mutating func update(_ state: CallState) -> [Item] {
+        update(devices: state.devices, isMicrophoneSilent: state.isMicrophoneSilent)
+    }
+
+    mutating func update(devices: DevicesInUse, isMicrophoneSilent: Bool) -> [Item] {
+        var news: [Item] = []
+        for kind in DeviceKind.allCases where devices[kind] != self.devices[kind] {
+            var fields = ["kind": kind.rawValue]
+            if let device = devices[kind] { (fields["id"], fields["name"]) = (device.id, device.name) }
+            news.append(Item(name: "device", fields: fields, sentence: Self.sentence(kind, devices[kind])))
+        }
+        if isMicrophoneSilent != isSilent {
+            news.append(
+                Item(
+                    name: "microphone", fields: ["state": isMicrophoneSilent ? "silent" : "heard"],
+                    sentence: isMicrophoneSilent
+                        ? "Your microphone gives no sound; it may be switched off at the device or in the system."
+                        : "Your microphone gives sound."))
+        }
+        (self.devices, isSilent) = (devices, isMicrophoneSilent)
+        return news
+    }
+
+    /// That one is gone, a notice says better.
+    private static func sentence(_ kind: DeviceKind, _ device: MediaDevice?) -> String? {
+        device.map { "The \(kind.rawValue) is “\($0.name)”." }
+    }
+}

@@ -1,0 +1,77 @@
+import ArgumentParser
+import Media
+import Parley
+
+/// Where picture and sound come from and go, and what is done with the sound.
+struct DeviceOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Camera: “test” (a moving pattern), “none”, file:PATH, or a device's name or id.", valueName: "SOURCE"))
+    var camera: SourceArgument?
+
+    @Option(
+        help: ArgumentHelp(
+            "Microphone: “test” (a tone), “none”, file:PATH, or a device's name or id.", valueName: "SOURCE"))
+    var microphone: SourceArgument?
+
+    @Option(
+        help: ArgumentHelp("Speaker: “none”, or a device's name or id. See “devices”.", valueName: "WHERE"))
+    var speaker: SpeakerArgument?
+
+    @Flag(name: .customLong("no-echo-cancellation"), help: "Leave in the microphone's sound what the speaker plays.")
+    var keepsEcho = false
+
+    @Flag(name: .customLong("no-noise-suppression"), help: "Leave noise in the microphone's sound.")
+    var keepsNoise = false
+
+    @Flag(name: .customLong("no-gain"), help: "Leave the microphone's sound as loud as it is.")
+    var keepsGain = false
+
+    func validate() throws {
+        for case .file(let path) in [camera, microphone] where !SourceArgument.isReadableFile(path) {
+            throw ValidationError("The file “\(path)” can't be read.")
+        }
+    }
+
+    /// What may be done with the sound.
+    var allowedSoundProcessing: SoundProcessing {
+        SoundProcessing(echoCancellation: !keepsEcho, noiseSuppression: !keepsNoise, automaticGain: !keepsGain)
+    }
+
+    /// Writes them into an account's configuration; what is not named stays the person's choice.
+    func apply(to configuration: inout AccountConfiguration) {
+        configuration.camera = camera?.camera ?? .automatic
+        configuration.microphone = microphone?.microphone ?? .automatic
+        configuration.speaker = speaker?.sink ?? .automatic
+        configuration.allowedSoundProcessing = allowedSoundProcessing
+    }
+
+    /// Writes them into a test call, which opens only the devices that are named.
+    func apply(to testCall: inout Parley.TestCall) {
+        testCall.camera = camera?.camera ?? .test
+        testCall.microphone = microphone?.microphone ?? .test
+        testCall.speaker = speaker?.sink ?? .none
+        testCall.allowedSoundProcessing = allowedSoundProcessing
+    }
+}
+
+/// The value of `--speaker`.
+enum SpeakerArgument: ExpressibleByArgument, Equatable, Sendable {
+    case none
+    case named(String)
+
+    init?(argument: String) {
+        switch argument {
+        case "": return nil
+        case "none": self = .none
+        default: self = .named(argument)
+        }
+    }
+
+    var sink: SpeakerSink {
+        switch self {
+        case .none: .none
+        case .named(let name): .named(name)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import Media
+
+/// `parley-cli devices`: the cameras, microphones and speakers of this machine.
+struct ShowDevices: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "devices", abstract: "List cameras, microphones and speakers. Opens none; needs no profile.")
+
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let isJSON = output.isJSON
+        let printer = EventPrinter(isJSON: isJSON)
+        try await Session.untilInterrupted(printer) {
+            let devices = try await DeviceMonitor.shared.devices()
+            for line in DeviceLine.lines(devices) { printer.event("device", line.fields, sentence: line.sentence) }
+            for sentence in devices.missing where !isJSON { printer.event("missing", sentence: sentence) }
+        }
+    }
+}
+
+/// One device in a list.
+struct DeviceLine: Equatable {
+    var kind: DeviceKind
+    var device: MediaDevice
+    /// Whether it is used where none is named.
+    var isDefault: Bool
+
+    /// All of them, by kind.
+    static func lines(_ devices: MediaDevices) -> [DeviceLine] {
+        DeviceKind.allCases.flatMap { kind in
+            devices[kind].enumerated().map { DeviceLine(kind: kind, device: $1, isDefault: $0 == 0) }
+        }
+    }
+
+    var fields: [String: String] {
+        ["kind": kind.rawValue, "id": device.id, "name": device.name, "default": isDefault ? "yes" : "no"]
+    }
+
+    var sentence: String {
+        "\(kind.rawValue)\(isDefault ? " (default)" : ""): \(device.name)\n    id: \(device.id)"
+    }
+}

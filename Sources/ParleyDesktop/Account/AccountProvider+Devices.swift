@@ -1,0 +1,36 @@
+import GLibKit
+import Media
+import Parley
+
+// Devices of the account.
+extension AccountProvider {
+    func devices() async throws -> AsyncStream<MediaDevices> { try await DeviceMonitor.shared.changes() }
+
+    func deviceChoices() -> DeviceChoices? { (try? opened())?.deviceChoices }
+
+    func choose(_ device: MediaDevice?, as kind: DeviceKind) async throws {
+        if kind == .microphone { await microphoneTest?.select(device) }
+        try await opened().choose(device, as: kind)
+    }
+
+    func setSoundProcessing(_ processing: SoundProcessing) async throws {
+        try await opened().setSoundProcessing(processing)
+    }
+
+    func testMicrophone() async throws -> AsyncStream<MicrophoneTest.Reading> {
+        let test = try opened().makeMicrophoneTest()
+        await microphoneTest?.close()
+        microphoneTest = test
+        let (stream, telling) = AsyncStream<MicrophoneTest.Reading>.makeStream()
+        let reading = Task {
+            for await reading in test.readings { telling.yield(reading) }
+            telling.finish()
+        }
+        telling.onTermination = { _ in
+            reading.cancel()
+            Task { await test.close() }
+        }
+        try await test.open()
+        return stream
+    }
+}

@@ -1,0 +1,41 @@
+import Media
+import Parley
+import Testing
+
+@testable import ParleyCLI
+
+@Suite struct DeviceNewsTests {
+    @Test func `the first of a kind is the default one`() {
+        var devices = MediaDevices()
+        devices.cameras = [MediaDevice(id: "a", name: "A"), MediaDevice(id: "b", name: "B")]
+        let lines = DeviceLine.lines(devices)
+        #expect(lines.map { $0.fields["default"] } == ["yes", "no"])
+        #expect(lines[1].fields == ["kind": "camera", "id": "b", "name": "B", "default": "no"])
+    }
+
+    @Test func `news of devices are told once`() {
+        var news = DeviceNews()
+        var devices = DevicesInUse()
+        devices.microphone = MediaDevice(id: "a", name: "A")
+        let first = news.update(devices: devices, isMicrophoneSilent: true)
+        #expect(first.map(\.name) == ["device", "microphone"])
+        #expect(first[0].fields == ["kind": "microphone", "id": "a", "name": "A"])
+        #expect(first[1].fields == ["state": "silent"])
+        #expect(news.update(devices: devices, isMicrophoneSilent: true).isEmpty)
+        let last = news.update(devices: DevicesInUse(), isMicrophoneSilent: false)
+        #expect(last.map(\.fields) == [["kind": "microphone"], ["state": "heard"]])
+    }
+
+    @Test func `what may be done with the sound is switched off by flags`() throws {
+        #expect(try DeviceOptions.parse([]).allowedSoundProcessing == SoundProcessing())
+        let some = try DeviceOptions.parse(["--no-echo-cancellation", "--no-gain"]).allowedSoundProcessing
+        #expect(some == SoundProcessing(echoCancellation: false, noiseSuppression: true, automaticGain: false))
+        #expect(try DeviceOptions.parse(["--no-noise-suppression"]).allowedSoundProcessing.noiseSuppression == false)
+    }
+
+    @Test func `a speaker is none or a name`() {
+        #expect(SpeakerArgument(argument: "none") == SpeakerArgument.none)
+        #expect(SpeakerArgument(argument: "Desk-Speaker")?.sink == .named("Desk-Speaker"))
+        #expect(SpeakerArgument(argument: "") == nil)
+    }
+}

@@ -54,7 +54,7 @@ struct CallStoryTests {
         effects = call.handle(.person(.hangUp), at: 16_401)
         let entry = CallLogEntry(
             callID: id, contact: Samples.bo, direction: .outgoing, media: .video, startedAt: 77, duration: 10_000,
-            reason: .hungUp)
+            reason: .hungUp, setup: call.setup)
         #expect(effects == [.closeMedia, .send(.end(id)), .record(entry), .finished(.hungUp)])
         #expect(call.update.isFrameEncrypted == true)
         #expect(call.update.isFingerprintVerified)

@@ -53,14 +53,7 @@ extension RealMedia {
     private static func expectFlat(
         warmUp: Int, calls: Int, _ call: (Int) async throws -> Void
     ) async throws {
-        for number in 0..<warmUp { try await call(number) }
-        try await settled()
-        let before = ProcessFootprint.now
-        for number in 0..<calls { try await call(number) }
-        try await settled()
-        // Idle threads of the runtimes end by themselves after some seconds.
-        try await eventually { ProcessFootprint.now.threads <= before.threads }
-        let after = ProcessFootprint.now
+        let (before, after) = try await ProcessFootprint.around(calls, warmUp: warmUp, settled: Self.settled, call)
         #expect(Capture.live == 0)
         #expect(after.descriptors <= before.descriptors, "before: \(before), after: \(after)")
         // A forgotten webrtcbin is 500 KiB and a forgotten picture 450, so one a call would be seen. What may grow, by a heap

@@ -22,10 +22,12 @@ actor Neighbourhood {
     }
 
     /// Runs a test in a neighbourhood of its own and closes everything afterwards.
-    static func with(_ body: @escaping @Sendable (Neighbourhood) async throws -> Void) async throws {
+    static func with(
+        within limit: Duration = .seconds(110), _ body: @escaping @Sendable (Neighbourhood) async throws -> Void
+    ) async throws {
         let neighbourhood = try await Neighbourhood()
         do {
-            try await limited("the test", to: .seconds(110)) { try await body(neighbourhood) }
+            try await limited("the test", to: limit) { try await body(neighbourhood) }
         } catch {
             await neighbourhood.close()
             throw error

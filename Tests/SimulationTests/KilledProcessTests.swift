@@ -79,6 +79,10 @@ struct KilledProcessTests {
             try await (round.isMultiple(of: 2) ? first : second).killAndRestart()
         }
 
+        // On a busy machine most of the time goes into starting.
+        for client in [first, second] {
+            try await waitUntil("\(client.name) has stored enough") { try client.numbers("stored").count > Self.rounds }
+        }
         for client in [first, second] { try client.write("stop") }
         let pairs = [(first, second), (second, first)]
         for (sender, recipient) in pairs {
@@ -91,7 +95,6 @@ struct KilledProcessTests {
         relay.signal(SIGTERM)
         for (sender, recipient) in pairs {
             let (stored, received) = (try sender.numbers("stored"), try recipient.numbers("received"))
-            #expect(stored.count > Self.rounds)
             #expect(zip(received, received.dropFirst()).allSatisfy { $0 < $1 })
             #expect(Set(received).isSubset(of: Set(try sender.numbers("attempts"))))
             // What was under way at a death may have been stored without the application's having been told.

@@ -34,7 +34,7 @@ extension CallMachine {
             .record(
                 CallLogEntry(
                     callID: callID, contact: contact, direction: direction, media: media,
-                    startedAt: startedAt.wallClock, duration: duration, reason: reason)))
+                    startedAt: startedAt.wallClock, duration: duration, reason: reason, setup: setup)))
         effects.append(.finished(reason))
         return effects
     }

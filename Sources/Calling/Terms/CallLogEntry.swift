@@ -16,11 +16,13 @@ public struct CallLogEntry: Sendable, Hashable {
     public let duration: Int64?
     /// Why it is over.
     public let reason: CallEndReason
+    /// When the steps of its beginning were reached.
+    public let setup: SetupTimeline
 
     /// Makes an entry.
     public init(
         callID: CallID, contact: ContactID, direction: CallDirection, media: CallMedia, startedAt: Int64,
-        duration: Int64?, reason: CallEndReason
+        duration: Int64?, reason: CallEndReason, setup: SetupTimeline
     ) {
         self.callID = callID
         self.contact = contact
@@ -29,5 +31,6 @@ public struct CallLogEntry: Sendable, Hashable {
         self.startedAt = startedAt
         self.duration = duration
         self.reason = reason
+        self.setup = setup
     }
 }

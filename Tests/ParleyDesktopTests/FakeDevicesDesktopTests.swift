@@ -37,7 +37,7 @@ final class FakeDevicesDesktopTests: DesktopTestCase {
         try parley.seeNoMore("Your microphone gives no sound.")
     }
 
-    func testWhatIsToldInACallCoversNoButton() throws {
+    func testAnotherCallIsToldDuringACall() throws {
         let parley = try fake()
         try parley.press("Video call with Paula Popular")
         try parley.see("Cem Calls-Back called while you were in a call.")

@@ -56,7 +56,7 @@ actor CaptureController {
     func setEnabled(_ isEnabled: Bool) async {
         await then { controller in
             controller.isOn = isEnabled
-            isEnabled ? await controller.open() : await controller.shut()
+            if isEnabled { await controller.open() } else { await controller.shut() }
         }
     }
 
@@ -65,8 +65,9 @@ actor CaptureController {
         await then { controller in
             guard controller.sources.count > 1, controller.isOn else { return }
             if controller.selection == nil {
-                controller.index = (controller.index + 1) % controller.sources.count
-                await controller.exchange()
+                let before = controller.index
+                controller.index = (before + 1) % controller.sources.count
+                if await !controller.exchange() { controller.index = before }
             } else if let step = controller.selection?.next() {
                 await controller.take(step)
             }
@@ -152,30 +153,44 @@ actor CaptureController {
         hasLooked = true
         onUse(selection?.current)
         // The first look comes before the first opening.
-        if isOn, !isClosed, openings > 0 { await exchange() }
+        guard isOn, !isClosed, openings > 0 else { return }
+        let hasOld = current != nil
+        guard await !exchange(), hasOld, let back = selection?.takeBack() else { return }
+        if let notice = back.notice { onNotice(notice) }
+        onUse(back.device)
+        if back.device == nil { await shut() } else { await open() }
     }
 
     // MARK: Opening and closing
 
-    private func open() async {
-        guard current == nil, !isClosed else { return }
+    /// Gives false when there is a source and it could not be opened.
+    @discardableResult
+    private func open() async -> Bool {
+        guard current == nil, !isClosed else { return true }
         await resolveSources()
         openings = max(openings, 1)
-        guard let source, current == nil, isOn, !isClosed else { return }
+        guard let source, current == nil, isOn, !isClosed else { return true }
         do {
             current = try await make(source, takesOver: false)
+            return true
         } catch {
             onNotice("\(error)")
+            return false
         }
     }
 
     /// Brings what is open in line with what is chosen. Pictures go on from the old source until the new one has its first.
-    private func exchange() async {
-        guard let source else { return await shut() }
+    /// Gives false when the new one could not be opened.
+    @discardableResult
+    private func exchange() async -> Bool {
+        guard let source else {
+            await shut()
+            return true
+        }
         guard let old = current else { return await open() }
         inlet.beginSwitch()
         sound.meter?.reset()
-        if await MediaQueue.run(giving: { old.capture.retarget(to: source) }) { return }
+        if await MediaQueue.run(giving: { old.capture.retarget(to: source) }) { return true }
         if kind == .audio {
             // One echo canceller at a time can listen to the loudspeaker.
             current = nil
@@ -185,8 +200,10 @@ actor CaptureController {
         do {
             current = try await make(source, takesOver: true)
             await MediaQueue.run { old.capture.close() }
+            return true
         } catch {
             onNotice("\(error)")
+            return false
         }
     }
 

@@ -1,7 +1,8 @@
 /// Which device of a kind is used while devices come and go.
 ///
 /// The person's choice is used whenever it is there, and again when it comes back. Without it the standard one is used,
-/// and then stays in use as long as it is there.
+/// and then stays in use as long as it is there. One that could not be opened is left alone until it was plugged in again or is
+/// chosen once more.
 struct DeviceSelection: Sendable, Equatable {
     /// What to do.
     struct Step: Sendable, Equatable {
@@ -9,6 +10,11 @@ struct DeviceSelection: Sendable, Equatable {
         var device: MediaDevice?
         /// One sentence for the person.
         var notice: String?
+    }
+
+    private struct Before: Sendable, Equatable {
+        var wanted: MediaDevice?
+        var current: MediaDevice?
     }
 
     let kind: DeviceKind
@@ -20,6 +26,10 @@ struct DeviceSelection: Sendable, Equatable {
     private let isStrict: Bool
     private var list: [MediaDevice] = []
     private var hasBegun = false
+    /// What was wanted and used before the last step.
+    private var before = Before()
+    /// The ids of those that are there but could not be opened.
+    private var refused: Set<String> = []
 
     /// `wanted` may be a device's id or name alone, in both fields.
     init(_ kind: DeviceKind, wanted: MediaDevice?, isStrict: Bool = false) {
@@ -32,11 +42,12 @@ struct DeviceSelection: Sendable, Equatable {
     mutating func update(_ devices: [MediaDevice]) -> Step? {
         list = devices
         defer { hasBegun = true }
+        refused.formIntersection(devices.map(\.id))
         let before = current
         let isGone = before.map { !devices.contains(id: $0.id) } ?? false
-        if let wanted, let match = devices.match(wanted) {
+        if let wanted, let match = devices.match(wanted), !refused.contains(match.id) {
             guard match.id != before?.id else { return nil }
-            current = match
+            use(match)
             return Step(
                 device: match, notice: hasBegun ? "The \(word) “\(match.name)” is there and is used now." : nil)
         }
@@ -44,7 +55,7 @@ struct DeviceSelection: Sendable, Equatable {
         if isStrict, before == nil, let wanted {
             return hasBegun ? nil : Step(device: nil, notice: absent(wanted) + ".")
         }
-        current = devices.first
+        use(devices.first { !refused.contains($0.id) })
         return fallback(from: before)
     }
 
@@ -52,19 +63,35 @@ struct DeviceSelection: Sendable, Equatable {
     mutating func choose(_ device: MediaDevice?) -> Step? {
         let chosen = device.map { list.match($0) } ?? list.first
         if let device, chosen == nil { return Step(device: current, notice: absent(device) + ".") }
-        wanted = device == nil ? nil : chosen
-        guard chosen?.id != current?.id else { return nil }
-        current = chosen
-        return Step(device: chosen)
+        refused = []
+        let isOther = chosen?.id != current?.id
+        use(isOther ? chosen : current, wanted: device == nil ? nil : chosen)
+        return isOther ? Step(device: chosen) : nil
     }
 
     /// Goes on to the next device; nil when there is no other.
     mutating func next() -> Step? {
-        guard list.count > 1 else { return nil }
-        let index = list.firstIndex { $0.id == current?.id }.map { ($0 + 1) % list.count } ?? 0
-        wanted = list[index]
-        current = list[index]
+        let usable = list.filter { !refused.contains($0.id) }
+        guard usable.count > 1 else { return nil }
+        let index = usable.firstIndex { $0.id == current?.id }.map { ($0 + 1) % usable.count } ?? 0
+        use(usable[index], wanted: usable[index])
         return Step(device: current)
+    }
+
+    /// The device of the last step could not be opened: the one before it is used on. Its step names none when that one has
+    /// gone.
+    mutating func takeBack() -> Step {
+        if let current { refused.insert(current.id) }
+        wanted = before.wanted
+        current = before.current.flatMap { old in list.first { $0.id == old.id && !refused.contains(old.id) } }
+        return Step(device: current, notice: current.map { "The \(word) “\($0.name)” is still used." })
+    }
+
+    private mutating func use(_ device: MediaDevice?) { use(device, wanted: wanted) }
+
+    private mutating func use(_ device: MediaDevice?, wanted: MediaDevice?) {
+        before = Before(wanted: self.wanted, current: current)
+        (self.wanted, current) = (wanted, device)
     }
 
     private func fallback(from before: MediaDevice?) -> Step? {

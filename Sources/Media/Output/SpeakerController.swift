@@ -90,13 +90,22 @@ actor SpeakerController {
         if let notice = step.notice { onNotice(notice) }
         onUse(selection?.current)
         guard !isClosed else { return }
-        guard let device = devices.first(where: { $0.device.id == selection?.current?.id }) else { return await shut() }
+        guard let device = chosen else { return await shut() }
         if let playout, await MediaQueue.run(giving: { playout.retarget(to: device) }) { return }
+        let hasOld = playout != nil
         await shut()
-        await open(device)
+        guard await !open(device), hasOld, let back = selection?.takeBack() else { return }
+        if let notice = back.notice { onNotice(notice) }
+        onUse(back.device)
+        if let device = chosen { await open(device) }
     }
 
-    private func open(_ device: FoundDevice) async {
+    /// The loudspeaker to use; nil when there is none.
+    private var chosen: FoundDevice? { devices.first { $0.device.id == selection?.current?.id } }
+
+    /// Gives false when it could not be opened.
+    @discardableResult
+    private func open(_ device: FoundDevice) async -> Bool {
         let (call, opening) = (call, latency)
         let notice = onNotice
         do {
@@ -105,13 +114,18 @@ actor SpeakerController {
                     notice("The speaker stopped: \(message)")
                 }
             }
-            guard !isClosed else { return await MediaQueue.run { opened.close() } }
+            guard !isClosed else {
+                await MediaQueue.run { opened.close() }
+                return true
+            }
             playout = opened
             // It may have changed while the speaker was opened.
             if latency != opening { opened.setLatency(latency) }
             call.playout.value = opened
+            return true
         } catch {
             onNotice("\(error)")
+            return false
         }
     }
 

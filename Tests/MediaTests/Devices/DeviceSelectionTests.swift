@@ -89,4 +89,36 @@ import Testing
         _ = alone.update([desk])
         #expect(alone.next() == nil)
     }
+
+    @Test func `one that can't be opened is taken back, and left alone until it was plugged in again`() {
+        var selection = DeviceSelection(.camera, wanted: desk)
+        _ = selection.update([desk, head, room])
+        #expect(selection.next()?.device == head)
+        #expect(selection.takeBack() == .init(device: desk, notice: "The camera “Desk” is still used."))
+        #expect(selection.current == desk && selection.wanted == desk)
+        // Going round leaves it out.
+        #expect(selection.next()?.device == room)
+        #expect(selection.next()?.device == desk)
+        _ = selection.update([desk, room])
+        _ = selection.update([desk, head, room])
+        #expect(selection.next()?.device == head)
+    }
+
+    @Test func `a choice that came but can't be opened is not tried at each change, but when it is chosen`() {
+        var selection = DeviceSelection(.microphone, wanted: head)
+        _ = selection.update([desk])
+        #expect(selection.update([desk, head])?.device == head)
+        #expect(selection.takeBack().device == desk)
+        #expect(selection.update([desk, head, room]) == nil)
+        #expect(selection.choose(head) == .init(device: head))
+    }
+
+    @Test func `without the one before there is none until another one comes`() {
+        var selection = DeviceSelection(.speaker, wanted: nil)
+        _ = selection.update([desk])
+        #expect(selection.update([head])?.device == head)
+        #expect(selection.takeBack() == .init(device: nil))
+        #expect(selection.update([head]) == nil)
+        #expect(selection.update([head, room])?.device == room)
+    }
 }

@@ -66,6 +66,27 @@ extension RealMedia {
             }
         }
 
+        @Test func `a camera that gives no picture is not changed to, and a sentence says so`() async throws {
+            try await SoundServer.use { server in
+                let red = try await server.plugCamera("Red-Camera", colour: 0xFF0000)
+                let dead = try await server.plugCamera("Dead-Camera", colour: 0x00FF00)
+                dead.freeze()
+                let chosen = try await server.device(.camera, "Red-Camera")
+                let call = try await Loopback { offerer, _ in offerer.camera = .preferred(chosen) }
+                try await call.connect()
+                try await soon { call.answerer.remoteVideo.latest()?.isMostly(.red) == true }
+                await call.offerer.select(try await server.device(.camera, "Dead-Camera"), as: .camera)
+                await call.offererLog.wait(for: .notice("The camera “Red-Camera” is still used."))
+                #expect(call.offererLog.events.contains { $0.isNotice(with: "“Dead-Camera” could not be opened") })
+                try await soon { await call.offerer.devicesInUse.camera == chosen }
+                let seen = await call.answerer.statistics().received.videoFrames
+                try await soon { await call.answerer.statistics().received.videoFrames > seen + 5 }
+                #expect(call.answerer.remoteVideo.latest()?.isMostly(.red) == true)
+                await call.close()
+                for device in [red, dead] { try await device.unplug() }
+            }
+        }
+
         @Test func `microphone and speaker are changed in a call`() async throws {
             try await SoundServer.use { server in
                 let low = try await server.plugMicrophone("Low-Microphone", tone: 440)

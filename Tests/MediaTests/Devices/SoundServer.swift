@@ -99,6 +99,9 @@ final class SoundServer: Sendable {
             (self.name, self.server, self.parts, self.modules) = (name, server, parts, modules)
         }
 
+        /// Makes it hang: it stays listed but gives nothing more.
+        func freeze() { for part in parts { part.signal(SIGSTOP) } }
+
         /// Takes the device away.
         func unplug() async throws {
             for module in modules.reversed() { _ = try? await server.pactl("unload-module", module) }

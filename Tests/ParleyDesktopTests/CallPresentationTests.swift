@@ -53,6 +53,17 @@ import Testing
         #expect(shown(.active(since: start), kind: .audio).notice == nil)
     }
 
+    @Test func aSilentMicrophoneIsToldWhileItIsOn() {
+        let sentence = "Your microphone gives no sound. Is it switched off?"
+        #expect(shown(.active(since: start)) { $0.isMicrophoneSilent = true }.notice == sentence)
+        let muted = shown(.active(since: start)) {
+            $0.isMicrophoneSilent = true
+            $0.microphoneEnabled = false
+        }
+        #expect(muted.notice == nil)
+        #expect(shown(.active(since: start)).notice == nil)
+    }
+
     @Test func theirScreenIsShownWhileItIsSharedAndHasAPicture() {
         let call = shown(.active(since: start), screen: true) { $0.peerScreen = true }
         #expect(call.showsRemoteScreen && call.showsRemoteVideo)

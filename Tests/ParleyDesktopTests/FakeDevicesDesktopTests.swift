@@ -11,4 +11,37 @@ final class FakeDevicesDesktopTests: DesktopTestCase {
         parley.screenshot("devices")
         XCTAssertEqual(parley.namelessButtons, [])
     }
+
+    func testDevicesAreChangedInACall() throws {
+        let parley = try fake()
+        try parley.press("Video call with Test call")
+        try parley.see("Your own picture")
+        try parley.see("Microphone level")
+        try parley.open("Camera, microphone and speaker")
+        try parley.see("Travel Camera")
+        try parley.see("Built-in Speakers")
+        parley.screenshot("devices-menu")
+        XCTAssertEqual(parley.namelessButtons, [])
+        try parley.chooseItem("Travel Camera")
+        try parley.choose("Preferences", from: "Camera, microphone and speaker")
+        try parley.see("How loud you are in this call")
+        parley.screenshot("devices-in-call")
+    }
+
+    func testASilentMicrophoneIsToldUntilItIsHeard() throws {
+        let parley = try fake()
+        try parley.press("Call Sia Silent")
+        try parley.see("Your microphone gives no sound.")
+        parley.screenshot("silent")
+        try parley.choose("Headset", from: "Camera, microphone and speaker")
+        try parley.seeNoMore("Your microphone gives no sound.")
+    }
+
+    func testAnotherCallIsToldDuringACall() throws {
+        let parley = try fake()
+        try parley.press("Video call with Paula Popular")
+        try parley.see("Cem Calls-Back called while you were in a call.")
+        parley.screenshot("call-toast")
+        try parley.press("End the call")
+    }
 }

@@ -19,6 +19,8 @@ final class PreviewOverlayTests: WindowTestCase, @unchecked Sendable {
                 XCTAssertEqual(preview.size.width / preview.size.height, 4.0 / 3.0, accuracy: 0.05)
                 XCTAssertLessThanOrEqual(preview.origin.x + preview.size.width, Float(width))
                 XCTAssertLessThanOrEqual(preview.origin.y + preview.size.height, Float(height))
+                let controls = try bounds("control-bar", in: view)
+                XCTAssertFalse(overlap(preview, controls), "it covers the controls at \(width) × \(height)")
             }
             gtk_window_destroy(window.pointer())
         }
@@ -59,12 +61,17 @@ final class PreviewOverlayTests: WindowTestCase, @unchecked Sendable {
         return (view, window)
     }
 
-    @MainActor private func bounds(in view: CallView) throws -> graphene_rect_t {
-        let preview = try XCTUnwrap(
-            descendants(of: view.root).first { gtk_widget_has_css_class($0.pointer(), "preview") != 0 })
+    @MainActor private func bounds(_ name: String = "preview", in view: CallView) throws -> graphene_rect_t {
+        let widget = try XCTUnwrap(
+            descendants(of: view.root).first { gtk_widget_has_css_class($0.pointer(), name) != 0 })
         var bounds = graphene_rect_t()
-        _ = gtk_widget_compute_bounds(preview.pointer(), view.root.pointer(), &bounds)
+        _ = gtk_widget_compute_bounds(widget.pointer(), view.root.pointer(), &bounds)
         return bounds
+    }
+
+    private func overlap(_ one: graphene_rect_t, _ other: graphene_rect_t) -> Bool {
+        one.origin.x < other.origin.x + other.size.width && other.origin.x < one.origin.x + one.size.width
+            && one.origin.y < other.origin.y + other.size.height && other.origin.y < one.origin.y + one.size.height
     }
 
     @MainActor private func dragGesture(of widget: Widget) throws -> Object {

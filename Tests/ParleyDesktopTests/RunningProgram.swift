@@ -69,12 +69,22 @@ final class RunningProgram {
 
     /// Opens the menu whose button has this name and chooses from it.
     func choose(_ item: String, from menu: String, file: StaticString = #filePath, line: UInt = #line) throws {
+        try open(menu, file: file, line: line)
+        try chooseItem(item, file: file, line: line)
+    }
+
+    /// Opens the menu whose button has this name.
+    func open(_ menu: String, file: StaticString = #filePath, line: UInt = #line) throws {
         // A menu button is two widgets of one name; the outer one would start the first action of the window.
         let button = try poll("the menu “\(menu)”", file: file, line: line) {
             let buttons = self.widgets.filter { $0.role.contains("button") && $0.name == menu }
             return buttons.count == 2 ? buttons.last : nil
         }
         XCTAssertTrue(button.press(), "\(menu) can't be opened", file: file, line: line)
+    }
+
+    /// Chooses from the menu that is open.
+    func chooseItem(_ item: String, file: StaticString = #filePath, line: UInt = #line) throws {
         let chosen = try find("“\(item)” in the menu", file: file, line: line) {
             $0.role.contains("menu item") && $0.name.contains(item) && $0.isSensitive
         }

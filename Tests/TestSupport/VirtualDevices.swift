@@ -104,10 +104,12 @@ public final class VirtualDevices: Sendable {
         return Device(self, parts: parts ?? [], modules: modules)
     }
 
-    /// Plugs in a loudspeaker.
+    /// Plugs in a loudspeaker, the standard one from now on.
     public func plugSpeaker(_ name: String) async throws -> Device {
         let module = try await load(
             "module-null-sink", "sink_name=\(name.lowercased())", "sink_properties=device.description=\(name)")
+        // Otherwise the wires of microphones might be taken for it, which then hear the other side.
+        _ = try await pactl(["set-default-sink", name.lowercased()])
         return Device(self, modules: [module])
     }
 

@@ -68,10 +68,8 @@ final class Capture: Sendable {
         pipeline.element.add(tail)
         pulseSource = try CaptureChains.addHead(source, kind: kind, to: pipeline.element, before: tail)
         if source.isMicrophone(kind), let call = sound.call { pipeline.shareTime(with: call.value) }
-        guard pipeline.element.setState(GST_STATE_PLAYING),
-            pipeline.element.waitForState(milliseconds: 5_000), hasFrame?.wait(seconds: 5) ?? true,
-            report.firstError == nil
-        else {
+        guard pipeline.play(seconds: 5) else { throw .device(source.failure(kind, detail: report.firstError)) }
+        guard hasFrame?.wait(seconds: 5) ?? true, report.firstError == nil else {
             pipeline.close()
             throw .device(source.failure(kind, detail: report.firstError))
         }

@@ -1,4 +1,5 @@
 import CGStreamer
+import Dispatch
 import GLibKit
 import Synchronization
 
@@ -44,6 +45,26 @@ final class Pipeline: @unchecked Sendable {
             gst_object_unref(bus)
         }
         element.setState(GST_STATE_NULL)
+    }
+
+    /// Starts and waits until everything runs, at most so long. Gives false when something failed or takes longer; the pipeline
+    /// is then closed, as soon as it lets itself be: PipeWire's source waits half a minute for a device that hangs.
+    func play(seconds: Int) -> Bool {
+        let (over, outcome) = (DispatchSemaphore(value: 0), Shared(false))
+        MediaQueue.start { [self] in
+            outcome.value =
+                element.setState(GST_STATE_PLAYING) && element.waitForState(milliseconds: UInt64(seconds) * 1_000)
+            if !outcome.value { close() }
+            over.signal()
+        }
+        guard over.wait(timeout: .now() + .seconds(seconds)) == .success else {
+            MediaQueue.start { [self] in
+                over.wait()
+                close()
+            }
+            return false
+        }
+        return outcome.value
     }
 
     /// Lets the pipeline run on another's base time, so that timestamps mean the same in both.

@@ -1,4 +1,5 @@
 import GLibKit
+import Media
 
 /// Everything the call's windows show, worked out in one place from the call's state.
 struct CallPresentation: Equatable {
@@ -11,6 +12,7 @@ struct CallPresentation: Equatable {
         var hasRemotePicture = false
         var hasRemoteScreen = false
         var hasLocalPicture = false
+        var devices = MediaDevices()
     }
 
     let screen: Screen
@@ -27,6 +29,7 @@ struct CallPresentation: Equatable {
     let sharingSentence: String?
     let needsDecisionOnClearMedia: Bool
     let controls: ControlState
+    let devices: DeviceMenuContent
 
     /// Works it out.
     init(contact: ContactItem, kind: CallKind, snapshot: CallSnapshot, cameraCount: Int, surroundings: Surroundings) {
@@ -45,6 +48,9 @@ struct CallPresentation: Equatable {
         peerMutedSentence =
             isFlowing && !snapshot.peerMicrophone ? tr("%s’s microphone is off", naming: contact.name) : nil
         var notices = snapshot.stage.isEnded ? [] : snapshot.notices
+        if isFlowing, snapshot.isMicrophoneSilent, snapshot.microphoneEnabled {
+            notices.append(DeviceKind.silentMicrophone)
+        }
         if isFlowing, kind == .video, !snapshot.peerCamera, !showsRemoteScreen {
             notices.append(tr("%s’s camera is off", naming: contact.name))
         }
@@ -52,6 +58,7 @@ struct CallPresentation: Equatable {
         sharingSentence = isFlowing ? Self.sentence(snapshot.sharing) : nil
         needsDecisionOnClearMedia = snapshot.needsDecisionOnClearMedia && !snapshot.stage.isEnded
         controls = ControlState(snapshot, kind: kind, cameraCount: cameraCount)
+        devices = DeviceMenuContent(surroundings.devices, inUse: snapshot.devices)
     }
 
     private static func sentence(_ sharing: SharingState) -> String? {

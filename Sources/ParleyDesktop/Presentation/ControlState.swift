@@ -15,6 +15,8 @@ struct ControlState: Equatable {
     let microphone: ControlFace
     let camera: ControlFace
     let share: ControlFace
+    /// Whether how loud the microphone is means anything now.
+    let showsLevel: Bool
     let showsFlip: Bool
     let canFlip: Bool
     let canCollapse: Bool
@@ -37,6 +39,7 @@ struct ControlState: Equatable {
             icon: "screen-shared-symbolic",
             label: isSharing ? tr("Stop sharing your screen") : tr("Share your screen"), isActive: isSharing,
             isEnabled: snapshot.stage.isFlowing)
+        showsLevel = snapshot.stage.isFlowing && snapshot.microphoneEnabled
         // A call that began with sound has a camera to change once it is on.
         showsFlip = cameraCount > 1 && (kind == .video || snapshot.cameraEnabled)
         canFlip = showsFlip && isOurs && snapshot.cameraEnabled

@@ -46,6 +46,9 @@ extension DeviceKind {
         }
     }
 
+    /// What a person is told of a microphone that gives no sound.
+    static var silentMicrophone: String { tr("Your microphone gives no sound. Is it switched off?") }
+
     /// Its heading.
     var title: String {
         switch self {

@@ -6,7 +6,7 @@ import GLibKit
     private let application: Object
     private let options: Options
     private let provider: any CallProvider
-    private let presenter = CallPresenter()
+    private let presenter: CallPresenter
     private let geometry = WindowGeometry()
     private var main: (window: MainWindow, calls: CallWindows)?
     private let dialogs: Dialogs
@@ -14,7 +14,9 @@ import GLibKit
     /// Prepares the application; nothing is opened before `run`.
     init(_ options: Options) {
         self.options = options
-        provider = Providers.make(options)
+        let provider = Providers.make(options)
+        self.provider = provider
+        presenter = CallPresenter { try await provider.devices() }
         dialogs = Dialogs(provider)
         // Two profiles are two people: they must not become one instance.
         let isAlone = options.profile != nil || options.isFake
@@ -47,7 +49,14 @@ import GLibKit
         }
         dialogs.window = window
         let actions = Actions(application: application) { [weak self] in self?.perform($0) }
-        let calls = CallWindows(application: application, window: window, actions: actions, presenter: presenter)
+        let calls = CallWindows(
+            application: application, window: window, actions: actions, presenter: presenter
+        ) { [weak self] device, kind in
+            self?.dialogs.run { try await $0.choose(device, as: kind) }
+        }
+        dialogs.callLevels = { [presenter] in
+            presenter.snapshot.stage.isFlowing ? presenter.call?.microphoneLevels() : nil
+        }
         main = (window, calls)
         window.root.connect("close-request", returning: Bool.self) { [weak self] _ in
             self?.quit()

@@ -1,4 +1,5 @@
 import GLibKit
+import Media
 
 /// Shows one call after the other: follows its state, keeps the duration running, feeds the pictures, and tells the windows.
 @MainActor final class CallPresenter {
@@ -14,12 +15,24 @@ import GLibKit
     private(set) var snapshot = CallSnapshot(stage: .connecting)
     /// Called whenever something to show has changed; nil when there is no call any more.
     var onChange: (CallPresentation?) -> Void = { _ in }
+    /// Called with how loud our microphone is, from 0 to 1.
+    var onLevel: (Double) -> Void = { _ in }
 
+    private let look: Look
     private var following: Task<Void, Never>?
     private var ticking: Task<Void, Never>?
+    private var looking: Task<Void, Never>?
+    private var listening: Task<Void, Never>?
     private var shown: CallPresentation?
+    private var devices = MediaDevices()
+    private var notices = NoticeBoard()
 
-    init() {
+    /// Tells the devices there are, whenever they change.
+    typealias Look = @MainActor () async throws -> AsyncStream<MediaDevices>
+
+    /// `look` is used once a call has devices.
+    init(_ look: @escaping Look = { AsyncStream { $0.finish() } }) {
+        self.look = look
         remote.onPictureChange = { [weak self] in self?.refresh() }
         screen.onPictureChange = { [weak self] in self?.refresh() }
         local.onPictureChange = { [weak self] in self?.refresh() }
@@ -43,15 +56,18 @@ import GLibKit
 
     /// Forgets the call, which does not end it.
     func dismiss() {
-        following?.cancel()
-        ticking?.cancel()
-        (following, ticking, call, shown) = (nil, nil, nil, nil)
+        for task in [following, ticking, looking, listening] { task?.cancel() }
+        (following, ticking, looking, listening, call, shown) = (nil, nil, nil, nil, nil, nil)
+        notices = NoticeBoard()
         detach()
         onChange(nil)
     }
 
     private func take(_ snapshot: CallSnapshot) {
         self.snapshot = snapshot
+        notices.take(snapshot.notices, at: .now)
+        if snapshot.devices != DevicesInUse() { lookAtDevices() }
+        if snapshot.stage.isFlowing { listen() }
         if snapshot.stage.isEnded {
             detach()
         } else {
@@ -67,6 +83,25 @@ import GLibKit
     }
 
     private func detach() { for picture in [remote, screen, local] { picture.attach(nil) } }
+
+    private func lookAtDevices() {
+        guard looking == nil else { return }
+        looking = Task { [weak self, look] in
+            guard let changes = try? await look() else { return }
+            for await devices in changes {
+                self?.devices = devices
+                self?.refresh()
+            }
+        }
+    }
+
+    private func listen() {
+        guard listening == nil, let call else { return }
+        let levels = call.microphoneLevels()
+        listening = Task { [weak self] in
+            for await level in levels { self?.onLevel(level) }
+        }
+    }
 
     private func tickWhileActive() {
         guard case .active(let since) = snapshot.stage else {
@@ -87,11 +122,13 @@ import GLibKit
 
     private func refresh() {
         guard let call else { return }
+        var snapshot = snapshot
+        snapshot.notices = notices.shown(at: .now)
         let presentation = CallPresentation(
             contact: call.contact, kind: call.kind, snapshot: snapshot, cameraCount: call.cameraCount,
             surroundings: .init(
                 now: .now, hasRemotePicture: remote.hasPicture, hasRemoteScreen: screen.hasPicture,
-                hasLocalPicture: local.hasPicture))
+                hasLocalPicture: local.hasPicture, devices: devices))
         guard presentation != shown else { return }
         shown = presentation
         onChange(presentation)

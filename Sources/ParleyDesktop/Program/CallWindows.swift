@@ -14,18 +14,23 @@ import GLibKit
     private var question: ClearMediaDialog?
     private var sharing: ShareDialog?
 
-    /// Adds the call's pages to the main window.
-    init(application: Object, window: MainWindow, actions: Actions, presenter: CallPresenter) {
+    /// Adds the call's pages to the main window. `onDevice` is told which device the person chooses.
+    init(
+        application: Object, window: MainWindow, actions: Actions, presenter: CallPresenter,
+        onDevice: @escaping DeviceMenu.Choice
+    ) {
         self.application = application
         self.window = window
         self.actions = actions
         self.presenter = presenter
-        callView = CallView(remote: presenter.remote, screen: presenter.screen, local: presenter.local)
+        callView = CallView(
+            remote: presenter.remote, screen: presenter.screen, local: presenter.local, onDevice: onDevice)
         window.add(.call, callView.root)
         window.add(.incoming, incomingView.root)
         window.add(.ended, endedView.root)
         actions.enable(nil, isCollapsed: false)
         presenter.onChange = { [weak self] in self?.show($0) }
+        presenter.onLevel = { [weak self] in self?.callView.show(level: $0) }
     }
 
     /// Whether the call is small.

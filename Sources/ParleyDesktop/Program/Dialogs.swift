@@ -5,6 +5,8 @@ import GLibKit
 @MainActor final class Dialogs {
     /// The window they lie over.
     weak var window: MainWindow?
+    /// How loud the microphone is in the present call; nil when there is none.
+    var callLevels: DevicesGroup.Levels = { nil }
     private let provider: any CallProvider
     private var adding: AddContactDialog?
     private var address: AddressDialog?
@@ -47,7 +49,7 @@ import GLibKit
     /// Opens the preferences.
     func showPreferences() {
         guard preferences == nil, let window = ready else { return }
-        let dialog = PreferencesWindow(over: window.root, provider: provider)
+        let dialog = PreferencesWindow(over: window.root, provider: provider, callLevels: callLevels)
         dialog.onClose { [weak self] in self?.preferences = nil }
         dialog.show(relays)
         if let key { dialog.show(key) }

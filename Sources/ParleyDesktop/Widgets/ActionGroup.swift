@@ -5,6 +5,7 @@ import GLibKit
 @MainActor final class ActionGroup {
     private let group = Object(adopting: UnsafeMutableRawPointer(g_simple_action_group_new()))
     private var actions: [String: Object] = [:]
+    private var isShowing = false
 
     /// Makes the group known in a widget as `name`; its actions are called `name.action` in menus.
     init(_ name: String, in widget: Widget) {
@@ -17,6 +18,34 @@ import GLibKit
         action.connect("activate") { perform() }
         g_action_map_add_action(group.pointer(), action.pointer())
         actions[name] = action
+    }
+
+    /// Adds an action that one of several values is chosen by; `perform` is told which.
+    func addChoice(_ name: String, _ perform: @escaping @MainActor (String) -> Void) {
+        let type = g_variant_type_new("s")
+        defer { g_variant_type_free(type) }
+        let made = g_simple_action_new_stateful(name, type, g_variant_new_string(""))
+        let action = Object(adopting: UnsafeMutableRawPointer(made!))
+        action.connect("notify::state") { [weak self] in
+            guard let self, !isShowing, let value = chosen(name) else { return }
+            perform(value)
+        }
+        g_action_map_add_action(group.pointer(), action.pointer())
+        actions[name] = action
+    }
+
+    /// Shows which value is chosen, without performing it.
+    func show(_ value: String, of name: String) {
+        guard let action = actions[name], chosen(name) != value else { return }
+        isShowing = true
+        defer { isShowing = false }
+        g_simple_action_set_state(action.pointer(), g_variant_new_string(value))
+    }
+
+    private func chosen(_ name: String) -> String? {
+        guard let action = actions[name], let state = g_action_get_state(action.pointer()) else { return nil }
+        defer { g_variant_unref(state) }
+        return String(cString: g_variant_get_string(state, nil))
     }
 
     /// Says whether an action is possible.

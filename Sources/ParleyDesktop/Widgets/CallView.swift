@@ -6,7 +6,7 @@ import GLibKit
     /// The page.
     let root: Widget
     private let template = Template("call-view")
-    private let controls = ControlBar()
+    private let controls: ControlBar
     private let previewOverlay: PreviewOverlay
     private let preview: Widget
     private let avatar: Widget
@@ -16,8 +16,13 @@ import GLibKit
     private let remote: VideoPaintable
     private let screen: VideoPaintable
 
-    /// Shows these videos: their camera, the screen they share, our own camera.
-    init(remote: VideoPaintable, screen: VideoPaintable, local: VideoPaintable) {
+    /// Shows these videos: their camera, the screen they share, our own camera. `onDevice` is told which device the person
+    /// chooses.
+    init(
+        remote: VideoPaintable, screen: VideoPaintable, local: VideoPaintable,
+        onDevice: @escaping DeviceMenu.Choice = { _, _ in }
+    ) {
+        controls = ControlBar(onDevice: onDevice)
         self.remote = remote
         self.screen = screen
         root = template.root
@@ -57,7 +62,11 @@ import GLibKit
         template["peer_muted_label"].text = call.peerMutedSentence ?? ""
         template["peer_muted"].isVisible = call.peerMutedSentence != nil
         controls.show(call.controls)
+        controls.show(call.devices)
     }
+
+    /// Shows how loud our microphone is, from 0 to 1.
+    func show(level: Double) { controls.show(level: level) }
 }
 
 extension Widget {

@@ -9,14 +9,20 @@ import GLibKit
     private let cameraButton: Widget
     private let flipButton: Widget
     private let shareButton: Widget
+    private let level: Widget
+    private let menu: DeviceMenu
 
-    init() {
+    /// Makes the bar; `onDevice` is told which device the person chooses in the menu.
+    init(onDevice: @escaping DeviceMenu.Choice = { _, _ in }) {
         let template = Template("control-bar")
         root = template.root
         muteButton = template["mute_button"]
         cameraButton = template["camera_button"]
         flipButton = template["flip_button"]
         shareButton = template["share_button"]
+        level = template["level"]
+        gtk_level_bar_remove_offset_value(level.pointer(), nil)
+        menu = DeviceMenu(template["devices_button"], onChoice: onDevice)
     }
 
     /// Shows the state of the controls.
@@ -25,7 +31,14 @@ import GLibKit
         cameraButton.show(controls.camera)
         shareButton.show(controls.share)
         flipButton.isVisible = controls.showsFlip
+        level.isVisible = controls.showsLevel
     }
+
+    /// Shows the devices to choose from.
+    func show(_ devices: DeviceMenuContent) { menu.show(devices) }
+
+    /// Shows how loud the microphone is, from 0 to 1.
+    func show(level value: Double) { gtk_level_bar_set_value(level.pointer(), value) }
 }
 
 extension Widget {

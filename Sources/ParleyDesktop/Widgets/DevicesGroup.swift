@@ -97,11 +97,15 @@ import Parley
     /// In a call the microphone is open anyway, and its level shown without being asked for.
     private func showCall() {
         guard let levels = callLevels() else { return }
+        let promise: String = template["level_row"][property: "subtitle"] ?? ""
         template["level_switch"].isVisible = false
-        template["level_row"][property: "subtitle"] = tr("As loud as you are in this call")
+        template["level_row"][property: "subtitle"] = tr("How loud you are in this call")
         listening = Task { [weak self] in
             for await level in levels { self?.show(level) }
-            self?.show(0)
+            guard let self, !Task.isCancelled else { return }
+            template["level_switch"].isVisible = true
+            template["level_row"][property: "subtitle"] = promise
+            stop()
         }
     }
 
@@ -130,7 +134,7 @@ import Parley
     private func take(_ reading: MicrophoneTest.Reading) {
         switch reading {
         case .level(let level): show(level)
-        case .silent(let isSilent): say(isSilent ? Self.silence : "")
+        case .silent(let isSilent): say(isSilent ? DeviceKind.silentMicrophone : "")
         case .notice(let sentence): say(sentence)
         }
     }
@@ -141,7 +145,4 @@ import Parley
         template["device_error"].text = sentence
         template["device_error"].isVisible = !sentence.isEmpty
     }
-
-    /// What a person is told of a microphone that gives no sound.
-    static var silence: String { tr("Your microphone gives no sound. Is it switched off?") }
 }

@@ -4,7 +4,17 @@ import GLibKit
 /// The main window: starting, contacts, or the call.
 @MainActor final class MainWindow {
     /// What the window shows.
-    enum Page: String { case starting, contacts, incoming, call, ended }
+    enum Page: String {
+        case starting, contacts, incoming, call, ended
+
+        /// Whether it has the buttons of a call at its lower edge.
+        var isOfCall: Bool {
+            switch self {
+            case .starting, .contacts: false
+            case .incoming, .call, .ended: true
+            }
+        }
+    }
 
     /// The window.
     let root: Widget
@@ -12,6 +22,7 @@ import GLibKit
     private let contacts: ContactList
     private let requests: RequestList
     private let pages: Widget
+    private let callToast: PassingNotice
     private var toast: Object?
 
     /// Makes the window; `onWish` is told what the person wants of a contact, `onAnswer` whom they take as one.
@@ -21,6 +32,7 @@ import GLibKit
     ) {
         root = template.root
         pages = template["pages"]
+        callToast = PassingNotice(template["call_toast"])
         contacts = ContactList(list: template["contact_list"], emptyPage: template["empty_page"], onWish: onWish)
         requests = RequestList(
             list: template["request_list"], section: template["request_section"], onAnswer: onAnswer)
@@ -42,7 +54,7 @@ import GLibKit
             guard page != newValue else { return }
             pages.showPage(newValue.rawValue)
             // A toast about the contacts must not lie over the buttons of a call.
-            if newValue != .contacts { dismissToast() }
+            if newValue.isOfCall { dismissToast() } else { callToast.hide() }
         }
     }
 
@@ -73,10 +85,11 @@ import GLibKit
 
     /// Shows a sentence for a few seconds.
     func toast(_ sentence: String) {
+        guard !page.isOfCall else { return callToast.show(sentence) }
         guard let new = adw_toast_new(sentence) else { return }
         let toast = Object(adopting: UnsafeMutableRawPointer(new))
-        // Twice the standard: whole sentences, which a screen reader has to get to as well. Not over the buttons of a call.
-        if page == .contacts { adw_toast_set_timeout(new, 10) }
+        // Twice the standard: whole sentences, which a screen reader has to get to as well.
+        adw_toast_set_timeout(new, 10)
         g_object_ref(toast.raw)  // the overlay takes a reference over
         adw_toast_overlay_add_toast(template["toasts"].pointer(), toast.pointer())
         self.toast = toast

@@ -34,16 +34,24 @@ import GLibKit
     var frame: PreviewPlacement.Frame { placement.frame(size, in: area) }
 
     private var area: PreviewPlacement.Area {
-        PreviewPlacement.Area(
+        var area = PreviewPlacement.Area(
             size: .init(
                 width: Double(gtk_widget_get_width(overlay.pointer())),
                 height: Double(gtk_widget_get_height(overlay.pointer()))),
-            top: Double(gtk_widget_get_height(header.pointer())), bottom: 0)
+            top: Double(gtk_widget_get_height(header.pointer())))
+        // Beside the controls there is room for it in a wide window; elsewhere it stays above them.
+        var controls = GtkRequisition()
+        gtk_widget_get_preferred_size(bottom.pointer(), nil, &controls)
+        let widest = max(
+            size(of: paintable, in: area).width, companion.map { size(of: $0.paintable, in: area).width } ?? 0)
+        let side = (area.size.width - Double(controls.width)) / 2
+        if widest + area.margin > side { area.bottom = Double(controls.height) }
+        return area
     }
 
-    private var size: PreviewPlacement.Size { size(of: paintable) }
+    private var size: PreviewPlacement.Size { size(of: paintable, in: area) }
 
-    private func size(of paintable: VideoPaintable) -> PreviewPlacement.Size {
+    private func size(of paintable: VideoPaintable, in area: PreviewPlacement.Area) -> PreviewPlacement.Size {
         let picture = paintable.size
         return PreviewPlacement.size(
             of: .init(width: Double(picture.width), height: Double(picture.height)), in: area)
@@ -80,7 +88,7 @@ import GLibKit
     private func frame(of child: Object) -> PreviewPlacement.Frame? {
         if child == preview { return frame }
         guard let companion, child == companion.widget else { return nil }
-        return placement.companion(size(of: companion.paintable), in: area)
+        return placement.companion(size(of: companion.paintable, in: area), in: area)
     }
 
     private func begin(at point: PreviewPlacement.Point) {

@@ -1,0 +1,84 @@
+import Foundation
+import TestSupport
+import XCTest
+
+/// The real program with the virtual devices of a real PipeWire.
+final class RealDevicesDesktopTests: DesktopTestCase {
+    override func setUpWithError() throws {
+        try super.setUpWithError()
+        if let obstacle = VirtualDevices.obstacle { throw XCTSkip(obstacle) }
+    }
+
+    func testDevicesComeGoAndAreChangedInACall() throws {
+        let machine = try blocking { try await VirtualDevices() }
+        let dead = try blocking { try await machine.plugMicrophone("Dead-Microphone", tone: nil) }
+        let speaker = try blocking { try await machine.plugSpeaker("Desk-Speaker") }
+        let red = try machine.plugCamera("Red-Camera", colour: 0xFF0000)
+        let parley = try start(machine)
+        try parley.press("Video call with Test call")
+        try parley.see("0:0")
+        try parley.see("Your own picture")
+        try parley.see("Your microphone gives no sound.")
+        XCTAssertFalse(parley.canPress("Use the other camera"))
+        let live = try blocking { try await machine.plugMicrophone("Live-Microphone", tone: 440) }
+        try parley.open("Camera, microphone and speaker")
+        try parley.see("Red-Camera")
+        try parley.chooseItem("Live-Microphone")
+        try parley.seeNoMore("Your microphone gives no sound.")
+        let green = try machine.plugCamera("Green-Camera", colour: 0x00FF00)
+        try parley.press("Use the other camera")
+        parley.screenshot("real-devices")
+        try blocking { try await green.unplug() }
+        try parley.see("The camera “Green-Camera” was unplugged: “Red-Camera” is used now.")
+        try parley.press("End the call")
+        try parley.see("You ended the call.")
+        try blocking { for device in [dead, live, red, speaker] { try await device.unplug() } }
+    }
+
+    func testAChosenDeviceIsRememberedWhileItIsNotThere() throws {
+        let machine = try blocking { try await VirtualDevices() }
+        let desk = try blocking { try await machine.plugMicrophone("Desk-Microphone", tone: nil) }
+        let folder = try RunningProgram.emptyFolder().path
+        let first = try start(machine, profile: folder)
+        try first.press("Call Test call")
+        try first.see("0:0")
+        let headset = try blocking { try await machine.plugMicrophone("Headset", tone: 440) }
+        try first.choose("Headset", from: "Camera, microphone and speaker")
+        try first.press("End the call")
+        try first.see("You ended the call.")
+        try first.press("Back to the contacts")
+        try first.choose("Preferences", from: "Main menu")
+        try first.see("Headset")
+        first.kill()
+        _ = first.exitStatus()
+        try blocking { try await headset.unplug() }
+        let again = try start(machine, profile: folder)
+        try again.see("Video call with Test call")
+        try again.choose("Preferences", from: "Main menu")
+        try again.see("Headset (not connected)")
+        again.screenshot("not-connected")
+        try blocking { try await desk.unplug() }
+    }
+
+    private func start(_ machine: VirtualDevices, profile: String? = nil) throws -> RunningProgram {
+        try RunningProgram(
+            ["--profile", try profile ?? RunningProgram.emptyFolder().path], environment: machine.environment)
+    }
+
+    /// Waits for what is done elsewhere: the accessibility bus wants the main thread, as long as a test lasts.
+    @discardableResult
+    private func blocking<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) throws -> Result {
+        let (done, answer) = (DispatchSemaphore(value: 0), Answer<Result>())
+        Task.detached {
+            do { answer.value = .success(try await body()) } catch { answer.value = .failure(error) }
+            done.signal()
+        }
+        done.wait()
+        return try XCTUnwrap(answer.value).get()
+    }
+
+    /// Unchecked: written before the semaphore is signalled, read after.
+    private final class Answer<Value: Sendable>: @unchecked Sendable {
+        var value: Swift.Result<Value, any Error>?
+    }
+}

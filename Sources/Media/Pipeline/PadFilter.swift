@@ -14,13 +14,41 @@ extension Pad {
             { data in if let data { Unmanaged<FilterBox>.fromOpaque(data).release() } })
     }
 
+    /// Calls `body` on the streaming thread with the pad and the bytes of each packet that passes, alone or in lists.
+    func onPackets(_ body: @escaping PacketHandler) {
+        let types = GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue
+        gst_pad_add_probe(
+            pointer(), GstPadProbeType(rawValue: types),
+            { pad, info, data in
+                guard let pad, let info, let data else { return GST_PAD_PROBE_OK }
+                let box = Unmanaged<HandlerBox>.fromOpaque(data).takeUnretainedValue()
+                // Never refuses anything, so nothing is changed.
+                return Pad.filter(info) { packet in
+                    box.body(pad, packet)
+                    return true
+                }
+            }, Unmanaged.passRetained(HandlerBox(body)).toOpaque(),
+            { data in if let data { Unmanaged<HandlerBox>.fromOpaque(data).release() } })
+    }
+
+    /// What is called with a pad and the bytes of a packet.
+    typealias PacketHandler = @Sendable (UnsafeMutablePointer<GstPad>, UnsafeRawBufferPointer) -> Void
+
+    private final class HandlerBox: Sendable {
+        let body: PacketHandler
+
+        init(_ body: @escaping PacketHandler) { self.body = body }
+    }
+
     private static func filter(
         _ info: UnsafeMutablePointer<GstPadProbeInfo>, _ isAdmitted: (UnsafeRawBufferPointer) -> Bool
     ) -> GstPadProbeReturn {
-        if let buffer = gst_pad_probe_info_get_buffer(info) {
+        // Asked for a buffer where there is a list, GStreamer complains.
+        let isList = info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue != 0
+        if !isList, let buffer = gst_pad_probe_info_get_buffer(info) {
             return look(at: buffer, isAdmitted) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
         }
-        guard let list = gst_pad_probe_info_get_buffer_list(info) else { return GST_PAD_PROBE_OK }
+        guard isList, let list = gst_pad_probe_info_get_buffer_list(info) else { return GST_PAD_PROBE_OK }
         let refused = (0..<gst_buffer_list_length(list)).filter { index in
             gst_buffer_list_get(list, index).map { !look(at: $0, isAdmitted) } ?? true
         }

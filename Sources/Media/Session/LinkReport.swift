@@ -12,8 +12,8 @@ struct LinkReport: Sendable, Equatable {
 
     /// Reads the statistics of an RTP session: of all sources the worst.
     ///
-    /// Asks each source: the session's own "stats" walks its table of sources without its lock, while a packet of a new source
-    /// may change it; its "sources" is made under the lock.
+    /// Asks each source. To be called only while the session's pipeline is not being closed: in 1.22 it then empties its table of
+    /// sources without its lock.
     init(session: Object) {
         guard let value = session.value(of: "sources"), let content = g_value_get_boxed(value.storage) else { return }
         let sources = content.assumingMemoryBound(to: GValueArray.self).pointee

@@ -210,6 +210,8 @@ extension PeerSession {
             Task { await close() }
             return
         }
+        // Nothing of ours has been sent yet.
+        generation.transport.announceSources(clockRates: generation.clockRates)
         generation.verifiedAt = Self.now
         if generation.number == 0 { emit.yield(.fingerprintVerified) }
         generation.protection.open()

@@ -173,6 +173,7 @@ extension PeerSession {
         if generation.number == 0 { relayWatch.began(now: Self.now) }
         if let own = try? SessionDescription(parsing: description.text) {
             generation.packets.admit(payloadTypes: own.payloadTypes)
+            generation.clockRates = own.clockRates
         }
         try await generation.transport.setLocal(description)
         try requireOpen(generation)

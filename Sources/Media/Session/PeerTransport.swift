@@ -163,6 +163,14 @@ final class PeerTransport: Sendable {
         session.set("rtcp-min-interval", 50_000_000)
     }
 
+    /// Tells the RTP session the clock rate of each source of ours (``SourceAnnouncement``), by payload type.
+    func announceSources(clockRates: [Int: Int]) {
+        guard let value = try? element.child("rtpbin").emit("get-session", 0), let object = Object(borrowing: value)
+        else { return }
+        let session = Element(retaining: object.pointer() as UnsafeMutableRawPointer)
+        session.pad("send_rtp_sink").map { SourceAnnouncement.begin(at: $0, clockRates: clockRates) }
+    }
+
     /// What RTCP says of the way to the peer; nil before there is a session.
     var linkReport: LinkReport? { session.map(LinkReport.init(session:)) }
 

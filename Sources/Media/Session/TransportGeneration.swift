@@ -27,6 +27,8 @@ final class TransportGeneration {
     // Negotiation.
     var negotiation = NegotiationStage()
     var peerFingerprint: Fingerprint?
+    /// By payload type, of our own description.
+    var clockRates: [Int: Int] = [:]
     var filter: CandidateFilter
     var waitingCandidates: [MediaCandidate] = []
     var hidden = HiddenCandidates()

@@ -1,0 +1,66 @@
+import CGStreamer
+import GLibKit
+import Synchronization
+
+/// Tells webrtcbin's RTP session what it needs to know of a source of ours before the source's first packet.
+///
+/// The streams of a bundle come to the session in one, whose caps name neither source nor clock rate. So the session of 1.22 asks for
+/// the clock rate with its first report on each source, and lets go of its lock for that in the middle of its table of sources. If a
+/// source of the peer is put into the table meanwhile, GLib complains ("g_hash_table_foreach: assertion 'version ==
+/// hash_table->version' failed") and the report stays incomplete; later versions go through a copy of the table.
+enum SourceAnnouncement {
+    /// The most sources that are told: four m-lines, and what is sent again of two.
+    private static let limit = 16
+
+    private struct State: Sendable {
+        var known: Set<UInt32> = []
+        /// The caps without anything of a single source.
+        var common = "application/x-rtp"
+    }
+
+    /// Watches what goes into the session through its pad for sending. `clockRates` are by payload type.
+    static func begin(at pad: Pad, clockRates: [Int: Int]) {
+        let state = Mutex(State())
+        pad.onPackets { pad, packet in
+            guard packet.count >= 12 else { return }
+            let (source, type) = (packet.word(at: 8), Int(packet[1] & 0x7F))
+            let common = state.withLock { state -> String? in
+                guard state.known.count < limit, state.known.insert(source).inserted else { return nil }
+                state.common = commonCaps(of: pad) ?? state.common
+                return state.common
+            }
+            guard let common, let rate = clockRates[type],
+                let caps = gst_caps_from_string(
+                    "\(common), ssrc=(uint)\(source), payload=(int)\(type), clock-rate=(int)\(rate)")
+            else { return }
+            gst_pad_send_event(pad, gst_event_new_caps(caps))
+            gst_caps_unref(caps)
+        }
+    }
+
+    /// The pad's caps as text, unless they are those of one source: then they come from here.
+    private static func commonCaps(of pad: UnsafeMutablePointer<GstPad>) -> String? {
+        guard let caps = gst_pad_get_current_caps(pad) else { return nil }
+        defer { gst_caps_unref(caps) }
+        guard gst_caps_get_size(caps) == 1, gst_structure_has_field(gst_caps_get_structure(caps, 0), "ssrc") == 0,
+            let text = gst_caps_to_string(caps)
+        else { return nil }
+        defer { g_free(text) }
+        return String(cString: text)
+    }
+}
+
+extension SessionDescription {
+    /// The clock rates of all payload types that its m-lines map (RFC 8866 §6.6).
+    var clockRates: [Int: Int] {
+        var rates: [Int: Int] = [:]
+        for attribute in media.flatMap(\.attributes) where attribute.name == "rtpmap" {
+            let words = attribute.value.split(separator: " ", maxSplits: 1)
+            let encoding = words.last?.split(separator: "/") ?? []
+            if words.count == 2, encoding.count >= 2, let type = Int(words[0]), let rate = Int(encoding[1]) {
+                rates[type] = rate
+            }
+        }
+        return rates
+    }
+}

@@ -13,8 +13,9 @@ class DesktopTestCase: XCTestCase {
     }
 
     /// Starts the program with pretended calls. GTK must have nothing to complain about how it was used.
-    func fake() throws -> RunningProgram {
-        let parley = try RunningProgram(["--fake-calls", "--fake-pause", "150"])
+    /// `pause` in milliseconds is how long most things take there.
+    func fake(pause: Int = 150) throws -> RunningProgram {
+        let parley = try RunningProgram(["--fake-calls", "--fake-pause", "\(pause)"])
         addTeardownBlock {
             parley.kill()
             let complaints = parley.output.split(separator: "\n").filter {

@@ -88,7 +88,7 @@ final class FakeContactsDesktopTests: DesktopTestCase {
     }
 
     func testHowAContactIsReachedIsSaidAndRepaired() throws {
-        let parley = try fake()
+        let parley = try fake(pause: 3_000)
         try parley.see("A relay on the way can’t be reached")
         try parley.see("Their messages can’t be read; repair the connection")
         parley.screenshot("conditions")

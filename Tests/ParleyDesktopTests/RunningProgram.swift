@@ -165,7 +165,7 @@ final class RunningProgram {
     /// Asks again until there is an answer; a limit far above what it takes turns a hang into a failure, which ends the test.
     @discardableResult
     private func poll<Answer>(_ what: String, file: StaticString, line: UInt, _ ask: () -> Answer?) throws -> Answer {
-        let limit = ContinuousClock.now + .seconds(20)
+        let limit = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < limit {
             if let answer = ask() { return answer }
             guard process.isRunning else { break }

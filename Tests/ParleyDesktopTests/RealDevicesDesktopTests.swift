@@ -19,20 +19,21 @@ final class RealDevicesDesktopTests: DesktopTestCase {
         try parley.see("0:0")
         try parley.see("Your own picture")
         try parley.see("Your microphone gives no sound.")
-        XCTAssertFalse(parley.canPress("Use the other camera"))
+        XCTAssertFalse(parley.shows("Use the other camera"))
         let live = try blocking { try await machine.plugMicrophone("Live-Microphone", tone: 440) }
         try parley.open("Camera, microphone and speaker")
         try parley.see("Red-Camera")
         try parley.chooseItem("Live-Microphone")
         try parley.seeNoMore("Your microphone gives no sound.")
         let green = try machine.plugCamera("Green-Camera", colour: 0x00FF00)
-        try parley.press("Use the other camera")
+        try parley.see("Use the other camera")
         parley.screenshot("real-devices")
-        try blocking { try await green.unplug() }
-        try parley.see("The camera “Green-Camera” was unplugged: “Red-Camera” is used now.")
+        try blocking { try await red.unplug() }
+        try parley.see("The camera “Red-Camera” was unplugged: “Green-Camera” is used now.")
+        try parley.seeNoMore("Use the other camera")
         try parley.press("End the call")
         try parley.see("You ended the call.")
-        try blocking { for device in [dead, live, red, speaker] { try await device.unplug() } }
+        try blocking { for device in [dead, live, green, speaker] { try await device.unplug() } }
     }
 
     func testAChosenDeviceIsRememberedWhileItIsNotThere() throws {

@@ -21,6 +21,16 @@ import Testing
         #expect(sources.camera == .automatic)
     }
 
+    @Test func `what the configuration does not allow is not done with the sound`() {
+        var configuration = AccountConfiguration(directory: "")
+        configuration.allowedSoundProcessing.automaticGain = false
+        let sources = DeviceSources(configuration, choices: DeviceChoices())
+        #expect(sources.soundProcessing == SoundProcessing(automaticGain: false))
+        sources.choices.soundProcessing.echoCancellation = false
+        #expect(sources.soundProcessing == SoundProcessing(echoCancellation: false, automaticGain: false))
+        #expect(sources.choices.soundProcessing.automaticGain, "what is allowed is no choice")
+    }
+
     @Test func `choices are remembered by the profile`() throws {
         let folder = try TemporaryFolder()
         let directory = try ProfileDirectory(path: folder.path)
@@ -47,9 +57,12 @@ import Testing
 
     @Test func `what only a person is told is kept for whoever asks later`() {
         var asides = MediaAsides()
-        let taken = [.notice("No camera was found."), .microphoneSilent(true), .iceConnected].map { asides.take($0) }
-        #expect(taken == [true, true, false])
-        #expect(asides.notices == ["No camera was found."] && asides.isMicrophoneSilent)
+        let events: [PeerSessionEvent] = [
+            .notice("No camera was found."), .microphoneSilent(true), .cameraCount(2), .iceConnected,
+        ]
+        let taken = events.map { asides.take($0) }
+        #expect(taken == [true, true, true, false])
+        #expect(asides.notices == ["No camera was found."] && asides.isMicrophoneSilent && asides.cameraCount == 2)
     }
 }
 

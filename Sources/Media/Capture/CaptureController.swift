@@ -78,7 +78,10 @@ actor CaptureController {
     func select(_ device: MediaDevice?) async {
         await then { controller in
             await controller.resolveSources()
-            if let step = controller.selection?.choose(device) { await controller.take(step) }
+            let before = controller.selection?.current
+            guard let step = controller.selection?.choose(device) else { return }
+            // One that is not there is told only: what is in use need not be opened again.
+            if step.device == before { step.notice.map(controller.onNotice) } else { await controller.take(step) }
         }
     }
 

@@ -15,6 +15,7 @@ import GLibKit
     private let picture: Widget
     private let remote: VideoPaintable
     private let screen: VideoPaintable
+    private var watched: Object?
 
     /// Shows these videos: their camera, the screen they share, our own camera. `onDevice` is told which device the person
     /// chooses.
@@ -37,9 +38,24 @@ import GLibKit
             overlay: root, preview: preview, paintable: local, header: template["header"], bottom: bottom,
             companion: (companion, remote))
         gtk_box_append(bottom.pointer(), controls.root.pointer())
+        root.connect("map") { [weak self] in self?.watchWidth() }
         gtk_picture_set_paintable(picture.pointer(), remote.object.pointer())
         gtk_picture_set_paintable(companion.pointer(), remote.object.pointer())
         gtk_picture_set_paintable(preview.pointer(), local.object.pointer())
+    }
+
+    /// Fits the controls into the window, now and whenever that gets another size.
+    private func watchWidth() {
+        guard let native = gtk_widget_get_native(root.pointer()), let raw = gtk_native_get_surface(native) else {
+            return
+        }
+        controls.fit(width: Int(gdk_surface_get_width(raw)))
+        let surface = Object(retaining: UnsafeMutableRawPointer(raw))
+        guard surface != watched else { return }
+        watched = surface
+        surface.connect("notify::width") { [weak self] in
+            if let surface = self?.watched { self?.controls.fit(width: Int(gdk_surface_get_width(surface.pointer()))) }
+        }
     }
 
     /// Shows the state of the call.

@@ -34,6 +34,13 @@ import GLibKit
         level.isVisible = controls.showsLevel
     }
 
+    /// Makes the buttons smaller where the window is too narrow for them.
+    func fit(width: Int) {
+        let isNarrow = width < 540
+        root.setClass("narrow", isNarrow)
+        gtk_box_set_spacing(root.pointer(), isNarrow ? 6 : 12)
+    }
+
     /// Shows the devices to choose from.
     func show(_ devices: DeviceMenuContent) { menu.show(devices) }
 

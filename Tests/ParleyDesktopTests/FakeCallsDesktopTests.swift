@@ -3,12 +3,12 @@ import XCTest
 /// The windows of the real program, with pretended calls behind them: every button is pressed, every sentence is read.
 final class FakeCallsDesktopTests: DesktopTestCase {
     func testAVideoCallFromDialToEnd() throws {
-        let parley = try fake()
+        let parley = try fake(pause: 1_500)
         try parley.see("Contacts")
         parley.screenshot("contacts")
         try parley.press("Video call with Test call")
         try parley.see("Calling…")
-        try parley.see("0:01")
+        try parley.see("0:")
         try parley.see("Your own picture")
         parley.screenshot("call")
         XCTAssertEqual(parley.namelessButtons, [])
@@ -30,7 +30,7 @@ final class FakeCallsDesktopTests: DesktopTestCase {
     func testACollapsedCallLeavesTheContactsUsable() throws {
         let parley = try fake()
         try parley.press("Video call with Test call")
-        try parley.see("0:0")
+        try parley.see("0:")
         try parley.press("Make the call small")
         try parley.see("Make the call large")
         try parley.see("Contacts")
@@ -55,7 +55,7 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         try parley.see("Contacts")
         parley.askForMissingWindows()
         try parley.press("Video call with Test call")
-        try parley.see("0:0")
+        try parley.see("0:")
         try parley.press("Make the call small")
         try parley.see("Make the call large")
         parley.askForMissingWindows()
@@ -73,7 +73,7 @@ final class FakeCallsDesktopTests: DesktopTestCase {
     }
 
     func testADeclinedCallCanBeMadeAgain() throws {
-        let parley = try fake()
+        let parley = try fake(pause: 1_500)
         try parley.press("Call Dora Declines")
         try parley.see("Dora Declines declined the call.")
         try parley.press("Call again")
@@ -88,7 +88,7 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         XCTAssertFalse(parley.shows("Your own picture"))
         parley.screenshot("incoming")
         try parley.press("Accept with video")
-        try parley.see("0:0")
+        try parley.see("0:")
         try parley.see("Picture of the other person")
         try parley.press("End the call")
         try parley.see("You ended the call.")
@@ -133,7 +133,7 @@ final class FakeCallsDesktopTests: DesktopTestCase {
     func testTheOwnScreenIsSharedAndStopped() throws {
         let parley = try fake()
         try parley.press("Video call with Test call")
-        try parley.see("0:0")
+        try parley.see("0:")
         try parley.press("Share your screen")
         try parley.see("Share with system sound")
         parley.screenshot("share-question")
@@ -162,7 +162,7 @@ final class FakeCallsDesktopTests: DesktopTestCase {
     func testPicturesAreAddedToAnAudioCall() throws {
         let parley = try fake()
         try parley.press("Call Test call")
-        try parley.see("0:0")
+        try parley.see("0:")
         XCTAssertFalse(parley.shows("Your own picture"))
         try parley.press("Turn camera on")
         try parley.see("Your own picture")
@@ -180,7 +180,7 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         parley.screenshot("question")
         try parley.press("Go on anyway")
         try parley.seeNoMore("Go on anyway")
-        try parley.see("0:0")
+        try parley.see("0:")
         try parley.press("End the call")
         try parley.press("Call again")
         try parley.press("End call")

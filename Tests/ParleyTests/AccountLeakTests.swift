@@ -26,7 +26,6 @@ import Testing
             // As with calls without accounts; a call also leaves an entry in each one's list.
             let growth = after.allocated - before.allocated
             #expect(growth < Self.calls * 24 * 1_024 + 2 << 20, "before: \(before), after: \(after)")
-            print("growth", growth / 1024, "KiB")
         }
     }
 

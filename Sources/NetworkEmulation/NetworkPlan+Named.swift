@@ -7,7 +7,9 @@ extension NetworkPlan {
         "clean": PackageResources.clean_json, "cut": PackageResources.cut_json, "drop": PackageResources.drop_json,
         "far": PackageResources.far_json, "lossy": PackageResources.lossy_json,
         "narrow": PackageResources.narrow_json, "poor": PackageResources.poor_json,
-        "route": PackageResources.route_json, "thin": PackageResources.thin_json,
+        "route": PackageResources.route_json,
+        "screen": PackageResources.screen_json, "screens": PackageResources.screens_json,
+        "thin": PackageResources.thin_json,
     ]
 
     /// The names of the plans that come with Parley.

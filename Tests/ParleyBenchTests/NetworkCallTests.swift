@@ -27,4 +27,21 @@ struct NetworkCallTests {
             #expect(late.allSatisfy { $0.target < 1_000 })
         }
     }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `two screens and their sound come through beside cameras and voices`() async throws {
+        let folder = try TemporaryFolder()
+        let program = try ChildProcess(
+            ChildProcess.built("parley-bench"),
+            ["network", "--plan", "screen", "--film", "test", "--seconds", "8", "--json"], folder: folder.path)
+        #expect(try await program.exitStatus(within: .seconds(90)) == 0, "\(program.errors)")
+        let figures = try program.lines.map { try JSONDecoder().decode(NetworkFigures.self, from: Data($0.utf8)) }
+        for path in [\NetworkFigures.forward, \NetworkFigures.backward] {
+            let late = figures.dropFirst(3).map { $0[keyPath: path] }
+            #expect(late.reduce(0) { $0 + $1.screen } > 2)
+            #expect(late.reduce(0) { $0 + $1.screenSound } > 20)
+            #expect(late.reduce(0) { $0 + $1.sound } > 20)
+            #expect(late.reduce(0) { $0 + $1.shown } > 2)
+        }
+    }
 }

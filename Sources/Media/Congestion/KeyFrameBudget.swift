@@ -11,8 +11,12 @@ struct KeyFrameBudget: Sendable, Equatable {
 
     /// Milliseconds that the next key frame must be away from the last.
     private(set) var interval = Self.intervals.lowerBound
+    /// Most milliseconds between two, if not the usual.
+    private let longest: Int64
     private var madeAt: Int64?
     private var isWaiting = false
+
+    init(longest: Int64 = Self.intervals.upperBound) { self.longest = longest }
 
     /// The peer asks for a key frame at `now` (milliseconds). True when the encoder may make it at once.
     mutating func request(now: Int64) -> Bool {
@@ -35,6 +39,6 @@ struct KeyFrameBudget: Sendable, Equatable {
         isWaiting = false
         madeAt = now
         let needed = Double(bytes) * 8_000 / (Self.share * Double(max(rate, 1)))
-        interval = min(max(Int64(needed), Self.intervals.lowerBound), Self.intervals.upperBound)
+        interval = min(max(Int64(needed), Self.intervals.lowerBound), longest)
     }
 }

@@ -8,11 +8,12 @@ final class NetworkCall: Sendable {
     private let sides: [PeerProcess]
     private let last = Mutex<NetworkFigures.Counts?>(nil)
 
-    init(emulator: NetworkEmulator, film: String) throws {
+    /// `screen` is a film that both share as a screen, with a tone.
+    init(emulator: NetworkEmulator, film: String, screen: String? = nil) throws {
         self.emulator = emulator
+        let shown = ["--film", film] + (screen.map { ["--screen", $0] } ?? [])
         sides = try [
-            PeerProcess(in: emulator.first, ["--offers", "--film", film]),
-            PeerProcess(in: emulator.second, ["--film", film]),
+            PeerProcess(in: emulator.first, ["--offers"] + shown), PeerProcess(in: emulator.second, shown),
         ]
         sides[0].tell(sides[1])
         sides[1].tell(sides[0])

@@ -21,16 +21,20 @@ struct NetworkCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("A film both sides show, if not a generated one.", valueName: "file"))
     var film: String?
 
+    @Flag(help: "Both sides share a screen with sound, too, also where the plan says nothing of it.")
+    var screen = false
+
     @Flag(help: "Print JSON lines instead of a table.")
     var json = false
 
     func run() async throws {
         let plan = try plan.hasSuffix(".json") ? NetworkPlan(json: Self.read(plan)) : NetworkPlan.named(plan)
         let folder = try TemporaryFolder(in: nil)
+        let shared = try screen || plan.hasScreens ? (film == "test" ? "test" : Film.makeScreen(in: folder.path)) : nil
         let film = try film ?? Film.make(in: folder.path)
         let emulator = try NetworkEmulator(plan: plan)
         defer { emulator.stop() }
-        let call = try NetworkCall(emulator: emulator, film: film)
+        let call = try NetworkCall(emulator: emulator, film: film, screen: shared)
         defer { call.stop() }
         let length = seconds ?? plan.duration
         if !json { print(NetworkFigures.header) }

@@ -20,6 +20,9 @@ struct NetworkFigures: Codable, Sendable {
         var gap: Int
         /// Packets of sound a second that arrived.
         var sound: Double
+        /// Pictures of the sender's screen a second that arrived, and packets of its sound.
+        var screen: Double
+        var screenSound: Double
         /// What the link delivered, in kbit/s.
         var rate: Double
         /// What the sender believes it may send, in kbit/s.
@@ -50,6 +53,8 @@ struct NetworkFigures: Codable, Sendable {
                 sent: Double(new[sender].sent - old[sender].sent) / seconds,
                 shown: Double(new[receiver].shown - old[receiver].shown) / seconds, gap: new[receiver].gap,
                 sound: Double(new[receiver].sound - old[receiver].sound) / seconds,
+                screen: Double(new[receiver].screen - old[receiver].screen) / seconds,
+                screenSound: Double(new[receiver].screenSound - old[receiver].screenSound) / seconds,
                 rate: Double(after.deliveredBytes - before.deliveredBytes) * 8 / 1_000 / seconds,
                 target: Double(new[sender].target) / 1_000, queue: Self.mean(before, after),
                 divisor: new[sender].divisor, roundTrip: new[sender].roundTrip,
@@ -64,16 +69,17 @@ struct NetworkFigures: Codable, Sendable {
     }
 
     static let header = """
-           |  first to second                                              |  second to first
-         s | sent shown gap/ms kbit/s target queue/ms size buffer/ms rtt/ms | sent shown gap/ms kbit/s target queue/ms size buffer/ms rtt/ms
+           |  first to second                                                     |  second to first
+         s | sent shown screen gap/ms kbit/s target queue/ms size buffer/ms rtt/ms | sent shown screen gap/ms kbit/s target queue/ms size buffer/ms rtt/ms
         """
 
     var row: String { String(format: "%4d |", second) + Self.text(forward) + " |" + Self.text(backward) }
 
     private static func text(_ direction: Direction) -> String {
         String(
-            format: " %4.0f %5.0f %6d %6.0f %6.0f %8.0f  1/%d %9d %6d", direction.sent, direction.shown, direction.gap,
-            direction.rate, direction.target, direction.queue, direction.divisor, direction.jitterBuffer,
+            format: " %4.0f %5.0f %6.0f %6d %6.0f %6.0f %8.0f  1/%d %9d %6d", direction.sent, direction.shown,
+            direction.screen, direction.gap, direction.rate, direction.target, direction.queue, direction.divisor,
+            direction.jitterBuffer,
             direction.roundTrip ?? 0)
     }
 
@@ -94,6 +100,9 @@ struct NetworkFigures: Codable, Sendable {
                 name,
                 mean(\.shown), directions.map(\.gap).max() ?? 0, mean(\.rate), mean(\.queue),
                 directions.map(\.queue).max() ?? 0, mean(\.sound))
+                + (mean(\.screenSound) > 0
+                    ? String(format: ", screen %.1f pictures/s, its sound %.0f/s", mean(\.screen), mean(\.screenSound))
+                    : "")
         }
         return line("first to second", \.forward) + "\n" + line("second to first", \.backward)
     }

@@ -16,6 +16,9 @@ struct PeerCommand: AsyncParsableCommand {
     @Option(help: "The film to show.")
     var film: String
 
+    @Option(help: "The film to share as a screen, with a tone.")
+    var screen: String?
+
     func run() async throws {
         var configuration = PeerSessionConfiguration(
             role: offers ? .offerer : .answerer, camera: film == "test" ? .test : .file(film), microphone: .test,
@@ -29,7 +32,10 @@ struct PeerCommand: AsyncParsableCommand {
             for await event in session.events {
                 switch event {
                 case .candidates(let candidates): PeerLine.candidates(candidates).print()
-                case .firstVideoFrame: PeerLine.started.print()
+                case .firstVideoFrame:
+                    PeerLine.started.print()
+                    if let screen { await session.startScreen(screen == "test" ? .test : .file(screen), sound: .test) }
+                case .notice(let text): FileHandle.standardError.write(Data((text + "\n").utf8))
                 case .failed(let error): PeerLine.failed("\(error)").print()
                 default: break
                 }

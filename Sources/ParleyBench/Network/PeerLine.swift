@@ -46,6 +46,9 @@ struct PeerFigures: Codable, Sendable {
     /// Pictures that were shown, at their time.
     var shown = 0
     var sound = 0
+    /// Pictures of the peer's screen and packets of its sound that arrived.
+    var screen = 0
+    var screenSound = 0
     var rejected = 0
     var target = 0
     var loss = 0.0
@@ -59,6 +62,8 @@ struct PeerFigures: Codable, Sendable {
         sent = statistics.sent.videoFrames
         self.shown = shown
         sound = statistics.received.audioFrames
+        screen = statistics.received.screenFrames
+        screenSound = statistics.received.screenSoundFrames
         rejected = statistics.received.framesRejected
         target = statistics.link.target
         loss = statistics.link.loss

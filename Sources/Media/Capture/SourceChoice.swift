@@ -7,9 +7,10 @@ struct SourceChoice: Sendable {
     /// What there is to go round where no devices are meant.
     var fixed: [Capture.Source] = []
 
-    init(_ camera: CameraSource) {
+    /// In a sandbox the person's choice is made in the desktop's own question: what else is listed there is not for us.
+    init(_ camera: CameraSource, isSandboxed: Bool = Self.isSandboxed) {
         switch camera {
-        case .automatic where Self.isSandboxed: fixed = [.portal]
+        case .automatic where isSandboxed, .preferred where isSandboxed: fixed = [.portal]
         case .automatic: selection = DeviceSelection(.camera, wanted: nil)
         case .preferred(let device): selection = DeviceSelection(.camera, wanted: device)
         case .named(let name): selection = .strict(.camera, name)

@@ -4,7 +4,7 @@ import Cryptography
 public enum CameraSource: Sendable, Hashable {
     /// The standard camera, in a sandbox the portal's; none, with a notice, when there is none.
     case automatic
-    /// This camera while it is there; meanwhile the standard one, with a notice.
+    /// This camera while it is there; meanwhile the standard one, with a notice. In a sandbox the portal's.
     case preferred(MediaDevice)
     /// The camera with this id or name of ``DeviceMonitor``, or none.
     case named(String)

@@ -130,17 +130,42 @@ final class SoundServer: Sendable {
 
     /// Plugs in a microphone that hears a tone, or with nil nothing. Returns when it is listed.
     func plugMicrophone(_ name: String, tone: Int?, volume: Double = 0.2) async throws -> Device {
-        let wire = "wire-\(name.identifier)"
+        try await plugMicrophone(name, hearing: tone.map { [Self.tone($0, volume: volume)] } ?? [])
+    }
+
+    /// What a microphone hears, as the beginning of a pipeline.
+    static func tone(_ frequency: Int, volume: Double) -> [String] {
+        ["audiotestsrc", "is-live=true", "freq=\(frequency)", "volume=\(volume)", "samplesperbuffer=480"]
+    }
+
+    /// Likewise, steady noise.
+    static func noise(volume: Double) -> [String] {
+        ["audiotestsrc", "is-live=true", "wave=pink-noise", "volume=\(volume)", "samplesperbuffer=480"]
+    }
+
+    /// Plugs in a microphone that hears some sounds, mixed. Returns when it is listed.
+    func plugMicrophone(_ name: String, hearing sounds: [[String]]) async throws -> Device {
+        let wire = Self.wire(name)
         let modules = [
             try await load("module-null-sink", "sink_name=\(wire)", "sink_properties=device.description=\(wire)"),
             try await load(
                 "module-remap-source", "master=\(wire).monitor", "source_name=\(name.identifier)", "channels=1",
                 "source_properties=device.description=\(name)"),
         ]
-        let parts = try tone.map { [try play(tone: $0, volume: volume, on: wire)] } ?? []
+        let parts = try sounds.map { try play($0, to: name) }
         try await listed(name)
         return Device(name, self, parts: parts, modules: modules)
     }
+
+    private func play(_ sound: [String], to microphone: String) throws -> ChildProcess {
+        try launch(
+            sound + [
+                "!", "audioconvert", "!", "audio/x-raw,format=S16LE,rate=48000,channels=1", "!", "pulsesink",
+                "device=\(Self.wire(microphone))", "buffer-time=40000", "latency-time=10000",
+            ])
+    }
+
+    private static func wire(_ microphone: String) -> String { "wire-\(microphone.identifier)" }
 
     /// Plugs in a loudspeaker. Returns when it is listed.
     func plugSpeaker(_ name: String) async throws -> Device {
@@ -148,23 +173,6 @@ final class SoundServer: Sendable {
             "module-null-sink", "sink_name=\(name.identifier)", "sink_properties=device.description=\(name)")
         try await listed(name)
         return Device(name, self, modules: [module])
-    }
-
-    /// Plugs in a microphone that hears a loudspeaker, as in a room. Returns when it is listed.
-    func plugMicrophone(_ name: String, hearing speaker: Device) async throws -> Device {
-        let module = try await load(
-            "module-remap-source", "master=\(speaker.name.identifier).monitor", "source_name=\(name.identifier)",
-            "channels=1", "source_properties=device.description=\(name)")
-        try await listed(name)
-        return Device(name, self, modules: [module])
-    }
-
-    private func play(tone: Int, volume: Double, on sink: String) throws -> ChildProcess {
-        try launch(
-            [
-                "audiotestsrc", "is-live=true", "freq=\(tone)", "volume=\(volume)", "samplesperbuffer=480", "!",
-                "audio/x-raw,format=S16LE,rate=48000,channels=1", "!", "pulsesink", "device=\(sink)",
-            ])
     }
 
     private func listed(_ name: String) async throws {

@@ -140,12 +140,16 @@ final class ScreenDesktop: Sendable {
         portal.on(Self.screenCast, "SelectSources") { _ in .response(0) }
         portal.on(Self.screenCast, "Start") { _ in .response(0, results) }
         portal.on(Self.screenCast, "OpenPipeWireRemote") { [weak self] _ in
-            guard let self else { return .error("org.freedesktop.DBus.Error.Failed", "gone") }
-            let descriptor = connect()
-            // The answer carries a copy.
-            defer { DispatchQueue.global().asyncAfter(deadline: .now() + 5) { close(descriptor) } }
-            return .values([.handle(0)], descriptors: [descriptor])
+            self?.handOut() ?? .error("org.freedesktop.DBus.Error.Failed", "gone")
         }
+    }
+
+    /// Answers with a connection to PipeWire.
+    func handOut() -> FakePortal.Answer {
+        let descriptor = connect()
+        // The answer carries a copy.
+        defer { DispatchQueue.global().asyncAfter(deadline: .now() + 5) { close(descriptor) } }
+        return .values([.handle(0)], descriptors: [descriptor])
     }
 
     /// From now on the person chooses this node.

@@ -101,6 +101,8 @@ final class MulticastResponder: Sendable {
         let flag = flag
         DetachedThread.start { [self] in
             var buffer = [UInt8](repeating: 0, count: 9_000)
+            // What it sends comes back; an answer to that would be the first of endless ones.
+            var own: [[UInt8]] = []
             while true {
                 var waiting = [
                     pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0),
@@ -109,10 +111,17 @@ final class MulticastResponder: Sendable {
                 _ = poll(&waiting, 2, -1)
                 if waiting[1].revents != 0 { return }
                 while let bytes = socket.receive(into: &buffer) {
+                    if let index = own.firstIndex(of: bytes) {
+                        own.remove(at: index)
+                        continue
+                    }
                     // Questions only; other programs' are none of ours.
                     guard bytes.count > 12, bytes[2] & 0x80 == 0, bytes[5] == 2 else { continue }
                     heard.withLock { $0.append(bytes) }
-                    for message in answer(bytes) { socket.send(message) }
+                    for message in answer(bytes) {
+                        own.append(message)
+                        socket.send(message)
+                    }
                 }
             }
         }

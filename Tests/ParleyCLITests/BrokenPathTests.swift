@@ -37,9 +37,9 @@ struct BrokenPathTests {
         let again = try town.network.move(moved, to: 13)
         try await call.hasMoved(to: 2)
         try town.network.unplug(again)
-        try await call.caller.event("reconnecting", after: "moved")
+        for process in [call.caller, call.callee] { try await process.event("reconnecting", after: "moved") }
         try town.network.plug(again)
-        try await call.caller.event("reconnected", after: "reconnecting")
+        for process in [call.caller, call.callee] { try await process.event("reconnected", after: "reconnecting") }
         try await call.picturesGoOn()
 
         town.network.cut()

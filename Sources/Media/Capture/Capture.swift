@@ -65,6 +65,9 @@ final class Capture: Sendable {
         if kind == .audio, let meter = sound.meter {
             try tail.child("raw").pad("src")?.onBuffer { _, buffer in meter.take(buffer) }
         }
+        if source.isMicrophone(kind), sound.processing.echoCancellation, let echo = sound.echo {
+            try tail.child("raw").pad("src").map(echo.compare)
+        }
         pipeline.element.add(tail)
         pulseSource = try CaptureChains.addHead(source, kind: kind, to: pipeline.element, before: tail)
         if source.isMicrophone(kind), let call = sound.call { pipeline.shareTime(with: call.value) }

@@ -8,7 +8,6 @@ import GLibKit
 final class AudioPlayout: Sendable {
     private let pipeline: Pipeline
     private let mixer: PlayoutMixer
-    private let echo: EchoReference?
     /// Changes to another device while it plays.
     private let pulseSink: Element?
 
@@ -18,7 +17,6 @@ final class AudioPlayout: Sendable {
         _ device: FoundDevice, alongside call: Pipeline, latency: Int, echo: EchoReference? = nil,
         onFailure: @escaping @Sendable (String) -> Void
     ) throws(MediaError) {
-        self.echo = echo
         let own = Shared<Element?>(nil)
         pipeline = try Pipeline { message in
             switch message {
@@ -34,22 +32,13 @@ final class AudioPlayout: Sendable {
         let sink = try device.makeElement()
         pulseSink = device.pulseName == nil ? nil : sink
         pipeline.element.add(mixer.element, sink)
-        let isLinked = try Self.link(mixer.element, to: sink, hearing: echo, in: pipeline.element)
-        guard isLinked else { throw .device("The speaker “\(device.device.name)” can't be used.") }
+        guard mixer.element.link(to: sink) else { throw .device("The speaker “\(device.device.name)” can't be used.") }
+        if let echo, let sound = mixer.sound { echo.listen(to: sound) }
         pipeline.shareTime(with: call)
         guard pipeline.element.setState(GST_STATE_PLAYING) else {
             close()
             throw .device("The speaker “\(device.device.name)” could not be opened.")
         }
-    }
-
-    private static func link(
-        _ mixer: Element, to sink: Element, hearing echo: EchoReference?, in pipeline: Element
-    ) throws(MediaError) -> Bool {
-        guard let echo else { return mixer.link(to: sink) }
-        let format = try Element.bin("audioconvert ! audioresample ! capsfilter caps=\(EchoReference.format)")
-        pipeline.add(format)
-        return mixer.link(to: format) && echo.insert(after: format, before: sink, in: pipeline)
     }
 
     /// Follows the call's latency, in milliseconds.
@@ -68,8 +57,5 @@ final class AudioPlayout: Sendable {
     }
 
     /// Closes the loudspeaker. Blocks until its thread is gone.
-    func close() {
-        pipeline.close()
-        echo?.remove(from: pipeline.element)
-    }
+    func close() { pipeline.close() }
 }

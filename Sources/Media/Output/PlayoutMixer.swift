@@ -31,12 +31,15 @@ final class PlayoutMixer: Sendable {
         element = try Element.bin(
             """
             audiomixer name=mixer ignore-inactive-pads=true discont-wait=0 start-time-selection=first ! \
-            audio/x-raw,format=S16LE,rate=48000,channels=2 ! audioconvert ! audioresample
+            \(EchoReference.format),channels=2 ! audioconvert ! audioresample
             """)
         mixer = try element.child("mixer")
         let voice = try addInlet(latency)
         state.withLock { $0.inlets[.microphone] = voice }
     }
+
+    /// Where the mixed sound passes, before it is brought to the loudspeaker's format.
+    var sound: Pad? { mixer.pad("src") }
 
     /// Follows the call's latency, in milliseconds.
     func setLatency(_ latency: Int) {

@@ -13,6 +13,9 @@ extension RealMedia {
         /// By how much noise has to become quieter, in decibels, at least; 12 were measured.
         private static let noise = 6.0
 
+        /// Likewise an echo; 23 to 30 were measured.
+        private static let echo = 12.0
+
         @Test func `steady noise becomes quieter`() async throws {
             try await SoundServer.use { server in
                 let microphone = try await server.plugMicrophone(
@@ -34,6 +37,37 @@ extension RealMedia {
                 try await soon { await level.next() > before - 3 }
                 await call.close()
                 try await microphone.unplug()
+            }
+        }
+
+        @Test(arguments: [0, 150])
+        func `what the loudspeaker plays is taken out of what the microphone hears, also later than said`(
+            delay: Int
+        ) async throws {
+            try await SoundServer.use { server in
+                let far = try await server.plugMicrophone(
+                    "Far-Microphone", hearing: [SoundServer.noise(volume: 0.2)])
+                let room = try await server.plugSpeaker("Room-Speaker")
+                let near = try await server.plugMicrophone("Room-Microphone", in: room, delay: delay)
+                let call = try await Loopback { offerer, answerer in
+                    offerer.media = .audio
+                    answerer.media = .audio
+                    answerer.microphone = .preferred(MediaDevice(id: "far-microphone", name: ""))
+                    answerer.soundProcessing = .off
+                    offerer.speaker = .preferred(MediaDevice(id: "room-speaker", name: ""))
+                    offerer.microphone = .preferred(MediaDevice(id: "room-microphone", name: ""))
+                    offerer.soundProcessing = .off
+                }
+                try await call.connect()
+                await call.answererLog.wait(for: .firstAudioFrame)
+                let level = await SteadyLevel(call.answerer)
+                try await soon { await level.next() > -35 }
+                let before = await level.next()
+                await call.offerer.setSoundProcessing(.echoOnly)
+                try await soon { await level.next() < before - Self.echo }
+                await call.close()
+                for device in [near, far] { try await device.unplug() }
+                try await room.unplug()
             }
         }
 
@@ -61,6 +95,8 @@ extension RealMedia {
 }
 
 extension SoundProcessing {
+    fileprivate static let echoOnly = SoundProcessing(
+        echoCancellation: true, noiseSuppression: false, automaticGain: false)
     fileprivate static let noiseOnly = SoundProcessing(
         echoCancellation: false, noiseSuppression: true, automaticGain: false)
     fileprivate static let gainOnly = SoundProcessing(

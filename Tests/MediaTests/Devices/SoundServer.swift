@@ -175,6 +175,21 @@ final class SoundServer: Sendable {
         return Device(name, self, modules: [module])
     }
 
+    /// Plugs in a microphone that hears a loudspeaker, as in a room, some milliseconds later than both say. Returns when it is
+    /// listed.
+    func plugMicrophone(_ name: String, in room: Device, delay: Int) async throws -> Device {
+        let (wire, source) = (Self.wire(name), "\(room.name.identifier).monitor")
+        let modules = [
+            try await load("module-null-sink", "sink_name=\(wire)", "sink_properties=device.description=\(wire)"),
+            try await load("module-loopback", "source=\(source)", "sink=\(wire)", "latency_msec=\(delay)"),
+            try await load(
+                "module-remap-source", "master=\(wire).monitor", "source_name=\(name.identifier)", "channels=1",
+                "source_properties=device.description=\(name)"),
+        ]
+        try await listed(name)
+        return Device(name, self, modules: modules)
+    }
+
     private func listed(_ name: String) async throws {
         try await waitUntil("\(name) is listed", within: .seconds(10)) {
             try await monitor.devices().all.contains(name)

@@ -17,14 +17,14 @@ import Testing
         #expect(gate.enter() && gate.enter())
         gate.close()
         let left = Atomic(0)
-        async let waited = MediaQueue.run {
+        async let waited = MediaQueue.run(giving: {
             gate.wait()
             return left.load(ordering: .sequentiallyConsistent)
-        }
+        })
         for _ in 0..<2 {
             left.add(1, ordering: .sequentiallyConsistent)
             gate.leave()
         }
-        #expect((try? await waited) == 2)
+        #expect(await waited == 2)
     }
 }

@@ -10,9 +10,9 @@ final class RealDevicesDesktopTests: DesktopTestCase {
     }
 
     func testDevicesComeGoAndAreChangedInACall() throws {
-        let machine = try blocking { try await VirtualDevices() }
-        let dead = try blocking { try await machine.plugMicrophone("Dead-Microphone", tone: nil) }
-        let speaker = try blocking { try await machine.plugSpeaker("Desk-Speaker") }
+        let machine = try blocking { try await VirtualDevices.running() }
+        let dead = try blocking { try await machine.plugMicrophone("Dead-Microphone", hearing: nil) }
+        let speaker = try blocking { try await machine.plugSpeaker("Desk-Speaker", isStandard: true) }
         let red = try machine.plugCamera("Red-Camera", colour: 0xFF0000)
         let parley = try start(machine)
         try parley.press("Video call with Test call")
@@ -20,7 +20,7 @@ final class RealDevicesDesktopTests: DesktopTestCase {
         try parley.see("Your own picture")
         try parley.see("Your microphone gives no sound.")
         XCTAssertFalse(parley.shows("Use the other camera"))
-        let live = try blocking { try await machine.plugMicrophone("Live-Microphone", tone: 440) }
+        let live = try blocking { try await machine.plugMicrophone("Live-Microphone", hearing: .tone(440)) }
         try parley.open("Camera, microphone and speaker")
         try parley.see("Red-Camera")
         try parley.chooseItem("Live-Microphone")
@@ -37,13 +37,13 @@ final class RealDevicesDesktopTests: DesktopTestCase {
     }
 
     func testAChosenDeviceIsRememberedWhileItIsNotThere() throws {
-        let machine = try blocking { try await VirtualDevices() }
-        let desk = try blocking { try await machine.plugMicrophone("Desk-Microphone", tone: nil) }
+        let machine = try blocking { try await VirtualDevices.running() }
+        let desk = try blocking { try await machine.plugMicrophone("Desk-Microphone", hearing: nil) }
         let folder = try RunningProgram.emptyFolder().path
         let first = try start(machine, profile: folder)
         try first.press("Call Test call")
         try first.see("0:")
-        let headset = try blocking { try await machine.plugMicrophone("Headset", tone: 440) }
+        let headset = try blocking { try await machine.plugMicrophone("Headset", hearing: .tone(440)) }
         try first.choose("Headset", from: "Camera, microphone and speaker")
         try first.press("End the call")
         try first.see("You ended the call.")

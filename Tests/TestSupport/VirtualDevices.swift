@@ -1,13 +1,18 @@
 import Foundation
+import Synchronization
 
-/// A PipeWire with WirePlumber and PulseAudio's interface, on a bus and in a folder of its own, with virtual devices for programs
-/// that a test starts. Names of devices must be one word. It ends with this object or with the process.
+/// A PipeWire with WirePlumber and PulseAudio's interface, on a bus and in a folder of its own, with virtual devices. Their names must
+/// be one word; their ids are the names in small letters. It ends with this object or with the process.
+///
+/// Programs of the machine are not seen by it, nor are its devices by others than those that ask here.
 public final class VirtualDevices: Sendable {
     private let folder: TemporaryFolder
-    private let daemons: ChildProcess
+    private let daemons = Mutex<ChildProcess?>(nil)
 
     private static let script = """
+        trap 'kill $(jobs -p); wait; exit 0' TERM
         mkdir -p -m 700 "$1/run" "$1/home"
+        rm -rf "$1/bus" "$1"/run/*
         export XDG_RUNTIME_DIR=$1/run HOME=$1/home XDG_CONFIG_HOME=$1/c XDG_STATE_HOME=$1/s XDG_DATA_HOME=$1/d
         export DBUS_SESSION_BUS_ADDRESS=unix:path=$1/bus
         unset DISPLAY WAYLAND_DISPLAY PULSE_SERVER PIPEWIRE_REMOTE PIPEWIRE_RUNTIME_DIR
@@ -17,7 +22,7 @@ public final class VirtualDevices: Sendable {
         wireplumber & pipewire-pulse &
         until pactl info >/dev/null 2>&1; do sleep 0.05; done
         servers=$(jobs -p)
-        # This shell is killed without a word, so another one ends the servers.
+        # This shell may be killed without a word, so another one ends the servers.
         (while kill -0 $$ $2 2>/dev/null; do sleep 0.2; done; kill $servers) &
         echo ready
         wait
@@ -31,12 +36,29 @@ public final class VirtualDevices: Sendable {
         return missing.isEmpty ? nil : "not installed: \(missing.joined(separator: ", "))"
     }
 
-    /// Starts the servers, without any device.
-    public init() async throws {
-        folder = try TemporaryFolder()
-        daemons = try ChildProcess(
+    /// Nothing runs yet.
+    public init() throws { folder = try TemporaryFolder() }
+
+    /// Servers that run, without any device.
+    public static func running() async throws -> VirtualDevices {
+        let devices = try VirtualDevices()
+        try await devices.start()
+        return devices
+    }
+
+    /// Starts the servers. Returns when they can be used.
+    public func start() async throws {
+        let process = try ChildProcess(
             "/bin/bash", ["-c", Self.script, "bash", folder.path, "\(getpid())"], folder: folder.path)
-        _ = try await daemons.line { $0 == "ready" }
+        daemons.withLock { $0 = process }
+        _ = try await process.line { $0 == "ready" }
+    }
+
+    /// Ends the servers with all devices, as a crash or an update does.
+    public func stop() async throws {
+        let process = daemons.withLock { $0 }
+        process?.signal(SIGTERM)
+        _ = try await process?.exitStatus()
     }
 
     /// What a program must have in its environment to see these devices and no others.
@@ -47,19 +69,26 @@ public final class VirtualDevices: Sendable {
     /// The same as arguments of `env`.
     public var settings: [String] { environment.map { "\($0)=\($1)" } }
 
+    // MARK: Devices
+
     /// A device, until it is unplugged or goes.
     public final class Device: Sendable {
+        /// Its readable name.
+        public let name: String
         private let parts: [ChildProcess]
         private let modules: [String]
         private let server: VirtualDevices
 
-        fileprivate init(_ server: VirtualDevices, parts: [ChildProcess] = [], modules: [String] = []) {
-            (self.server, self.parts, self.modules) = (server, parts, modules)
+        fileprivate init(_ name: String, _ server: VirtualDevices, parts: [ChildProcess] = [], modules: [String] = []) {
+            (self.name, self.server, self.parts, self.modules) = (name, server, parts, modules)
         }
+
+        /// Makes it hang: it stays listed but gives nothing more.
+        public func freeze() { for part in parts { part.signal(SIGSTOP) } }
 
         /// Takes the device away.
         public func unplug() async throws {
-            for module in modules.reversed() { _ = try await server.pactl(["unload-module", module]) }
+            for module in modules.reversed() { _ = try? await server.pactl(["unload-module", module]) }
             for part in parts {
                 part.signal(SIGKILL)
                 _ = try await part.exitStatus()
@@ -67,53 +96,88 @@ public final class VirtualDevices: Sendable {
         }
     }
 
-    /// Plugs in a camera that shows one colour (0xRRGGBB). Its id is its name in small letters, as with the others.
+    /// Plugs in a camera that shows one colour (0xRRGGBB).
     public func plugCamera(_ name: String, colour: UInt32) throws -> Device {
-        let part = try run(
-            "/usr/bin/gst-launch-1.0",
+        let part = try launch(
             [
-                "-q", "videotestsrc", "is-live=true", "pattern=solid-color",
-                "foreground-color=\(0xFF00_0000 | colour)", "!",
+                "videotestsrc", "is-live=true", "pattern=solid-color", "foreground-color=\(0xFF00_0000 | colour)", "!",
                 "video/x-raw,format=YUY2,width=640,height=480,framerate=30/1", "!", "pipewiresink", "mode=provide",
                 "stream-properties=props,media.class=Video/Source,media.role=Camera,node.name=\(name.lowercased()),"
                     + "node.description=\(name)",
             ])
-        return Device(self, parts: [part])
+        return Device(name, self, parts: [part])
     }
 
-    /// Plugs in a microphone that hears a tone, or with nil nothing.
-    public func plugMicrophone(_ name: String, tone: Int?) async throws -> Device {
-        let id = name.lowercased()
-        let wire = "wire-\(id)"
-        let modules = [
-            try await load("module-null-sink", "sink_name=\(wire)", "sink_properties=device.description=\(wire)"),
-            try await load(
-                "module-remap-source", "master=\(wire).monitor", "source_name=\(id)", "channels=1",
-                "source_properties=device.description=\(name)"),
-        ]
-        let parts = try tone.map { tone in
+    /// Something that a microphone hears.
+    public struct Sound: Sendable {
+        fileprivate let pipeline: [String]
+
+        /// A tone in Hz; `volume` 1 is full scale.
+        public static func tone(_ frequency: Int, volume: Double = 0.2) -> Sound {
+            Sound(["freq=\(frequency)", "volume=\(volume)"])
+        }
+
+        /// Steady noise.
+        public static func noise(volume: Double) -> Sound { Sound(["wave=pink-noise", "volume=\(volume)"]) }
+
+        private init(_ properties: [String]) {
+            pipeline = ["audiotestsrc", "is-live=true", "samplesperbuffer=480"] + properties
+        }
+    }
+
+    /// Plugs in a microphone that hears a sound, or with nil nothing.
+    public func plugMicrophone(_ name: String, hearing sound: Sound?) async throws -> Device {
+        var modules = [try await loadSink(wire(name))]
+        modules.append(try await loadSource(name, from: wire(name)))
+        let parts = try sound.map { sound in
             [
-                try run(
-                    "/usr/bin/gst-launch-1.0",
-                    [
-                        "-q", "audiotestsrc", "is-live=true", "freq=\(tone)", "volume=0.2", "samplesperbuffer=480", "!",
-                        "audio/x-raw,format=S16LE,rate=48000,channels=1", "!", "pulsesink", "device=\(wire)",
+                try launch(
+                    sound.pipeline + [
+                        "!", "audioconvert", "!", "audio/x-raw,format=S16LE,rate=48000,channels=1", "!", "pulsesink",
+                        "device=\(wire(name))", "buffer-time=40000", "latency-time=10000",
                     ])
             ]
         }
-        return Device(self, parts: parts ?? [], modules: modules)
+        return Device(name, self, parts: parts ?? [], modules: modules)
     }
 
-    /// Plugs in a loudspeaker, the standard one from now on.
-    public func plugSpeaker(_ name: String) async throws -> Device {
-        let module = try await load(
+    /// Plugs in a microphone that hears a loudspeaker, as in a room, some milliseconds later than both say.
+    public func plugMicrophone(_ name: String, in room: Device, delay: Int) async throws -> Device {
+        var modules = [try await loadSink(wire(name))]
+        modules.append(
+            try await load(
+                "module-loopback", "source=\(room.name.lowercased()).monitor", "sink=\(wire(name))",
+                "latency_msec=\(delay)"))
+        modules.append(try await loadSource(name, from: wire(name)))
+        return Device(name, self, modules: modules)
+    }
+
+    /// Plugs in a loudspeaker; with `isStandard` it is the standard one from now on. Otherwise that may be the wire of a
+    /// microphone, which then hears the other side.
+    public func plugSpeaker(_ name: String, isStandard: Bool) async throws -> Device {
+        let module = try await loadSink(name)
+        if isStandard { _ = try await pactl(["set-default-sink", name.lowercased()]) }
+        return Device(name, self, modules: [module])
+    }
+
+    private func wire(_ microphone: String) -> String { "wire-\(microphone.lowercased())" }
+
+    private func loadSink(_ name: String) async throws -> String {
+        try await load(
             "module-null-sink", "sink_name=\(name.lowercased())", "sink_properties=device.description=\(name)")
-        // Otherwise the wires of microphones might be taken for it, which then hear the other side.
-        _ = try await pactl(["set-default-sink", name.lowercased()])
-        return Device(self, modules: [module])
+    }
+
+    private func loadSource(_ name: String, from sink: String) async throws -> String {
+        try await load(
+            "module-remap-source", "master=\(sink).monitor", "source_name=\(name.lowercased())", "channels=1",
+            "source_properties=device.description=\(name)")
     }
 
     private func load(_ arguments: String...) async throws -> String { try await pactl(["load-module"] + arguments) }
+
+    private func launch(_ pipeline: [String]) throws -> ChildProcess {
+        try run("/usr/bin/gst-launch-1.0", ["-q"] + pipeline)
+    }
 
     fileprivate func pactl(_ arguments: [String]) async throws -> String {
         let process = try run("/usr/bin/pactl", arguments)

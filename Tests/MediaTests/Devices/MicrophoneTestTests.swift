@@ -9,8 +9,8 @@ extension RealMedia {
     struct MicrophoneTestTests {
         @Test func `a microphone is open only while it is tested, and follows the choice`() async throws {
             try await SoundServer.use { server in
-                let dead = try await server.plugMicrophone("Dead-Microphone", tone: nil)
-                let live = try await server.plugMicrophone("Live-Microphone", tone: 440)
+                let dead = try await server.plugMicrophone("Dead-Microphone", hearing: nil)
+                let live = try await server.plugMicrophone("Live-Microphone", hearing: .tone(440))
                 let test = MicrophoneTest(.preferred(MediaDevice(id: "dead-microphone", name: "")))
                 #expect(Capture.live == 0)
                 var readings = test.readings.makeAsyncIterator()

@@ -11,7 +11,7 @@ extension RealMedia {
             try await SoundServer.use { server in
                 let plugged = [
                     try await server.plugCamera("Front-Camera", colour: 0xFF0000),
-                    try await server.plugMicrophone("Desk-Microphone", tone: nil),
+                    try await server.plugMicrophone("Desk-Microphone", hearing: nil),
                     try await server.plugSpeaker("Desk-Speaker"),
                 ]
                 let devices = try await DeviceMonitor.shared.devices()
@@ -89,8 +89,8 @@ extension RealMedia {
 
         @Test func `microphone and speaker are changed in a call`() async throws {
             try await SoundServer.use { server in
-                let low = try await server.plugMicrophone("Low-Microphone", tone: 440)
-                let high = try await server.plugMicrophone("High-Microphone", tone: 1_000)
+                let low = try await server.plugMicrophone("Low-Microphone", hearing: .tone(440))
+                let high = try await server.plugMicrophone("High-Microphone", hearing: .tone(1_000))
                 let first = try await server.plugSpeaker("First-Speaker")
                 let second = try await server.plugSpeaker("Second-Speaker")
                 let call = try await Loopback { offerer, answerer in
@@ -153,8 +153,8 @@ extension RealMedia {
 
         @Test func `a microphone without any sound is told, and no longer once there is some`() async throws {
             try await SoundServer.use { server in
-                let dead = try await server.plugMicrophone("Dead-Microphone", tone: nil)
-                let live = try await server.plugMicrophone("Live-Microphone", tone: 440)
+                let dead = try await server.plugMicrophone("Dead-Microphone", hearing: nil)
+                let live = try await server.plugMicrophone("Live-Microphone", hearing: .tone(440))
                 let call = try await Loopback { offerer, _ in
                     offerer.microphone = .preferred(MediaDevice(id: "dead-microphone", name: ""))
                 }

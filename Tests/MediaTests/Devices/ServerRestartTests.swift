@@ -31,7 +31,7 @@ extension RealMedia {
         @Test func `a call goes on with the same devices after the sound server was restarted`() async throws {
             try await SoundServer.use { server in
                 let first = [
-                    try await server.plugMicrophone("Desk-Microphone", tone: 440),
+                    try await server.plugMicrophone("Desk-Microphone", hearing: .tone(440)),
                     try await server.plugSpeaker("Desk-Speaker"),
                     try await server.plugCamera("Front-Camera", colour: 0xFF0000),
                 ]
@@ -48,7 +48,7 @@ extension RealMedia {
                 await call.answererLog.wait { $0.contains { $0.isNotice(with: "“Desk-Speaker” was unplugged") } }
                 try await server.start()
                 let second = [
-                    try await server.plugMicrophone("Desk-Microphone", tone: 1_000),
+                    try await server.plugMicrophone("Desk-Microphone", hearing: .tone(1_000)),
                     try await server.plugSpeaker("Desk-Speaker"),
                     try await server.plugCamera("Front-Camera", colour: 0x00FF00),
                 ]

@@ -8,10 +8,10 @@ import Testing
     .enabled(if: VirtualDevices.obstacle == nil, Comment(rawValue: VirtualDevices.obstacle ?? "")))
 struct DeviceProcessTests {
     @Test func devicesAreListedWithNameAndId() async throws {
-        let machine = try await VirtualDevices()
+        let machine = try await VirtualDevices.running()
         let folder = try TemporaryFolder()
-        _ = try await machine.plugSpeaker("Desk-Speaker")
-        _ = try await machine.plugMicrophone("Desk-Microphone", tone: nil)
+        _ = try await machine.plugSpeaker("Desk-Speaker", isStandard: true)
+        _ = try await machine.plugMicrophone("Desk-Microphone", hearing: nil)
         let camera = try machine.plugCamera("Red-Camera", colour: 0xFF0000)
         let listed = try await machine.devices(in: folder, with: "red-camera")
         let speaker = try #require(listed.first { $0["id"] as? String == "desk-speaker" })
@@ -27,11 +27,11 @@ struct DeviceProcessTests {
     }
 
     @Test func devicesAreChosenAndChangedInACall() async throws {
-        let machine = try await VirtualDevices()
+        let machine = try await VirtualDevices.running()
         let folder = try TemporaryFolder()
-        _ = try await machine.plugMicrophone("Dead-Microphone", tone: nil)
-        let live = try await machine.plugMicrophone("Live-Microphone", tone: 440)
-        _ = try await machine.plugSpeaker("Desk-Speaker")
+        _ = try await machine.plugMicrophone("Dead-Microphone", hearing: nil)
+        let live = try await machine.plugMicrophone("Live-Microphone", hearing: .tone(440))
+        _ = try await machine.plugSpeaker("Desk-Speaker", isStandard: true)
         let red = try machine.plugCamera("Red-Camera", colour: 0xFF0000)
         _ = try await machine.devices(in: folder, with: "red-camera")
         let green = try machine.plugCamera("Green-Camera", colour: 0x00FF00)

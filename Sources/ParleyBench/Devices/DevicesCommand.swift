@@ -13,7 +13,7 @@ struct DevicesCommand: AsyncParsableCommand {
             """)
 
     @Option(help: ArgumentHelp("Changes of each kind.", valueName: "n"))
-    var rounds = 10
+    var rounds = 6
 
     @Flag(help: "Print JSON instead of the table.")
     var json = false

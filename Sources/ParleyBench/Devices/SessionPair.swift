@@ -51,7 +51,9 @@ final class SessionPair: Sendable {
             if now.videoFrames > before.videoFrames + 15, now.audioFrames > before.audioFrames + 50 { return }
             try await Task.sleep(for: .milliseconds(100))
         }
-        throw BenchError.call(notice ?? "nothing arrives at its other side")
+        let now = await other.statistics().received
+        let (pictures, sound) = (now.videoFrames - before.videoFrames, now.audioFrames - before.audioFrames)
+        throw BenchError.call(notice ?? "in ten seconds \(pictures) pictures and \(sound) pieces of sound came")
     }
 
     /// Ends the call.

@@ -185,7 +185,7 @@ import Testing
         _ = try await initiator.agent.send(body(1), on: ids.initiator, notify: true)
         #expect(try await joiner.waitForMessages(1) == [body(1)])
         // The message may be there before the line is told to be up.
-        try await joiner.wait("down, then up") { events in
+        try await joiner.wait("down, then up") { events -> Bool? in
             let relays = events.filter {
                 switch $0 {
                 case .up, .down: true

@@ -165,19 +165,19 @@ private final class AsideBoard: Sendable {
 
     /// Takes an event over; false when it is none of these.
     func take(_ event: PeerSessionEvent) -> Bool {
-        let (isTaken, asides, handler) = state.withLock { state in
-            (state.asides.take(event), state.asides, state.handler)
+        // Told under the lock, so that nobody is told what is old last.
+        state.withLock { state in
+            let isTaken = state.asides.take(event)
+            if isTaken { state.handler?(state.asides) }
+            return isTaken
         }
-        if isTaken { handler?(asides) }
-        return isTaken
     }
 
     func handle(_ handler: @escaping @Sendable (MediaAsides) -> Void) {
-        let asides = state.withLock { state in
+        state.withLock { state in
             state.handler = handler
-            return state.asides
+            if state.asides != MediaAsides() { handler(state.asides) }
         }
-        if asides != MediaAsides() { handler(asides) }
     }
 }
 

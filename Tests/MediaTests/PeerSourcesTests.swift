@@ -38,6 +38,49 @@ extension RealMedia {
             await call.close()
         }
 
+        @Test func `a camera that is turned off before its turn came is not opened`() async throws {
+            let call = try await Loopback()
+            await call.offerer.setCameraEnabled(false)
+            try await call.connect()
+            await call.answererLog.wait(for: .firstAudioFrame)
+            await call.offererLog.wait(for: .firstVideoFrame)
+            #expect(await call.offerer.statistics().sent.videoFrames == 0)
+            #expect(call.offerer.localVideo.latest() == nil)
+            // Two tones and the other side's camera.
+            #expect(Capture.live == 3)
+            await call.close()
+        }
+
+        @Test func `what a source gives too late is refused, and the one before goes on`() throws {
+            try MediaRuntime.start()
+            let inlet = FrameInlet()
+            let sample = try Self.sample()
+            let (old, new) = (inlet.makeEntry(), inlet.makeEntry())
+            #expect(old.push(sample))
+            #expect(new.push(sample) && new.isNewest && !old.isNewest)
+            #expect(!old.push(sample))
+            new.revoke()
+            #expect(!new.push(sample) && !new.isNewest)
+            #expect(old.push(sample) && old.isNewest)
+            // Given up before it gave anything.
+            let late = inlet.makeEntry()
+            late.revoke()
+            #expect(!late.push(sample))
+            #expect(old.push(sample))
+        }
+
+        private static func sample() throws -> Sample {
+            let taken = Shared<Sample?>(nil)
+            let pipeline = try Pipeline { _ in }
+            let chain = try Element.bin(
+                "videotestsrc num-buffers=1 ! video/x-raw,width=16,height=16 ! appsink name=out sync=false")
+            try chain.child("out").onSample { taken.value = $0 }
+            pipeline.element.add(chain)
+            #expect(pipeline.play(seconds: 5))
+            defer { pipeline.close() }
+            return try #require(taken.value)
+        }
+
         @Test func `a camera opens although somebody asks meanwhile how many there are`() async throws {
             try MediaRuntime.start()
             let (asked, gate) = (Shared(false), DispatchSemaphore(value: 0))

@@ -96,6 +96,36 @@ final class DevicesGroupTests: WindowTestCase, @unchecked Sendable {
         }
     }
 
+    func testACallThatBeginsTakesTheTestsPlaceAndItsEndGivesItBack() {
+        onMain {
+            let (levels, call) = AsyncStream<Double>.makeStream()
+            let isCalling = Shown(false)
+            let (preferences, provider) = open { isCalling.value ? levels : nil }
+            let row = find(preferences, "Test the microphone")
+            let bar = descendants(of: row).first { $0.isA(gtk_level_bar_get_type()) }
+            let toggle = descendants(of: row).first { $0.isA(gtk_switch_get_type()) }
+            toggle?[property: "active"] = true
+            wait(for: "the microphone to be open") { provider.machine.isListening }
+            isCalling.value = true
+            preferences.callBegan()
+            wait(for: "the test to be over") { !provider.machine.isListening }
+            XCTAssertEqual(toggle?.isVisible, false)
+            call.yield(0.75)
+            wait(for: "the level") { bar?[property: "value"] == 0.75 }
+            isCalling.value = false
+            call.finish()
+            wait(for: "the switch") { toggle?.isVisible == true }
+            preferences.close()
+        }
+    }
+
+    /// A value that changes while somebody looks.
+    @MainActor private final class Shown {
+        var value: Bool
+
+        init(_ value: Bool) { self.value = value }
+    }
+
     @MainActor private func open(
         levels: @escaping DevicesGroup.Levels = { nil }
     ) -> (preferences: PreferencesWindow, provider: FakeProvider) {

@@ -38,6 +38,7 @@ final class Capture: Sendable {
     private let pulseSource: Element?
     /// Keeps the connection to PipeWire.
     private let source: Source
+    private let entry: FrameInlet.Entry
 
     /// Opens a source and starts it. Blocks until the device answers, and where it is to take over from another, until its
     /// first frame has. Throws ``MediaError/device(_:)``.
@@ -53,6 +54,7 @@ final class Capture: Sendable {
             kind: kind, hasPreview: preview != nil, isPaced: source.isFile,
             processing: source.isMicrophone(kind) ? sound.processing.description(echo: sound.echo) : nil)
         let (entry, hasFrame) = (inlet.makeEntry(), takesOver ? FirstFrame() : nil)
+        self.entry = entry
         try tail.child("frames").onSample { sample in
             entry.push(sample)
             hasFrame?.came()
@@ -71,12 +73,16 @@ final class Capture: Sendable {
         pipeline.element.add(tail)
         pulseSource = try CaptureChains.addHead(source, kind: kind, to: pipeline.element, before: tail)
         if source.isMicrophone(kind), let call = sound.call { pipeline.shareTime(with: call.value) }
-        guard pipeline.play(seconds: 5) else { throw .device(source.failure(kind, detail: report.firstError)) }
-        guard hasFrame?.wait(seconds: 5) ?? true, report.firstError == nil else {
+        guard pipeline.play(seconds: 5) else {
+            // It may yet begin: what it would give then is not wanted.
+            entry.revoke()
+            throw .device(source.failure(kind, detail: report.firstError))
+        }
+        guard hasFrame?.wait(seconds: 5) ?? true, report.begin() else {
+            entry.revoke()
             pipeline.close()
             throw .device(source.failure(kind, detail: report.firstError))
         }
-        report.isRunning = true
         isOpen.store(true, ordering: .relaxed)
         Self.count.add(1, ordering: .relaxed)
     }
@@ -94,6 +100,7 @@ final class Capture: Sendable {
     /// Closes the device. Blocks until its thread is gone.
     func close() {
         pipeline.close()
+        entry.revoke()
         if isOpen.exchange(false, ordering: .relaxed) { Self.count.subtract(1, ordering: .relaxed) }
     }
 }
@@ -151,9 +158,12 @@ private final class CaptureReport: Sendable {
 
     var firstError: String? { state.withLock { $0.firstError } }
 
-    var isRunning: Bool {
-        get { state.withLock { $0.isRunning } }
-        set { state.withLock { $0.isRunning = newValue } }
+    /// From now on errors are told; false when there was one before.
+    func begin() -> Bool {
+        state.withLock { state in
+            state.isRunning = state.firstError == nil
+            return state.isRunning
+        }
     }
 
     func loop(_ pipeline: Element) { state.withLock { $0.looped = pipeline } }

@@ -1,3 +1,5 @@
+import Portal
+
 /// Opens, closes and exchanges the sources behind one inlet, one change after the other.
 actor CaptureController {
     /// What a person is to know.
@@ -17,12 +19,23 @@ actor CaptureController {
     private var index = 0
     /// Whether the person wants the source open.
     private var isOn = false
+    /// The same, but at once and not in its turn.
+    private var isWanted = false
     private var hasLooked = false
     private var resolving: Task<Void, Never>?
     private var isClosed = false
-    private var current: (capture: Capture, number: Int)?
+    private var current: Opened?
+    /// The question to the desktop that stands.
+    private var asking: Task<FileDescriptor, any Error>?
     private var openings = 0
     private var change: Task<Void, Never>?
+
+    private struct Opened {
+        var capture: Capture
+        var number: Int
+        var device: MediaDevice?
+        let since = ContinuousClock.now
+    }
 
     /// `resolve` lists the sources to go round, also anew when devices come or go; among devices `selection` chooses. Nothing is
     /// opened here. `onUse` tells which device is chosen, whether it is open or not.
@@ -49,14 +62,20 @@ actor CaptureController {
         return sources.count
     }
 
-    /// The device that is chosen, whether it is open or not; nil where none is meant or there is none.
-    var device: MediaDevice? { selection?.current }
-
     /// Opens the source, or closes it: the device is then free for others.
     func setEnabled(_ isEnabled: Bool) async {
+        isWanted = isEnabled
+        if !isEnabled { asking?.cancel() }
         await then { controller in
             controller.isOn = isEnabled
             if isEnabled { await controller.open() } else { await controller.shut() }
+        }
+    }
+
+    /// Opens the source if it is to be open and is not, as after it had stopped.
+    func openAgain() async {
+        await then { controller in
+            if controller.openings > 0 { await controller.open() }
         }
     }
 
@@ -79,7 +98,10 @@ actor CaptureController {
         await then { controller in
             await controller.resolveSources()
             let before = controller.selection?.current
-            guard let step = controller.selection?.choose(device) else { return }
+            guard let step = controller.selection?.choose(device) else {
+                await controller.open()
+                return
+            }
             // One that is not there is told only: what is in use need not be opened again.
             if step.device == before { step.notice.map(controller.onNotice) } else { await controller.take(step) }
         }
@@ -92,6 +114,8 @@ actor CaptureController {
         await then { controller in
             await controller.resolveSources()
             await controller.findSources()
+            // It may have been closed with its server, and be there again.
+            if controller.openings > 0 { await controller.open() }
         }
         return sources.count
     }
@@ -112,6 +136,7 @@ actor CaptureController {
     /// Closes the source for good.
     func close() async {
         isClosed = true
+        asking?.cancel()
         await then { await $0.shut() }
     }
 
@@ -157,11 +182,12 @@ actor CaptureController {
         onUse(selection?.current)
         // The first look comes before the first opening.
         guard isOn, !isClosed, openings > 0 else { return }
-        let hasOld = current != nil
-        guard await !exchange(), hasOld, let back = selection?.takeBack() else { return }
-        if let notice = back.notice { onNotice(notice) }
-        onUse(back.device)
-        if back.device == nil { await shut() } else { await open() }
+        // As long as there is one that was not tried.
+        while await !exchange(), isOn, !isClosed, var next = selection?.takeBack() {
+            if next.device == nil, let other = selection?.update(sources.compactMap(\.device)) { next = other }
+            if let notice = next.notice { onNotice(notice) }
+            onUse(next.device)
+        }
     }
 
     // MARK: Opening and closing
@@ -173,13 +199,21 @@ actor CaptureController {
         await resolveSources()
         openings = max(openings, 1)
         guard let source, current == nil, isOn, !isClosed else { return true }
+        return await take(source, from: nil)
+    }
+
+    /// Opens a source and puts it in another one's place. Gives false when it could not be opened.
+    private func take(_ source: Capture.Source, from old: Capture?) async -> Bool {
         do {
-            current = try await make(source, takesOver: false)
+            current = try await make(source, takesOver: old != nil)
+        } catch is CancellationError {
             return true
         } catch {
             onNotice("\(error)")
             return false
         }
+        if let old { await MediaQueue.run { old.close() } }
+        return true
     }
 
     /// Brings what is open in line with what is chosen. Pictures go on from the old source until the new one has its first.
@@ -191,30 +225,28 @@ actor CaptureController {
             return true
         }
         guard let old = current else { return await open() }
+        if let device = source.device, old.device == device { return true }
         inlet.beginSwitch()
         sound.meter?.reset()
-        if await MediaQueue.run(giving: { old.capture.retarget(to: source) }) { return true }
+        if await MediaQueue.run(giving: { old.capture.retarget(to: source) }) {
+            current?.device = source.device
+            return true
+        }
         if kind == .audio {
             // One echo canceller at a time can listen to the loudspeaker.
             current = nil
             await MediaQueue.run { old.capture.close() }
             return await open()
         }
-        do {
-            current = try await make(source, takesOver: true)
-            await MediaQueue.run { old.capture.close() }
-            return true
-        } catch {
-            onNotice("\(error)")
-            return false
-        }
+        return await take(source, from: old.capture)
     }
 
-    private func make(_ source: Capture.Source, takesOver: Bool) async throws -> (capture: Capture, number: Int) {
+    private func make(_ source: Capture.Source, takesOver: Bool) async throws -> Opened {
         openings += 1
         let number = openings
+        let device = source.device
         var source = source
-        if case .portal = source { source = .remote(try await portal.open()) }
+        if case .portal = source { source = .remote(try await ask()) }
         let (kind, preview, inlet, sound, opened) = (kind, preview, inlet, sound, source)
         let onFailure: @Sendable (String) -> Void = { [weak self] message in
             Task { await self?.failed(number, message) }
@@ -224,21 +256,41 @@ actor CaptureController {
                 opened, kind: kind, preview: preview, inlet: inlet, sound: sound, takesOver: takesOver,
                 onFailure: onFailure)
         }
-        return (capture, number)
+        return Opened(capture: capture, number: number, device: device)
     }
 
-    /// A source has stopped by itself. It stays closed until it is turned on again or another one is chosen.
+    /// Asks the desktop for the camera. Throws `CancellationError` when it was turned off meanwhile.
+    private func ask() async throws -> FileDescriptor {
+        guard isWanted, !isClosed else { throw CancellationError() }
+        let question = Task { [portal] in try await portal.open() }
+        asking = question
+        defer { asking = nil }
+        let answer = await question.result
+        guard !question.isCancelled, !isClosed else { throw CancellationError() }
+        return try answer.get()
+    }
+
+    /// A source has stopped by itself. It is tried once more, as its server may have been started anew; then it stays closed until it is
+    /// turned on or chosen again, or devices have come or gone.
     private func failed(_ number: Int, _ message: String) async {
         await then { controller in
-            guard controller.current?.number == number else { return }
+            guard let opened = controller.current, opened.number == number else { return }
             controller.onNotice(
                 "The \(controller.kind == .video ? "camera" : "microphone") stopped: \(message)")
             await controller.shut()
+            guard ContinuousClock.now - opened.since > Self.proof else { return }
+            Task { [weak controller] in
+                try? await Task.sleep(for: .seconds(1))
+                await controller?.openAgain()
+            }
         }
     }
 
+    /// What ran for so long can run.
+    private static let proof = Duration.seconds(3)
+
     private func shut() async {
-        guard let (capture, _) = current else { return }
+        guard let capture = current?.capture else { return }
         current = nil
         await MediaQueue.run { capture.close() }
         inlet.forget()

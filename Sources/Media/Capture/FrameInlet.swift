@@ -16,8 +16,10 @@ final class FrameInlet: Sendable {
         var target: Element?
         var rebase = TimestampRebase()
         var lastEntry = 0
-        /// The entry whose frames count: the latest that has brought one.
+        /// The entry whose frames count: the latest that has brought one. And the one before it.
         var newest = 0
+        var older = 0
+        var revoked: Set<Int> = []
         var pauses = SwitchPauses()
         /// The last sample and when it came, in microseconds, until the call begins to take frames.
         var latest: (sample: Sample, at: Int64)?
@@ -102,7 +104,15 @@ final class FrameInlet: Sendable {
         }
 
         /// Whether no newer capture has taken over.
-        var isNewest: Bool { inlet.state.withLock { number >= $0.newest } }
+        var isNewest: Bool { inlet.state.withLock { number >= $0.newest && !$0.revoked.contains(number) } }
+
+        /// Refuses all that comes from now on, and lets the capture before go on if this one had taken over.
+        func revoke() {
+            inlet.state.withLock { state in
+                state.revoked.insert(number)
+                if state.newest == number { state.newest = state.older }
+            }
+        }
     }
 
     /// A way in for another capture.
@@ -115,8 +125,8 @@ final class FrameInlet: Sendable {
 
     private func admit(_ number: Int) -> Bool {
         state.withLock { state in
-            guard number >= state.newest else { return false }
-            state.newest = number
+            guard number >= state.newest, !state.revoked.contains(number) else { return false }
+            if number > state.newest { (state.older, state.newest) = (state.newest, number) }
             state.pauses.frame(at: Int64(g_get_monotonic_time()))
             return true
         }

@@ -61,7 +61,7 @@ struct DeviceCatalogue: Sendable, Equatable {
         let ordered = indices.sorted {
             (records[$0].place, records[$0].path ?? "", $0) < (records[$1].place, records[$1].path ?? "", $1)
         }
-        var (ids, names): ([String: Int], [String: Int]) = ([:], [:])
+        var (ids, names): (Set<String>, Set<String>) = ([], [])
         let entries = ordered.map { index in
             let record = records[index]
             return Entry(
@@ -77,9 +77,13 @@ struct DeviceCatalogue: Sendable, Equatable {
         }
     }
 
-    private static func numbered(_ text: String, _ seen: inout [String: Int], _ separator: String) -> String {
-        let count = (seen[text] ?? 0) + 1
-        seen[text] = count
-        return count == 1 ? text : "\(text)\(separator)\(count)"
+    /// The text, with the first number that makes it another than those before.
+    private static func numbered(_ text: String, _ taken: inout Set<String>, _ separator: String) -> String {
+        var (result, count) = (text, 1)
+        while !taken.insert(result).inserted {
+            count += 1
+            result = "\(text)\(separator)\(count)"
+        }
+        return result
     }
 }

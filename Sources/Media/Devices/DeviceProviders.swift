@@ -24,6 +24,10 @@ final class DeviceProviders: @unchecked Sendable {
     private var abandoned: [(provider: DeviceProvider, descriptor: Int32)] = []
     private var sockets: SocketWatch?
     private var attempts = 0
+    /// Before this PulseAudio is not tried again.
+    private var nextPulse = DispatchTime.now()
+    /// How often a server has gone. Whatever was open there is closed, also where the list is the same as before.
+    private(set) var losses = 0
 
     /// Starts nothing yet. Everything else is to be called on `queue`; `onChange` is called on any thread when a device, or all
     /// of a server, came or went.
@@ -55,6 +59,10 @@ final class DeviceProviders: @unchecked Sendable {
     var devices: [Object] { [cameras, pulse?.provider, pipeWire?.provider].flatMap { $0?.devices ?? [] } }
 
     private func startPulse() -> Bool {
+        // One that did not answer keeps everybody waiting: not again at once.
+        guard DispatchTime.now() >= nextPulse else { return false }
+        let begin = DispatchTime.now()
+        defer { if pulse == nil, .now() > begin + 1 { nextPulse = .now() + 5 } }
         guard let watch = SoundServerWatch(onLoss: { [weak self] in self?.onQueue { $0.losePulse() } }),
             let provider = DeviceProvider("pulsedeviceprovider", onChange: onChange)
         else { return false }
@@ -63,7 +71,7 @@ final class DeviceProviders: @unchecked Sendable {
     }
 
     private func startPipeWire(_ paths: [String]) -> Bool {
-        guard let descriptor = paths.lazy.compactMap(ServerSockets.connect(to:)).first else { return false }
+        guard let descriptor = Self.connect(to: paths) else { return false }
         guard let provider = DeviceProvider("pipewiredeviceprovider", descriptor: descriptor, onChange: onChange) else {
             close(descriptor)
             return false
@@ -76,6 +84,12 @@ final class DeviceProviders: @unchecked Sendable {
             self?.onQueue { $0.losePipeWire(descriptor) }
         }
         return true
+    }
+
+    /// Connects to the first that listens.
+    private static func connect(to paths: [String]) -> Int32? {
+        for path in paths { if let descriptor = ServerSockets.connect(to: path) { return descriptor } }
+        return nil
     }
 
     // MARK: Servers that go
@@ -99,6 +113,7 @@ final class DeviceProviders: @unchecked Sendable {
     }
 
     private func restart() {
+        losses += 1
         onChange()
         startSoon()
     }

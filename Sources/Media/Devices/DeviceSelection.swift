@@ -63,7 +63,7 @@ struct DeviceSelection: Sendable, Equatable {
     mutating func choose(_ device: MediaDevice?) -> Step? {
         let chosen = device.map { list.match($0) } ?? list.first
         if let device, chosen == nil { return Step(device: current, notice: absent(device) + ".") }
-        refused = []
+        if let chosen { refused.remove(chosen.id) }
         let isOther = chosen?.id != current?.id
         use(isOther ? chosen : current, wanted: device == nil ? nil : chosen)
         return isOther ? Step(device: chosen) : nil

@@ -32,9 +32,6 @@ struct ServerSockets: Sendable, Equatable {
         return path.hasPrefix("/") ? String(path) : nil
     }
 
-    /// All of them.
-    var all: [String] { pipeWire + [pulse].compactMap { $0 } }
-
     /// Connects to a socket without waiting; nil when nobody listens there.
     static func connect(to path: String) -> Int32? {
         let descriptor = socket(

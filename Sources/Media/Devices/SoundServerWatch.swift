@@ -11,7 +11,10 @@ final class SoundServerWatch: @unchecked Sendable {
     private let isWatching = Atomic(false)
     private let onLoss: @Sendable () -> Void
 
-    /// Connects to the person's sound server; nil when there is none. Blocks. `onLoss` is called once at most, on a thread of
+    /// Microseconds that the server may take to answer.
+    private static let patience: UInt64 = 1_500_000
+
+    /// Connects to the person's sound server; nil when there is none, or it does not answer in time. Blocks. `onLoss` is called once at most, on a thread of
     /// its own, and must not free this object there.
     init?(onLoss: @escaping @Sendable () -> Void) {
         guard let loop = pa_threaded_mainloop_new() else { return nil }
@@ -48,7 +51,21 @@ final class SoundServerWatch: @unchecked Sendable {
         else { return false }
         pa_threaded_mainloop_lock(loop)
         defer { pa_threaded_mainloop_unlock(loop) }
-        while !isOver, pa_context_get_state(context) != PA_CONTEXT_READY { pa_threaded_mainloop_wait(loop) }
+        let limit = pa_rtclock_now() + Self.patience
+        // Wakes the wait below.
+        let alarm = pa_context_rttime_new(
+            context, limit,
+            { @Sendable _, _, _, data in
+                data.map {
+                    pa_threaded_mainloop_signal(
+                        Unmanaged<SoundServerWatch>.fromOpaque($0).takeUnretainedValue().loop, 0)
+                }
+            }, Unmanaged.passUnretained(self).toOpaque())
+        defer { if let alarm { pa_threaded_mainloop_get_api(loop).pointee.time_free(alarm) } }
+        while !isOver, pa_context_get_state(context) != PA_CONTEXT_READY {
+            guard pa_rtclock_now() < limit else { return false }
+            pa_threaded_mainloop_wait(loop)
+        }
         return !isOver
     }
 

@@ -18,6 +18,8 @@ actor SpeakerController {
     private var devices: [FoundDevice] = []
     private var latency: Int
     private var playout: AudioPlayout?
+    private var openings = 0
+    private var opened = ContinuousClock.now
     private var hasLooked = false
     private var isClosed = false
     private var change: Task<Void, Never>?
@@ -35,9 +37,6 @@ actor SpeakerController {
         self.resolve = resolve
     }
 
-    /// The loudspeaker in use.
-    var device: MediaDevice? { selection?.current }
-
     /// Opens the loudspeaker, or looks at the devices anew.
     func follow() async { await then { await $0.look() } }
 
@@ -45,7 +44,10 @@ actor SpeakerController {
     func select(_ device: MediaDevice?) async {
         await then { controller in
             if !controller.hasLooked { await controller.look() }
-            if let step = controller.selection?.choose(device) { await controller.take(step) }
+            let before = controller.selection?.current
+            guard let step = controller.selection?.choose(device) else { return await controller.openAgain() }
+            // One that is not there is told only.
+            if step.device == before { step.notice.map(controller.onNotice) } else { await controller.take(step) }
         }
     }
 
@@ -80,7 +82,7 @@ actor SpeakerController {
         hasLooked = true
         do {
             devices = try await resolve()
-            if let step = selection?.update(devices.map(\.device)) { await take(step) }
+            if let step = selection?.update(devices.map(\.device)) { await take(step) } else { await openAgain() }
         } catch {
             onNotice("\(error)")
         }
@@ -90,14 +92,28 @@ actor SpeakerController {
         if let notice = step.notice { onNotice(notice) }
         onUse(selection?.current)
         guard !isClosed else { return }
-        guard let device = chosen else { return await shut() }
-        if let playout, await MediaQueue.run(giving: { playout.retarget(to: device) }) { return }
-        let hasOld = playout != nil
+        guard let first = chosen else { return await shut() }
+        if let playout, await MediaQueue.run(giving: { playout.retarget(to: first) }) { return }
         await shut()
-        guard await !open(device), hasOld, let back = selection?.takeBack() else { return }
-        if let notice = back.notice { onNotice(notice) }
-        onUse(back.device)
-        if let device = chosen { await open(device) }
+        await openUsable()
+    }
+
+    /// Opens the chosen loudspeaker, or as long as there is one that was not tried, another.
+    private func openUsable() async {
+        while let device = chosen, await !open(device), !isClosed { passOver() }
+    }
+
+    /// The chosen loudspeaker can't be used: another one is chosen.
+    private func passOver() {
+        guard var next = selection?.takeBack() else { return }
+        if next.device == nil, let other = selection?.update(devices.map(\.device)) { next = other }
+        if let notice = next.notice { onNotice(notice) }
+        onUse(next.device)
+    }
+
+    /// Opens the chosen loudspeaker if it is not open, as after it had stopped.
+    private func openAgain() async {
+        if playout == nil, !isClosed, let device = chosen { await open(device) }
     }
 
     /// The loudspeaker to use; nil when there is none.
@@ -106,19 +122,21 @@ actor SpeakerController {
     /// Gives false when it could not be opened.
     @discardableResult
     private func open(_ device: FoundDevice) async -> Bool {
-        let (call, opening) = (call, latency)
-        let notice = onNotice
+        openings += 1
+        let (call, opening, number) = (call, latency, openings)
+        let onFailure: @Sendable (String) -> Void = { [weak self] message in
+            Task { await self?.failed(number, message) }
+        }
         do {
             let opened = try await MediaQueue.run {
-                try AudioPlayout(device, alongside: call.timeline.value, latency: opening, echo: call.echo) { message in
-                    notice("The speaker stopped: \(message)")
-                }
+                try AudioPlayout(
+                    device, alongside: call.timeline.value, latency: opening, echo: call.echo, onFailure: onFailure)
             }
             guard !isClosed else {
                 await MediaQueue.run { opened.close() }
                 return true
             }
-            playout = opened
+            (playout, self.opened) = (opened, .now)
             // It may have changed while the speaker was opened.
             if latency != opening { opened.setLatency(latency) }
             call.playout.value = opened
@@ -128,6 +146,28 @@ actor SpeakerController {
             return false
         }
     }
+
+    /// The loudspeaker has stopped by itself. One that never worked is passed over. Another is tried once more, as its server may have been
+    /// started anew; then it stays closed until it is chosen again, or devices have come or gone.
+    private func failed(_ number: Int, _ message: String) async {
+        await then { controller in
+            guard controller.openings == number, controller.playout != nil else { return }
+            controller.onNotice("The speaker stopped: \(message)")
+            await controller.shut()
+            let lasted = ContinuousClock.now - controller.opened
+            if lasted < .seconds(1) {
+                controller.passOver()
+                await controller.openUsable()
+            } else if lasted > .seconds(3) {
+                Task { [weak controller] in
+                    try? await Task.sleep(for: .seconds(1))
+                    await controller?.openIfClosed()
+                }
+            }
+        }
+    }
+
+    private func openIfClosed() async { await then { await $0.openAgain() } }
 
     private func shut() async {
         guard let old = playout else { return }

@@ -61,11 +61,18 @@ extension PeerSession {
     /// Tells the three that have devices of every change.
     func followDevices() -> Task<Void, Never> {
         Task { [monitor = DeviceMonitor.shared, emit, camera, microphone, speaker] in
-            guard let changes = try? await monitor.changes() else { return }
-            for await _ in changes {
-                if let count = await camera.devicesChanged() { emit.yield(.cameraCount(count)) }
-                await microphone.devicesChanged()
-                await speaker.follow()
+            guard let cameras = try? await monitor.changes(), let microphones = try? await monitor.changes(),
+                let speakers = try? await monitor.changes()
+            else { return }
+            // Each by itself: a camera that hangs must not keep the call from another microphone.
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    for await _ in cameras {
+                        if let count = await camera.devicesChanged() { emit.yield(.cameraCount(count)) }
+                    }
+                }
+                group.addTask { for await _ in microphones { await microphone.devicesChanged() } }
+                group.addTask { for await _ in speakers { await speaker.follow() } }
             }
         }
     }

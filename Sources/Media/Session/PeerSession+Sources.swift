@@ -5,6 +5,7 @@ extension PeerSession {
         isMicrophoneOn = isEnabled
         meter.setMuted(!isEnabled)
         updateValves()
+        if isEnabled { await microphone.openAgain() }
     }
 
     /// Turns the camera on or off. While off the device is closed and no video RTP leaves.

@@ -144,12 +144,17 @@ public actor PeerSession {
             })
         // Devices may take their time; the offer does not wait for them.
         tasks.append(
-            Task { [microphone, camera, isCameraOn] in
+            Task { [weak self, microphone] in
                 await microphone.setEnabled(true)
-                if isCameraOn { await camera.setEnabled(true) }
+                await self?.openCamera()
             })
         tasks.append(Task { [speaker] in await speaker.follow() })
         tasks.append(followDevices())
+    }
+
+    /// Unless it was turned off meanwhile.
+    private func openCamera() async {
+        if isCameraOn, !isClosed { await camera.setEnabled(true) }
     }
 
     /// Ends the session: camera, microphone and speaker are closed, all threads and sockets released. Further calls do
@@ -167,11 +172,13 @@ public actor PeerSession {
         signals.disconnect()
         for task in tasks { task.cancel() }
         meter.finish()
-        await camera.close()
-        await microphone.close()
-        await screen.close()
-        await speaker.close()
+        // At the same time: one that hangs, or asks, must not keep the others open.
+        async let cameraIsClosed: Void = camera.close()
+        async let microphoneIsClosed: Void = microphone.close()
+        async let screenIsClosed: Void = screen.close()
+        async let speakerIsClosed: Void = speaker.close()
         await MediaQueue.run { for end in endings { end() } }
+        _ = await (cameraIsClosed, microphoneIsClosed, screenIsClosed, speakerIsClosed)
         remoteVideo.show(nil)
         remoteScreen.show(nil)
         emit.finish()

@@ -99,9 +99,6 @@ final class EchoReference: Sendable {
         }
     }
 
-    /// By how much the microphone hears the loudspeaker later than the devices say, in milliseconds, as far as was found out.
-    var delay: Int { lateness.load(ordering: .relaxed) }
-
     /// In nanoseconds; nil for what has no timestamp, or one that can't be.
     private static func time(of buffer: UnsafeMutablePointer<GstBuffer>, adding latency: GstClockTime = 0) -> Int64? {
         let (sum, isTooLarge) = buffer.pointee.pts.addingReportingOverflow(latency)

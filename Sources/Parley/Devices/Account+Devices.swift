@@ -9,16 +9,19 @@ extension Account {
     /// - Throws: `AccountError` when it can't be remembered; it is used still.
     public func choose(_ device: MediaDevice?, as kind: DeviceKind) async throws(AccountError) {
         sources.choices[kind] = device
+        // Before the calls: there it may take long, as when the desktop asks for the camera.
+        let remembered = Result { () throws(AccountError) in try remember(sources.choices) }
         for call in calls.values { await call.select(device, as: kind) }
-        try remember(sources.choices)
+        try remembered.get()
     }
 
     /// Changes what is done with the microphone's sound, also in the calls there are, and remembers it.
     /// - Throws: `AccountError` when it can't be remembered; it is done still.
     public func setSoundProcessing(_ processing: SoundProcessing) async throws(AccountError) {
         sources.choices.soundProcessing = processing
+        let remembered = Result { () throws(AccountError) in try remember(sources.choices) }
         for call in calls.values { await call.setSoundProcessing(sources.soundProcessing) }
-        try remember(sources.choices)
+        try remembered.get()
     }
 
     /// Prepares to listen to the microphone that calls would use. Opens nothing yet.

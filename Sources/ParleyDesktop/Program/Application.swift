@@ -57,6 +57,7 @@ import GLibKit
         dialogs.callLevels = { [presenter] in
             presenter.snapshot.stage.isFlowing ? presenter.call?.microphoneLevels() : nil
         }
+        presenter.onFlow = { [weak self] in self?.dialogs.callBegan() }
         main = (window, calls)
         window.root.connect("close-request", returning: Bool.self) { [weak self] _ in
             self?.quit()

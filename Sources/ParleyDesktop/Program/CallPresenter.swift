@@ -15,6 +15,8 @@ import Media
     private(set) var snapshot = CallSnapshot(stage: .connecting)
     /// Called whenever something to show has changed; nil when there is no call any more.
     var onChange: (CallPresentation?) -> Void = { _ in }
+    /// Is told when media begin to flow.
+    var onFlow: () -> Void = {}
     /// Called with how loud our microphone is, from 0 to 1.
     var onLevel: (Double) -> Void = { _ in }
 
@@ -64,7 +66,9 @@ import Media
     }
 
     private func take(_ snapshot: CallSnapshot) {
+        let begins = snapshot.stage.isFlowing && !self.snapshot.stage.isFlowing
         self.snapshot = snapshot
+        if begins { onFlow() }
         notices.take(snapshot.notices, at: .now)
         if snapshot.devices != DevicesInUse() { lookAtDevices() }
         if snapshot.stage.isFlowing { listen() }

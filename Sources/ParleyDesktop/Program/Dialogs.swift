@@ -56,6 +56,9 @@ import GLibKit
         preferences = dialog
     }
 
+    /// Media flow in a call from now on.
+    func callBegan() { preferences?.callBegan() }
+
     /// Takes the relays as they are now.
     func show(_ relays: [RelayItem]) {
         guard relays != self.relays else { return }

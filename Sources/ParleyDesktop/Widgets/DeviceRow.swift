@@ -7,6 +7,8 @@ import Media
     private let row: Widget
     private let model = Object(adopting: UnsafeMutableRawPointer(gtk_string_list_new(nil)))
     private var picker: DevicePicker?
+    /// The place that was chosen or shown last.
+    private var last = 0
     private var isShowing = false
 
     /// Takes charge of a combo row; `onChoice` is told what the person chooses.
@@ -16,14 +18,16 @@ import Media
         row.connect("notify::selected") { [weak self] in
             guard let self, !isShowing, let picker else { return }
             let index = Int(adw_combo_row_get_selected(self.row.pointer()))
-            guard picker.entries.indices.contains(index), index != picker.selected else { return }
+            guard picker.entries.indices.contains(index), index != last else { return }
+            last = index
             onChoice(picker.entries[index].device)
         }
     }
 
     /// Shows what there is and what is chosen.
     func show(_ picker: DevicePicker) {
-        guard picker != self.picker else { return }
+        guard picker != self.picker || picker.selected != last else { return }
+        last = picker.selected
         isShowing = true
         defer { isShowing = false }
         if picker.entries != self.picker?.entries { replace(picker.entries.map(\.title)) }

@@ -14,7 +14,11 @@ import Parley
     private var rows: [DeviceKind: DeviceRow] = [:]
     private var devices = MediaDevices()
     private var following: Task<Void, Never>?
+    /// Tests the microphone.
     private var listening: Task<Void, Never>?
+    /// Shows the level of a call.
+    private var calling: Task<Void, Never>?
+    private let promise: String
     private var isShowing = false
 
     /// Fills the widgets of the preferences' template. `callLevels` are those of the microphone in the present call; nil
@@ -23,6 +27,7 @@ import Parley
         self.template = template
         self.provider = provider
         self.callLevels = callLevels
+        promise = template["level_row"][property: "subtitle"] ?? ""
         for (kind, id) in [
             (DeviceKind.camera, "camera_row"), (.microphone, "microphone_row"), (.speaker, "speaker_row"),
         ] {
@@ -34,9 +39,10 @@ import Parley
         template["level_switch"].connect("notify::active") { [weak self] in self?.listen() }
         // Nobody looks at the meter any more: the microphone is closed.
         template["level_row"].connect("unmap") { [weak self] in self?.stop() }
+        template["level_row"].connect("map") { [weak self] in self?.callChanged() }
         gtk_level_bar_remove_offset_value(template["level_bar"].pointer(), nil)
         showChoices()
-        showCall()
+        callChanged()
         following = Task { [weak self, provider] in
             guard let changes = try? await provider.devices() else { return }
             for await devices in changes { self?.show(devices) }
@@ -46,6 +52,7 @@ import Parley
     isolated deinit {
         following?.cancel()
         listening?.cancel()
+        calling?.cancel()
     }
 
     private static let switches = ["echo_switch", "noise_switch", "gain_switch"]
@@ -94,18 +101,19 @@ import Parley
 
     // MARK: Level
 
-    /// In a call the microphone is open anyway, and its level shown without being asked for.
-    private func showCall() {
-        guard let levels = callLevels() else { return }
-        let promise: String = template["level_row"][property: "subtitle"] ?? ""
+    /// A call may have begun or ended. In a call the microphone is open anyway, and its level shown without being asked for.
+    func callChanged() {
+        guard calling == nil, let levels = callLevels() else { return }
+        stop()
         template["level_switch"].isVisible = false
         template["level_row"][property: "subtitle"] = tr("How loud you are in this call")
-        listening = Task { [weak self] in
+        calling = Task { [weak self] in
             for await level in levels { self?.show(level) }
             guard let self, !Task.isCancelled else { return }
+            calling = nil
             template["level_switch"].isVisible = true
             template["level_row"][property: "subtitle"] = promise
-            stop()
+            show(0)
         }
     }
 

@@ -42,6 +42,9 @@ import GLibKit
     /// The window for questions about what is set here.
     var window: Widget { root }
 
+    /// Media flow in a call from now on.
+    func callBegan() { devices.callChanged() }
+
     /// Shows these relays.
     func show(_ relays: [RelayItem]) {
         for row in rows { gtk_list_box_remove(template["relay_list"].pointer(), row.pointer()) }

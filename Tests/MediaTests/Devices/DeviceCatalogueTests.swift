@@ -79,6 +79,14 @@ import Testing
         #expect(one.devices.cameras.map(\.id) == ["v4l2:usb-1:Webcam", "v4l2:usb-2:Webcam"])
     }
 
+    @Test func `a number that is part of another one's name is not given again`() {
+        let catalogue = DeviceCatalogue(
+            ["Webcam", "Webcam", "Webcam 2"].enumerated().map { number, name in
+                Self.camera(.v4l2, name, path: "/dev/video\(number)", bus: "usb-\(number)")
+            })
+        #expect(Set(catalogue.devices.cameras.map(\.name)).count == 3)
+    }
+
     @Test func `two cameras of one place and name have two ids`() {
         let catalogue = DeviceCatalogue([
             Self.camera(.v4l2, "Webcam", path: "/dev/video0", bus: "usb-1"),

@@ -113,6 +113,16 @@ import Testing
         #expect(selection.choose(head) == .init(device: head))
     }
 
+    @Test func `choosing another one does not bring back one that can't be opened`() {
+        var selection = DeviceSelection(.camera, wanted: desk)
+        _ = selection.update([desk, head, room])
+        #expect(selection.next()?.device == head)
+        _ = selection.takeBack()
+        #expect(selection.choose(room)?.device == room)
+        #expect(selection.next()?.device == desk)
+        #expect(selection.next()?.device == room)
+    }
+
     @Test func `without the one before there is none until another one comes`() {
         var selection = DeviceSelection(.speaker, wanted: nil)
         _ = selection.update([desk])

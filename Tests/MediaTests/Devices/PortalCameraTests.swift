@@ -68,6 +68,22 @@ extension RealMedia {
             withExtendedLifetime(camera) {}
         }
 
+        @Test func `a question that stands keeps nothing open, and a late yes opens nothing`() async throws {
+            let desktop = try await ScreenDesktop()
+            desktop.leaveCameraOpen()
+            let before = Capture.live
+            let call = try await call(on: desktop)
+            try await soon { desktop.portal.calls.contains { $0.name == "AccessCamera" } }
+            await call.offerer.setCameraEnabled(false)
+            async let asked: Void = call.offerer.setCameraEnabled(true)
+            try await soon { desktop.portal.calls.filter { $0.name == "AccessCamera" }.count == 2 }
+            await call.close()
+            await asked
+            #expect(Capture.live == before)
+            #expect(call.offererLog.events.allSatisfy { !$0.isNotice })
+            #expect(desktop.portal.calls.allSatisfy { $0.name != "OpenPipeWireRemote" })
+        }
+
         @Test func `without a portal a sentence says so`() async throws {
             let bus = try await PrivateBus()
             let address = bus.address
@@ -107,6 +123,9 @@ extension ScreenDesktop {
                 "stream-properties=props,media.class=Video/Source,media.role=Camera,node.name=\(name)",
             ])
     }
+
+    /// From now on the person does not answer.
+    fileprivate func leaveCameraOpen() { portal.on(Self.camera, "AccessCamera") { _ in .silence } }
 
     /// From now on the person allows the camera, or answers with another code.
     fileprivate func allowCamera(code: UInt32 = 0) {

@@ -211,6 +211,20 @@ struct RenewalTests {
         #expect(answered.update.transportNumber == 1)
     }
 
+    @Test("Who never saw an offer that was given up may ask at once")
+    func givenUpBeforeItWasSent() {
+        var call = Renewing.callee().after(Renewing.lost)
+        #expect(call.handle(Renewing.recovered, at: 9_000).steps == [.abandon(1)])
+        let effects = call.handle(Renewing.ask(after: 0), at: 9_100)
+        #expect(
+            effects.steps == [.makeOffer(2)]
+                || effects.contains { if case .startTimer(.renewal, _) = $0 { true } else { false } })
+        // Of one that was sent the caller knows, and asks after it.
+        var sent = Renewing.callee().after(Renewing.lost, Renewing.offerMade(1))
+        _ = sent.handle(Renewing.recovered, at: 9_000)
+        #expect(sent.handle(Renewing.ask(after: 0), at: 9_100) == [])
+    }
+
     @Test("An attempt that takes too long is given up and followed by another as long as the connection is lost")
     func nextAttempt() {
         var call = Renewing.callee().after(Renewing.lost, Renewing.offerMade(1), Renewing.answer(1))

@@ -179,7 +179,10 @@ extension CallMachine {
         // Once the answer is there, both sides are making the new transport: then it takes over.
         if role == .callee, let attempt = renewal.attempt, attempt.cause == .loss, attempt.step != .connecting {
             renewal.attempt = nil
-            renewal.withdrawn = Renewal.Withdrawn(number: attempt.number, at: now)
+            // Of an offer that was not sent the caller knows nothing, and may ask.
+            if attempt.step == .awaitingAnswer {
+                renewal.withdrawn = Renewal.Withdrawn(number: attempt.number, at: now)
+            }
             effects += stop(.renewal) + [.renew(.abandon(attempt.number))]
         }
         return effects

@@ -25,6 +25,9 @@ actor CaptureController {
     private var resolving: Task<Void, Never>?
     private var isClosed = false
     private var current: Opened?
+    /// Whether it was open and stopped by itself.
+    private var hasStopped = false
+    private var retry = DeviceRetry()
     /// The question to the desktop that stands.
     private var asking: Task<FileDescriptor, any Error>?
     private var openings = 0
@@ -68,14 +71,14 @@ actor CaptureController {
         if !isEnabled { asking?.cancel() }
         await then { controller in
             controller.isOn = isEnabled
-            if isEnabled { await controller.open() } else { await controller.shut() }
+            if isEnabled { await controller.openUsable() } else { await controller.shut() }
         }
     }
 
     /// Opens the source if it is to be open and is not, as after it had stopped.
     func openAgain() async {
         await then { controller in
-            if controller.openings > 0 { await controller.open() }
+            if controller.openings > 0 { await controller.openUsable() }
         }
     }
 
@@ -99,7 +102,7 @@ actor CaptureController {
             await controller.resolveSources()
             let before = controller.selection?.current
             guard let step = controller.selection?.choose(device) else {
-                await controller.open()
+                await controller.openUsable()
                 return
             }
             // One that is not there is told only: what is in use need not be opened again.
@@ -114,8 +117,8 @@ actor CaptureController {
         await then { controller in
             await controller.resolveSources()
             await controller.findSources()
-            // It may have been closed with its server, and be there again.
-            if controller.openings > 0 { await controller.open() }
+            // With its server, perhaps, which is there again.
+            if controller.hasStopped { await controller.openUsable() }
         }
         return sources.count
     }
@@ -129,7 +132,7 @@ actor CaptureController {
             controller.inlet.beginSwitch()
             controller.current = nil
             await MediaQueue.run { current.capture.close() }
-            await controller.open()
+            await controller.openUsable()
         }
     }
 
@@ -182,15 +185,24 @@ actor CaptureController {
         onUse(selection?.current)
         // The first look comes before the first opening.
         guard isOn, !isClosed, openings > 0 else { return }
-        // As long as there is one that was not tried.
-        while await !exchange(), isOn, !isClosed, var next = selection?.takeBack() {
-            if next.device == nil, let other = selection?.update(sources.compactMap(\.device)) { next = other }
-            if let notice = next.notice { onNotice(notice) }
-            onUse(next.device)
-        }
+        while await !exchange(), isOn, !isClosed, passOver() {}
+    }
+
+    /// The chosen device can't be used: the one before, or one that was not tried, is chosen. False where none was meant.
+    private func passOver() -> Bool {
+        guard var next = selection?.takeBack() else { return false }
+        if next.device == nil, let other = selection?.update(sources.compactMap(\.device)) { next = other }
+        if let notice = next.notice { onNotice(notice) }
+        onUse(next.device)
+        return true
     }
 
     // MARK: Opening and closing
+
+    /// Opens the source, or where that fails another microphone. Another camera may show what is not meant to be seen.
+    private func openUsable() async {
+        while await !open(), kind == .audio, isOn, !isClosed, passOver() {}
+    }
 
     /// Gives false when there is a source and it could not be opened.
     @discardableResult
@@ -199,6 +211,7 @@ actor CaptureController {
         await resolveSources()
         openings = max(openings, 1)
         guard let source, current == nil, isOn, !isClosed else { return true }
+        hasStopped = false
         return await take(source, from: nil)
     }
 
@@ -271,23 +284,24 @@ actor CaptureController {
     }
 
     /// A source has stopped by itself. It is tried once more, as its server may have been started anew; then it stays closed until it is
-    /// turned on or chosen again, or devices have come or gone.
+    /// turned on or chosen again.
     private func failed(_ number: Int, _ message: String) async {
+        let now = ContinuousClock.now
         await then { controller in
             guard let opened = controller.current, opened.number == number else { return }
             controller.onNotice(
                 "The \(controller.kind == .video ? "camera" : "microphone") stopped: \(message)")
             await controller.shut()
-            guard ContinuousClock.now - opened.since > Self.proof else { return }
+            controller.hasStopped = true
+            guard controller.retry.isDue(ran: now - opened.since, now: now) else { return }
             Task { [weak controller] in
                 try? await Task.sleep(for: .seconds(1))
-                await controller?.openAgain()
+                await controller?.openStopped()
             }
         }
     }
 
-    /// What ran for so long can run.
-    private static let proof = Duration.seconds(3)
+    private func openStopped() async { await then { if $0.hasStopped { await $0.openUsable() } } }
 
     private func shut() async {
         guard let capture = current?.capture else { return }

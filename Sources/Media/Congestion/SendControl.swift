@@ -102,6 +102,7 @@ final class SendControl: Sendable {
             return change
         }
         if let rate = change.pacingRate { pacing.setRate(rate) }
+        if let rate = change.screenBitrate { screen.withLock { $0 }?.set(rate) }
     }
 
     /// Nothing waits any more: the call ends.

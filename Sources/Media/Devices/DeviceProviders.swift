@@ -62,12 +62,20 @@ final class DeviceProviders: @unchecked Sendable {
         // One that did not answer keeps everybody waiting: not again at once.
         guard DispatchTime.now() >= nextPulse else { return false }
         let begin = DispatchTime.now()
-        defer { if pulse == nil, .now() > begin + 1 { nextPulse = .now() + 5 } }
+        defer { if pulse == nil, .now() > begin + 1 { waitForPulse() } }
         guard let watch = SoundServerWatch(onLoss: { [weak self] in self?.onQueue { $0.losePulse() } }),
             let provider = DeviceProvider("pulsedeviceprovider", onChange: onChange)
         else { return false }
         pulse = (provider, watch)
         return true
+    }
+
+    /// It is there and did not answer: it may be starting, or hang.
+    private func waitForPulse() {
+        nextPulse = .now() + .seconds(5)
+        queue.asyncAfter(deadline: nextPulse) { [weak self] in
+            if let self, start() { onChange() }
+        }
     }
 
     private func startPipeWire(_ paths: [String]) -> Bool {

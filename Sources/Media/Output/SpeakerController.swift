@@ -20,6 +20,9 @@ actor SpeakerController {
     private var playout: AudioPlayout?
     private var openings = 0
     private var opened = ContinuousClock.now
+    /// Whether it was open and stopped by itself.
+    private var hasStopped = false
+    private var retry = DeviceRetry()
     private var hasLooked = false
     private var isClosed = false
     private var change: Task<Void, Never>?
@@ -82,7 +85,7 @@ actor SpeakerController {
         hasLooked = true
         do {
             devices = try await resolve()
-            if let step = selection?.update(devices.map(\.device)) { await take(step) } else { await openAgain() }
+            if let step = selection?.update(devices.map(\.device)) { await take(step) } else if hasStopped { await openAgain() }
         } catch {
             onNotice("\(error)")
         }
@@ -123,6 +126,7 @@ actor SpeakerController {
     @discardableResult
     private func open(_ device: FoundDevice) async -> Bool {
         openings += 1
+        hasStopped = false
         let (call, opening, number) = (call, latency, openings)
         let onFailure: @Sendable (String) -> Void = { [weak self] message in
             Task { await self?.failed(number, message) }
@@ -148,26 +152,39 @@ actor SpeakerController {
     }
 
     /// The loudspeaker has stopped by itself. One that never worked is passed over. Another is tried once more, as its server may have been
-    /// started anew; then it stays closed until it is chosen again, or devices have come or gone.
+    /// started anew; then it stays closed until it is chosen again.
     private func failed(_ number: Int, _ message: String) async {
+        let now = ContinuousClock.now
         await then { controller in
             guard controller.openings == number, controller.playout != nil else { return }
             controller.onNotice("The speaker stopped: \(message)")
             await controller.shut()
-            let lasted = ContinuousClock.now - controller.opened
-            if lasted < .seconds(1) {
-                controller.passOver()
-                await controller.openUsable()
-            } else if lasted > .seconds(3) {
+            controller.hasStopped = true
+            let ran = now - controller.opened
+            if ran < DeviceRetry.proof {
+                Task { [weak controller] in
+                    // Where its server has gone, the devices will be told to be gone first.
+                    try? await Task.sleep(for: .milliseconds(500))
+                    await controller?.replaceStopped()
+                }
+            } else if controller.retry.isDue(ran: ran, now: now) {
                 Task { [weak controller] in
                     try? await Task.sleep(for: .seconds(1))
-                    await controller?.openIfClosed()
+                    await controller?.openStopped()
                 }
             }
         }
     }
 
-    private func openIfClosed() async { await then { await $0.openAgain() } }
+    private func replaceStopped() async {
+        await then { controller in
+            guard controller.hasStopped, controller.chosen != nil else { return }
+            controller.passOver()
+            await controller.openUsable()
+        }
+    }
+
+    private func openStopped() async { await then { if $0.hasStopped { await $0.openAgain() } } }
 
     private func shut() async {
         guard let old = playout else { return }

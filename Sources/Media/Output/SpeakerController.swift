@@ -85,7 +85,11 @@ actor SpeakerController {
         hasLooked = true
         do {
             devices = try await resolve()
-            if let step = selection?.update(devices.map(\.device)) { await take(step) } else if hasStopped { await openAgain() }
+            if let step = selection?.update(devices.map(\.device)) {
+                await take(step)
+            } else if hasStopped {
+                await openAgain()
+            }
         } catch {
             onNotice("\(error)")
         }
@@ -164,7 +168,7 @@ actor SpeakerController {
             if ran < DeviceRetry.proof {
                 Task { [weak controller] in
                     // Where its server has gone, the devices will be told to be gone first.
-                    try? await Task.sleep(for: .milliseconds(500))
+                    try? await Task.sleep(for: .seconds(2))
                     await controller?.replaceStopped()
                 }
             } else if controller.retry.isDue(ran: ran, now: now) {

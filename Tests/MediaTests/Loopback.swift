@@ -54,9 +54,19 @@ final class Loopback: Sendable {
 final class EventLog: Sendable {
     private struct State {
         var events: [PeerSessionEvent] = []
-        var waiters:
-            [(predicate: @Sendable ([PeerSessionEvent]) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
+        var waiters: [Waiter] = []
         var isOver = false
+    }
+
+    private struct Waiter {
+        var predicate: @Sendable ([PeerSessionEvent]) -> Bool
+        var continuation: CheckedContinuation<Void, Never>
+        /// Whose time may be over.
+        var turn: Turn
+    }
+
+    private final class Turn: Sendable {
+        let isOver = Mutex(false)
     }
 
     private let state = Mutex(State())
@@ -84,22 +94,31 @@ final class EventLog: Sendable {
         let ready = state.withLock { state in
             change(&state)
             let events = state.events
-            let ready = state.waiters.filter { state.isOver || $0.predicate(events) }
-            if !ready.isEmpty { state.waiters.removeAll { state.isOver || $0.predicate(events) } }
+            let isReady: (Waiter) -> Bool = { waiter in
+                state.isOver || waiter.turn.isOver.withLock { $0 } || waiter.predicate(events)
+            }
+            let ready = state.waiters.filter(isReady)
+            state.waiters.removeAll { waiter in ready.contains { $0.turn === waiter.turn } }
             return ready.map(\.continuation)
         }
         for continuation in ready { continuation.resume() }
     }
 
-    /// Waits until the events so far meet a condition, or the session is over.
+    /// Waits until the events so far meet a condition, or the session or the test's time is over.
     func wait(until predicate: @escaping @Sendable ([PeerSessionEvent]) -> Bool) async {
-        await withCheckedContinuation { continuation in
-            let isReady = state.withLock { state in
-                if state.isOver || predicate(state.events) { return true }
-                state.waiters.append((predicate, continuation))
-                return false
+        let turn = Turn()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isReady = state.withLock { state in
+                    if state.isOver || turn.isOver.withLock({ $0 }) || predicate(state.events) { return true }
+                    state.waiters.append(Waiter(predicate: predicate, continuation: continuation, turn: turn))
+                    return false
+                }
+                if isReady { continuation.resume() }
             }
-            if isReady { continuation.resume() }
+        } onCancel: {
+            turn.isOver.withLock { $0 = true }
+            wake { _ in }
         }
     }
 

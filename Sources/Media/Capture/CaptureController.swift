@@ -25,9 +25,6 @@ actor CaptureController {
     private var resolving: Task<Void, Never>?
     private var isClosed = false
     private var current: Opened?
-    /// Whether it was open and stopped by itself.
-    private var hasStopped = false
-    private var retry = DeviceRetry()
     /// The question to the desktop that stands.
     private var asking: Task<FileDescriptor, any Error>?
     private var openings = 0
@@ -36,8 +33,6 @@ actor CaptureController {
     private struct Opened {
         var capture: Capture
         var number: Int
-        var device: MediaDevice?
-        let since = ContinuousClock.now
     }
 
     /// `resolve` lists the sources to go round, also anew when devices come or go; among devices `selection` chooses. Nothing is
@@ -71,14 +66,14 @@ actor CaptureController {
         if !isEnabled { asking?.cancel() }
         await then { controller in
             controller.isOn = isEnabled
-            if isEnabled { await controller.openUsable() } else { await controller.shut() }
+            if isEnabled { await controller.open() } else { await controller.shut() }
         }
     }
 
     /// Opens the source if it is to be open and is not, as after it had stopped.
     func openAgain() async {
         await then { controller in
-            if controller.openings > 0 { await controller.openUsable() }
+            if controller.openings > 0 { await controller.open() }
         }
     }
 
@@ -102,7 +97,7 @@ actor CaptureController {
             await controller.resolveSources()
             let before = controller.selection?.current
             guard let step = controller.selection?.choose(device) else {
-                await controller.openUsable()
+                await controller.open()
                 return
             }
             // One that is not there is told only: what is in use need not be opened again.
@@ -117,8 +112,6 @@ actor CaptureController {
         await then { controller in
             await controller.resolveSources()
             await controller.findSources()
-            // With its server, perhaps, which is there again.
-            if controller.hasStopped { await controller.openUsable() }
         }
         return sources.count
     }
@@ -132,7 +125,7 @@ actor CaptureController {
             controller.inlet.beginSwitch()
             controller.current = nil
             await MediaQueue.run { current.capture.close() }
-            await controller.openUsable()
+            await controller.open()
         }
     }
 
@@ -185,24 +178,14 @@ actor CaptureController {
         onUse(selection?.current)
         // The first look comes before the first opening.
         guard isOn, !isClosed, openings > 0 else { return }
-        while await !exchange(), isOn, !isClosed, passOver() {}
-    }
-
-    /// The chosen device can't be used: the one before, or one that was not tried, is chosen. False where none was meant.
-    private func passOver() -> Bool {
-        guard var next = selection?.takeBack() else { return false }
-        if next.device == nil, let other = selection?.update(sources.compactMap(\.device)) { next = other }
-        if let notice = next.notice { onNotice(notice) }
-        onUse(next.device)
-        return true
+        let hasOld = current != nil
+        guard await !exchange(), hasOld, let back = selection?.takeBack() else { return }
+        if let notice = back.notice { onNotice(notice) }
+        onUse(back.device)
+        if back.device == nil { await shut() } else { await open() }
     }
 
     // MARK: Opening and closing
-
-    /// Opens the source, or where that fails another microphone. Another camera may show what is not meant to be seen.
-    private func openUsable() async {
-        while await !open(), kind == .audio, isOn, !isClosed, passOver() {}
-    }
 
     /// Gives false when there is a source and it could not be opened.
     @discardableResult
@@ -211,7 +194,6 @@ actor CaptureController {
         await resolveSources()
         openings = max(openings, 1)
         guard let source, current == nil, isOn, !isClosed else { return true }
-        hasStopped = false
         return await take(source, from: nil)
     }
 
@@ -238,13 +220,9 @@ actor CaptureController {
             return true
         }
         guard let old = current else { return await open() }
-        if let device = source.device, old.device == device { return true }
         inlet.beginSwitch()
         sound.meter?.reset()
-        if await MediaQueue.run(giving: { old.capture.retarget(to: source) }) {
-            current?.device = source.device
-            return true
-        }
+        if await MediaQueue.run(giving: { old.capture.retarget(to: source) }) { return true }
         if kind == .audio {
             // One echo canceller at a time can listen to the loudspeaker.
             current = nil
@@ -257,7 +235,6 @@ actor CaptureController {
     private func make(_ source: Capture.Source, takesOver: Bool) async throws -> Opened {
         openings += 1
         let number = openings
-        let device = source.device
         var source = source
         if case .portal = source { source = .remote(try await ask()) }
         let (kind, preview, inlet, sound, opened) = (kind, preview, inlet, sound, source)
@@ -269,7 +246,7 @@ actor CaptureController {
                 opened, kind: kind, preview: preview, inlet: inlet, sound: sound, takesOver: takesOver,
                 onFailure: onFailure)
         }
-        return Opened(capture: capture, number: number, device: device)
+        return Opened(capture: capture, number: number)
     }
 
     /// Asks the desktop for the camera. Throws `CancellationError` when it was turned off meanwhile.
@@ -283,25 +260,15 @@ actor CaptureController {
         return try answer.get()
     }
 
-    /// A source has stopped by itself. It is tried once more, as its server may have been started anew; then it stays closed until it is
-    /// turned on or chosen again.
+    /// A source has stopped by itself. It stays closed until it is turned on or chosen again, or another device is.
     private func failed(_ number: Int, _ message: String) async {
-        let now = ContinuousClock.now
         await then { controller in
-            guard let opened = controller.current, opened.number == number else { return }
+            guard controller.current?.number == number else { return }
             controller.onNotice(
                 "The \(controller.kind == .video ? "camera" : "microphone") stopped: \(message)")
             await controller.shut()
-            controller.hasStopped = true
-            guard controller.retry.isDue(ran: now - opened.since, now: now) else { return }
-            Task { [weak controller] in
-                try? await Task.sleep(for: .seconds(1))
-                await controller?.openStopped()
-            }
         }
     }
-
-    private func openStopped() async { await then { if $0.hasStopped { await $0.openUsable() } } }
 
     private func shut() async {
         guard let capture = current?.capture else { return }

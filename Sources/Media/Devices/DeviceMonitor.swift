@@ -15,7 +15,6 @@ public final class DeviceMonitor: Sendable {
         var next = 0
         var listeners: [Int: AsyncStream<MediaDevices>.Continuation] = [:]
         var providers: DeviceProviders?
-        var losses = 0
     }
 
     private let state = Mutex(State())
@@ -30,7 +29,7 @@ public final class DeviceMonitor: Sendable {
         return state.withLock { $0.devices }
     }
 
-    /// The devices there are now, then each time they have changed, or may have been closed as their server was started anew. Throws ``MediaError`` when GStreamer can't be started.
+    /// The devices there are now, then each time they have changed. Throws ``MediaError`` when GStreamer can't be started.
     public func changes() async throws -> AsyncStream<MediaDevices> {
         try await look()
         let (stream, continuation) = AsyncStream<MediaDevices>.makeStream()
@@ -78,7 +77,7 @@ public final class DeviceMonitor: Sendable {
         }
     }
 
-    /// Reads the list, and tells when it is another one or of a server that was started anew.
+    /// Reads the list, and tells when it is another one.
     private func read(_ providers: DeviceProviders) {
         let known = providers.devices.compactMap { object in
             DeviceRecord(object).map { (record: $0, object: object) }
@@ -89,11 +88,9 @@ public final class DeviceMonitor: Sendable {
                 (kind, catalogue[kind].map { FoundDevice($0.device, native: known[$0.index].object) })
             })
         let devices = catalogue.devices
-        let losses = providers.losses
         let (listeners, old) = state.withLock { state in
-            defer { (state.found, state.devices, state.losses) = (found, devices, losses) }
-            let isNews = state.devices != devices || state.losses != losses
-            return (isNews ? Array(state.listeners.values) : [], state.found)
+            defer { (state.found, state.devices) = (found, devices) }
+            return (state.devices != devices ? Array(state.listeners.values) : [], state.found)
         }
         for listener in listeners { listener.yield(devices) }
         withExtendedLifetime(old) {}

@@ -26,8 +26,6 @@ final class DeviceProviders: @unchecked Sendable {
     private var attempts = 0
     /// Before this PulseAudio is not tried again.
     private var nextPulse = DispatchTime.now()
-    /// How often a server has gone. Whatever was open there is closed, also where the list is the same as before.
-    private(set) var losses = 0
 
     /// Starts nothing yet. Everything else is to be called on `queue`; `onChange` is called on any thread when a device, or all
     /// of a server, came or went.
@@ -121,7 +119,6 @@ final class DeviceProviders: @unchecked Sendable {
     }
 
     private func restart() {
-        losses += 1
         onChange()
         startSoon()
     }

@@ -12,10 +12,10 @@ final class SoundServerWatch: @unchecked Sendable {
     private let onLoss: @Sendable () -> Void
 
     /// Microseconds that the server may take to answer.
-    private static let patience: UInt64 = 1_500_000
+    private static let patience: UInt64 = 3_000_000
 
-    /// Connects to the person's sound server; nil when there is none, or it does not answer in time. Blocks. `onLoss` is called once at most, on a thread of
-    /// its own, and must not free this object there.
+    /// Connects to the person's sound server; nil when there is none, or it does not answer in time. Blocks. `onLoss` is called once
+    /// at most, on a thread of its own, and must not free this object there.
     init?(onLoss: @escaping @Sendable () -> Void) {
         guard let loop = pa_threaded_mainloop_new() else { return nil }
         guard let context = pa_context_new(pa_threaded_mainloop_get_api(loop), "Parley devices") else {

@@ -18,11 +18,6 @@ actor SpeakerController {
     private var devices: [FoundDevice] = []
     private var latency: Int
     private var playout: AudioPlayout?
-    private var openings = 0
-    private var opened = ContinuousClock.now
-    /// Whether it was open and stopped by itself.
-    private var hasStopped = false
-    private var retry = DeviceRetry()
     private var hasLooked = false
     private var isClosed = false
     private var change: Task<Void, Never>?
@@ -48,7 +43,7 @@ actor SpeakerController {
         await then { controller in
             if !controller.hasLooked { await controller.look() }
             let before = controller.selection?.current
-            guard let step = controller.selection?.choose(device) else { return await controller.openAgain() }
+            guard let step = controller.selection?.choose(device) else { return }
             // One that is not there is told only.
             if step.device == before { step.notice.map(controller.onNotice) } else { await controller.take(step) }
         }
@@ -85,11 +80,7 @@ actor SpeakerController {
         hasLooked = true
         do {
             devices = try await resolve()
-            if let step = selection?.update(devices.map(\.device)) {
-                await take(step)
-            } else if hasStopped {
-                await openAgain()
-            }
+            if let step = selection?.update(devices.map(\.device)) { await take(step) }
         } catch {
             onNotice("\(error)")
         }
@@ -99,28 +90,14 @@ actor SpeakerController {
         if let notice = step.notice { onNotice(notice) }
         onUse(selection?.current)
         guard !isClosed else { return }
-        guard let first = chosen else { return await shut() }
-        if let playout, await MediaQueue.run(giving: { playout.retarget(to: first) }) { return }
+        guard let device = chosen else { return await shut() }
+        if let playout, await MediaQueue.run(giving: { playout.retarget(to: device) }) { return }
+        let hasOld = playout != nil
         await shut()
-        await openUsable()
-    }
-
-    /// Opens the chosen loudspeaker, or as long as there is one that was not tried, another.
-    private func openUsable() async {
-        while let device = chosen, await !open(device), !isClosed { passOver() }
-    }
-
-    /// The chosen loudspeaker can't be used: another one is chosen.
-    private func passOver() {
-        guard var next = selection?.takeBack() else { return }
-        if next.device == nil, let other = selection?.update(devices.map(\.device)) { next = other }
-        if let notice = next.notice { onNotice(notice) }
-        onUse(next.device)
-    }
-
-    /// Opens the chosen loudspeaker if it is not open, as after it had stopped.
-    private func openAgain() async {
-        if playout == nil, !isClosed, let device = chosen { await open(device) }
+        guard await !open(device), hasOld, let back = selection?.takeBack() else { return }
+        if let notice = back.notice { onNotice(notice) }
+        onUse(back.device)
+        if let device = chosen { await open(device) }
     }
 
     /// The loudspeaker to use; nil when there is none.
@@ -129,22 +106,19 @@ actor SpeakerController {
     /// Gives false when it could not be opened.
     @discardableResult
     private func open(_ device: FoundDevice) async -> Bool {
-        openings += 1
-        hasStopped = false
-        let (call, opening, number) = (call, latency, openings)
-        let onFailure: @Sendable (String) -> Void = { [weak self] message in
-            Task { await self?.failed(number, message) }
-        }
+        let (call, opening) = (call, latency)
+        let notice = onNotice
         do {
             let opened = try await MediaQueue.run {
-                try AudioPlayout(
-                    device, alongside: call.timeline.value, latency: opening, echo: call.echo, onFailure: onFailure)
+                try AudioPlayout(device, alongside: call.timeline.value, latency: opening, echo: call.echo) { message in
+                    notice("The speaker stopped: \(message)")
+                }
             }
             guard !isClosed else {
                 await MediaQueue.run { opened.close() }
                 return true
             }
-            (playout, self.opened) = (opened, .now)
+            playout = opened
             // It may have changed while the speaker was opened.
             if latency != opening { opened.setLatency(latency) }
             call.playout.value = opened
@@ -154,41 +128,6 @@ actor SpeakerController {
             return false
         }
     }
-
-    /// The loudspeaker has stopped by itself. One that never worked is passed over. Another is tried once more, as its server may have been
-    /// started anew; then it stays closed until it is chosen again.
-    private func failed(_ number: Int, _ message: String) async {
-        let now = ContinuousClock.now
-        await then { controller in
-            guard controller.openings == number, controller.playout != nil else { return }
-            controller.onNotice("The speaker stopped: \(message)")
-            await controller.shut()
-            controller.hasStopped = true
-            let ran = now - controller.opened
-            if ran < DeviceRetry.proof {
-                Task { [weak controller] in
-                    // Where its server has gone, the devices will be told to be gone first.
-                    try? await Task.sleep(for: .seconds(2))
-                    await controller?.replaceStopped()
-                }
-            } else if controller.retry.isDue(ran: ran, now: now) {
-                Task { [weak controller] in
-                    try? await Task.sleep(for: .seconds(1))
-                    await controller?.openStopped()
-                }
-            }
-        }
-    }
-
-    private func replaceStopped() async {
-        await then { controller in
-            guard controller.hasStopped, controller.chosen != nil else { return }
-            controller.passOver()
-            await controller.openUsable()
-        }
-    }
-
-    private func openStopped() async { await then { if $0.hasStopped { await $0.openAgain() } } }
 
     private func shut() async {
         guard let old = playout else { return }

@@ -22,8 +22,8 @@ public final class VirtualDevices: Sendable {
         wireplumber & pipewire-pulse &
         until pactl info >/dev/null 2>&1; do sleep 0.05; done
         servers=$(jobs -p)
-        # This shell may be killed without a word, so another one ends the servers.
-        (while kill -0 $$ $2 2>/dev/null; do sleep 0.2; done; kill $servers) &
+        # This shell may be killed without a word, so another one ends the servers, also when the test's process has ended.
+        (while kill -0 $$ && kill -0 $2; do sleep 0.2; done; kill $servers) 2>/dev/null &
         echo ready
         wait
         """

@@ -87,7 +87,9 @@ let package = Package(
             dependencies: [
                 "GLibKit", "Portal", "CGStreamer", "CPulse", "COpenSSL", "Cryptography",
                 .product(name: "Logging", package: "swift-log"),
-            ]),
+            ],
+            // GStreamer's elements and their packages, which meson-helpers/setup reads, too.
+            resources: [.embedInCode("Elements/elements.txt")]),
 
         // The façade and the programs.
         .target(
@@ -186,7 +188,7 @@ let package = Package(
             name: "ParleyDesktopTests", dependencies: ["ParleyDesktop", "GLibKit", "CGtk", "CAtspi", "TestSupport"]),
         .testTarget(
             name: "ParleyCLITests",
-            dependencies: ["ParleyCLI", "ParleyRelay", "Parley", "NetworkEmulation", "TestSupport"]),
+            dependencies: ["ParleyCLI", "ParleyRelay", "Parley", "Media", "NetworkEmulation", "TestSupport"]),
         .testTarget(name: "ParleyRelayTests", dependencies: ["ParleyRelay", "TestSupport"]),
         .testTarget(name: "NetworkEmulationTests", dependencies: ["NetworkEmulation", "TestSupport"]),
         .testTarget(

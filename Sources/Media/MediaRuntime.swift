@@ -5,13 +5,6 @@ import Synchronization
 
 /// GStreamer in this process, with the elements of this floor.
 public enum MediaRuntime {
-    /// Everything a call is built from, by element name, with the plugin package of Debian that has it.
-    static let neededElements = [
-        "webrtcbin", "nicesrc", "dtlsdec", "srtpdec", "rtpbin", "vp8enc", "vp8dec", "opusenc", "opusdec", "rtpvp8depay",
-        "rtpopuspay", "rtpopusdepay", "appsrc", "appsink", "valve", "videoconvert", "videoscale", "videorate",
-        "audioconvert", "audioresample", "videotestsrc", "audiotestsrc", "decodebin",
-    ]
-
     private static let outcome: Result<Void, MediaError> = startOnce()
     /// The process's DTLS key is made by the first `dtlsdec` and takes up to a second and a half; kept for good.
     private static let warmedKey = Mutex<Element?>(nil)
@@ -32,8 +25,10 @@ public enum MediaRuntime {
         gst_element_register(nil, "parleyvp8pay", 0, VP8PayloadElement.gclass.type)
         gst_element_register(nil, "parleyframeencrypt", 0, FrameEncryptElement.gclass.type)
         gst_element_register(nil, "parleyframedecrypt", 0, FrameDecryptElement.gclass.type)
-        for name in neededElements {
-            guard let factory = gst_element_factory_find(name) else { return .failure(.missingElement(name)) }
+        for element in NeededElement.all where element.use == .call {
+            guard let factory = gst_element_factory_find(element.name) else {
+                return .failure(.missingElement(element.name))
+            }
             gst_object_unref(UnsafeMutableRawPointer(factory))
         }
         MediaQueue.start {

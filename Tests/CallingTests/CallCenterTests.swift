@@ -92,7 +92,7 @@ struct CallCenterTests {
         let end = await bo.end(of: callID)
         #expect(end?.endReason == .mediaFailed)
         #expect(end?.failure != nil)
-        #expect(await ada.end(of: callID)?.endReason == .declinedByPeer)
+        #expect(await ada.end(of: callID)?.endReason == .peerMediaFailed)
     }
 
     @Test("An invitation that cannot be sent ends the call")

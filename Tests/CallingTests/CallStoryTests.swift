@@ -247,13 +247,25 @@ struct CallStoryTests {
         }
     }
 
-    @Test("Media that fails ends the call and says why")
+    @Test("Media that fails ends the call, and both persons are told so")
     func mediaFailed() {
         var call = CallMachine.sample(.acceptedPreparingOffer)
         let effects = call.handle(.media(.event(.failed("no device"))), at: 1)
-        #expect(effects.prefix(2) == [.closeMedia, .stopTimer(.connect)])
-        #expect(effects.contains(.send(.end(id))))
+        #expect(effects.prefix(3) == [.closeMedia, .stopTimer(.connect), .send(.end(id, because: .mediaFailed))])
         #expect(call.phase == .ended(.mediaFailed))
         #expect(call.update.failure == "no device")
+        let caller = CallMachine.sample(.dialledRinging).after(.peer(.end(id, because: .mediaFailed)))
+        #expect(caller.phase == .ended(.peerMediaFailed))
+    }
+
+    @Test("An end for another reason than media gives none")
+    func otherEnds() {
+        for stage in CallStage.allCases where stage != .ended {
+            var call = CallMachine.sample(stage)
+            let sent = call.handle(.person(.hangUp), at: 1).compactMap {
+                if case .send(let message) = $0 { message } else { nil }
+            }
+            #expect(sent == [.end(id)])
+        }
     }
 }

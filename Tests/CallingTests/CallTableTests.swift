@@ -24,11 +24,11 @@ struct CallTableTests {
     ]
     static let toCaller: [String: Outcome] = [
         "invitation": .rejected(.wrongRole), "answer": .rejected(.wrongRole), "offer": .rejected(.outOfTurn),
-        "end": .ends(.peerHungUp), "renew": .rejected(.wrongRole),
+        "end": .ends(.peerHungUp), "endOfMedia": .ends(.peerMediaFailed), "renew": .rejected(.wrongRole),
     ]
     static let toCallee: [String: Outcome] = [
         "invitation": .rejected(.duplicate), "offer": .rejected(.wrongRole), "answer": .rejected(.outOfTurn),
-        "end": .ends(.peerHungUp), "renew": .rejected(.outOfTurn),
+        "end": .ends(.peerHungUp), "endOfMedia": .ends(.peerMediaFailed), "renew": .rejected(.outOfTurn),
     ]
     static let withMedia: [String: Outcome] = [
         "mismatch": .ends(.fingerprintMismatch), "mediaFailed": .ends(.mediaFailed),
@@ -63,7 +63,7 @@ struct CallTableTests {
                 common,
                 [
                     "accept": .moves(.acceptedPreparingOffer), "decline": .ends(.declined), "hangUp": .ends(.declined),
-                    "end": .ends(.missed), "clock.ringLimit": .ends(.missed),
+                    "end": .ends(.missed), "endOfMedia": .ends(.missed), "clock.ringLimit": .ends(.missed),
                 ])
         case .acceptedPreparingOffer:
             merged(
@@ -88,12 +88,17 @@ struct CallTableTests {
                 common, withMedia, candidatesOut, ["extra": .acts, "clock.connect": .ends(.connectTimeout)])
         case .acceptedByBothConnected:
             merged(
-                common, withMedia, candidatesOut, ["extra": .acts, "lost": .moves(.acceptedByBothReconnecting)])
+                common, withMedia, candidatesOut,
+                [
+                    "extra": .acts, "lost": .moves(.acceptedByBothReconnecting),
+                    "endOfMedia": .ends(.peerMediaStopped),
+                ])
         case .acceptedByBothReconnecting:
             merged(
                 common, withMedia, candidatesOut,
                 [
                     "extra": .acts, "recovered": .moves(.acceptedByBothConnected),
+                    "endOfMedia": .ends(.peerMediaStopped),
                     "clock.reconnect": .ends(.connectionLost),
                 ])
         case .ended:
@@ -101,7 +106,8 @@ struct CallTableTests {
                 common,
                 [
                     "hangUp": .nothing, "sendingFailed": .nothing, "extra": .rejected(.late), "end": .rejected(.late),
-                    "higherInvitation": .rejected(.late), "lowerInvitation": .rejected(.late),
+                    "endOfMedia": .rejected(.late), "higherInvitation": .rejected(.late),
+                    "lowerInvitation": .rejected(.late),
                 ],
                 role == .caller ? ["offer": .rejected(.late)] : [:],
                 role == .callee

@@ -83,6 +83,21 @@ struct GlareTests {
         #expect(machine.phase == .ended(.declinedByPeer))
     }
 
+    @Test("A peer that knows no rule, accepts our call and can't start it has not declined")
+    func peerWithoutRuleFails() {
+        let machine = CallMachine.sample(.dialledRinging)
+            .after(call(Samples.high), .peer(.end(own, because: .mediaFailed)))
+        #expect(machine.phase == .ended(.peerMediaFailed))
+    }
+
+    @Test("Media that fails after yielding is told under both names of the call")
+    func failsAfterYielding() {
+        var machine = CallMachine.sample(.dialledRinging).after(call(Samples.high))
+        let effects = machine.handle(.media(.event(.failed("no device"))), at: 2)
+        #expect(effects.contains(.send(.end(Samples.high, because: .mediaFailed))))
+        #expect(effects.contains(.send(.end(own, because: .mediaFailed))))
+    }
+
     @Test("A peer that knows no rule and never answers ends the call after its 60 seconds, both calls told")
     func peerWithoutRuleSilent() {
         var machine = CallMachine.sample(.dialledRinging).after(

@@ -145,6 +145,7 @@ enum Inputs {
         ("offer", .peer(.offer(Samples.middle, Samples.offer()))),
         ("answer", .peer(.answer(Samples.middle, Samples.answer))),
         ("extra", .peer(.extra(Samples.middle, [Samples.candidate(3)]))), ("end", .peer(.end(Samples.middle))),
+        ("endOfMedia", .peer(.end(Samples.middle, because: .mediaFailed))),
         ("renew", .peer(.renew(Samples.middle, after: 0))),
     ]
     /// The same for a call id that is higher, lower or unknown.

@@ -59,4 +59,19 @@ struct TwoPartyTests {
         }
         #expect(meetings > 20)
     }
+
+    @Test("Over a reliable way, media that fails at one end never reads as a decline or a hang-up at the other")
+    func failures() {
+        var told = 0
+        for seed in 3_000..<3_400 as Range<UInt64> {
+            let ends = world(seed, Self.ways[0]).parties.map(\.ends)
+            for (own, others) in [(ends[0], ends[1]), (ends[1], ends[0])] {
+                for (id, reason) in own where reason == .mediaFailed {
+                    #expect(others[id] != .declinedByPeer && others[id] != .peerHungUp, "seed \(seed)")
+                    if others[id] == .peerMediaFailed { told += 1 }
+                }
+            }
+        }
+        #expect(told > 5)
+    }
 }

@@ -34,6 +34,8 @@ struct TwoPartyWorld {
         var sessions: [CallID: Int] = [:]
         /// Calls the person dialled or accepted.
         var consented: Set<CallID> = []
+        /// How calls ended here.
+        var ends: [CallID: CallEndReason] = [:]
     }
 
     var generator: SeededGenerator
@@ -142,7 +144,8 @@ struct TwoPartyWorld {
         case .startRinging: schedule(.decide(callID, at: party), after: random(100...70_000))
         case .openMedia, .makeOffer, .makeAnswer, .applyAnswer, .addCandidates, .renew, .closeMedia:
             media(effect, callID, party)
-        case .stopRinging, .record, .finished: break
+        case .finished(let reason): parties[party].ends[callID] = reason
+        case .stopRinging, .record: break
         }
     }
 

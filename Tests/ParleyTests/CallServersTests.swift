@@ -76,7 +76,9 @@ import Testing
             try await bob.accept(media: .video)
             #expect(try await bob.endReason() == .mediaFailed)
             #expect(bob.state.endSentence == "\(RelayServerError.noneConfigured)")
-            #expect(try await ann.endReason() == .declinedByPeer)
+            #expect(try await ann.endReason() == .peerMediaFailed)
+            #expect(ann.state.endSentence == "Their device could not start the call.")
+            #expect(await ann.summary().result == "peerMediaFailed")
         }
     }
 

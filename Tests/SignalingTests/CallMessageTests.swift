@@ -92,6 +92,21 @@ struct CallMessageTests {
         #expect(try read(expected) == .end(id))
     }
 
+    @Test("An end with a cause has one more field, which others pass over")
+    func endWithCause() throws {
+        let expected =
+            #"{"v":"1-9","event":"x.call.end","params":{"callId":"\#(idText)","parleyCause":"mediaFailed"}}"#
+        #expect(text(.end(id, because: .mediaFailed)) == expected)
+        #expect(try read(expected) == .end(id, because: .mediaFailed))
+    }
+
+    @Test(
+        "A cause that is unknown or no text leaves an ordinary end", arguments: ["\"rain\"", "7", "null", "{}", "\"\""])
+    func unknownCause(cause: String) throws {
+        #expect(
+            try read(event: "x.call.end", #"{"callId":"\#(idText)","parleyCause":\#(cause)}"#) == .end(id))
+    }
+
     @Test("A call id is read with or without padding")
     func callIDPadding() throws {
         #expect(try read(event: "x.call.end", #"{"callId":"AAECAwQFBgcICQoLDA0ODw"}"#) == .end(id))
@@ -232,7 +247,7 @@ struct CallMessageTests {
             let description = SessionDescription(kind: .answer, sdp: sdp)
             return .answer(id, CallAnswer(description: description, candidates: candidates))
         case 3: return .extra(id, candidates)
-        default: return .end(id)
+        default: return .end(id, because: Bool.random(using: &generator) ? .mediaFailed : nil)
         }
     }
 }

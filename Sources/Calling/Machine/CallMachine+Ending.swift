@@ -24,8 +24,9 @@ extension CallMachine {
         effects += closeMedia()
         for timer in timers.sorted(by: { $0.rawValue < $1.rawValue }) { effects += stop(timer) }
         if telling {
-            effects.append(.send(.end(wireID)))
-            if let yielded { effects.append(.send(.end(yielded.callID))) }
+            let cause: CallEndCause? = reason == .mediaFailed ? .mediaFailed : nil
+            effects.append(.send(.end(wireID, because: cause)))
+            if let yielded { effects.append(.send(.end(yielded.callID, because: cause))) }
         }
         state = .ended(reason)
         keys = nil

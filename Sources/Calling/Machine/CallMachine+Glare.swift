@@ -57,7 +57,8 @@ extension CallMachine {
         switch message {
         case .invitation, .answer: return reject(.wrongRole)
         case .extra, .renew: return reject(.outOfTurn)
-        case .end: return end(.declinedByPeer, telling: false, at: now)
+        case .end(_, let cause):
+            return end(.beforeConnection(cause, otherwise: .declinedByPeer), telling: false, at: now)
         case .offer(_, let offer):
             formerIDs.insert(wireID)
             wireID = own.callID

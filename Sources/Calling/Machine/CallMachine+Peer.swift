@@ -11,7 +11,7 @@ extension CallMachine {
             case .answer(_, let answer): return receiveAnswer(answer, at: now)
             case .extra(_, let candidates): return receiveExtra(candidates)
             case .renew(_, let number): return receiveRequest(after: number, at: now)
-            case .end: return receiveEnd(at: now)
+            case .end(_, let cause): return receiveEnd(because: cause, at: now)
             }
         }
         if let yielded, message.callID == yielded.callID { return receive(message, forYielded: yielded, at: now) }
@@ -108,15 +108,27 @@ extension CallMachine {
         }
     }
 
-    private mutating func receiveEnd(at now: Int64) -> [CallEffect] {
+    private mutating func receiveEnd(because cause: CallEndCause?, at now: Int64) -> [CallEffect] {
         switch state {
-        case .dialledAwaitingRelay, .dialledRinging: return end(.declinedByPeer, telling: false, at: now)
+        case .dialledAwaitingRelay, .dialledRinging:
+            return end(.beforeConnection(cause, otherwise: .declinedByPeer), telling: false, at: now)
         case .ringingWithoutConsent: return end(.missed, telling: false, at: now)
         case .dialledDecidingOnClearMedia, .acceptedPreparingOffer, .acceptedAwaitingAnswer,
-            .acceptedByBothPreparingAnswer, .acceptedByBothConnecting, .acceptedByBothConnected,
-            .acceptedByBothReconnecting:
-            return end(.peerHungUp, telling: false, at: now)
+            .acceptedByBothPreparingAnswer, .acceptedByBothConnecting:
+            return end(.beforeConnection(cause, otherwise: .peerHungUp), telling: false, at: now)
+        case .acceptedByBothConnected, .acceptedByBothReconnecting:
+            return end(cause == .mediaFailed ? .peerMediaStopped : .peerHungUp, telling: false, at: now)
         case .ended: return reject(.late)
+        }
+    }
+}
+
+extension CallEndReason {
+    /// What an end by the peer means in a call that was never connected.
+    static func beforeConnection(_ cause: CallEndCause?, otherwise reason: CallEndReason) -> CallEndReason {
+        switch cause {
+        case .mediaFailed: .peerMediaFailed
+        case nil: reason
         }
     }
 }

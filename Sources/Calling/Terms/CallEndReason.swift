@@ -26,6 +26,10 @@ public enum CallEndReason: String, Error, Sendable, Hashable, CaseIterable {
     case connectionLost
     /// Sound or picture could not be started, or stopped working.
     case mediaFailed
+    /// The contact's device could not start sound or picture.
+    case peerMediaFailed
+    /// Sound and picture of the contact's device stopped working during the call.
+    case peerMediaStopped
     /// A message of the call could not be sent.
     case signalingFailed
     /// The peer's DTLS certificate is not the one its description announced.
@@ -51,6 +55,8 @@ public enum CallEndReason: String, Error, Sendable, Hashable, CaseIterable {
         case .connectTimeout: "The call was accepted, but no connection could be made."
         case .connectionLost: "The connection was lost."
         case .mediaFailed: "Sound and picture could not be started."
+        case .peerMediaFailed: "Their device could not start the call."
+        case .peerMediaStopped: "Their device could not go on with the call."
         case .signalingFailed: "The call could not be sent through the relay."
         case .fingerprintMismatch:
             "The call was ended for security: the other side's certificate is not the one it announced."
@@ -65,7 +71,8 @@ public enum CallEndReason: String, Error, Sendable, Hashable, CaseIterable {
         switch self {
         case .fingerprintMismatch, .encryptionRefused, .keyAgreementFailed: true
         case .hungUp, .peerHungUp, .cancelled, .declined, .declinedByPeer, .noAnswer, .missed, .missedWhileBusy,
-            .replaced, .notPermitted, .connectTimeout, .connectionLost, .mediaFailed, .signalingFailed:
+            .replaced, .notPermitted, .connectTimeout, .connectionLost, .mediaFailed, .peerMediaFailed,
+            .peerMediaStopped, .signalingFailed:
             false
         }
     }

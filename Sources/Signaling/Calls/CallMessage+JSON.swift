@@ -28,7 +28,9 @@ extension CallMessage {
             } else {
                 self = .extra(id, PackedSession.candidates(in: content))
             }
-        case "x.call.end": self = .end(id)
+        case "x.call.end":
+            // A cause of a later version is none that this one knows; the end stays an end.
+            self = .end(id, because: parameters[CallEndCause.key]?.string.flatMap(CallEndCause.init))
         default: throw .invalidField("event")
         }
     }
@@ -46,7 +48,7 @@ extension CallMessage {
         case .renew(_, let number):
             let info: JSONObject = ["rtcIceCandidates": .string(TransportRequest.pack(after: number))]
             object["extra"] = .object(["rtcExtraInfo": .object(info)])
-        case .end: break
+        case .end(_, let cause): object[CallEndCause.key] = cause.map { .string($0.rawValue) }
         }
         return object
     }

@@ -64,14 +64,14 @@ public enum CallMessage: Sendable, Hashable {
     /// The caller asks for an offer for a new transport; the number is that of the last it knows. Never sent to a program
     /// that has not said that it understands it (``SessionDescription/transportNumber``).
     case renew(CallID, after: Int)
-    /// Either side ends the call, or refuses it.
-    case end(CallID)
+    /// Either side ends the call, or refuses it. The cause is nil where there is nothing more to say, or the peer says nothing.
+    case end(CallID, because: CallEndCause? = nil)
 
     /// The call it belongs to.
     public var callID: CallID {
         switch self {
         case .invitation(let id, _), .offer(let id, _), .answer(let id, _), .extra(let id, _), .renew(let id, _),
-            .end(let id):
+            .end(let id, _):
             id
         }
     }

@@ -216,6 +216,7 @@ extension CallMediaEvent {
             self = .peerMedia(microphone: media.microphone, camera: media.camera, screen: media.screen)
         case .lost: self = .lost
         case .recovered: self = .recovered
+        case .peerLeft: self = .peerLeft
         case .renewalCandidates(let number, let candidates):
             self = .renewalCandidates(number, candidates.map(ICECandidate.init))
         case .renewed(let number): self = .renewed(number)

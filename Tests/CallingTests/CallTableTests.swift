@@ -31,7 +31,7 @@ struct CallTableTests {
         "end": .ends(.peerHungUp), "endOfMedia": .ends(.peerMediaFailed), "renew": .rejected(.outOfTurn),
     ]
     static let withMedia: [String: Outcome] = [
-        "mismatch": .ends(.fingerprintMismatch), "mediaFailed": .ends(.mediaFailed),
+        "mismatch": .ends(.fingerprintMismatch), "mediaFailed": .ends(.mediaFailed), "peerLeft": .ends(.peerHungUp),
     ]
     static let dialled: [String: Outcome] = [
         "hangUp": .ends(.cancelled), "offer": .moves(.acceptedByBothPreparingAnswer), "end": .ends(.declinedByPeer),

@@ -164,7 +164,8 @@ enum Inputs {
         ("mismatch", .media(.event(.fingerprintMismatch))), ("video", .media(.event(.firstVideoFrame))),
         ("audio", .media(.event(.firstAudioFrame))),
         ("peerMedia", .media(.event(.peerMedia(microphone: true, camera: true)))), ("lost", .media(.event(.lost))),
-        ("recovered", .media(.event(.recovered))), ("mediaFailed", .media(.event(.failed("broken")))),
+        ("recovered", .media(.event(.recovered))), ("peerLeft", .media(.event(.peerLeft))),
+        ("mediaFailed", .media(.event(.failed("broken")))),
     ]
     static let clock: [(name: String, input: CallInput)] = CallTimer.allCases.map {
         ("clock.\($0.rawValue)", .clock($0))

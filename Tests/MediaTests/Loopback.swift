@@ -83,6 +83,8 @@ final class EventLog: Sendable {
     }
 
     var events: [PeerSessionEvent] { state.withLock { $0.events } }
+    /// Whether the session has been closed, so that nothing follows.
+    var isOver: Bool { state.withLock { $0.isOver } }
 
     private func record(_ event: PeerSessionEvent) {
         wake { $0.events.append(event) }

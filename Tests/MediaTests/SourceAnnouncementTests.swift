@@ -17,8 +17,9 @@ extension RealMedia {
                 audiotestsrc is-live=true ! opusenc ! rtpopuspay pt=111 ssrc=4000000000 ! bundle. \
                 rtpfunnel name=bundle ! identity name=session ! fakesink name=end sync=false
                 """)
-            SourceAnnouncement.begin(
-                at: try #require(try bundle.child("session").pad("sink")), clockRates: [96: 90_000, 111: 48_000])
+            let announcement = SourceAnnouncement()
+            announcement.admit(clockRates: [96: 90_000, 111: 48_000])
+            announcement.begin(at: try #require(try bundle.child("session").pad("sink")))
             try #require(try bundle.child("end").pad("sink")).onPackets { pad, packet in
                 let source = packet.word(at: 8)
                 if told.value[source] != nil { return }
@@ -42,6 +43,7 @@ extension RealMedia {
             try await eventually { told.value.count == 3 || unknown.value > 0 }
             #expect(told.value == [7: 90_000, 9: 48_000, 4_000_000_000: 48_000])
             #expect(unknown.value == 0)
+            #expect(announcement.sources == [7, 9, 4_000_000_000])
             await MediaQueue.run { pipeline.close() }
         }
 

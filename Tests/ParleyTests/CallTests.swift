@@ -45,6 +45,21 @@ import Testing
         }
     }
 
+    @Test func aHangUpIsSeenWithinSecondsAlsoWhenTheRelayHasDied() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let pair = try await Pair(neighbourhood)
+            let (ann, bob) = try await pair.talk()
+            for call in [ann, bob] { try await call.receives(video: 1, audio: 1) }
+            await neighbourhood.server.stop()
+            let clock = ContinuousClock()
+            let start = clock.now
+            Task { await ann.hangUp() }
+            #expect(try await bob.endReason() == .peerHungUp)
+            #expect(clock.now - start < .seconds(5))
+            #expect(await bob.summary().result == "completed")
+        }
+    }
+
     @Test func aCallWithoutPictureCarriesNone() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)

@@ -64,6 +64,8 @@ public enum CallMediaEvent: Sendable, Hashable {
     case lost
     /// It comes through again.
     case recovered
+    /// The peer says on the media path that it has hung up; its message may be late, or never come.
+    case peerLeft
     /// Own candidates of the transport of this number, which is not the first, were found.
     case renewalCandidates(Int, [ICECandidate])
     /// The transport of this number is connected, the peer's certificate is the announced one, and it has taken over.

@@ -93,6 +93,7 @@ extension CallMachine {
             peerScreen = screen
         case .lost: return mediaLost(at: now)
         case .recovered: return mediaRecovered(at: now)
+        case .peerLeft: return end(.peerHungUp, telling: false, at: now)
         case .renewalCandidates(let number, let own): return renewalCandidates(number, own)
         case .renewed(let number): return renewed(number, at: now)
         case .renewalFailed(let number, _): return renewalFailed(number, at: now)

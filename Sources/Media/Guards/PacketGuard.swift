@@ -19,8 +19,13 @@ final class PacketGuard: Sendable {
 
     private let state = Mutex(State())
     private let counters: MediaCounters
+    private let onDeparture: @Sendable () -> Void
 
-    init(counters: MediaCounters) { self.counters = counters }
+    /// `onDeparture` is called once when the peer says that it leaves the call, on a streaming thread.
+    init(counters: MediaCounters, onDeparture: @escaping @Sendable () -> Void) {
+        self.counters = counters
+        self.onDeparture = onDeparture
+    }
 
     /// Takes the payload types of our own description: with any other, the RTP session would end the call with an error.
     func admit(payloadTypes: Set<Int>) { state.withLock { $0.payloadTypes = payloadTypes } }
@@ -51,20 +56,40 @@ final class PacketGuard: Sendable {
 
     /// After decryption, so from the peer itself.
     private func guardSession(_ element: Element) {
-        let sources = Mutex(SourceBudget(limit: SourceBudget.authenticated))
-        let nobody: @Sendable (UInt32) -> Bool = { source in sources.withLock { $0.admits(source) } }
+        let peer = Mutex(Peer())
         element.pad("rtp_src")?.filterPackets { [counters, weak self] packet in
             guard let header = RTPHeader(packet), self?.admits(header.payloadType) ?? true else {
                 return counters.check(false)
             }
-            return counters.check(nobody(header.source))
+            return counters.check(peer.withLock { $0.hears(header.source) })
         }
         let reports = Mutex(TokenBucket(rate: Self.reportRate, burst: Self.reportRate))
-        element.pad("rtcp_src")?.filterPackets { [counters] packet in
+        element.pad("rtcp_src")?.filterPackets { [counters, onDeparture] packet in
             guard reports.withLock({ $0.take(now: Self.now) }), let compound = RTCPCompound(packet) else {
                 return counters.check(false)
             }
-            return counters.check(compound.sources.allSatisfy(nobody))
+            let (isAdmitted, leaves) = peer.withLock { $0.reads(compound) }
+            if leaves { onDeparture() }
+            return counters.check(isAdmitted)
+        }
+    }
+
+    /// The one at the other end, as its packets show it.
+    private struct Peer: Sendable {
+        private var budget = SourceBudget(limit: SourceBudget.authenticated)
+        private var departure = PeerDeparture()
+
+        /// Whether media of a source are taken.
+        mutating func hears(_ source: UInt32) -> Bool {
+            guard budget.admits(source) else { return false }
+            departure.heard(source)
+            return true
+        }
+
+        /// Whether a compound is taken, and whether the peer leaves by it.
+        mutating func reads(_ compound: RTCPCompound) -> (isAdmitted: Bool, leaves: Bool) {
+            guard compound.sources.allSatisfy({ budget.admits($0) }) else { return (false, false) }
+            return (true, compound.goodbyes.reduce(false) { departure.take($1) || $0 })
         }
     }
 

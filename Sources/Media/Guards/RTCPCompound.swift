@@ -2,6 +2,8 @@
 struct RTCPCompound: Sendable, Equatable {
     /// All who say something about themselves in it: the RTP session remembers each.
     private(set) var sources: [UInt32] = []
+    /// Who leaves.
+    private(set) var goodbyes: [RTCPGoodbye] = []
 
     /// Reads it; nil when it is malformed.
     init?(_ bytes: UnsafeRawBufferPointer) {
@@ -24,7 +26,7 @@ struct RTCPCompound: Sendable, Equatable {
         case 200: return addReport(packet, size: 28 + 24 * count)
         case 201: return addReport(packet, size: 8 + 24 * count)
         case 202: return addDescriptions(packet, count: count)
-        case 203: return packet.count >= 4 + 4 * count
+        case 203: return addGoodbye(packet)
         case 204: return addReport(packet, size: 12)
         case 205 where count == 15: return addReport(packet, size: 20) && TransportFeedback.isWellFormed(packet)
         case 205, 206: return addReport(packet, size: 12)
@@ -36,6 +38,12 @@ struct RTCPCompound: Sendable, Equatable {
     private mutating func addReport(_ packet: UnsafeRawBufferPointer, size: Int) -> Bool {
         guard packet.count >= size else { return false }
         sources.append(packet.word(at: 4))
+        return true
+    }
+
+    private mutating func addGoodbye(_ packet: UnsafeRawBufferPointer) -> Bool {
+        guard let goodbye = RTCPGoodbye(packet) else { return false }
+        goodbyes.append(goodbye)
         return true
     }
 

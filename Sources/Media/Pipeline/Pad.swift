@@ -34,6 +34,26 @@ final class Pad: Object, @unchecked Sendable {
         return gst_structure_get_name(gst_caps_get_structure(caps, 0)).map { String(cString: $0) }
     }
 
+    /// Pushes what has to go before the first bytes of a media type out of this source pad, unless it has been.
+    func beginStream(ofType mediaType: String) {
+        if let caps = gst_pad_get_current_caps(pointer()) { return gst_caps_unref(caps) }
+        guard let caps = gst_caps_from_string(mediaType) else { return }
+        var segment = GstSegment()
+        gst_segment_init(&segment, GST_FORMAT_TIME)
+        gst_pad_push_event(pointer(), gst_event_new_stream_start(mediaType))
+        gst_pad_push_event(pointer(), gst_event_new_caps(caps))
+        gst_pad_push_event(pointer(), gst_event_new_segment(&segment))
+        gst_caps_unref(caps)
+    }
+
+    /// Pushes bytes out of this source pad; false when they were not taken.
+    func push(_ bytes: [UInt8]) -> Bool {
+        guard let buffer = bytes.withUnsafeBytes({ gst_buffer_new_memdup($0.baseAddress, gsize($0.count)) }) else {
+            return false
+        }
+        return gst_pad_push(pointer(), buffer) == GST_FLOW_OK
+    }
+
     /// What is called with the pad and a buffer that passes it.
     typealias BufferHandler = @Sendable (UnsafeMutablePointer<GstPad>, UnsafeMutablePointer<GstBuffer>) -> Void
 

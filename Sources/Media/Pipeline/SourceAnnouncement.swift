@@ -8,34 +8,47 @@ import Synchronization
 /// the clock rate with its first report on each source, and lets go of its lock for that in the middle of its table of sources. If a
 /// source of the peer is put into the table meanwhile, GLib complains ("g_hash_table_foreach: assertion 'version ==
 /// hash_table->version' failed") and the report stays incomplete; later versions go through a copy of the table.
-enum SourceAnnouncement {
+///
+/// It also knows them all for the goodbye.
+final class SourceAnnouncement: Sendable {
     /// The most sources that are told: four m-lines, and what is sent again of two.
     private static let limit = 16
 
     private struct State: Sendable {
+        /// By payload type.
+        var clockRates: [Int: Int] = [:]
         var known: Set<UInt32> = []
         /// The caps without anything of a single source.
         var common = "application/x-rtp"
     }
 
-    /// Watches what goes into the session through its pad for sending. `clockRates` are by payload type.
-    static func begin(at pad: Pad, clockRates: [Int: Int]) {
-        let state = Mutex(State())
-        pad.onPackets { pad, packet in
+    private let state = Mutex(State())
+
+    /// Takes the clock rates of our own description, by payload type.
+    func admit(clockRates: [Int: Int]) { state.withLock { $0.clockRates = clockRates } }
+
+    /// The sources that have sent.
+    var sources: Set<UInt32> { state.withLock { $0.known } }
+
+    /// Watches what goes into the session through its pad for sending.
+    func begin(at pad: Pad) {
+        pad.onPackets { [weak self] pad, packet in
             guard packet.count >= 12 else { return }
-            let (source, type) = (packet.word(at: 8), Int(packet[1] & 0x7F))
-            let common = state.withLock { state -> String? in
-                guard state.known.count < limit, state.known.insert(source).inserted else { return nil }
-                state.common = commonCaps(of: pad) ?? state.common
-                return state.common
-            }
-            guard let common, let rate = clockRates[type],
-                let caps = gst_caps_from_string(
-                    "\(common), ssrc=(uint)\(source), payload=(int)\(type), clock-rate=(int)\(rate)")
-            else { return }
-            gst_pad_send_event(pad, gst_event_new_caps(caps))
-            gst_caps_unref(caps)
+            self?.announce(packet.word(at: 8), payloadType: Int(packet[1] & 0x7F), at: pad)
         }
+    }
+
+    private func announce(_ source: UInt32, payloadType: Int, at pad: UnsafeMutablePointer<GstPad>) {
+        let caps = state.withLock { state -> String? in
+            guard state.known.count < Self.limit, state.known.insert(source).inserted else { return nil }
+            state.common = Self.commonCaps(of: pad) ?? state.common
+            return state.clockRates[payloadType].map {
+                "\(state.common), ssrc=(uint)\(source), payload=(int)\(payloadType), clock-rate=(int)\($0)"
+            }
+        }
+        guard let caps = caps.flatMap({ gst_caps_from_string($0) }) else { return }
+        gst_pad_send_event(pad, gst_event_new_caps(caps))
+        gst_caps_unref(caps)
     }
 
     /// The pad's caps as text, unless they are those of one source: then they come from here.

@@ -14,7 +14,9 @@ extension PeerSession {
         case .relayFailed(let error): relayFailed(error)
         case .microphoneSilent(let isSilent): emit.yield(.microphoneSilent(isSilent))
         case .using(let kind, let device): use(device, as: kind)
-        case .candidate, .gatheringComplete, .stateChanged, .latencyChanged, .firstFrame, .nameFound, .failed: break
+        case .candidate, .gatheringComplete, .stateChanged, .latencyChanged, .firstFrame, .nameFound, .peerLeft,
+            .failed:
+            break
         }
     }
 
@@ -35,6 +37,8 @@ extension PeerSession {
             // Of a later transport it is not the call's first.
             if number == 0 { emit.yield(kind == .video ? .firstVideoFrame : .firstAudioFrame) }
         case .nameFound(let name, let address): nameFound(name, address, for: generation)
+        // Before its certificate is known to be the announced one it is nobody.
+        case .peerLeft: if generation.isVerified { emit.yield(.peerLeft) }
         case .notice, .screen, .relayFailed, .microphoneSilent, .using: await handle(signal)
         case .failed(let message): await failed(generation, .pipeline(message))
         }
@@ -211,7 +215,7 @@ extension PeerSession {
             return
         }
         // Nothing of ours has been sent yet.
-        generation.transport.announceSources(clockRates: generation.clockRates)
+        generation.transport.announce(generation.announcement)
         generation.verifiedAt = Self.now
         if generation.number == 0 { emit.yield(.fingerprintVerified) }
         generation.protection.open()

@@ -152,6 +152,7 @@ extension PeerSession {
             formerRate: senders[.camera]?.control?.report.good)
         try generation.transport.addSender(chain)
         generation.senders[label.slot] = chain
+        generation.ownSources.insert(label.ssrc)
         guard let control = generation.senders[.camera]?.control else { return }
         generation.senders[.microphone]?.follow(control)
         if label.slot == .screen { try chain.share(with: control) }
@@ -173,7 +174,7 @@ extension PeerSession {
         if generation.number == 0 { relayWatch.began(now: Self.now) }
         if let own = try? SessionDescription(parsing: description.text) {
             generation.packets.admit(payloadTypes: own.payloadTypes)
-            generation.clockRates = own.clockRates
+            generation.announcement.admit(clockRates: own.clockRates)
         }
         try await generation.transport.setLocal(description)
         try requireOpen(generation)

@@ -37,10 +37,4 @@ extension PeerSession {
             generation.transport.add(candidate)
         }
     }
-
-    /// Ends tunnels and look-ups.
-    func closeServers() {
-        servers.close()
-        namesStop?.raise()
-    }
 }

@@ -162,12 +162,12 @@ public actor PeerSession {
     public func close() async {
         guard !isClosed else { return }
         isClosed = true
-        closeServers()
+        namesStop?.raise()
         cameraInlet.connect(to: nil)
         microphoneInlet.connect(to: nil)
         screenInlet.connect(to: nil)
         screenSoundInlet.connect(to: nil)
-        let endings = generations.map { $0.end() }
+        let endings = generations.map { $0.end(isCallOver: true) }
         (next, retired) = (nil, nil)
         signals.disconnect()
         for task in tasks { task.cancel() }
@@ -177,7 +177,11 @@ public actor PeerSession {
         async let microphoneIsClosed: Void = microphone.close()
         async let screenIsClosed: Void = screen.close()
         async let speakerIsClosed: Void = speaker.close()
-        await MediaQueue.run { for end in endings { end() } }
+        // The tunnels to relays last: the goodbye may go through them.
+        await MediaQueue.run { [servers] in
+            for end in endings { end() }
+            servers.close()
+        }
         _ = await (cameraIsClosed, microphoneIsClosed, screenIsClosed, speakerIsClosed)
         remoteVideo.show(nil)
         remoteScreen.show(nil)

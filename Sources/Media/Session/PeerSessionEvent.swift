@@ -22,6 +22,8 @@ public enum PeerSessionEvent: Sendable, Equatable {
     case lost
     /// Something arrives again.
     case recovered
+    /// The peer says that the call is over (RTCP BYE of all its sources). It is told beside signaling, which may be cut off.
+    case peerLeft
     /// Further local candidates of a transport that shall take over, or has; the number is its own.
     case renewalCandidates(Int, [MediaCandidate])
     /// The transport of this number is connected, the peer's certificate verified, and sends from here on.

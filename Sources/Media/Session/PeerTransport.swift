@@ -17,6 +17,8 @@ enum TransportSignal: Sendable {
     case relayFailed(RelayServerError)
     /// The address behind a candidate's name.
     case nameFound(LocalName, String)
+    /// The peer says that it leaves the call.
+    case peerLeft
     /// The own microphone gives no sound, or does again.
     case microphoneSilent(Bool)
     /// Another device of this kind is chosen.
@@ -163,12 +165,37 @@ final class PeerTransport: Sendable {
         session.set("rtcp-min-interval", 50_000_000)
     }
 
-    /// Tells the RTP session the clock rate of each source of ours (``SourceAnnouncement``), by payload type.
-    func announceSources(clockRates: [Int: Int]) {
-        guard let value = try? element.child("rtpbin").emit("get-session", 0), let object = Object(borrowing: value)
-        else { return }
-        let session = Element(retaining: object.pointer() as UnsafeMutableRawPointer)
-        session.pad("send_rtp_sink").map { SourceAnnouncement.begin(at: $0, clockRates: clockRates) }
+    /// Tells the RTP session the clock rate of each source of ours, by payload type.
+    func announce(_ sources: SourceAnnouncement) { sessionElement?.pad("send_rtp_sink").map(sources.begin(at:)) }
+
+    /// Tells the peer that `sources` leave because the call is over. Three times: nobody sends it again if it is lost. Takes
+    /// 40 ms; to be called before the pipeline is stopped, where it may block.
+    func sayGoodbye(of sources: [UInt32]) {
+        guard let pad = sessionElement?.pad("send_rtcp_src") else { return }
+        // In a call of a moment no report has gone this way.
+        pad.beginStream(ofType: "application/x-rtcp")
+        let goodbye = RTCPGoodbye(of: sources, reason: RTCPGoodbye.callEnded)
+        let packet = goodbye.compound(canonicalName: canonicalName ?? "")
+        for turn in 0..<3 {
+            if turn > 0 { g_usleep(20_000) }
+            guard pad.push(packet) else { return }
+        }
+    }
+
+    /// The name by which our sources are known to be of one end (RFC 3550 §6.5.1).
+    private var canonicalName: String? {
+        guard let value = session?.value(of: "sdes"), let structure = gst_value_get_structure(value.storage) else {
+            return nil
+        }
+        return gst_structure_get_string(structure, "cname").map { String(cString: $0) }
+    }
+
+    /// The element around the one RTP session.
+    private var sessionElement: Element? {
+        let value = try? element.child("rtpbin").emit("get-session", 0)
+        return value.flatMap(Object.init(borrowing:)).map {
+            Element(retaining: $0.pointer() as UnsafeMutableRawPointer)
+        }
     }
 
     /// What RTCP says of the way to the peer; nil before there is a session.

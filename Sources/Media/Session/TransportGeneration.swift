@@ -22,13 +22,14 @@ final class TransportGeneration {
     /// The mids in use, read on GStreamer's threads too.
     let mids = Shared<[String]>(MediaSlot.allCases.map { String($0.rawValue) })
     var senders: [MediaSlot: SendChain] = [:]
+    let announcement = SourceAnnouncement()
+    /// The sources in our description.
+    var ownSources: Set<UInt32> = []
     var isClosed = false
 
     // Negotiation.
     var negotiation = NegotiationStage()
     var peerFingerprint: Fingerprint?
-    /// By payload type, of our own description.
-    var clockRates: [Int: Int] = [:]
     var filter: CandidateFilter
     var waitingCandidates: [MediaCandidate] = []
     var hidden = HiddenCandidates()
@@ -59,7 +60,7 @@ final class TransportGeneration {
         protection = FrameProtection(encryption)
         certificate = CallCertificate()
         pipeline = try Pipeline(name: nil) { signals.receive($0) }
-        packets = PacketGuard(counters: counters)
+        packets = PacketGuard(counters: counters) { signals.send.yield(.peerLeft) }
         signals.prepare(pipeline.element, certificate: certificate, packets: packets)
         transport = try PeerTransport(configuration, servers: servers, pipeline: pipeline.element)
         chains = ReceiveChains(protection: protection, counters: counters, outlets: outlets) {
@@ -84,8 +85,9 @@ final class TransportGeneration {
         pipeline.element.setState(GST_STATE_PLAYING)
     }
 
-    /// Stops all frames and signals at once, and gives what still has to be done where it may block.
-    func end() -> @Sendable () -> Void {
+    /// Stops all frames and signals at once, and gives what still has to be done where it may block. With `isCallOver` the peer
+    /// is told so on the media path, if it is known to be the one there.
+    func end(isCallOver: Bool = false) -> @Sendable () -> Void {
         isClosed = true
         protection.close()
         signals.disconnect()
@@ -94,9 +96,11 @@ final class TransportGeneration {
         firstBatch = nil
         for sender in senders.values { sender.control?.close() }
         senders = [:]
-        let (pipeline, waitForOperations) = (pipeline, transport.close())
+        let (pipeline, transport, waitForOperations) = (pipeline, transport, transport.close())
+        let leaving = isCallOver && isVerified ? ownSources.union(announcement.sources).sorted() : []
         return {
             waitForOperations()
+            if !leaving.isEmpty { transport.sayGoodbye(of: leaving) }
             pipeline.close()
         }
     }

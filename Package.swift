@@ -138,6 +138,8 @@ let package = Package(
 
         // Tests mirror the targets.
         .target(name: "TestSupport", path: "Tests/TestSupport"),
+        // meson-helpers, which builds and tests begin with.
+        .testTarget(name: "SetupTests", dependencies: ["TestSupport"]),
         .testTarget(name: "GLibKitTests", dependencies: ["GLibKit", "TestSupport"]),
         // A desktop's portal for tests, on a bus of its own.
         .target(name: "FakePortal", dependencies: ["Portal", "TestSupport"], path: "Tests/FakePortal"),

@@ -29,6 +29,8 @@ public actor Agent {
     var names: [Int64: ReceiveQueueName] = [:]
     var lines: [RelayAddress: RelayLine] = [:]
     var routing = RoutingMemory()
+    /// Waits to empty the store's log.
+    var emptying: Task<Void, Never>?
 
     private let continuation: AsyncStream<AgentEvent>.Continuation
     private var stopping: Task<Void, Never>?
@@ -58,6 +60,7 @@ public actor Agent {
     deinit {
         for runtime in runtimes.values { runtime.cancel() }
         for line in lines.values { line.reader.cancel() }
+        emptying?.cancel()
         continuation.finish()
         store.close()
     }
@@ -90,6 +93,7 @@ public actor Agent {
         runtimes = [:]
         places = [:]
         names = [:]
+        emptying?.cancel()
         let open = lines.values
         lines = [:]
         for line in open {
@@ -206,7 +210,9 @@ public actor Agent {
     /// A transaction whose store failures are the agent's own errors.
     func inStore<Value>(_ body: (StoreTransaction) throws -> Value) throws -> Value {
         do {
-            return try store.write(body)
+            let value = try store.write(body)
+            emptyLogLater()
+            return value
         } catch let error as StoreError {
             throw AgentError.store(error)
         }

@@ -26,6 +26,8 @@ final class AgentStore: Sendable {
 
     private let queue: DatabaseQueue
     private let sealer: Sealer
+    /// Whether the log may hold earlier states.
+    private let hasLog: Atomic<Bool>
 
     /// Opens the store in `directory`, making both if they don't exist.
     ///
@@ -44,6 +46,8 @@ final class AgentStore: Sendable {
             throw Self.storeError(error)
         }
         try self.init(queue, key: key)
+        // What a process that died has left in the log.
+        try emptyLog()
     }
 
     /// Takes over a database that is open.
@@ -56,6 +60,7 @@ final class AgentStore: Sendable {
             throw Self.storeError(error)
         }
         self.queue = queue
+        hasLog = Atomic(true)
     }
 
     /// Runs `body` in one transaction: all of it is on disk when this returns, or nothing is.
@@ -70,7 +75,10 @@ final class AgentStore: Sendable {
                 try interrupt(hasChanged ? .beforeCommit : .unchanged)
                 return (value, hasChanged)
             }
-            if hasChanged { try interrupt(.afterCommit) }
+            if hasChanged {
+                hasLog.store(true, ordering: .relaxed)
+                try interrupt(.afterCommit)
+            }
             return value
         } catch {
             throw Self.storeError(error)
@@ -85,6 +93,21 @@ final class AgentStore: Sendable {
             return try queue.read { database in
                 try body(StoreTransaction(database: StoreDatabase(database: database), sealer: sealer))
             }
+        } catch {
+            throw Self.storeError(error)
+        }
+    }
+
+    /// Whether earlier states of what is stored may still be read in the log.
+    var needsEmptying: Bool { hasLog.load(ordering: .relaxed) }
+
+    /// Brings everything from the log into the main file, whose old content is overwritten, and cuts the log to nothing.
+    ///
+    /// - Throws: `StoreError`.
+    func emptyLog() throws {
+        do {
+            _ = try queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+            hasLog.store(false, ordering: .relaxed)
         } catch {
             throw Self.storeError(error)
         }
@@ -128,6 +151,8 @@ final class AgentStore: Sendable {
             // Before the first access, so that the log needs no shared memory and no second process gets in.
             try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
             try database.execute(sql: "PRAGMA secure_delete = ON")
+            // No copy of a page in a file elsewhere.
+            try database.execute(sql: "PRAGMA temp_store = MEMORY")
         }
         return configuration
     }

@@ -47,7 +47,7 @@ extension Account {
                 if let contact = contacts.first(where: { $0.id == id && $0.isConnected }) { return contact }
             case .failed(id, let reason): throw AccountError.connection(reason)
             case .failed, .incoming, .relay, .requests, .encryption, .integrity, .moving, .delivered, .storeKey,
-                .notice:
+                .storage, .settings, .notice:
                 break
             }
         }
@@ -62,10 +62,13 @@ extension Account {
         if book[id]?.isConnected == true, let farewell = try? ChatMessage(.contactDeleted).encoded() {
             _ = try? await agent.send(farewell, on: connection, notify: false)
         }
+        // First: a contact that is not in the book any more could not be removed again.
+        try await inAgent {
+            do { try await agent.delete(connection) } catch AgentError.unknownConnection {}
+        }
         book.remove(id)
         failures[id] = nil
         await keepContacts()
-        try await inAgent { try await agent.delete(connection) }
     }
 
     // MARK: Keeping them
@@ -83,7 +86,10 @@ extension Account {
     func keepContacts() async {
         do {
             try await agent.setApplicationData(Self.contactsName, to: try book.encoded())
+            lacksContacts = false
         } catch {
+            // Kept again when the agent says that its store works.
+            lacksContacts = true
             logger.error("The contacts could not be kept: \(error)")
         }
         listeners.send(.contacts(book.contacts))

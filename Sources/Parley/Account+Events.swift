@@ -32,6 +32,10 @@ extension Account {
         case .routing(let relay, let notice):
             logger.notice("Relay \(relay): \(notice)")
             listeners.send(.notice(notice.sentence(relay.hosts.first ?? "")))
+        case .storeFailing(let error): listeners.send(.storage(error.description))
+        case .storeRecovered:
+            listeners.send(.storage(nil))
+            if lacksContacts { await keepContacts() }
         case .subscriptionEnded(let connection):
             logger.notice("Another program reads the messages of \(connection) now")
         }

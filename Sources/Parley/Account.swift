@@ -18,6 +18,8 @@ public actor Account {
     let logger = Logger(label: "im.parley.account")
 
     var book: ContactBook
+    /// Whether the store did not take the book as it is.
+    var lacksContacts = false
     var profile: Profile
     var calls: [CallID: Call] = [:]
     let versions = RelayVersions()

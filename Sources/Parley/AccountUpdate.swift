@@ -23,20 +23,27 @@ public enum AccountUpdate: Sendable {
     case delivered(ContactID, CallID)
     /// Where the key of the profile's store is kept.
     case storeKey(StoreKeyStatus)
+    /// Why nothing can be stored, with one sentence; nil when it is over. Nothing is lost meanwhile, and everything goes
+    /// on by itself.
+    case storage(String?)
+    /// The settings of the profile could not be read, with one sentence; they begin anew.
+    case settings(String)
     /// A contact will never be connected, with one sentence that says why.
     case failed(ContactID, String)
     /// One sentence for the person, such as a missed call.
     case notice(String)
 }
 
-/// Hands updates to every listener; a new one first hears what holds now: where the key is, contacts, relays, requests,
-/// calls that ring.
+/// Hands updates to every listener; a new one first hears what holds now: where the key is, what is wrong with store and
+/// settings, contacts, relays, requests, calls that ring.
 final class AccountUpdates: Sendable {
     private struct State {
         var contacts: [Contact] = []
         var relays: [String: RelayStatus] = [:]
         var requests: [IncomingRequest] = []
         var storeKey: StoreKeyStatus?
+        var storage: String?
+        var settings: String?
         var ringing: [Call] = []
         var nextListener = 0
         var listeners: [Int: AsyncStream<AccountUpdate>.Continuation] = [:]
@@ -52,6 +59,8 @@ final class AccountUpdates: Sendable {
             case .relay(let status): state.relays[status.address] = status
             case .requests(let requests): state.requests = requests
             case .storeKey(let status): state.storeKey = status
+            case .storage(let sentence): state.storage = sentence
+            case .settings(let sentence): state.settings = sentence
             case .incoming(let call): state.ringing.append(call)
             case .encryption, .integrity, .moving, .delivered, .failed, .notice: break
             }
@@ -78,6 +87,8 @@ final class AccountUpdates: Sendable {
         let (stream, continuation) = AsyncStream<AccountUpdate>.makeStream()
         state.withLock { state in
             if let status = state.storeKey { continuation.yield(.storeKey(status)) }
+            if let sentence = state.storage { continuation.yield(.storage(sentence)) }
+            if let sentence = state.settings { continuation.yield(.settings(sentence)) }
             continuation.yield(.contacts(state.contacts))
             for status in state.relays.values { continuation.yield(.relay(status)) }
             if !state.requests.isEmpty { continuation.yield(.requests(state.requests)) }

@@ -40,6 +40,11 @@ struct UpdatePrinter {
         case .storeKey(let status):
             guard let notice = status.notice else { return }
             printer.warning("key", ["place": status.place.rawValue, "message": notice], sentence: notice)
+        case .storage(let sentence):
+            printer.aside(
+                "storage", sentence.map { ["state": "failing", "message": $0] } ?? ["state": "working"],
+                sentence: sentence ?? "The profile can be written again.")
+        case .settings(let sentence): printer.warning("settings", ["message": sentence], sentence: sentence)
         case .notice(let sentence): printer.aside("notice", ["message": sentence], sentence: sentence)
         case .incoming, .failed: break
         }

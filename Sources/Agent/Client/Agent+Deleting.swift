@@ -20,22 +20,17 @@ extension Agent {
         continueDeleting(connection)
     }
 
-    /// Takes up a deletion after a restart.
-    func resumeDeleting(_ connection: ConnectionID, entries: [DeliveryMachine.Entry]) {
-        do {
-            var (_, effects) = try step(connection) { _ in }
-            effects.entries = entries
-            apply(effects, to: connection)
-        } catch {
-            report(error, "resuming a deletion", connection)
-        }
-        continueDeleting(connection)
-    }
-
     /// Deletes the queues of a connection that is to go, as soon as nothing waits to be sent.
     func continueDeleting(_ connection: ConnectionID) {
-        guard phase == .running, let runtime = runtimes[connection] else { return }
-        guard let record = try? inStore({ try $0.connection(connection) }), record.isDeleting else { return }
+        insist(.delete(connection), "going on with a deletion", connection) {
+            guard phase == .running, let record = try inStore({ try $0.connection(connection) }), record.isDeleting
+            else { return }
+            startDeleting(connection)
+        }
+    }
+
+    private func startDeleting(_ connection: ConnectionID) {
+        guard let runtime = runtimes[connection] else { return }
         // Behind a closed gate nothing will ever leave.
         guard runtime.delivery.pendingCount == 0 || runtime.delivery.gate != .open else { return }
         guard runtime.step == nil || runtime.step?.isCancelled == true || runtime.stepIsWaiting else { return }
@@ -56,6 +51,9 @@ extension Agent {
                 runtimes[connection]?.wake?.cancel()
                 runtimes[connection] = nil
                 return
+            } catch AgentError.store(let error) where error.isTemporary {
+                runtimes[connection]?.stepIsWaiting = true
+                return outage.postpone(.delete(connection))
             } catch {
                 failures += 1
                 runtimes[connection]?.stepIsWaiting = true

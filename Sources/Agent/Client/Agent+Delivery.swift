@@ -31,7 +31,7 @@ extension Agent {
             switch action {
             case .transmit(let number):
                 runtimes[connection]?.wake?.cancel()
-                Task { await transmit(number, of: connection) }
+                Task { transmit(number, of: connection) }
             case .wake(let time):
                 wake(connection, at: time)
             case .giveUp(let number, let failure):
@@ -49,33 +49,44 @@ extension Agent {
         }
     }
 
-    private func transmit(_ number: Int64, of connection: ConnectionID) async {
+    /// Encrypts a message and begins to send it. One that the store does not take keeps its place until it does.
+    func transmit(_ number: Int64, of connection: ConnectionID) {
         guard phase == .running else { return }
+        insist(.transmit(connection, message: number), "sending", connection) {
+            do {
+                let (attempt, _) = try step(connection) { try $0.transmission(number) }
+                // Removed meanwhile: nothing is left to send.
+                guard let attempt else { return accepted(number, of: connection) }
+                Task { await send(attempt, number, of: connection) }
+            } catch DeliveryFailure.postponed {
+                perform(runtimes[connection]?.delivery.postponed(number) ?? [], of: connection)
+            } catch let failure as DeliveryFailure {
+                failed(number, failure, of: connection)
+            } catch let error as AgentError {
+                if case .store(let error) = error, error.isTemporary { throw AgentError.store(error) }
+                report(error, "sending", connection)
+                failed(number, .unreachable, of: connection)
+            } catch {
+                failed(number, .rejected("ENCRYPTION"), of: connection)
+            }
+        }
+    }
+
+    private func send(_ attempt: OutgoingTransmission, _ number: Int64, of connection: ConnectionID) async {
         let relay = runtimes[connection]?.sendRelay
         let ways = relay.map { self.ways(to: $0) } ?? []
         let counts = connectionCounts(of: ways)
         do {
-            let (attempt, _) = try step(connection) { try $0.transmission(number) }
-            // Removed meanwhile: nothing is left to send.
-            guard let attempt else { return accepted(number, of: connection) }
             try await handOver(attempt)
             accepted(number, of: connection)
-        } catch DeliveryFailure.postponed {
-            perform(runtimes[connection]?.delivery.postponed(number) ?? [], of: connection)
         } catch let failure as DeliveryFailure {
             failed(number, failure, of: connection)
             if ways.contains(where: { isUpAgain($0, since: counts[$0]) }) {
                 // It came back before the failure was known here; nothing else would end the wait early.
                 perform(runtimes[connection]?.delivery.reachable() ?? [], of: connection)
             }
-        } catch AgentError.unknownConnection {
-            return
-        } catch let error as AgentError {
-            // The store is in trouble, perhaps full: the message must not be lost for that.
-            report(error, "sending", connection)
-            failed(number, .unreachable, of: connection)
         } catch {
-            failed(number, .rejected("ENCRYPTION"), of: connection)
+            failed(number, .unreachable, of: connection)
         }
     }
 
@@ -90,19 +101,15 @@ extension Agent {
         }
     }
 
-    private func accepted(_ number: Int64, of connection: ConnectionID) {
+    /// The peer's relay has taken a message. Where that can't be recorded before the agent ends, the message is sent again
+    /// and the peer recognises the repeat.
+    func accepted(_ number: Int64, of connection: ConnectionID) {
         guard phase == .running else { return }
-        do {
+        insist(.accept(connection, message: number), "recording a sent message", connection) {
             let (_, effects) = try step(connection) { try $0.accepted(number) }
             apply(effects, to: connection)
             perform(runtimes[connection]?.delivery.accepted(number) ?? [], of: connection)
             continueDeleting(connection)
-        } catch AgentError.unknownConnection {
-            return
-        } catch {
-            // Sent but not recorded: it is sent again and the peer recognises the repeat.
-            report(error, "recording a sent message", connection)
-            failed(number, .unreachable, of: connection)
         }
     }
 
@@ -115,12 +122,11 @@ extension Agent {
         continueDeleting(connection)
     }
 
-    private func giveUp(_ number: Int64, _ failure: DeliveryFailure, of connection: ConnectionID) {
-        do {
+    /// Stores that a message will never be taken.
+    func giveUp(_ number: Int64, _ failure: DeliveryFailure, of connection: ConnectionID) {
+        insist(.giveUp(connection, message: number, failure), "giving up a message", connection) {
             let (_, effects) = try step(connection) { try $0.givenUp(number, failure) }
             apply(effects, to: connection)
-        } catch {
-            report(error, "giving up a message", connection)
         }
     }
 }

@@ -14,13 +14,11 @@ extension Agent {
     /// A relay is back: a step that waits need not wait longer.
     func retryRelayStep(of connection: ConnectionID) {
         guard runtimes[connection]?.stepIsWaiting == true else { return }
-        do {
+        insist(.relayStep(connection), "going on with a handshake", connection) {
             guard let record = try inStore({ try $0.connection(connection) }) else { return }
             if record.isDeleting { return continueDeleting(connection) }
             let (actions, _) = try step(connection) { $0.handshake.resume() }
             for action in actions { startRelayStep(action, of: connection) }
-        } catch {
-            report(error, "going on with a handshake", connection)
         }
     }
 
@@ -43,6 +41,8 @@ extension Agent {
                 return fail(connection, failure)
             } catch AgentError.unknownConnection {
                 return
+            } catch AgentError.store(let error) where error.isTemporary {
+                return waitForStore(connection)
             } catch {
                 report(error, "the handshake", connection)
                 failures += 1
@@ -51,9 +51,23 @@ extension Agent {
         }
     }
 
+    /// The step is taken up again when the store works, or before by a relay that comes back.
+    private func waitForStore(_ connection: ConnectionID) {
+        runtimes[connection]?.stepIsWaiting = true
+        outage.postpone(.relayStep(connection))
+    }
+
     /// Waits to try again; false when somebody else goes on or patience is over.
     private func pause(_ failures: Int, _ connection: ConnectionID) async -> Bool {
-        guard phase == .running, let record = try? inStore({ try $0.connection(connection) }) else { return false }
+        guard phase == .running, !Task.isCancelled else { return false }
+        let record: ConnectionRecord
+        do {
+            guard let found = try inStore({ try $0.connection(connection) }) else { return false }
+            record = found
+        } catch {
+            waitForStore(connection)
+            return false
+        }
         guard now - record.createdAt < RetrySchedule.unreachable.patience || record.role == .initiator else {
             fail(connection, .unreachable)
             return false
@@ -64,12 +78,21 @@ extension Agent {
         return true
     }
 
-    private func fail(_ connection: ConnectionID, _ failure: DeliveryFailure) {
-        do {
+    /// Stores that the handshake failed for good.
+    func fail(_ connection: ConnectionID, _ failure: DeliveryFailure) {
+        insist(.failHandshake(connection, failure), "recording a failed handshake", connection) {
             let (_, effects) = try step(connection) { try $0.carryOut($0.handshake.failed(failure)) }
             apply(effects, to: connection)
-        } catch {
-            report(error, "recording a failed handshake", connection)
+        }
+    }
+
+    /// Asks the application once more, whose answer could not be stored.
+    func askApplication(_ connection: ConnectionID) {
+        insist(.askApplication(connection), "asking the application", connection) {
+            guard let record = try inStore({ try $0.connection(connection) }), record.state == .confirmed,
+                !record.isDeleting
+            else { return }
+            tell(.confirmation(connection, information: record.peerInformation ?? []))
         }
     }
 
@@ -107,13 +130,15 @@ extension Agent {
         // The initiator secures the queue itself when it knows how (Agent fact sheet §4.1 step 4).
         let isFast = sendQueue.clientVersion >= QueueVersions.withSenderKey
         let made = try await createQueue(connection, on: relay, isFast: isFast)
-        let (queue, effects) = try step(connection) { step in
-            guard step.handshake.awaitsOwnQueue, !step.record.isDeleting else {
-                throw AgentError.unknownConnection
+        let (queue, effects) = try keep(made) {
+            try step(connection) { step in
+                guard step.handshake.awaitsOwnQueue, !step.record.isDeleting else {
+                    throw AgentError.unknownConnection
+                }
+                let queue = try step.transaction.insert(made)
+                try step.carryOut(step.handshake.replyQueueCreated(isFast: queue.isFast))
+                return queue
             }
-            let queue = try step.transaction.insert(made)
-            try step.carryOut(step.handshake.replyQueueCreated(isFast: queue.isFast))
-            return queue
         }
         try register(queue)
         apply(effects, to: connection)
@@ -122,9 +147,9 @@ extension Agent {
 
     /// The peer has named the queue to send to, or another one.
     func updateSendRelay(of connection: ConnectionID) {
-        guard
-            let queue = try? inStore({ try $0.sendQueue(of: connection) })
-        else { return }
-        runtimes[connection]?.sendRelay = try? RelayAddress(text: queue.relay)
+        insist(.findSendRelay(connection), "looking up a relay", connection) {
+            guard let queue = try inStore({ try $0.sendQueue(of: connection) }) else { return }
+            runtimes[connection]?.sendRelay = try RelayAddress(text: queue.relay)
+        }
     }
 }

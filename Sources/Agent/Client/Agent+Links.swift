@@ -41,9 +41,11 @@ extension Agent {
         }
         try ensureRunning()
         let connectionRecord = record(connection, now)
-        let queue = try inStore { transaction in
-            try transaction.insert(connectionRecord)
-            return try transaction.insert(made)
+        let queue = try keep(made) {
+            try inStore { transaction in
+                try transaction.insert(connectionRecord)
+                return try transaction.insert(made)
+            }
         }
         runtimes[connection] = ConnectionRuntime()
         try await adopt(queue, madeDuring: count)
@@ -93,19 +95,23 @@ extension Agent {
         joining: (StoreTransaction) throws -> Void = { _ in }
     ) throws -> ConnectionID {
         let joined = try JoinedLink(link, info: info, securedWith: key, now: now)
-        try inStore { transaction in
+        let relay = try RelayAddress(text: joined.sendQueue.relay)
+        let connection = joined.record.id
+        let effects = try inStore { transaction in
             try joining(transaction)
             try transaction.insert(joined.record)
             _ = try transaction.insert(joined.sendQueue)
+            var step = try ConnectionStep(transaction, connection, now: now)
+            try step.carryOut(step.handshake.resume())
+            return try step.finish()
         }
-        let connection = joined.record.id
-        runtimes[connection] = ConnectionRuntime(sendRelay: try RelayAddress(text: joined.sendQueue.relay))
-        let (_, effects) = try step(connection) { try $0.carryOut($0.handshake.resume()) }
+        runtimes[connection] = ConnectionRuntime(sendRelay: relay)
         apply(effects, to: connection)
         return connection
     }
 
-    /// Accepts the peer that answered an own link. Saying it twice does nothing.
+    /// Accepts the peer that answered an own link. Saying it twice does nothing. When the store fails,
+    /// `AgentEvent.confirmation` comes again as soon as it works.
     ///
     /// - Parameters:
     ///   - connection: as told by `AgentEvent.confirmation`.
@@ -114,15 +120,20 @@ extension Agent {
     public func allow(_ connection: ConnectionID, info: [UInt8]) async throws {
         try ensureRunning()
         try Self.checkInformation(info)
-        let (_, effects) = try step(connection) { step in
-            guard !step.record.isDeleting else { throw AgentError.unknownConnection }
-            let isFirst = step.handshake.state == .confirmed
-            if isFirst { step.record.ownInformation = info }
-            guard let actions = step.handshake.allow() else { throw AgentError.notReady }
-            if isFirst { step.record.peerInformation = nil }
-            try step.carryOut(actions)
+        do {
+            let (_, effects) = try step(connection) { step in
+                guard !step.record.isDeleting else { throw AgentError.unknownConnection }
+                let isFirst = step.handshake.state == .confirmed
+                if isFirst { step.record.ownInformation = info }
+                guard let actions = step.handshake.allow() else { throw AgentError.notReady }
+                if isFirst { step.record.peerInformation = nil }
+                try step.carryOut(actions)
+            }
+            apply(effects, to: connection)
+        } catch AgentError.store(let error) where error.isTemporary {
+            outage.postpone(.askApplication(connection))
+            throw AgentError.store(error)
         }
-        apply(effects, to: connection)
     }
 
     // MARK: Links

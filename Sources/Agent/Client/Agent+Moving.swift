@@ -48,6 +48,8 @@ extension Agent {
                 return
             } catch AgentError.unknownConnection {
                 return
+            } catch AgentError.store(let error) where error.isTemporary {
+                return outage.postpone(.rotationStep(connection))
             } catch {
                 if action == .createQueue, let failure = error as? DeliveryFailure, !failure.isTemporary {
                     return giveUpMove(connection, failure)
@@ -59,15 +61,24 @@ extension Agent {
         }
     }
 
-    private func giveUpMove(_ connection: ConnectionID, _ failure: DeliveryFailure) {
-        do {
+    /// The store works again: goes on where the move stands.
+    func retryRotationStep(of connection: ConnectionID) {
+        insist(.rotationStep(connection), "going on with a move", connection) {
+            guard let record = try inStore({ try $0.connection(connection) }), !record.isDeleting else { return }
+            for action in RotationMachine(state: record.rotation).resume() {
+                startRotationStep(action, of: connection)
+            }
+        }
+    }
+
+    /// Stores that no relay makes the new queue.
+    func giveUpMove(_ connection: ConnectionID, _ failure: DeliveryFailure) {
+        insist(.giveUpMove(connection, failure), "giving up a move", connection) {
             let (_, effects) = try step(connection) { step in
                 step.rotation.failed()
                 step.effects.events.append(.failed(connection, nil, AgentError(failure, ofOwnRelay: true)))
             }
             apply(effects, to: connection)
-        } catch {
-            report(error, "giving up a move", connection)
         }
     }
 
@@ -80,11 +91,15 @@ extension Agent {
         let count = lines[relay]?.connectionCount
         var made = try await createQueue(connection, on: relay, isFast: true)
         made.isCandidate = true
-        let (queue, effects) = try step(connection) { step in
-            guard step.rotation.state == .creating, !step.record.isDeleting else { throw AgentError.unknownConnection }
-            let queue = try step.transaction.insert(made)
-            try step.carryOut(step.rotation.queueCreated())
-            return queue
+        let (queue, effects) = try keep(made) {
+            try step(connection) { step in
+                guard step.rotation.state == .creating, !step.record.isDeleting else {
+                    throw AgentError.unknownConnection
+                }
+                let queue = try step.transaction.insert(made)
+                try step.carryOut(step.rotation.queueCreated())
+                return queue
+            }
         }
         try register(queue)
         apply(effects, to: connection)

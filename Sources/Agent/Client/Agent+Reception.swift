@@ -12,52 +12,54 @@ extension Agent {
     /// The same, and with `receipt` the peer is told that the message was received, if its version knows receipts
     /// (Agent fact sheet §8). What was acknowledged without a receipt never gets one.
     public func acknowledge(_ connection: ConnectionID, message: Int64, receipt: Bool) async {
+        finish(connection, message: message, receipt: receipt)
+    }
+
+    /// Stores that the application is done with a message, and tells the relay.
+    func finish(_ connection: ConnectionID, message: Int64, receipt: Bool) {
         guard phase == .running else { return }
-        do {
+        let work = PostponedWork.acknowledge(connection, message: message, receipt: receipt)
+        insist(work, "acknowledging", connection) {
             let (acknowledged, effects) = try step(connection) { try $0.acknowledge(message, receipt: receipt) }
             guard let queue = acknowledged else { return }
             apply(effects, to: connection)
             let actions = runtimes[connection]?.receptions[queue]?.acknowledged(message) ?? []
             perform(actions, of: connection, queue: queue)
-        } catch AgentError.unknownConnection {
-            return
-        } catch {
-            report(error, "acknowledging", connection)
         }
     }
 
-    /// A relay delivered a message, for the first time or again.
+    /// A relay delivered a message, for the first time or again. What can't be stored is not acknowledged.
     func received(_ id: MessageID, _ body: [UInt8], _ name: ReceiveQueueName) {
         guard phase == .running else { return }
         guard let place = places[name] else {
             logger.warning("Message for an unknown queue", metadata: ["relay": "\(name.relay)"])
             return
         }
-        do {
+        outage.forgetDelivery(on: name)
+        let message = HeldMessage(id: id, body: body, queue: name)
+        insist(.receive(message), "receiving", place.connection) {
             guard let connection = try inStore({ try $0.connection(place.connection) }), !connection.isDeleting else {
                 return
             }
             if connection.rotation != .none,
                 try inStore({ try $0.receiveQueue(place.queue) })?.isCandidate == true
             {
-                return try hold(HeldMessage(id: id, body: body, queue: name), of: place.connection)
+                return try hold(message, of: place.connection)
             }
             let known = try inStore { try $0.receptionRecord(queue: place.queue, relayID: id.bytes) }
             let actions = runtimes[place.connection]?.receptions[place.queue, default: ReceptionMachine()]
                 .delivered(id.bytes, known)
             for action in actions ?? [] {
                 if action == .process {
-                    process(id, body, place)
+                    try process(id, body, place)
                 } else {
                     perform([action], of: place.connection, queue: place.queue)
                 }
             }
-        } catch {
-            report(error, "receiving", place.connection)
         }
     }
 
-    private func process(_ id: MessageID, _ body: [UInt8], _ place: ReceiveQueuePlace) {
+    private func process(_ id: MessageID, _ body: [UInt8], _ place: ReceiveQueuePlace) throws {
         do {
             let (outcome, effects) = try step(place.connection) { step in
                 try Self.take(id, body, place, &step)
@@ -68,7 +70,7 @@ extension Agent {
         } catch {
             // Nothing was stored: the message stays with the relay.
             runtimes[place.connection]?.receptions[place.queue]?.abandoned(id.bytes)
-            report(error, "storing a received message", place.connection)
+            throw error
         }
     }
 
@@ -105,8 +107,9 @@ extension Agent {
         }
     }
 
-    private func offer(_ number: Int64, _ connection: ConnectionID) {
-        do {
+    /// Tells the application of a stored message.
+    func offer(_ number: Int64, _ connection: ConnectionID) {
+        insist(.offer(connection, message: number), "reading a received message", connection) {
             guard let stored = try inStore({ try $0.received(number) }), let body = stored.body,
                 let integrity = stored.integrity
             else { return }
@@ -116,8 +119,6 @@ extension Agent {
                     ReceivedMessage(
                         id: number, brokerTime: stored.brokerTime, body: body,
                         integrity: try MessageIntegrity(decoding: integrity))))
-        } catch {
-            report(error, "reading a received message", connection)
         }
     }
 

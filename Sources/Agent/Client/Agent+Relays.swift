@@ -178,12 +178,15 @@ extension Agent {
         return rest
     }
 
-    private func queueIsGone(_ name: ReceiveQueueName) {
+    /// A relay does not know an own queue any more.
+    func queueIsGone(_ name: ReceiveQueueName) {
         guard let place = places[name] else { return }
-        let record = try? inStore { try $0.connection(place.connection) }
-        // The end of a move deletes the old queue itself.
-        guard record?.rotation != .draining else { return }
-        tell(.failed(place.connection, nil, .relayRefused("AUTH")))
+        insist(.queueGone(name), "looking up a queue", place.connection) {
+            let record = try inStore { try $0.connection(place.connection) }
+            // The end of a move deletes the old queue itself.
+            guard record?.rotation != .draining else { return }
+            tell(.failed(place.connection, nil, .relayRefused("AUTH")))
+        }
     }
 
     /// Where new queues are made: spread over the relays, on none of `others` when there is a choice.
@@ -225,6 +228,21 @@ extension Agent {
             authenticationKey: authenticationKey.rawRepresentation, deliverySecret: secret,
             queueKey: (link?.queueKey ?? X25519.PrivateKey()).rawRepresentation,
             shortLink: link?.text(linkID: ids.linkID), linkKey: link?.rootKey.rawRepresentation)
+    }
+
+    /// Stores a queue that a relay has just made. When that fails the relay is asked to forget it, once.
+    func keep<Value>(_ made: ReceiveQueueRecord, _ store: () throws -> Value) throws -> Value {
+        do {
+            return try store()
+        } catch {
+            if let relay = try? RelayAddress(text: made.relay),
+                let key = try? Ed25519.PrivateKey(rawRepresentation: made.authenticationKey)
+            {
+                let request = RelayRequest(.delete, entity: EntityID(made.recipientID), key: .ed25519(key))
+                Task { _ = try? await self.request(request, on: relay) }
+            }
+            throw error
+        }
     }
 
     /// Makes a stored queue known, and subscribes it again when its line was lost since it was made.

@@ -44,9 +44,11 @@ extension Agent {
         }
         try ensureRunning()
         guard let link = made.shortLink else { throw AgentError.relayRefused("UNEXPECTED") }
-        let queue = try inStore { transaction in
-            try transaction.insert(record)
-            return try transaction.insert(made)
+        let queue = try keep(made) {
+            try inStore { transaction in
+                try transaction.insert(record)
+                return try transaction.insert(made)
+            }
         }
         runtimes[record.id] = ConnectionRuntime()
         try await adopt(queue, madeDuring: count)

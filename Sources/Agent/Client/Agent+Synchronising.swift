@@ -15,13 +15,13 @@ extension Agent {
     /// The ratchet can't go on: repairs it at once where the application has left that to the agent.
     func repairByItself(_ connection: ConnectionID) {
         guard configuration.repairsRatchets, phase == .running else { return }
-        do {
-            let (_, effects) = try step(connection) { try $0.startSynchronisation(force: false) }
-            apply(effects, to: connection)
-        } catch AgentError.notReady, AgentError.unknownConnection {
-            return
-        } catch {
-            report(error, "repairing a ratchet", connection)
+        insist(.repair(connection), "repairing a ratchet", connection) {
+            do {
+                let (_, effects) = try step(connection) { try $0.startSynchronisation(force: false) }
+                apply(effects, to: connection)
+            } catch AgentError.notReady {
+                return
+            }
         }
     }
 }

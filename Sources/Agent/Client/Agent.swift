@@ -29,6 +29,7 @@ public actor Agent {
     var names: [Int64: ReceiveQueueName] = [:]
     var lines: [RelayAddress: RelayLine] = [:]
     var routing = RoutingMemory()
+    var outage = StoreOutage()
     /// Waits to empty the store's log.
     var emptying: Task<Void, Never>?
 
@@ -71,11 +72,7 @@ public actor Agent {
     public func start() async {
         guard phase == .ready else { return }
         phase = .running
-        do {
-            try restore()
-        } catch {
-            report(error, "restoring the connections")
-        }
+        restore()
         for relay in configuration.relays { _ = line(to: relay) }
     }
 
@@ -214,6 +211,7 @@ public actor Agent {
             emptyLogLater()
             return value
         } catch let error as StoreError {
+            if error.isTemporary { storeFailed(error) }
             throw AgentError.store(error)
         }
     }

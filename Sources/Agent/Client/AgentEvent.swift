@@ -31,6 +31,11 @@ public enum AgentEvent: Equatable, Sendable {
     case down(RelayAddress)
     /// Something about the way to a peer's relay; told once for each relay and notice.
     case routing(RelayAddress, RoutingNotice)
+    /// Nothing can be stored, and not on the next attempt either. Nothing is lost: relays keep what comes in, and what was
+    /// begun is tried again until the store takes it.
+    case storeFailing(StoreError)
+    /// The store takes everything again.
+    case storeRecovered
     /// Another device or process now receives this connection's messages.
     case subscriptionEnded(ConnectionID)
 }

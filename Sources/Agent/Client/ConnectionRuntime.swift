@@ -30,14 +30,14 @@ struct ConnectionRuntime {
 }
 
 /// A delivered message that is not taken yet.
-struct HeldMessage {
+struct HeldMessage: Equatable, Sendable {
     var id: MessageID
     var body: [UInt8]
     var queue: ReceiveQueueName
 }
 
 /// A receive queue as its relay names it.
-struct ReceiveQueueName: Hashable {
+struct ReceiveQueueName: Hashable, Sendable {
     var relay: RelayAddress
     var recipientID: EntityID
 }

@@ -194,6 +194,7 @@ final class AgentStore: Sendable {
         guard let error = error as? DatabaseError else { return error }
         switch error.resultCode {
         case .SQLITE_BUSY, .SQLITE_LOCKED: return StoreError.inUse
+        case .SQLITE_FULL: return StoreError.full
         case .SQLITE_NOTADB, .SQLITE_CORRUPT: return StoreError.damaged("the file")
         default: return StoreError.unavailable(error.message ?? "SQLite error \(error.resultCode.rawValue)")
         }

@@ -10,6 +10,8 @@ public enum StoreError: Error, Equatable, Sendable {
     case damaged(String)
     /// The store key is not 32 bytes long.
     case invalidKey
+    /// There is no room on the disk, or the person may use no more of it.
+    case full
     /// The file system or SQLite refused; the text is theirs and holds no content.
     case unavailable(String)
 }
@@ -24,7 +26,18 @@ extension StoreError: CustomStringConvertible {
         case .inUse: "This profile is already open in another Parley."
         case .damaged(let place): "This profile is damaged (\(place)); restore it from a backup."
         case .invalidKey: "The key of a profile must be 32 bytes long."
+        case .full: "There is no room left on the disk of this profile; make room there."
         case .unavailable(let reason): "This profile can't be opened or written: \(reason)."
+        }
+    }
+}
+
+extension StoreError {
+    /// Whether another attempt may succeed without anybody's changing the file.
+    var isTemporary: Bool {
+        switch self {
+        case .inUse, .full, .unavailable: true
+        case .wrongKey, .newerSchema, .damaged, .invalidKey: false
         }
     }
 }

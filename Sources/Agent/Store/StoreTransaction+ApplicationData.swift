@@ -32,4 +32,10 @@ extension StoreTransaction {
                 ON CONFLICT(name) DO UPDATE SET value = excluded.value
                 """, arguments: [name, Data(sealed)])
     }
+
+    /// Writes and takes back, to see whether the store takes anything.
+    func probe() throws {
+        try setApplicationData("probe", [])
+        try setApplicationData("probe", nil)
+    }
 }

@@ -66,6 +66,14 @@ extension StoreTransaction {
         try Row.fetchAll(database, sql: "SELECT * FROM received WHERE isAcknowledged = 0 ORDER BY id").map(received)
     }
 
+    /// The same of one connection.
+    func waitingMessages(of connection: ConnectionID) throws -> [ReceivedRecord] {
+        try Row.fetchAll(
+            database, sql: "SELECT * FROM received WHERE connection = ? AND isAcknowledged = 0 ORDER BY id",
+            arguments: [connection.rawValue]
+        ).map(received)
+    }
+
     /// One message that came in.
     func received(_ id: Int64) throws -> ReceivedRecord? {
         try Row.fetchOne(database, sql: "SELECT * FROM received WHERE id = ?", arguments: [id]).map(received)

@@ -74,7 +74,9 @@ import Signaling
         case .integrity(let id, let problem):
             guard let contact = await account.contacts().first(where: { $0.id == id }) else { return }
             channel.yield(.notice(problem.sentence(naming: contact.name)))
-        case .failed(_, let sentence), .notice(let sentence): channel.yield(.notice(sentence))
+        case .storage(let sentence):
+            channel.yield(.notice(sentence ?? tr("The profile can be written again.")))
+        case .failed(_, let sentence), .settings(let sentence), .notice(let sentence): channel.yield(.notice(sentence))
         case .moving, .delivered: break
         }
     }

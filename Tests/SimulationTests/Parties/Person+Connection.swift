@@ -10,6 +10,9 @@ extension Person {
             while !life.isOver {
                 do {
                     return try await life.agent.allow(connection, info: Array("initiator".utf8))
+                } catch AgentError.store {
+                    // The agent asks again.
+                    return
                 } catch {
                     if !life.isOver { person.network.complain("\(person.name) can't allow: \(error)") }
                     return
@@ -23,17 +26,31 @@ extension Person {
             do {
                 let connection = try await life.agent.accept(request.id, info: Array("owner".utf8))
                 if !life.isOver { person.connection = connection }
+            } catch AgentError.store {
+                person.again(life) { $0.accept(request) }
             } catch {
                 if !life.isOver { person.network.complain("\(person.name) can't accept: \(error)") }
             }
         }
     }
 
+    /// What the store did not take, a person tries again.
+    func again(_ life: Life, _ body: @escaping (Person) -> Void) {
+        network.scheduler.after(2_000) { if !life.isOver { body(self) } }
+    }
+
+    /// Whether the store knows that the application is done with a message.
+    func hasAcknowledged(_ message: Int64) -> Bool {
+        (try? store { try $0.received(message)?.isAcknowledged }) ?? false
+    }
+
     /// After a death in the middle of `accept`: whatever the store has besides the address.
     func adopt() {
         guard connection == nil, linkOwner != nil else { return }
         perform { person, life in
-            guard let known = try? await life.agent.connections().last?.id, !life.isOver else { return }
+            guard let known = try? await life.agent.connections().last?.id, !life.isOver else {
+                return person.again(life) { $0.adopt() }
+            }
             if person.connection == nil { person.connection = known }
         }
     }
@@ -43,7 +60,7 @@ extension Person {
         perform { person, life in
             do {
                 try await life.agent.moveQueue(of: connection)
-            } catch AgentError.notReady {
+            } catch AgentError.notReady, AgentError.store {
                 return
             } catch {
                 if !life.isOver { person.network.complain("\(person.name) can't move its queue: \(error)") }
@@ -56,7 +73,7 @@ extension Person {
         perform { person, life in
             do {
                 try await life.agent.resynchronise(connection, force: true)
-            } catch AgentError.notReady {
+            } catch AgentError.notReady, AgentError.store {
                 return
             } catch {
                 if !life.isOver { person.network.complain("\(person.name) can't renew its ratchet: \(error)") }
@@ -72,6 +89,7 @@ extension Person {
     /// What is under way still.
     func unsettled() throws -> [String] {
         guard let connection else { return ["\(name) has no connection"] }
+        if life?.isStoreFailing == true { return ["\(name) was not told that its store works"] }
         return try store { transaction in
             guard let record = try transaction.connection(connection) else { return ["\(name) lost its connection"] }
             var faults: [String] = []

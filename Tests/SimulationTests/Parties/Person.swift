@@ -15,6 +15,8 @@ final class Person: @unchecked Sendable {
         var isOver = false
         /// Commits until the process dies; nil for none.
         var lastCommits: Int?
+        /// Whether the agent says that nothing can be stored.
+        var isStoreFailing = false
         /// Messages that were offered in this life.
         var offered: Set<Int64> = []
 
@@ -53,6 +55,9 @@ final class Person: @unchecked Sendable {
     var received: Set<Int64> = []
     /// The first process of this person died at some time.
     var hasDied = false
+
+    /// What its store does instead of committing.
+    var storeFault: StoreFault?
 
     // How it behaves.
     var patience: ClosedRange<Int> = 0...0
@@ -184,6 +189,11 @@ final class Person: @unchecked Sendable {
     /// Called before each commit; an error undoes it.
     fileprivate func willCommit(_ life: Life) throws {
         if life.isOver || life.lastCommits == 0 { throw CancellationError() }
+        if var fault = storeFault {
+            let isOver = fault.isOver(now: network.scheduler.now)
+            storeFault = isOver ? nil : fault
+            if !isOver { throw DatabaseError(resultCode: fault.code) }
+        }
         hasCommitted = true
         if let left = life.lastCommits { life.lastCommits = left - 1 }
     }
@@ -220,7 +230,7 @@ final class Person: @unchecked Sendable {
                 let number = try await life.agent.send(body, on: connection, notify: false)
                 guard !life.isOver else { return }
                 person.attempts[index].number = number
-            } catch AgentError.notReady {
+            } catch AgentError.notReady, AgentError.store {
                 return
             } catch {
                 if !life.isOver { person.network.complain("\(person.name) can't send: \(error)") }
@@ -239,6 +249,10 @@ final class Person: @unchecked Sendable {
         case .received(_, let number, let verdict):
             if verdict != .matching { network.complain("\(name) got a receipt for something else") }
             received.insert(number)
+        case .storeFailing, .storeRecovered:
+            let isFailing = event != .storeRecovered
+            if life.isStoreFailing == isFailing { network.complain("\(name) was told twice: \(event)") }
+            life.isStoreFailing = isFailing
         default: onEvent(event)
         }
     }
@@ -266,7 +280,7 @@ final class Person: @unchecked Sendable {
             guard !life.isOver else { return }
             perform { person, life in
                 await life.agent.acknowledge(connection, message: message.id, receipt: wantsReceipt)
-                guard !life.isOver, life.lastCommits != 0 else { return }
+                guard !life.isOver, life.lastCommits != 0, person.hasAcknowledged(message.id) else { return }
                 person.acknowledged.insert(message.id)
                 if wantsReceipt { person.receipted.append(index) }
             }

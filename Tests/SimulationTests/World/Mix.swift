@@ -5,6 +5,8 @@ enum Happening: CaseIterable {
     case send, burst, sendLarge
     case cut, swallow, stall, repeatPayload
     case killPerson, killRelay
+    /// A person's store takes nothing for a while.
+    case failStore
     case moveQueue, resynchronise
     /// Nothing for a long time.
     case wait
@@ -41,30 +43,31 @@ struct Mix: Sendable {
             name: "messages",
             weights: [
                 .send: 8, .burst: 3, .sendLarge: 1, .cut: 4, .swallow: 3, .stall: 2, .repeatPayload: 2, .killPerson: 4,
-                .killRelay: 3, .wait: 1,
+                .killRelay: 3, .failStore: 3, .wait: 1,
             ]),
         Mix(
             name: "moving queues",
             weights: [
-                .send: 6, .burst: 2, .cut: 3, .swallow: 2, .stall: 1, .killPerson: 4, .killRelay: 2, .moveQueue: 4,
-                .wait: 1,
+                .send: 6, .burst: 2, .cut: 3, .swallow: 2, .stall: 1, .killPerson: 4, .killRelay: 2, .failStore: 3,
+                .moveQueue: 4, .wait: 1,
             ]),
         Mix(
             name: "new ratchets",
             weights: [
-                .send: 6, .burst: 2, .cut: 3, .swallow: 2, .stall: 1, .killPerson: 4, .killRelay: 2, .resynchronise: 4,
-                .wait: 1,
+                .send: 6, .burst: 2, .cut: 3, .swallow: 2, .stall: 1, .killPerson: 4, .killRelay: 2, .failStore: 3,
+                .resynchronise: 4, .wait: 1,
             ]),
         Mix(
             name: "full queues",
             weights: [
-                .send: 4, .burst: 8, .cut: 2, .swallow: 2, .killPerson: 4, .killRelay: 2, .wait: 3,
+                .send: 4, .burst: 8, .cut: 2, .swallow: 2, .killPerson: 4, .killRelay: 2, .failStore: 3,
+                .wait: 3,
             ], quota: 3, patience: 0...60_000),
         Mix(
             name: "everything",
             weights: [
                 .send: 6, .burst: 3, .sendLarge: 1, .cut: 2, .swallow: 2, .stall: 2, .repeatPayload: 2, .killPerson: 3,
-                .killRelay: 2, .moveQueue: 2, .resynchronise: 2, .wait: 1,
+                .killRelay: 2, .failStore: 2, .moveQueue: 2, .resynchronise: 2, .wait: 1,
             ], quota: 5, patience: 0...20_000),
         Mix(name: "handshake, invitation", fromHandshake: true, weights: handshake),
         Mix(name: "handshake, older peer", meeting: .classic, fromHandshake: true, weights: handshake),
@@ -72,7 +75,8 @@ struct Mix: Sendable {
     ]
 
     private static let handshake: [Happening: Int] = [
-        .send: 3, .cut: 4, .swallow: 3, .stall: 1, .repeatPayload: 1, .killPerson: 6, .killRelay: 3, .wait: 1,
+        .send: 3, .cut: 4, .swallow: 3, .stall: 1, .repeatPayload: 1, .killPerson: 6, .killRelay: 3, .failStore: 4,
+        .wait: 1,
     ]
 
     /// Chooses by weight; in an order that is always the same.

@@ -42,6 +42,7 @@ extension World {
     func join() {
         let person = people[1]
         guard let link, person.connection == nil else { return }
+        let box = Unchecked(self)
         person.perform { person, life in
             do {
                 // A process that died after the agent had stored it may not know.
@@ -51,6 +52,8 @@ extension World {
                         try await life.agent.join(link: link, info: Array("joiner".utf8))
                     }
                 if !life.isOver { person.connection = connection }
+            } catch AgentError.store {
+                person.again(life) { _ in box.value.join() }
             } catch {
                 if !life.isOver { person.network.complain("\(person.name) can't join: \(error)") }
             }

@@ -196,6 +196,14 @@ final class World {
             scheduler.after(pause()) { [network] in
                 do { try relay.start() } catch { network.complain("a relay can't start: \(error)") }
             }
+        case .failStore:
+            let code = [ResultCode.SQLITE_FULL, .SQLITE_IOERR, .SQLITE_BUSY][scheduler.number(0...2)]
+            if scheduler.happens(0.5) {
+                person.storeFault = StoreFault(code: code, commits: scheduler.number(1...6))
+            } else {
+                let end = scheduler.now + Int64(scheduler.number(10...60_000))
+                person.storeFault = StoreFault(code: code, until: end)
+            }
         case .moveQueue: person.moveQueue()
         case .resynchronise: person.resynchronise()
         case .wait: gapAhead = Int64(scheduler.number(60_000...7_200_000))
@@ -216,6 +224,7 @@ final class World {
         for person in people {
             person.patience = 0...10
             person.neverDies()
+            person.storeFault = nil
             person.start()
         }
     }

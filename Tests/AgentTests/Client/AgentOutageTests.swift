@@ -1,0 +1,113 @@
+import GRDB
+import SMP
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Agent
+
+/// A disk that fails from some commit on until it is mended.
+private final class Fault: Sendable {
+    /// Commits that succeed before; nil for all.
+    private let passes: Mutex<Int?>
+
+    init(passes: Int) { self.passes = Mutex(passes) }
+
+    func happen(_ moment: AgentStore.Moment) throws {
+        guard moment != .afterCommit else { return }
+        try passes.withLock { left in
+            guard let count = left else { return }
+            guard count > 0 else { throw StoreError.unavailable("disk I/O error") }
+            if moment == .beforeCommit { left = count - 1 }
+        }
+    }
+
+    func end() { passes.withLock { $0 = nil } }
+}
+
+/// Agents whose store has no room for a while, over a real relay; their connections to it hold all the time.
+@Suite(.timeLimit(.minutes(2))) struct AgentOutageTests {
+    /// Lets the file of a store grow no more and fills it, or lets it grow again. SQLite answers as with a full disk.
+    private func limit(_ agent: Agent, _ isFull: Bool) throws {
+        try agent.store.read { (transaction: StoreTransaction) throws -> Void in
+            let database = transaction.database.database
+            let pages = isFull ? try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0 : 1_073_741_823
+            _ = try Int.fetchOne(database, sql: "PRAGMA max_page_count = \(pages)")
+        }
+        guard isFull else { return }
+        for size in [3_000, 100] {
+            #expect(throws: StoreError.full) {
+                for number in 0..<10_000 {
+                    try agent.store.write {
+                        try $0.setApplicationData("filler \(size) \(number)", [UInt8](repeating: 1, count: size))
+                    }
+                }
+            }
+        }
+    }
+
+    private static let large = [UInt8](repeating: 7, count: 15_000)
+
+    private func waitUntilTold(_ agent: TestAgent, _ event: AgentEvent) async throws {
+        try await agent.wait("\(event)") { $0.contains(event) ? true : nil }
+    }
+
+    @Test func aMessageThatTheFullStoreCannotTakeArrivesWhenThereIsRoomAndSoDoAllAfterIt() async throws {
+        let relay = try await TestRelay()
+        let (ada, bob) = (try await TestAgent([relay.address]), try await TestAgent([relay.address]))
+        let (sending, _) = try await connect(ada, bob)
+        try limit(bob.agent, true)
+        for number in 0..<3 as Range<UInt8> {
+            _ = try await ada.agent.send(Self.large + [number], on: sending, notify: true)
+        }
+        try await waitUntilTold(bob, .storeFailing(.full))
+        #expect(await bob.messages.isEmpty)
+        try limit(bob.agent, false)
+        let bodies = try await bob.waitForMessages(3)
+        #expect(bodies == (0..<3 as Range<UInt8>).map { Self.large + [$0] })
+        try await waitUntilTold(bob, .storeRecovered)
+        #expect(await bob.events.filter { $0 == .storeFailing(.full) }.count == 1)
+        #expect(await bob.events.filter { $0 == .storeRecovered }.count == 1)
+        #expect(await bob.failures.isEmpty)
+        await ada.stop()
+        await bob.stop()
+        await relay.stop()
+    }
+
+    @Test func aMessageThatCannotBeEncryptedForNowLeavesWhenTheStoreWorks() async throws {
+        let relay = try await TestRelay()
+        let (ada, bob) = (try await TestAgent([relay.address]), try await TestAgent([relay.address]))
+        let (sending, _) = try await connect(ada, bob)
+        let fault = Fault(passes: 1)
+        ada.agent.store.interruption.withLock { $0 = fault.happen }
+        let number = try await ada.agent.send([1], on: sending, notify: true)
+        try await waitUntilTold(ada, .storeFailing(.unavailable("disk I/O error")))
+        fault.end()
+        #expect(try await bob.waitForMessages(1) == [[1]])
+        try await waitUntilTold(ada, .sent(sending, number))
+        #expect(await ada.failures.isEmpty)
+        await ada.stop()
+        await bob.stop()
+        await relay.stop()
+    }
+
+    @Test func connectionsThatCouldNotBeRestoredAreTakenUpWhenTheStoreWorks() async throws {
+        let relay = try await TestRelay()
+        let folder = TemporaryFolder()
+        let bob = try await TestAgent([relay.address])
+        var ada = try await TestAgent([relay.address], folder: folder)
+        let (_, sending) = try await connect(ada, bob)
+        await ada.stop()
+        ada = try await TestAgent([relay.address], folder: folder, starts: false)
+        let fault = Fault(passes: 0)
+        ada.agent.store.interruption.withLock { $0 = fault.happen }
+        await ada.agent.start()
+        _ = try await bob.agent.send([1], on: sending, notify: true)
+        try await waitUntilTold(ada, .storeFailing(.unavailable("disk I/O error")))
+        fault.end()
+        #expect(try await ada.waitForMessages(1) == [[1]])
+        await ada.stop()
+        await bob.stop()
+        await relay.stop()
+    }
+}

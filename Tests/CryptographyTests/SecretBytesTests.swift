@@ -1,4 +1,5 @@
 import Cryptography
+import Glibc
 import Testing
 
 @Suite("Secrets")
@@ -47,6 +48,43 @@ struct SecretBytesTests {
         #expect(!constantTimeEqual([1, 2, 3], [1, 2, 0]))
         #expect(!constantTimeEqual([1, 2, 3], [1, 2]))
         #expect(constantTimeEqual([], []))
+    }
+
+    /// What is at an address now, whoever it belongs to.
+    private func memory(_ address: UInt, _ count: Int) throws -> [UInt8] {
+        let descriptor = open("/proc/self/mem", O_RDONLY | O_CLOEXEC)
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: count)
+        try #require(pread(descriptor, &bytes, count, off_t(address)) == count)
+        return bytes
+    }
+
+    /// Long enough for the allocator's own notes at the beginning not to matter, short enough not to be unmapped.
+    private static let pattern = (0..<2_048).map { UInt8(truncatingIfNeeded: $0 &* 7 | 1) }
+
+    @Test("A secret is overwritten when its last copy goes, and not before")
+    func wipingOfSecrets() throws {
+        var secret: SecretBytes? = SecretBytes(Self.pattern)
+        var copy = secret
+        let address = try #require(secret?.withUnsafeBytes { $0.baseAddress.map { UInt(bitPattern: $0) } })
+        secret = nil
+        #expect(try memory(address, 2_048) == Self.pattern)
+        withExtendedLifetime(copy) {}
+        copy = nil
+        let left = try memory(address, 2_048)
+        #expect(left[64...].allSatisfy { $0 == 0 })
+    }
+
+    @Test("A part of a secret and one that is filled in place are overwritten, too")
+    func wipingOfParts() throws {
+        let whole = SecretBytes([UInt8](repeating: 9, count: 4_096))
+        var parts: [SecretBytes] = [
+            try whole.part(0..<2_048), SecretBytes(count: 2_048) { $0.copyBytes(from: Self.pattern) }, .random(2_048),
+        ]
+        let addresses = parts.map { $0.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
+        for address in addresses { #expect(try memory(address, 2_048)[64...].contains { $0 != 0 }) }
+        parts = []
+        for address in addresses { #expect(try memory(address, 2_048)[64...].allSatisfy { $0 == 0 }) }
     }
 
     @Test("Wiping leaves zeros")

@@ -121,8 +121,13 @@ struct KeyringPlaceTests {
     @Test func whatAMoveLeftBehindBeforeACrashIsWipedAtTheNextStart() async throws {
         let opened = try await keeper.open(.automatic)
         try file.write(opened.key)
+        // Another name of the same file shows what is left on the disk.
+        let shadow = file.path + ".shadow"
+        try FileManager.default.linkItem(atPath: file.path, toPath: shadow)
+        #expect(FileManager.default.contents(atPath: shadow) == Data(opened.key.bytes))
         keeper.forgetOldPlaces(try await keeper.open(.automatic))
         #expect(!file.exists)
+        #expect(FileManager.default.contents(atPath: shadow) == Data(count: 32))
     }
 
     @Test func aFileWithAnotherKeyIsLeftAlone() async throws {

@@ -66,6 +66,7 @@ public actor Account {
     private init(_ configuration: AccountConfiguration) async throws {
         directory = try ProfileDirectory(path: configuration.directory)
         lock = try ProfileLock(directory)
+        try directory.begin()
         embedded = try await Self.embeddedRelay(configuration.relays, directory)
         var settings = try StoredSettings(directory)
         let addresses = try settings.relays(configuration.relays, embedded: embedded?.address)
@@ -79,6 +80,7 @@ public actor Account {
         agentConfiguration.privateRouting.mode = configuration.relays.routing(
             try settings.privateRouting(configuration.privateRouting))
         agent = try await Agent(configuration: agentConfiguration)
+        directory.hasBegun()
         keeper.forgetOldPlaces(opened)
         (storeKey, storeKeyStatus) = (opened.key, opened.status)
         sendsReceipts = configuration.sendsReceipts
@@ -86,6 +88,7 @@ public actor Account {
         profile = Profile(displayName: try settings.displayName(configuration.displayName), calls: .yes)
         signaling = SignalingAdapter(agent: agent)
         let listeners = listeners
+        if let notice = settings.notice { listeners.send(.settings(notice)) }
         sources = DeviceSources(configuration, choices: settings.devices)
         center = CallCenter(
             signaling: signaling,

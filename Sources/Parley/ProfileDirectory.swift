@@ -22,7 +22,40 @@ struct ProfileDirectory: Sendable {
     var name: String { URL(fileURLWithPath: path).lastPathComponent }
 
     /// Whether there is a store already.
-    var hasStore: Bool { FileManager.default.fileExists(atPath: file("agent.sqlite")) }
+    var hasStore: Bool { FileManager.default.fileExists(atPath: file(Self.store)) }
+
+    private static let store = "agent.sqlite"
+    /// There from before the first other file is made until the store has been opened.
+    private static let beginning = "beginning"
+    /// What a profile has beside its store.
+    private static let others = [StoredSettings.fileName, StoreKeyRecord.fileName, KeyFile.name]
+
+    /// To be called before anything is made in the folder: a new profile may have no store, another one must.
+    /// - Throws: `AccountError.store` when the store of a profile is missing or empty; `.folder`.
+    func begin() throws(AccountError) {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: file(Self.store))
+        if let size = attributes?[.size] as? NSNumber, size.intValue > 0 { return }
+        let isNew =
+            FileManager.default.fileExists(atPath: file(Self.beginning))
+            || !Self.others.contains { FileManager.default.fileExists(atPath: file($0)) }
+        guard isNew else {
+            throw .store(
+                """
+                The file \(Self.store) is missing or empty beside the profile's other files; restore it from a backup, or \
+                remove the folder to begin anew.
+                """)
+        }
+        do {
+            try DurableFile.write([], to: file(Self.beginning))
+        } catch {
+            throw .folder(path)
+        }
+    }
+
+    /// The store is there.
+    func hasBegun() {
+        try? FileManager.default.removeItem(atPath: file(Self.beginning))
+    }
 }
 
 /// Holds an account's folder for this process until it is released.

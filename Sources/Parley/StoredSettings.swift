@@ -12,22 +12,38 @@ struct StoredSettings {
         var devices: DeviceChoices?
     }
 
+    static let fileName = "settings.json"
+
     private let file: String
     private let fallbackName: String
     private var content: Content
+    /// What the person has to know: that there were settings and they can't be read. They are left aside.
+    private(set) var notice: String?
 
+    /// Reads what is remembered. A file that is empty or damaged counts as none, with a notice.
+    /// - Throws: `AccountError.folder` when there is a file and it can't be read or left aside.
     init(_ directory: ProfileDirectory) throws(AccountError) {
-        file = directory.file("settings.json")
+        file = directory.file(Self.fileName)
         fallbackName = URL(fileURLWithPath: directory.path).lastPathComponent
-        guard let data = FileManager.default.contents(atPath: file) else {
-            content = Content()
-            return
-        }
+        content = Content()
         do {
-            content = try JSONDecoder().decode(Content.self, from: data)
+            guard let bytes = try DurableFile.read(file) else { return }
+            if let known = try? JSONDecoder().decode(Content.self, from: Data(bytes)) {
+                content = known
+                return
+            }
+            if !bytes.isEmpty { try DurableFile.write(bytes, to: file + ".damaged") }
+            try DurableFile.write([UInt8](try JSONEncoder().encode(content)), to: file)
+            notice = Self.notice(isEmpty: bytes.isEmpty)
         } catch {
-            throw .store("The file settings.json is damaged; remove it and name the relay again.")
+            throw .folder(file)
         }
+    }
+
+    private static func notice(isEmpty: Bool) -> String {
+        isEmpty
+            ? "The profile's settings were empty: name its relays, devices and private routing again."
+            : "The profile's settings were damaged and lie in \(fileName).damaged: name its relays, devices and routing again."
     }
 
     /// The relays asked for, which are remembered from now on, or the remembered ones, or the embedded one.
@@ -82,7 +98,7 @@ struct StoredSettings {
         change(&changed)
         content = changed
         do {
-            try JSONEncoder().encode(changed).write(to: URL(fileURLWithPath: file), options: .atomic)
+            try DurableFile.write([UInt8](try JSONEncoder().encode(changed)), to: file)
         } catch {
             throw .folder(file)
         }

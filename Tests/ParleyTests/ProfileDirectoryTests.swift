@@ -24,6 +24,33 @@ struct ProfileDirectoryTests {
         #expect(throws: AccountError.folder(file)) { try ProfileDirectory(path: file) }
     }
 
+    private func write(_ name: String, _ bytes: [UInt8] = [1], in directory: ProfileDirectory) throws {
+        try Data(bytes).write(to: URL(fileURLWithPath: directory.file(name)))
+    }
+
+    @Test(arguments: ["store.key", "key.json", "settings.json"])
+    func aProfileWhoseStoreIsMissingOrEmptyIsRefused(_ other: String) throws {
+        let directory = try ProfileDirectory(path: folder.file("a"))
+        try write(other, in: directory)
+        #expect(throws: AccountError.self) { try directory.begin() }
+        try write("agent.sqlite", [], in: directory)
+        #expect(throws: AccountError.self) { try directory.begin() }
+        try write("agent.sqlite", [1], in: directory)
+        try directory.begin()
+    }
+
+    @Test func aProfileWhoseFirstStartWasCutOffBeginsAgain() throws {
+        let directory = try ProfileDirectory(path: folder.file("a"))
+        try directory.begin()
+        try write("settings.json", in: directory)
+        try write("store.key", in: directory)
+        try directory.begin()
+        try write("agent.sqlite", in: directory)
+        directory.hasBegun()
+        try FileManager.default.removeItem(atPath: directory.file("agent.sqlite"))
+        #expect(throws: AccountError.self) { try directory.begin() }
+    }
+
     @Test func locksTheFolderUntilItIsReleased() throws {
         let directory = try ProfileDirectory(path: folder.file("a"))
         let lock = try ProfileLock(directory)

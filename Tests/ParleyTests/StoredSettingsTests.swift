@@ -78,8 +78,46 @@ struct StoredSettingsTests {
         #expect(try second.relays(.external([])).isEmpty)
     }
 
-    @Test func refusesADamagedFile() throws {
-        try Data("{".utf8).write(to: URL(fileURLWithPath: directory.file("settings.json")))
-        #expect(throws: AccountError.self) { try StoredSettings(directory) }
+    private var file: String { directory.file("settings.json") }
+
+    @Test(arguments: ["{", "[]", "\u{0}\u{0}\u{0}", "{\"relays\": 7}"])
+    func readsADamagedFileAsNoneSaysSoAndLeavesItAside(_ text: String) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+        var settings = try StoredSettings(directory)
+        #expect(try settings.relays(.external([])).isEmpty)
+        #expect(settings.notice?.contains("damaged") == true)
+        #expect(FileManager.default.contents(atPath: file + ".damaged") == Data(text.utf8))
+        // Told once: what follows is whole again.
+        #expect(try StoredSettings(directory).notice == nil)
+    }
+
+    @Test func readsAnEmptyFileAsNoneAndSaysSo() throws {
+        try Data().write(to: URL(fileURLWithPath: file))
+        var settings = try StoredSettings(directory)
+        #expect(settings.notice?.contains("empty") == true)
+        #expect(try settings.displayName(nil) == "Zoe")
+        #expect(!FileManager.default.fileExists(atPath: file + ".damaged"))
+        #expect(try StoredSettings(directory).notice == nil)
+    }
+
+    @Test func sayNothingOfAProfileThatIsNew() throws {
+        #expect(try StoredSettings(directory).notice == nil)
+    }
+
+    @Test func refusesAFileThatCannotBeRead() throws {
+        try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
+        #expect(throws: AccountError.folder(file)) { try StoredSettings(directory) }
+    }
+
+    @Test func onlyTheOwnerMayReadTheFileAlsoOneOfAnEarlierVersion() throws {
+        func mode() throws -> Int {
+            try #require(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int)
+        }
+        var settings = try StoredSettings(directory)
+        _ = try settings.displayName("Zoë")
+        #expect(try mode() == 0o600)
+        #expect(chmod(file, 0o644) == 0)
+        _ = try StoredSettings(directory)
+        #expect(try mode() == 0o600)
     }
 }

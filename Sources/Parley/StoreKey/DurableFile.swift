@@ -28,6 +28,27 @@ enum DurableFile {
         syncFolder(of: path)
     }
 
+    /// What a file holds, which from now on its owner alone can read; nil when there is no such file.
+    static func read(_ path: String) throws -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw Refusal(code: errno)
+        }
+        defer { close(descriptor) }
+        // Refused on a file system that knows no modes; what is read is the same.
+        _ = fchmod(descriptor, 0o600)
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = Foundation.read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw Refusal(code: errno) }
+            guard count > 0 else { return bytes }
+            bytes += buffer[..<count]
+        }
+    }
+
     /// Overwrites a file with zeros, then removes it. A copy that the file system or the disk made before is out of reach.
     static func wipeAndRemove(_ path: String) throws {
         let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)

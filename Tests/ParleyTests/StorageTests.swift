@@ -1,0 +1,59 @@
+import Agent
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Parley
+
+/// What an account says of its store and its settings.
+@Suite(.timeLimit(.minutes(2))) struct StorageTests {
+    @Test func aProfileWithoutItsStoreIsNotOpenedAsAnEmptyOne() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let first = try await neighbourhood.open("Ann")
+            await first.close()
+            let folder = await neighbourhood.configuration("Ann").directory
+            #expect(!FileManager.default.fileExists(atPath: folder + "/beginning"))
+            try FileManager.default.removeItem(atPath: folder + "/agent.sqlite")
+            await #expect(throws: AccountError.self) { try await neighbourhood.open("Ann") }
+            #expect(!FileManager.default.fileExists(atPath: folder + "/agent.sqlite"))
+        }
+    }
+
+    @Test func damagedSettingsAreToldToWhoeverListens() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            await (try await neighbourhood.open("Ann")).close()
+            let folder = await neighbourhood.configuration("Ann").directory
+            try Data("{".utf8).write(to: URL(fileURLWithPath: folder + "/settings.json"))
+            let account = try await neighbourhood.open("Ann")
+            for _ in 0..<2 {
+                let told = try await limited("the settings are told") { [updates = account.updates] in
+                    for await update in updates { if case .settings(let sentence) = update { return sentence } }
+                    return ""
+                }
+                #expect(told.contains("damaged"))
+            }
+        }
+    }
+
+    @Test func aFailingStoreIsToldAndContactsThatItDidNotTakeAreKeptWhenItWorks() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let account = try await neighbourhood.open("Ann")
+            await account.handle(.storeFailing(.full))
+            func storage() async throws -> String? {
+                try await limited("the storage is told") { [updates = account.updates] in
+                    for await update in updates {
+                        switch update {
+                        case .storage(let sentence): return sentence
+                        case .contacts: return nil
+                        default: break
+                        }
+                    }
+                    return nil
+                }
+            }
+            #expect(try await storage() == StoreError.full.description)
+            await account.handle(.storeRecovered)
+            #expect(try await storage() == nil)
+        }
+    }
+}

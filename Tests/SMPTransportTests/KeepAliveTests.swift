@@ -28,4 +28,30 @@ struct KeepAliveTests {
         machine.received(now: 900)
         #expect(machine == KeepAlive(interval: 600, now: 900))
     }
+
+    @Test func aRelayThatOwesAnAnswerIsAskedAtOnceAndDroppedWhenItDoesNotAnswerThat() {
+        var machine = KeepAlive(interval: 600, now: 0)
+        machine.received(now: 100)
+        machine.requestTimedOut(after: 10, now: 115)
+        #expect(machine.check(now: 115) == .ping)
+        #expect(machine.check(now: 115) == .wait(until: 265))
+        machine.pingTimedOut()
+        #expect(machine.check(now: 125) == .drop)
+    }
+
+    @Test func whateverArrivesClearsARelayOfSuspicion() {
+        var machine = KeepAlive(interval: 600, now: 0)
+        machine.requestTimedOut(after: 10, now: 15)
+        #expect(machine.check(now: 15) == .ping)
+        machine.received(now: 20)
+        machine.pingTimedOut()
+        #expect(machine.check(now: 25) == .wait(until: 620))
+    }
+
+    @Test func aRelayThatAnsweredOthersMeanwhileIsNotSuspected() {
+        var machine = KeepAlive(interval: 600, now: 0)
+        machine.received(now: 10)
+        machine.requestTimedOut(after: 10, now: 15)
+        #expect(machine.check(now: 15) == .wait(until: 610))
+    }
 }

@@ -174,6 +174,28 @@ struct RelayConnectionTests {
         }
     }
 
+    @Test func aRelayThatOwesAnAnswerIsGivenUpLongBeforeOneThatIsMerelySilent() async throws {
+        try await withListener(service: PongService(answers: false)) { address, _ in
+            // The keep-alive of ten minutes plays no part.
+            let connection = try await RelayConnection.connect(
+                to: address, configuration: TransportConfiguration(commandTimeout: .milliseconds(100)))
+            _ = try? await connection.request(RelayRequest(.ping))
+            var last: RelayEvent?
+            for await event in connection.events { last = event }
+            #expect(last == .down(.silent))
+        }
+    }
+
+    @Test func theKernelEndsAConnectionWhoseWayIsCutWithinFifteenSeconds() async throws {
+        try await withListener { address, _ in
+            let connection = try await RelayConnection.connect(to: address)
+            #expect(try await connection.socketOption(TCP_KEEPIDLE) == 10)
+            #expect(try await connection.socketOption(TCP_KEEPINTVL) == 5)
+            #expect(try await connection.socketOption(TCP_USER_TIMEOUT) == 15_000)
+            await connection.close()
+        }
+    }
+
     @Test func keepAliveKeepsAnIdleConnection() async throws {
         try await withListener { address, _ in
             let connection = try await RelayConnection.connect(

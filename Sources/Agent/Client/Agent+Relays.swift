@@ -135,22 +135,23 @@ extension Agent {
         return line.isUp && line.connectionCount != count
     }
 
-    /// Waits as long as the retry rules say; false when the task was cancelled.
-    func sleep(afterFailures failures: Int) async -> Bool {
+    /// Waits as long as the retry rules say for what has waited for `age` milliseconds; false when the task was cancelled.
+    func sleep(afterFailures failures: Int, age: Int64 = .max) async -> Bool {
         await pause(
             milliseconds: RetrySchedule.unreachable.delay(
-                afterFailures: failures, jitter: surroundings.chance.fraction()))
+                afterFailures: failures, age: age, jitter: surroundings.chance.fraction()))
     }
 
     /// Asks a relay for the messages of queues of its own, again for those it does not answer while the connection holds.
     func subscribe(_ names: [ReceiveQueueName]) async {
         guard let relay = names.first?.relay else { return }
         let count = lines[relay]?.connectionCount
+        let start = now
         var failures = 0
         var rest = await subscribeOnce(names, on: relay)
         while phase == .running, !rest.isEmpty, isUp(relay, since: count) {
             failures += 1
-            guard await sleep(afterFailures: failures), isUp(relay, since: count) else { return }
+            guard await sleep(afterFailures: failures, age: now - start), isUp(relay, since: count) else { return }
             rest = await subscribeOnce(rest, on: relay)
         }
     }

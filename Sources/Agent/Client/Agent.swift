@@ -116,7 +116,7 @@ public actor Agent {
     /// - Throws: `AgentError.unknownConnection`, `.stopped`, `.store`.
     public func status(of connection: ConnectionID) async throws -> ConnectionStatus {
         try ensureOpen()
-        let (record, receiveQueues, sendQueue, waiting) = try inStore { transaction in
+        let (record, receiveQueues, sendQueue, waiting) = try look { transaction in
             guard let record = try transaction.connection(connection), !record.isDeleting else {
                 throw AgentError.unknownConnection
             }
@@ -212,6 +212,15 @@ public actor Agent {
             return value
         } catch let error as StoreError {
             if error.isTemporary { storeFailed(error) }
+            throw AgentError.store(error)
+        }
+    }
+
+    /// A look at the store, which changes nothing and waits for no disk; failures are the agent's own errors.
+    private func look<Value>(_ body: (StoreTransaction) throws -> Value) throws -> Value {
+        do {
+            return try store.read(body)
+        } catch let error as StoreError {
             throw AgentError.store(error)
         }
     }

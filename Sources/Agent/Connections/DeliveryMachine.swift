@@ -121,7 +121,10 @@ struct DeliveryMachine: Equatable, Sendable {
             attempts.unreachable += 1
             let schedule = RetrySchedule.unreachable
             guard now - entry.createdAt < schedule.patience else { return giveUp(entry, failure) }
-            let until = now + schedule.delay(afterFailures: attempts.unreachable, jitter: jitter)
+            let until =
+                now
+                + schedule.delay(
+                    afterFailures: attempts.unreachable, age: now - entry.createdAt, jitter: jitter)
             return wait(entry, attempts, until: until, .unreachable)
         case .full:
             attempts.full += 1
@@ -130,7 +133,10 @@ struct DeliveryMachine: Equatable, Sendable {
                 return giveUp(entry, failure)
             }
             if continued { return transmit(entry, attempts) }
-            let until = now + schedule.delay(afterFailures: attempts.full, jitter: jitter)
+            let until =
+                now
+                + schedule.delay(
+                    afterFailures: attempts.full, age: now - entry.createdAt, jitter: jitter)
             return wait(entry, attempts, until: until, .full)
         case .postponed:
             return postponed(id)

@@ -25,6 +25,8 @@ final class ClientChannelHandler: ChannelInboundHandler {
     private var deadlines = RequestDeadlines()
     private var deadlineTimer: (due: NIODeadline, task: Scheduled<Void>)?
     private var nextNumber = 0
+    /// Those that ask only whether the relay is there.
+    private var pings: Set<Int> = []
     private var context: ChannelHandlerContext?
     private var sessionID: [UInt8] = []
     private var reason: TransportError?
@@ -124,7 +126,9 @@ final class ClientChannelHandler: ChannelInboundHandler {
         guard let context else { return }
         deadlineTimer = nil
         for number in deadlines.take(until: .now()) where waiting[number] != nil {
+            let isPing = pings.remove(number) != nil
             perform(machine.timedOut(number), context)
+            if !isPing { suspect(context) }
         }
         if let next = deadlines.next(where: { waiting[$0] != nil }) { scheduleTimer(at: next, context) }
     }
@@ -137,7 +141,9 @@ final class ClientChannelHandler: ChannelInboundHandler {
                 context.write(wrapOutboundOut(context.channel.allocator.buffer(bytes: block)), promise: nil)
                 wrote = true
             case .ready(let version): becomeReady(version, context)
-            case .settle(let number, let result): waiting.removeValue(forKey: number)?(result)
+            case .settle(let number, let result):
+                pings.remove(number)
+                waiting.removeValue(forKey: number)?(result)
             case .event(let event): events.yield(event)
             case .fail(let reason): finish(reason, context)
             }
@@ -171,6 +177,13 @@ final class ClientChannelHandler: ChannelInboundHandler {
         }
     }
 
+    /// A request was not answered in its time: perhaps nothing comes through any more.
+    private func suspect(_ context: ChannelHandlerContext) {
+        let patience = TimeAmount(configuration.commandTimeout).nanoseconds / 1_000_000
+        keepAlive?.requestTimedOut(after: patience, now: now(context))
+        checkKeepAlive(context)
+    }
+
     private func checkKeepAlive(_ context: ChannelHandlerContext) {
         guard let action = keepAlive?.check(now: now(context)) else { return }
         switch action {
@@ -179,8 +192,11 @@ final class ClientChannelHandler: ChannelInboundHandler {
         case .ping:
             let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
             let completion: Completion = { result in
-                if result == .failure(.timeout) { bound.value.keepAlive?.pingTimedOut() }
+                guard result == .failure(.timeout), let context = bound.value.context else { return }
+                bound.value.keepAlive?.pingTimedOut()
+                bound.value.checkKeepAlive(context)
             }
+            pings.insert(nextNumber)
             submit([(RelayRequest(.ping), completion)])
             checkKeepAlive(context)
         }
@@ -189,6 +205,7 @@ final class ClientChannelHandler: ChannelInboundHandler {
     private func scheduleKeepAlive(at time: Int64, _ context: ChannelHandlerContext) {
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         let delay = max(1, time - now(context))
+        keepAliveTimer?.cancel()
         keepAliveTimer = context.eventLoop.scheduleTask(in: .milliseconds(delay)) {
             guard let context = bound.value.context else { return }
             bound.value.checkKeepAlive(context)

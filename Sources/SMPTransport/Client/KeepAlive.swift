@@ -1,4 +1,7 @@
 /// Decides when to ask a silent relay whether it is still there (SMP fact sheet §11). Times are milliseconds.
+///
+/// A relay that is merely silent may have nothing to say, and is asked rarely. One that owes an answer is asked at once, and
+/// counts as gone when it does not answer that either.
 struct KeepAlive: Sendable, Equatable {
     enum Action: Equatable {
         /// Ask again at the given time.
@@ -15,6 +18,8 @@ struct KeepAlive: Sendable, Equatable {
     private var lastReceived: Int64
     private var lastPing: Int64?
     private var timeouts = 0
+    /// Whether a request stayed without an answer, and nothing at all came since it was sent.
+    private var isSuspected = false
 
     init(interval: Int64, now: Int64) {
         self.interval = interval
@@ -27,6 +32,15 @@ struct KeepAlive: Sendable, Equatable {
         lastReceived = now
         lastPing = nil
         timeouts = 0
+        isSuspected = false
+    }
+
+    /// A request other than PING stayed without an answer for so many milliseconds.
+    mutating func requestTimedOut(after patience: Int64, now: Int64) {
+        guard !isSuspected, now - lastReceived >= patience else { return }
+        isSuspected = true
+        lastPing = nil
+        timeouts = 0
     }
 
     /// A PING stayed without an answer.
@@ -34,9 +48,11 @@ struct KeepAlive: Sendable, Equatable {
 
     /// What to do now.
     mutating func check(now: Int64) -> Action {
-        if timeouts >= maximumTimeouts, now - lastReceived >= deadAfter { return .drop }
+        if isSuspected ? timeouts >= 1 : timeouts >= maximumTimeouts && now - lastReceived >= deadAfter {
+            return .drop
+        }
         // After the first PING the others follow soon, so that the third has timed out by `deadAfter`.
-        let due = lastPing.map { $0 + interval / 4 } ?? lastReceived + interval
+        let due = lastPing.map { $0 + interval / 4 } ?? (isSuspected ? now : lastReceived + interval)
         guard now >= due else { return .wait(until: due) }
         lastPing = now
         return .ping

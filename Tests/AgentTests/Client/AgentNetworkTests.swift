@@ -1,4 +1,5 @@
 import SMP
+import SMPTransport
 import Testing
 
 @testable import Agent
@@ -170,6 +171,26 @@ import Testing
         for await case .message(_, let message) in quiet.events { bodies.append(message.body) }
         #expect(bodies == [body(1)])
         await initiator.stop()
+        await relay.stop()
+    }
+
+    @Test func whoAsksForItReachesARelayAtOnceThatWouldBeDialledMuchLater() async throws {
+        let relay = try await TestRelay()
+        let way = try await relay.proxied()
+        let initiator = try await TestAgent([relay.address])
+        // Left to itself it would not dial again within this test.
+        let joiner = try await TestAgent([way.address], backoff: ReconnectBackoff(initial: 3_600_000))
+        let ids = try await connect(initiator, joiner)
+        await way.proxy.block()
+        try await joiner.wait("down") { events in
+            events.contains { if case .down = $0 { true } else { false } } ? true : nil
+        }
+        _ = try await initiator.agent.send(body(1), on: ids.initiator, notify: true)
+        await way.proxy.mend()
+        await joiner.agent.retryNow()
+        #expect(try await joiner.waitForMessages(1) == [body(1)])
+        for agent in [initiator, joiner] { await agent.stop() }
+        await way.proxy.stop()
         await relay.stop()
     }
 

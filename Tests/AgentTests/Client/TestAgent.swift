@@ -19,15 +19,18 @@ actor TestAgent {
     private var waiters: [CheckedContinuation<Void, Never>] = []
     private let acknowledges: Bool
 
-    /// - Parameter acknowledges: whether messages are acknowledged as they come.
+    /// - Parameters:
+    ///   - acknowledges: whether messages are acknowledged as they come.
+    ///   - backoff: how soon relays are dialled again; tests don't wait as long as people.
     init(
         _ relays: [RelayAddress], folder: TemporaryFolder = TemporaryFolder(), version: UInt16 = 17,
-        acknowledges: Bool = true, starts: Bool = true, routing: PrivateRouting = PrivateRouting(mode: .never)
+        acknowledges: Bool = true, starts: Bool = true, routing: PrivateRouting = PrivateRouting(mode: .never),
+        backoff: ReconnectBackoff = ReconnectBackoff(initial: 20, growAfter: 1_000, maximum: 100)
     ) async throws {
         self.folder = folder
         self.acknowledges = acknowledges
         var transport = TransportConfiguration(versions: SMPVersionRange(SMPVersion(rawValue: version)))
-        transport.backoff = ReconnectBackoff(initial: 20, growAfter: 1_000, maximum: 100)
+        transport.backoff = backoff
         var configuration = AgentConfiguration(
             directory: folder.path, storeKey: testStoreKey, relays: relays, transport: transport)
         configuration.privateRouting = routing

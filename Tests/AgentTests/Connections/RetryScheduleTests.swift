@@ -14,6 +14,14 @@ import Testing
         #expect(RetrySchedule.full.delay(afterFailures: 1_000_000, jitter: 0.5) == 6 * 3_600_000)
     }
 
+    @Test func youngMessagesAreTriedAgainEveryFewSecondsAndOthersAsRarelyAsEver() {
+        let schedule = RetrySchedule.unreachable
+        #expect((1...50).map { schedule.delay(afterFailures: $0, age: 179_999, jitter: 1) }.max() == 4_800)
+        #expect(schedule.delay(afterFailures: 50, age: 180_000, jitter: 0.5) == 120_000)
+        // A full queue is not emptied any sooner.
+        #expect(RetrySchedule.full.delay(afterFailures: 1, age: 0, jitter: 0.5) == 300_000)
+    }
+
     @Test func jitterSpreadsByAFifth() {
         #expect(RetrySchedule.unreachable.delay(afterFailures: 1, jitter: 0) == 1_600)
         #expect(RetrySchedule.unreachable.delay(afterFailures: 1, jitter: 1) == 2_400)

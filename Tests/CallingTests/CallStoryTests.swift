@@ -20,10 +20,12 @@ struct CallStoryTests {
         #expect(
             effects == [
                 .send(.invitation(id, Samples.invitation())), .startTimer(.noAnswer, milliseconds: 60_000),
+                .startTimer(.relay, milliseconds: 3_000),
             ])
         #expect(call.stage == .dialledAwaitingRelay)
 
-        #expect(call.handle(.relay(.invitationTaken), at: 1_030) == [])
+        effects = call.handle(.relay(.invitationTaken), at: 1_030)
+        #expect(effects == [.stopTimer(.relay), .startTimer(.noAnswer, milliseconds: 60_000)])
         #expect(call.stage == .dialledRinging)
 
         effects = call.handle(.peer(.offer(id, Samples.offer())), at: 6_000)
@@ -131,6 +133,29 @@ struct CallStoryTests {
     @Test("An invitation which the relay never took ends as unsent, not as unanswered")
     func relayAway() {
         #expect(CallMachine.dialled().after(.clock(.noAnswer)).phase == .ended(.signalingFailed))
+    }
+
+    @Test(
+        "While the relay is out of reach the person is told; once it has the invitation the contact has its 60 seconds")
+    func relayComesBack() {
+        var call = CallMachine.dialled()
+        #expect(!call.update.isWaitingForRelay)
+        #expect(call.handle(.clock(.relay), at: 3_000) == [])
+        #expect(call.update.isWaitingForRelay)
+        #expect(call.phase == .ringingOut)
+        #expect(call.handle(.relay(.invitationTaken), at: 55_000) == [.startTimer(.noAnswer, milliseconds: 60_000)])
+        #expect(!call.update.isWaitingForRelay)
+    }
+
+    @Test("A contact that is busy in Parley says so; a contact that is gone ends the call and is told nothing")
+    func busyAndGone() {
+        #expect(CallMachine.sample(.dialledRinging).after(.peer(.end(id, because: .busy))).phase == .ended(.peerBusy))
+        for stage in CallStage.allCases where stage != .ended {
+            var call = CallMachine.sample(stage)
+            let effects = call.handle(.relay(.contactGone), at: 1)
+            #expect(effects.last == .finished(.contactGone))
+            #expect(!effects.contains { if case .send = $0 { true } else { false } })
+        }
     }
 
     @Test("A call that rings too long is missed")

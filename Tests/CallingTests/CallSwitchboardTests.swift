@@ -80,15 +80,25 @@ struct CallSwitchboardTests {
         #expect(board.rejections[.late] == 1)
     }
 
-    @Test("Somebody who calls during a call is told the end and noted as missed; the call goes on")
+    @Test("Somebody who calls during a call is told that the person is busy and noted as missed; the call goes on")
     mutating func busy() throws {
         _ = try dial()
         let effects = ring(Samples.high, from: ada)
-        #expect(effects.first == .send(.end(Samples.high)))
+        #expect(effects.first == .send(.end(Samples.high, because: .busy)))
         #expect(reasons(effects) == [.missedWhileBusy])
         #expect(stage == .dialledAwaitingRelay)
         #expect(!effects.contains(.startRinging))
         #expect(throws: CallError.busy) { try dial(ada, Samples.low) }
+    }
+
+    @Test("A contact that is gone ends its own calls and nobody else's")
+    mutating func contactGone() throws {
+        _ = try dial(bo)
+        #expect(board.contactGone(ada, at: 1) == [])
+        #expect(stage == .dialledAwaitingRelay)
+        #expect(reasons(board.contactGone(bo, at: 2).map(\.effect)) == [.contactGone])
+        #expect(board.justEnded.map(\.phase) == [.ended(.contactGone)])
+        #expect(board.calls.isEmpty)
     }
 
     @Test("Messages for a call come only from the contact it is with")

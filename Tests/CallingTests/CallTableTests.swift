@@ -19,16 +19,19 @@ struct CallTableTests {
     /// Rejections that are the same in all stages but the last.
     static let strangers: [String: Outcome] = [
         "higherInvitation": .rejected(.outOfTurn), "lowerInvitation": .rejected(.outOfTurn),
+        "lowerInvitationOfOthers": .rejected(.outOfTurn),
         "strangeOffer": .rejected(.unknownCall), "strangeAnswer": .rejected(.unknownCall),
         "strangeExtra": .rejected(.unknownCall), "strangeEnd": .rejected(.unknownCall),
     ]
     static let toCaller: [String: Outcome] = [
         "invitation": .rejected(.wrongRole), "answer": .rejected(.wrongRole), "offer": .rejected(.outOfTurn),
-        "end": .ends(.peerHungUp), "endOfMedia": .ends(.peerMediaFailed), "renew": .rejected(.wrongRole),
+        "end": .ends(.peerHungUp), "endOfMedia": .ends(.peerMediaFailed), "endOfBusy": .ends(.peerHungUp),
+        "renew": .rejected(.wrongRole),
     ]
     static let toCallee: [String: Outcome] = [
         "invitation": .rejected(.duplicate), "offer": .rejected(.wrongRole), "answer": .rejected(.outOfTurn),
-        "end": .ends(.peerHungUp), "endOfMedia": .ends(.peerMediaFailed), "renew": .rejected(.outOfTurn),
+        "end": .ends(.peerHungUp), "endOfMedia": .ends(.peerMediaFailed), "endOfBusy": .ends(.peerHungUp),
+        "renew": .rejected(.outOfTurn),
     ]
     static let withMedia: [String: Outcome] = [
         "mismatch": .ends(.fingerprintMismatch), "mediaFailed": .ends(.mediaFailed), "peerLeft": .ends(.peerHungUp),
@@ -36,8 +39,11 @@ struct CallTableTests {
     static let dialled: [String: Outcome] = [
         "hangUp": .ends(.cancelled), "offer": .moves(.acceptedByBothPreparingAnswer), "end": .ends(.declinedByPeer),
         "higherInvitation": .moves(.acceptedPreparingOffer), "lowerInvitation": .rejected(.glare),
+        "lowerInvitationOfOthers": .moves(.acceptedPreparingOffer), "endOfBusy": .ends(.peerBusy),
     ]
-    static let live: [String: Outcome] = ["sendingFailed": .ends(.signalingFailed), "hangUp": .ends(.hungUp)]
+    static let live: [String: Outcome] = [
+        "sendingFailed": .ends(.signalingFailed), "contactGone": .ends(.contactGone), "hangUp": .ends(.hungUp),
+    ]
 
     static func merged(_ tables: [String: Outcome]...) -> [String: Outcome] {
         tables.reduce(into: [:]) { $0.merge($1) { $1 } }
@@ -49,7 +55,11 @@ struct CallTableTests {
         return switch stage {
         case .dialledAwaitingRelay:
             merged(
-                common, dialled, ["taken": .moves(.dialledRinging), "clock.noAnswer": .ends(.signalingFailed)])
+                common, dialled,
+                [
+                    "taken": .moves(.dialledRinging), "delivered": .moves(.dialledRinging),
+                    "clock.noAnswer": .ends(.signalingFailed),
+                ])
         case .dialledRinging: merged(common, dialled, ["clock.noAnswer": .ends(.noAnswer)])
         case .dialledDecidingOnClearMedia:
             merged(
@@ -63,7 +73,8 @@ struct CallTableTests {
                 common,
                 [
                     "accept": .moves(.acceptedPreparingOffer), "decline": .ends(.declined), "hangUp": .ends(.declined),
-                    "end": .ends(.missed), "endOfMedia": .ends(.missed), "clock.ringLimit": .ends(.missed),
+                    "end": .ends(.missed), "endOfMedia": .ends(.missed), "endOfBusy": .ends(.missed),
+                    "clock.ringLimit": .ends(.missed),
                 ])
         case .acceptedPreparingOffer:
             merged(
@@ -105,7 +116,8 @@ struct CallTableTests {
             merged(
                 common,
                 [
-                    "hangUp": .nothing, "sendingFailed": .nothing, "extra": .rejected(.late), "end": .rejected(.late),
+                    "hangUp": .nothing, "sendingFailed": .nothing, "contactGone": .nothing, "extra": .rejected(.late),
+                    "end": .rejected(.late), "endOfBusy": .rejected(.late), "lowerInvitationOfOthers": .rejected(.late),
                     "endOfMedia": .rejected(.late), "higherInvitation": .rejected(.late),
                     "lowerInvitation": .rejected(.late),
                 ],

@@ -20,6 +20,50 @@ struct GlareTests {
         #expect(machine.rejections[.glare] == 1)
     }
 
+    @Test("The higher call yields, too, when its receipt came first: the contact has put another in its place")
+    func deliveredYields() throws {
+        var machine = CallMachine.sample(.dialledRinging).after(.relay(.invitationDelivered), call(Samples.low))
+        #expect(machine.stage == .acceptedPreparingOffer)
+        #expect(machine.wireID == Samples.low)
+        _ = machine.handle(.media(.opened), at: 10)
+        let sent = machine.handle(.media(.offerMade(Samples.offerSDP, [])), at: 11).first
+        guard case .send(.offer(Samples.low, _)) = sent else {
+            Issue.record("no offer")
+            return
+        }
+    }
+
+    @Test("The higher call yields to a program that compares nothing, and comes back when that one accepts it")
+    func othersCannotBeSettledWith() {
+        let others = call(Samples.low, Samples.invitation(keys: Samples.calleeKeys, settlesCrossing: false))
+        let machine = CallMachine.sample(.dialledRinging).after(others)
+        #expect(machine.wireID == Samples.low)
+        let back = machine.after(.peer(.offer(own, Samples.offer())))
+        #expect(back.wireID == own)
+        #expect(back.stage == .acceptedByBothPreparingAnswer)
+    }
+
+    @Test("Where two Parleys have both yielded, the higher call comes back and the lower one stays given up")
+    func bothYielded() {
+        let sdp = SessionDescription(kind: .offer, sdp: "v=0\r\nm=audio\r\n").numbered(0)
+        let offer = CallOffer(
+            callType: CallType(media: .video, encryption: true), description: sdp, candidates: [],
+            publicKey: Samples.calleeKeys.publicKey)
+        let higher = CallMachine.sample(.dialledRinging).after(.relay(.invitationDelivered), call(Samples.low))
+        #expect(higher.after(.peer(.offer(own, offer))).wireID == own)
+        let lower = CallMachine.sample(.dialledRinging).after(call(Samples.high), .peer(.offer(own, offer)))
+        #expect(lower.wireID == Samples.high)
+        #expect(lower.rejections[.glare] == 1)
+    }
+
+    @Test("When the other call is ended after yielding, the contact's side is told to stop ringing for the own one")
+    func otherCallEnded() {
+        var machine = CallMachine.sample(.dialledRinging).after(call(Samples.high))
+        let effects = machine.handle(.peer(.end(Samples.high)), at: 3)
+        #expect(effects.contains(.send(.end(own))))
+        #expect(effects.last == .finished(.peerHungUp))
+    }
+
     @Test("The side with the lower id answers the other call at once, since its person dialled")
     func lowerYields() throws {
         var machine = CallMachine.sample(.dialledRinging)

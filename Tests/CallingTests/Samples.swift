@@ -38,8 +38,13 @@ enum Samples {
         ICECandidate(candidate: "candidate:\(number)", sdpMid: "0", sdpMLineIndex: 0)
     }
 
-    static func invitation(_ media: CallMedia = .video, keys: CallKeys? = callerKeys) -> CallInvitation {
-        CallInvitation(callType: CallType(media: media, encryption: keys != nil), publicKey: keys?.publicKey)
+    /// As a Parley sends it, or with `settlesCrossing` false as other programs do.
+    static func invitation(
+        _ media: CallMedia = .video, keys: CallKeys? = callerKeys, settlesCrossing: Bool = true
+    ) -> CallInvitation {
+        CallInvitation(
+            callType: CallType(media: media, encryption: keys != nil), publicKey: keys?.publicKey,
+            settlesCrossing: settlesCrossing)
     }
 
     static func offer(_ media: CallMedia = .video, keys: CallKeys? = calleeKeys) -> CallOffer {
@@ -121,7 +126,7 @@ extension CallMachine {
     /// Everything on which the call's further behaviour depends, without what only counts.
     var fingerprint: String {
         let parts: [String] = [
-            stage.rawValue, "\(role)", wireID.text, yielded?.callID.text ?? "-",
+            stage.rawValue, "\(role)", wireID.text, "\(yielded as Yielded?)", "\(isDelivered) \(isWaitingForRelay)",
             formerIDs.map(\.text).sorted().joined(separator: ","),
             timers.map(\.rawValue).sorted().joined(separator: ","), "\(isMediaOpen)", "\(security)",
             "\(candidates.hasPeerDescription) \(candidates.maySend)", "\(isFrameEncrypted as Bool?)",
@@ -138,7 +143,8 @@ enum Inputs {
         ("clear", .person(.continueWithClearMedia)),
     ]
     static let relay: [(name: String, input: CallInput)] = [
-        ("taken", .relay(.invitationTaken)), ("sendingFailed", .relay(.sendingFailed)),
+        ("taken", .relay(.invitationTaken)), ("delivered", .relay(.invitationDelivered)),
+        ("sendingFailed", .relay(.sendingFailed)), ("contactGone", .relay(.contactGone)),
     ]
     static let peer: [(name: String, input: CallInput)] = [
         ("invitation", .peer(.invitation(Samples.middle, Samples.invitation()))),
@@ -147,11 +153,13 @@ enum Inputs {
         ("extra", .peer(.extra(Samples.middle, [Samples.candidate(3)]))), ("end", .peer(.end(Samples.middle))),
         ("endOfMedia", .peer(.end(Samples.middle, because: .mediaFailed))),
         ("renew", .peer(.renew(Samples.middle, after: 0))),
+        ("endOfBusy", .peer(.end(Samples.middle, because: .busy))),
     ]
     /// The same for a call id that is higher, lower or unknown.
     static let strange: [(name: String, input: CallInput)] = [
         ("higherInvitation", .peer(.invitation(Samples.high, Samples.invitation()))),
         ("lowerInvitation", .peer(.invitation(Samples.low, Samples.invitation()))),
+        ("lowerInvitationOfOthers", .peer(.invitation(Samples.low, Samples.invitation(settlesCrossing: false)))),
         ("strangeOffer", .peer(.offer(Samples.high, Samples.offer()))),
         ("strangeAnswer", .peer(.answer(Samples.high, Samples.answer))),
         ("strangeExtra", .peer(.extra(Samples.high, []))), ("strangeEnd", .peer(.end(Samples.high))),

@@ -59,6 +59,10 @@ public actor CallCenter {
     /// The updates of one call, beginning with its present state, also if it is over; finishes after the end.
     public nonisolated func updates(of callID: CallID) -> AsyncStream<CallUpdate> { hub.stream(of: callID) }
 
+    /// The present state of a call, also if it is over; nil when nothing is known of it. What is told of it afterwards comes
+    /// through ``updates``.
+    public nonisolated func update(of callID: CallID) -> CallUpdate? { hub.latest(callID) }
+
     /// The media of a call, while it is open.
     public func session(_ callID: CallID) -> (any CallMediaSession)? { lines[callID]?.session }
 
@@ -137,6 +141,12 @@ public actor CallCenter {
 
     /// The relay holds the invitation of a call: the contact's side can ring from now on.
     public func invitationTaken(_ callID: CallID) { input(.relay(.invitationTaken), for: callID) }
+
+    /// The contact's device has the invitation of a call.
+    public func invitationDelivered(_ callID: CallID) { input(.relay(.invitationDelivered), for: callID) }
+
+    /// A contact has deleted this side, or its mailbox is gone: calls with it are over.
+    public func contactGone(_ contact: ContactID) { act(switchboard.contactGone(contact, at: clock.now())) }
 
     /// The machine's network addresses are others than before; `hasLostAddress` says that one is gone.
     public func networkChanged(hasLostAddress: Bool) {

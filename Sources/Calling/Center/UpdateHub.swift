@@ -45,6 +45,11 @@ final class UpdateHub: Sendable {
         return stream
     }
 
+    /// The last update of a call.
+    func latest(_ callID: CallID) -> CallUpdate? {
+        state.withLock { state in state.live[callID] ?? state.ended.last { $0.callID == callID } }
+    }
+
     /// Tells an update, unless it is the same as the last one of its call.
     func publish(_ update: CallUpdate) {
         let finished: [AsyncStream<CallUpdate>.Continuation] = state.withLock { state in

@@ -33,8 +33,12 @@ public enum PersonInput: Sendable {
 public enum RelayInput: Sendable, Hashable {
     /// The relay holds the invitation.
     case invitationTaken
+    /// The contact's device has the invitation.
+    case invitationDelivered
     /// A message without which the call cannot go on will not be sent.
     case sendingFailed
+    /// The contact has deleted this side: nothing will reach it any more, nor come from it.
+    case contactGone
 }
 
 /// What the call's media does.

@@ -23,10 +23,10 @@ extension CallMachine {
         }
         effects += closeMedia()
         for timer in timers.sorted(by: { $0.rawValue < $1.rawValue }) { effects += stop(timer) }
-        if telling {
-            let cause: CallEndCause? = reason == .mediaFailed ? .mediaFailed : nil
-            effects.append(.send(.end(wireID, because: cause)))
-            if let yielded { effects.append(.send(.end(yielded.callID, because: cause))) }
+        if telling { effects.append(.send(.end(wireID, because: reason.cause))) }
+        // Whatever ended the other call, the contact's side may still be ringing for this one.
+        if let yielded, telling || reason == .peerHungUp {
+            effects.append(.send(.end(yielded.callID, because: reason.cause)))
         }
         state = .ended(reason)
         keys = nil
@@ -53,5 +53,16 @@ extension CallMachine {
         isMediaOpen = true
         security = SecurityChecks()
         return [.openMedia(MediaPlan(role: role, media: media, frameKey: frameKey))]
+    }
+}
+
+extension CallEndReason {
+    /// What the peer is told of it; nil where an end says all.
+    fileprivate var cause: CallEndCause? {
+        switch self {
+        case .mediaFailed: .mediaFailed
+        case .missedWhileBusy: .busy
+        default: nil
+        }
     }
 }

@@ -5,13 +5,24 @@ extension CallMachine {
     mutating func invitationTaken(at now: Int64) -> [CallEffect] {
         if direction == .outgoing { reached(\.ringing, at: now) }
         switch state {
-        case .dialledAwaitingRelay: state = .dialledRinging
+        case .dialledAwaitingRelay:
+            state = .dialledRinging
+            isWaitingForRelay = false
+            // What it took to reach the relay is not taken from the contact's time to answer.
+            return stop(.relay) + start(.noAnswer, CallTiming.noAnswer)
         case .dialledRinging, .dialledDecidingOnClearMedia, .ringingWithoutConsent, .acceptedPreparingOffer,
             .acceptedAwaitingAnswer, .acceptedByBothPreparingAnswer, .acceptedByBothConnecting,
             .acceptedByBothConnected, .acceptedByBothReconnecting, .ended:
             break
         }
         return []
+    }
+
+    /// The receipt came in: what the contact's side sends from now on, it sends knowing of this call. A relay that delivered
+    /// the invitation has taken it.
+    mutating func invitationDelivered(at now: Int64) -> [CallEffect] {
+        isDelivered = true
+        return invitationTaken(at: now)
     }
 
     mutating func mediaOpened() -> [CallEffect] {
@@ -132,6 +143,9 @@ extension CallMachine {
         case .noAnswer:
             if case .dialledAwaitingRelay = state { return end(.signalingFailed, telling: true, at: now) }
             return end(.noAnswer, telling: true, at: now)
+        case .relay:
+            if case .dialledAwaitingRelay = state { isWaitingForRelay = true }
+            return []
         case .ringLimit: return end(.missed, telling: false, at: now)
         case .decision: return end(.encryptionRefused, telling: true, at: now)
         case .connect: return end(.connectTimeout, telling: true, at: now)

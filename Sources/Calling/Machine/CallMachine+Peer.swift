@@ -35,7 +35,7 @@ extension CallMachine {
         case .dialledAwaitingRelay, .dialledRinging:
             reached(\.accepted, at: now)
             reached(\.offer, at: now)
-            let stopped = stop(.noAnswer)
+            let stopped = stop(.noAnswer) + stop(.relay)
             guard let peerKey = offer.usableKey else { return stopped + missingKey(in: offer, at: now) }
             do throws(CallEndReason) {
                 guard let keys else { throw CallEndReason.keyAgreementFailed }
@@ -128,6 +128,8 @@ extension CallEndReason {
     static func beforeConnection(_ cause: CallEndCause?, otherwise reason: CallEndReason) -> CallEndReason {
         switch cause {
         case .mediaFailed: .peerMediaFailed
+        // Who has answered is not in another call.
+        case .busy: reason == .declinedByPeer ? .peerBusy : reason
         case nil: reason
         }
     }

@@ -36,6 +36,7 @@ extension CallMachine {
     public var update: CallUpdate {
         CallUpdate(
             callID: callID, contact: contact, direction: direction, media: media, phase: phase, stage: stage,
+            isWaitingForRelay: isWaitingForRelay && stage == .dialledAwaitingRelay,
             isRinging: stage == .ringingWithoutConsent, setup: setup, isFrameEncrypted: isFrameEncrypted,
             needsDecisionOnClearMedia: stage == .dialledDecidingOnClearMedia
                 || (stage == .ringingWithoutConsent && isFrameEncrypted == false),

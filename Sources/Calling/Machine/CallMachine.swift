@@ -48,6 +48,10 @@ public struct CallMachine: Sendable {
     /// Names under which messages may still come that mean nothing any more.
     var formerIDs: Set<CallID> = []
 
+    /// Whether the contact's device has confirmed that it has the invitation.
+    var isDelivered = false
+    /// Whether the relay has taken longer for the invitation than it should.
+    var isWaitingForRelay = false
     var timers: Set<CallTimer> = []
     var isMediaOpen = false
     var security = SecurityChecks()
@@ -63,6 +67,8 @@ public struct CallMachine: Sendable {
     struct Yielded: Sendable {
         var callID: CallID
         var media: CallMedia
+        /// Whether the contact's program compares ids as well.
+        var isSettledByIDs: Bool
     }
 
     /// What has to hold before a connection counts.
@@ -82,10 +88,10 @@ public struct CallMachine: Sendable {
             media: media, policy: policy, startedAt: (now, wallClock))
         machine.keys = keys
         let type = CallType(media: media, encryption: true)
-        let invitation = CallInvitation(callType: type, publicKey: keys.publicKey)
+        let invitation = CallInvitation(callType: type, publicKey: keys.publicKey, settlesCrossing: true)
         let effects =
             [.send(.invitation(callID, invitation))]
-            + machine.start(.noAnswer, CallTiming.noAnswer)
+            + machine.start(.noAnswer, CallTiming.noAnswer) + machine.start(.relay, CallTiming.relay)
         return (machine, effects)
     }
 
@@ -141,7 +147,9 @@ public struct CallMachine: Sendable {
         case .person(.hangUp): hangUp(at: now)
         case .person(.continueWithClearMedia): continueWithClearMedia(at: now)
         case .relay(.invitationTaken): invitationTaken(at: now)
+        case .relay(.invitationDelivered): invitationDelivered(at: now)
         case .relay(.sendingFailed): end(.signalingFailed, telling: true, at: now)
+        case .relay(.contactGone): end(.contactGone, telling: false, at: now)
         case .peer(let message): receive(message, at: now)
         case .media(.opened): mediaOpened()
         case .media(.offerMade(let offer, let candidates)): offerMade(offer, candidates, at: now)

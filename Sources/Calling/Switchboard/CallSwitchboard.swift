@@ -3,8 +3,8 @@ import Signaling
 /// All calls of one person: it routes each input to its call and settles what concerns more than one.
 ///
 /// A value without I/O like ``CallMachine``. The rules:
-/// - One call at a time. Who calls meanwhile is told the end at once, so as not to wait, and is noted as missed. The
-///   second call neither rings nor touches the first.
+/// - One call at a time. Who calls meanwhile is told at once that the person is busy, so as not to wait, and is noted as missed.
+///   The second call neither rings nor touches the first.
 /// - An invitation older than 180 seconds does not ring (call fact sheet §4); it is noted as missed, without a reply.
 /// - A new invitation by the contact of the present call replaces it, as the protocol has it: the contact has forgotten
 ///   the old call. If both called at the same moment, call ids are compared instead (`CallMachine+Glare.swift`).
@@ -61,6 +61,13 @@ public struct CallSwitchboard: Sendable {
         let (machine, effects) = CallMachine.dial(
             contact, media: media, callID: callID, keys: keys, policy: policy, at: now, wallClock: wallClock)
         return admit(machine, effects)
+    }
+
+    /// A contact has deleted this side: calls with it are over.
+    public mutating func contactGone(_ contact: ContactID, at now: Int64) -> [CallAction] {
+        justEnded = []
+        let present = calls.values.filter { $0.contact == contact }
+        return present.flatMap { run($0.callID, .relay(.contactGone), at: now) }
     }
 
     /// Gives an input to a call; one that is over takes none.

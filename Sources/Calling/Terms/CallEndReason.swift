@@ -8,8 +8,12 @@ public enum CallEndReason: String, Error, Sendable, Hashable, CaseIterable {
     case cancelled
     /// The local person declined it.
     case declined
-    /// The contact declined it, or is in another call.
+    /// The contact declined it. Programs other than Parley say no more when the contact is in another call.
     case declinedByPeer
+    /// The contact is in another call.
+    case peerBusy
+    /// The contact has deleted this side from its contacts.
+    case contactGone
     /// The contact did not answer in time.
     case noAnswer
     /// The contact stopped calling, or called while nobody could answer.
@@ -47,6 +51,8 @@ public enum CallEndReason: String, Error, Sendable, Hashable, CaseIterable {
         case .cancelled: "You cancelled the call before it was answered."
         case .declined: "You declined the call."
         case .declinedByPeer: "The other person declined the call."
+        case .peerBusy: "The other person is in another call."
+        case .contactGone: "The other person has removed you from their contacts."
         case .noAnswer: "Nobody answered the call."
         case .missed: "You missed the call."
         case .missedWhileBusy: "You missed the call because you were in another one."
@@ -70,8 +76,9 @@ public enum CallEndReason: String, Error, Sendable, Hashable, CaseIterable {
     public var isSecurity: Bool {
         switch self {
         case .fingerprintMismatch, .encryptionRefused, .keyAgreementFailed: true
-        case .hungUp, .peerHungUp, .cancelled, .declined, .declinedByPeer, .noAnswer, .missed, .missedWhileBusy,
-            .replaced, .notPermitted, .connectTimeout, .connectionLost, .mediaFailed, .peerMediaFailed,
+        case .hungUp, .peerHungUp, .cancelled, .declined, .declinedByPeer, .peerBusy, .contactGone, .noAnswer,
+            .missed, .missedWhileBusy, .replaced, .notPermitted, .connectTimeout, .connectionLost, .mediaFailed,
+            .peerMediaFailed,
             .peerMediaStopped, .signalingFailed:
             false
         }

@@ -2,6 +2,8 @@
 public enum CallTimer: String, Sendable, Hashable, CaseIterable {
     /// The contact has not answered.
     case noAnswer
+    /// The relay has not taken the invitation.
+    case relay
     /// The call rings here.
     case ringLimit
     /// The local person has to decide about missing frame encryption.
@@ -18,8 +20,11 @@ public enum CallTimer: String, Sendable, Hashable, CaseIterable {
 
 /// Periods of a call, in milliseconds unless the name says otherwise.
 public enum CallTiming {
-    /// How long a contact is called. Ours; the protocol leaves it to the program (call fact sheet §4).
+    /// How long a contact is called, once a relay has the invitation; and before that, how long is tried to hand it over. Ours; the
+    /// protocol leaves it to the program (call fact sheet §4).
     public static let noAnswer: Int64 = 60_000
+    /// How long a relay may take to take the invitation before the person is told. Ours.
+    public static let relay: Int64 = 3_000
     /// How old an invitation may be to ring, in seconds (call fact sheet §4).
     public static let invitationAgeInSeconds: Int64 = 180
     /// How long the connection may take (call fact sheet §5), and each step before it.

@@ -14,6 +14,8 @@ public struct CallUpdate: Sendable, Hashable {
     public let phase: CallPhase
     /// The exact stage, which says who has consented.
     public let stage: CallStage
+    /// Whether the invitation waits for a relay that is out of reach.
+    public let isWaitingForRelay: Bool
     /// Whether the ringer should sound.
     public let isRinging: Bool
     /// When each step was reached.

@@ -5,6 +5,8 @@
 public enum CallEndCause: String, Sendable, Hashable, CaseIterable {
     /// The sender's device could not start the call's media, or media stopped working.
     case mediaFailed
+    /// The sender's person is in another call.
+    case busy
 
     static let key = "parleyCause"
 }

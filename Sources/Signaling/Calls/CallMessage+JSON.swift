@@ -58,11 +58,16 @@ extension CallInvitation {
     init(json: JSONObject) throws(SignalingError) {
         callType = try CallType(json: try json.object("callType"))
         publicKey = try json.optionalKey("callDhPubKey")
+        settlesCrossing = json[Self.crossingKey]?.bool ?? false
     }
+
+    /// Parley's own field of an invitation; other programs pass over it (call fact sheet §1).
+    private static let crossingKey = "parleyCrossing"
 
     var json: JSONObject {
         var object: JSONObject = ["callType": .object(callType.json)]
         object["callDhPubKey"] = publicKey?.jsonText
+        if settlesCrossing { object[Self.crossingKey] = .bool(true) }
         return object
     }
 }

@@ -6,11 +6,15 @@ public struct CallInvitation: Sendable, Hashable {
     public var callType: CallType
     /// The caller's key, present if it can encrypt.
     public var publicKey: X25519.PublicKey?
+    /// Whether the caller's program settles calls that cross by comparing their ids, as ours does (docs/protocol.md). Others
+    /// let the later received invitation replace their own call (call fact sheet §4).
+    public var settlesCrossing: Bool
 
     /// Makes an invitation.
-    public init(callType: CallType, publicKey: X25519.PublicKey?) {
+    public init(callType: CallType, publicKey: X25519.PublicKey?, settlesCrossing: Bool = false) {
         self.callType = callType
         self.publicKey = publicKey
+        self.settlesCrossing = settlesCrossing
     }
 }
 

@@ -215,13 +215,15 @@ if let runtime = Context.environment["PARLEY_FUZZ"] {
     package.targets = [
         .systemLibrary(name: "COpenSSL", pkgConfig: "libssl libcrypto"),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium"),
+        .systemLibrary(name: "CZstd", pkgConfig: "libzstd"),
         pure("Cryptography", ["COpenSSL", "CSodium"]),
         pure("SMP", ["Cryptography"]),
         pure(
             "SMPTransport", ["SMP", "Cryptography", "COpenSSL"],
             [
                 "Certificates", "Client/ClientMachine.swift", "Client/ClientSession.swift",
-                "Client/ForwardingDetails.swift", "Client/RelayRequest.swift",
+                "Client/DeliveryLedger.swift", "Client/ForwardingDetails.swift", "Client/PacedStream.swift",
+                "Client/RelayRequest.swift",
                 "Server/ServerGreeting.swift", "Server/SessionKey.swift", "TLS/OpenSSLFailure.swift",
                 "TLS/TLSContext.swift",
                 "TLS/TLSOptions.swift", "TLS/TLSSession.swift", "TransportError.swift",

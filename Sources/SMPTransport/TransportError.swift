@@ -18,6 +18,8 @@ public enum TransportError: Error, Equatable, Sendable {
     case version
     /// A block could not be decrypted or read.
     case block
+    /// The relay sent what nobody asked for.
+    case protocolViolation(ProtocolViolation)
     /// The peer closed the connection.
     case closedByPeer
     /// This side closed the connection.
@@ -55,6 +57,14 @@ public enum CertificateFault: Equatable, Sendable {
     case path(String)
 }
 
+/// How a relay broke the protocol after the hellos (SMP fact sheet §9.2).
+public enum ProtocolViolation: Equatable, Sendable {
+    /// A message of a queue came before the one before it was acknowledged.
+    case unacknowledgedMessage
+    /// Far more came that no request asked for than can be a matter of timing.
+    case unsolicitedEvents
+}
+
 /// What is wrong with a hello (SMP fact sheet §4).
 public enum HelloFault: Equatable, Sendable {
     case malformed
@@ -82,6 +92,7 @@ extension TransportError: CustomStringConvertible {
         case .hello(let fault): "The relay's greeting was refused: \(fault)."
         case .version: "The relay speaks no version of the protocol that Parley knows."
         case .block: "The relay sent data that can't be read."
+        case .protocolViolation(let violation): "The relay broke the protocol: \(violation)."
         case .closedByPeer: "The relay closed the connection."
         case .closed: "The connection was closed."
         case .socket(let reason): "The connection failed: \(reason)."
@@ -102,6 +113,15 @@ extension CertificateFault: CustomStringConvertible {
         case .leafVersion: "it is not a version 3 certificate"
         case .validityDates: "it has expired or is not valid yet"
         case .path(let reason): reason
+        }
+    }
+}
+
+extension ProtocolViolation: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .unacknowledgedMessage: "it sent a message before the last one was acknowledged"
+        case .unsolicitedEvents: "it sent what nobody asked for"
         }
     }
 }

@@ -104,7 +104,7 @@ struct TestQueue {
 
 /// Reads a connection's events one by one.
 struct EventReader {
-    private var iterator: AsyncStream<RelayEvent>.Iterator
+    private var iterator: PacedStream<RelayEvent>.Iterator
 
     init(_ connection: RelayConnection) { iterator = connection.events.makeAsyncIterator() }
 

@@ -160,14 +160,94 @@ struct ClientMachineTests {
         var (machine, cipher) = try connected()
         let queue = EntityID.random()
         let id = MessageID.random()
-        let messages: [BrokerMessage] = [.message(id, body: [1]), .ended, .deleted, .ok]
+        for number in 0..<2 {
+            let request = RelayRequest(.subscribe, entity: queue, key: .ed25519(.init()))
+            _ = machine.submit([(number: number, request: request)])
+        }
+        let messages: [BrokerMessage] = [.message(id, body: [1]), .ended, .deleted]
         let expected: [RelayEvent] = [
             .message(queue: queue, id, body: [1]), .ended(queue: queue), .deleted(queue: queue),
-            .other(entity: queue, .ok),
         ]
         for (message, event) in zip(messages, expected) {
             #expect(machine.received(try response(message, .none, queue, &cipher)).events == [event])
         }
+    }
+
+    /// A client that has subscribed to a queue, and the relay's cipher.
+    private func subscribed(_ queue: EntityID) throws -> (ClientMachine, BlockCipher) {
+        var (machine, cipher) = try connected()
+        let request = RelayRequest(.subscribe, entity: queue, key: .ed25519(.init()))
+        _ = machine.submit([(number: 0, request: request)])
+        _ = machine.received(try response(.ok, request.correlationID, queue, &cipher))
+        return (machine, cipher)
+    }
+
+    @Test func aSecondMessageBeforeTheFirstIsAcknowledgedEndsTheConnection() throws {
+        let queue = EntityID.random()
+        var (machine, cipher) = try subscribed(queue)
+        let ping = RelayRequest(.ping)
+        _ = machine.submit([(number: 1, request: ping)])
+        let first = try response(.message(.random(), body: [1]), .none, queue, &cipher)
+        #expect(machine.received(first).failure == nil)
+        let second = machine.received(try response(.message(.random(), body: [2]), .none, queue, &cipher))
+        #expect(second.failure == .protocolViolation(.unacknowledgedMessage))
+        #expect(second.events.isEmpty)
+        #expect(second.settled == [1: .failure(.interrupted(.protocolViolation(.unacknowledgedMessage)))])
+    }
+
+    @Test func theMessageAfterAnAcknowledgementMayComeAsAnEventOrAsItsAnswer() throws {
+        for comesAsAnswer in [false, true] {
+            let queue = EntityID.random()
+            var (machine, cipher) = try subscribed(queue)
+            let id = MessageID.random()
+            _ = machine.received(try response(.message(id, body: [1]), .none, queue, &cipher))
+            let acknowledgement = RelayRequest(.acknowledge(id), entity: queue, key: .ed25519(.init()))
+            _ = machine.submit([(number: 1, request: acknowledgement)])
+            let next = BrokerMessage.message(.random(), body: [2])
+            if comesAsAnswer {
+                let effects = machine.received(try response(next, acknowledgement.correlationID, queue, &cipher))
+                #expect(effects.settled == [1: .success(next)])
+            } else {
+                _ = machine.received(try response(.ok, acknowledgement.correlationID, queue, &cipher))
+                #expect(machine.received(try response(next, .none, queue, &cipher)).events.count == 1)
+            }
+            let third = machine.received(try response(.message(.random(), body: [3]), .none, queue, &cipher))
+            #expect(third.failure == .protocolViolation(.unacknowledgedMessage))
+        }
+    }
+
+    @Test func nothingOfABlockCountsAfterTheViolation() throws {
+        let queue = EntityID.random()
+        var (machine, cipher) = try subscribed(queue)
+        let messages = try (0..<2).map { _ in
+            try Transmission(.message(.random(), body: [1]), correlationID: .none, entityID: queue, version: 14)
+                .encoded(14)
+        }
+        let end = try Transmission(.ended, correlationID: .none, entityID: queue, version: 14).encoded(14)
+        let effects = machine.received(try cipher.seal(Batch.encode(messages + [end])))
+        #expect(effects.failure == .protocolViolation(.unacknowledgedMessage))
+        #expect(effects.events.count == 1)
+    }
+
+    @Test(arguments: [true, false])
+    func whatNobodyAskedForEndsTheConnectionInTheEnd(isEvent: Bool) throws {
+        var (machine, cipher) = try connected()
+        var blocks = 0
+        var failure: TransportError?
+        while failure == nil, blocks < 100 {
+            let transmissions = try (0..<200).map { _ in
+                try Transmission(
+                    isEvent ? .ended : .pong, correlationID: isEvent ? .none : .random(),
+                    entityID: isEvent ? .random() : .none, version: 14
+                ).encoded(14)
+            }
+            let effects = machine.received(try cipher.seal(Batch.encode(transmissions)))
+            #expect(effects.events.isEmpty)
+            failure = effects.failure
+            blocks += 1
+        }
+        #expect(failure == .protocolViolation(.unsolicitedEvents))
+        #expect(blocks == DeliveryLedger.tolerance / 200 + 1)
     }
 
     @Test func requestsBeforeTheHelloAreNotSent() {

@@ -23,11 +23,12 @@ extension Agent {
     func line(to relay: RelayAddress) -> any RelayLink {
         if let line = lines[relay] { return line.client }
         let client = surroundings.makeLine(relay, configuration.transport)
-        let reader = Task { [weak self] in
+        let reader = Task { [weak self, continuation] in
             await client.start()
             for await event in client.events {
-                guard let self else { return }
-                await self.handle(event, on: relay)
+                await self?.handle(event, on: relay)
+                // An application that is behind makes the relay wait.
+                await continuation.room()
             }
         }
         lines[relay] = RelayLine(client: client, reader: reader)
@@ -148,12 +149,28 @@ extension Agent {
         let count = lines[relay]?.connectionCount
         let start = now
         var failures = 0
-        var rest = await subscribeOnce(names, on: relay)
+        var rest = await subscribeInParts(names, on: relay)
         while phase == .running, !rest.isEmpty, isUp(relay, since: count) {
             failures += 1
             guard await sleep(afterFailures: failures, age: now - start), isUp(relay, since: count) else { return }
-            rest = await subscribeOnce(rest, on: relay)
+            rest = await subscribeInParts(rest, on: relay)
         }
+    }
+
+    /// How many queues are asked for together: each may be answered with a message of 16 kB.
+    private static let subscriptionsAtOnce = 128
+
+    /// One round for any number of queues; returns those worth another.
+    private func subscribeInParts(
+        _ names: [ReceiveQueueName], on relay: RelayAddress
+    ) async -> [ReceiveQueueName] {
+        var rest: [ReceiveQueueName] = []
+        for start in stride(from: 0, to: names.count, by: Self.subscriptionsAtOnce) {
+            let part = names[start..<min(start + Self.subscriptionsAtOnce, names.count)]
+            rest += await subscribeOnce(Array(part), on: relay)
+            await continuation.room()
+        }
+        return rest
     }
 
     /// One round; returns the queues worth another. The first message of a queue may come as the answer.

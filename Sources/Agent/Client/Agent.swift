@@ -15,8 +15,9 @@ public actor Agent {
         case stopped
     }
 
-    /// What happens, in order, from before anybody listens. For one reader; ends with `stop`.
-    public nonisolated let events: AsyncStream<AgentEvent>
+    /// What happens, in order, from before anybody listens. For one reader; ends with `stop`. While the reader is far
+    /// behind, nothing more is taken from relays.
+    public nonisolated let events: PacedStream<AgentEvent>
 
     var configuration: AgentConfiguration
     let surroundings: AgentSurroundings
@@ -32,8 +33,12 @@ public actor Agent {
     var outage = StoreOutage()
     /// Waits to empty the store's log.
     var emptying: Task<Void, Never>?
+    /// Queues of contact addresses whose next request was left with the relay.
+    var fullAddresses: Set<ReceiveQueueName> = []
+    var heldRequests = 0
 
-    private let continuation: AsyncStream<AgentEvent>.Continuation
+    /// Tells the application; see `tell`.
+    nonisolated let continuation: PacedStream<AgentEvent>.Continuation
     private var stopping: Task<Void, Never>?
 
     /// The agent's own queue: its steps wait for the disk.
@@ -55,7 +60,7 @@ public actor Agent {
         self.surroundings = surroundings
         self.store = store
         logger = configuration.logger
-        (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
+        (events, continuation) = PacedStream.makeStream(limit: AgentEvent.backlog, cost: \.size)
     }
 
     deinit {

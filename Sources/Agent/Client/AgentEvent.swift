@@ -40,6 +40,21 @@ public enum AgentEvent: Equatable, Sendable {
     case subscriptionEnded(ConnectionID)
 }
 
+extension AgentEvent {
+    /// Bytes of events that wait for the application at which nothing more is taken from relays.
+    static let backlog = 1_024 * 1_024
+
+    /// What the event takes in memory, roughly, in bytes.
+    var size: Int {
+        switch self {
+        case .message(_, let message): 512 + message.body.count
+        case .confirmation(_, let information), .information(_, let information): 512 + information.count
+        case .request(let request): 512 + request.information.count
+        default: 512
+        }
+    }
+}
+
 /// A message of the application, as received.
 public struct ReceivedMessage: Equatable, Sendable, Identifiable {
     /// The number to acknowledge.

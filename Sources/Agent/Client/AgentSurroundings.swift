@@ -61,7 +61,7 @@ struct Chance: RandomNumberGenerator, Sendable {
 
 /// A line to one relay as an agent needs it; see `RelayClient`.
 protocol RelayLink: Sendable {
-    var events: AsyncStream<RelayEvent> { get }
+    var events: PacedStream<RelayEvent> { get }
     var version: SMPVersion? { get async }
 
     func start() async

@@ -15,7 +15,7 @@ extension SMPError.BrokerError {
         case .hello(.signature): self = .transport(.handshakeAuthentication)
         case .hello(.missingKey): self = .transport(.noAuthenticator)
         case .hello(.sessionIdentifier): self = .transport(.session)
-        case .block: self = .transport(.block)
+        case .block, .protocolViolation: self = .transport(.block)
         case .hostUnreachable, .tls, .closedByPeer, .closed, .socket, .credentials, .cannotListen, .storage:
             self = .network(nil)
         }

@@ -18,7 +18,7 @@ final class ClientChannelHandler: ChannelInboundHandler {
 
     private let configuration: TransportConfiguration
     private let ready: EventLoopPromise<Ready>
-    private let events: AsyncStream<RelayEvent>.Continuation
+    private let events: PacedStream<RelayEvent>.Continuation
     private var machine: ClientMachine
     private var keepAlive: KeepAlive?
     private var waiting: [Int: Completion] = [:]
@@ -30,13 +30,15 @@ final class ClientChannelHandler: ChannelInboundHandler {
     private var context: ChannelHandlerContext?
     private var sessionID: [UInt8] = []
     private var reason: TransportError?
+    /// Whether nothing is read from the socket because the events' reader is behind.
+    private var isPaused = false
     private var stage = TransportStage.tls
     private var setUpTimeout: Scheduled<Void>?
     private var keepAliveTimer: Scheduled<Void>?
 
     init(
         configuration: TransportConfiguration, keyHash: [UInt8], ready: EventLoopPromise<Ready>,
-        events: AsyncStream<RelayEvent>.Continuation
+        events: PacedStream<RelayEvent>.Continuation
     ) {
         self.configuration = configuration
         self.ready = ready
@@ -144,11 +146,30 @@ final class ClientChannelHandler: ChannelInboundHandler {
             case .settle(let number, let result):
                 pings.remove(number)
                 waiting.removeValue(forKey: number)?(result)
-            case .event(let event): events.yield(event)
+            case .event(let event): tell(event, context)
             case .fail(let reason): finish(reason, context)
             }
         }
         if wrote { context.flush() }
+    }
+
+    /// A reader that falls behind stops the reading from the socket, so that the relay has to wait as well.
+    private func tell(_ event: RelayEvent, _ context: ChannelHandlerContext) {
+        guard !events.yield(event), !isPaused else { return }
+        isPaused = true
+        setReading(false, context)
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        let eventLoop = context.eventLoop
+        events.whenRoom { eventLoop.execute { bound.value.goOn() } }
+    }
+
+    private func goOn() {
+        isPaused = false
+        if let context { setReading(true, context) }
+    }
+
+    private func setReading(_ reads: Bool, _ context: ChannelHandlerContext) {
+        context.channel.setOption(.autoRead, value: reads).whenFailure { _ in }
     }
 
     private func becomeReady(_ version: SMPVersion, _ context: ChannelHandlerContext) {

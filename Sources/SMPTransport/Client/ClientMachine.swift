@@ -37,6 +37,7 @@ struct ClientMachine: Sendable {
     private var state = State.connecting
     private var pending: [CorrelationID: Pending] = [:]
     private var late: [CorrelationID: EntityID] = [:]
+    private var ledger = DeliveryLedger()
 
     /// - Parameters:
     ///   - keyHash: SHA-256 of the relay's identity certificate.
@@ -84,6 +85,7 @@ struct ClientMachine: Sendable {
                     continue
                 }
                 pending[request.correlationID] = Pending(number: number, entity: request.entity)
+                ledger.asked(request.command, request.entity)
                 encoded.append(transmission)
             }
             do {
@@ -139,27 +141,49 @@ struct ClientMachine: Sendable {
             return close(.block)
         }
         state = .ready(session)
-        return transmissions.flatMap { result -> [Effect] in
+        var effects: [Effect] = []
+        for result in transmissions {
+            guard case .ready = state else { break }
             switch result {
-            case .success(let transmission): read(transmission, session.version)
-            case .failure(let fault): settle(fault.correlationID, .failure(.unexpectedResponse))
+            case .success(let transmission): effects += read(transmission, session.version)
+            case .failure(let fault): effects += settle(fault.correlationID, .failure(.unexpectedResponse))
             }
         }
+        return effects
     }
 
     private mutating func read(_ transmission: Transmission, _ version: SMPVersion) -> [Effect] {
         let message = try? BrokerMessage(decoding: transmission.command, version: version)
         let id = transmission.correlationID
-        if id.isEmpty { return message.map { [.event(.init(event: $0, entity: transmission.entityID))] } ?? [] }
-        if let entity = late.removeValue(forKey: id) {
-            return message.map { [.event(.init(late: $0, entity: entity))] } ?? []
+        if id.isEmpty {
+            let verdict = message.map { ledger.happened($0, transmission.entityID) } ?? ledger.drop()
+            return take(message, verdict) { .init(event: $0, entity: transmission.entityID) }
         }
-        guard let request = pending[id] else { return [] }
+        if let entity = late.removeValue(forKey: id) {
+            let verdict = message.map { ledger.answered($0, entity) } ?? .drop
+            return take(message, verdict) { .init(late: $0, entity: entity) }
+        }
+        guard let request = pending[id] else { return take(nil, ledger.drop()) { .init(event: $0, entity: .none) } }
         switch message {
         case .error(let error): return settle(id, .failure(.refused(error)))
         case .some(let message) where isAbout(request.entity, transmission.entityID, message):
+            // A repeat is the answer all the same.
+            if case .refuse(let violation) = ledger.answered(message, request.entity) {
+                return close(.protocolViolation(violation))
+            }
             return settle(id, .success(message))
         case .some, .none: return settle(id, .failure(.unexpectedResponse))
+        }
+    }
+
+    /// What the ledger's verdict on something that no request waits for comes to.
+    private mutating func take(
+        _ message: BrokerMessage?, _ verdict: DeliveryLedger.Verdict, _ event: (BrokerMessage) -> RelayEvent
+    ) -> [Effect] {
+        switch verdict {
+        case .take: message.map { [.event(event($0))] } ?? []
+        case .drop: []
+        case .refuse(let violation): close(.protocolViolation(violation))
         }
     }
 
@@ -171,7 +195,9 @@ struct ClientMachine: Sendable {
     private mutating func settle(
         _ id: CorrelationID, _ result: Result<BrokerMessage, RelayRequestError>
     ) -> [Effect] {
-        guard let request = pending.removeValue(forKey: id) else { return [] }
+        guard let request = pending.removeValue(forKey: id) else {
+            return take(nil, ledger.drop()) { .init(event: $0, entity: .none) }
+        }
         return [.settle(request.number, result)]
     }
 }

@@ -15,14 +15,17 @@ public actor RelayClient {
 
     /// The relay.
     public nonisolated let address: RelayAddress
-    /// Every connection's events, from `up` to `down`, and a `down` for each failed attempt. For one reader.
-    public nonisolated let events: AsyncStream<RelayEvent>
+    /// Every connection's events, from `up` to `down`, and a `down` for each failed attempt. For one reader; while it is
+    /// behind nothing more is read from the relay, responses included.
+    public nonisolated let events: PacedStream<RelayEvent>
 
     let configuration: TransportConfiguration
     var proxySessions = ProxySessions()
-    private let continuation: AsyncStream<RelayEvent>.Continuation
+    private let continuation: PacedStream<RelayEvent>.Continuation
     private var state = State.idle
     private var backoff: ReconnectBackoff
+    /// Whether the last connection ended because the relay broke the protocol: the next attempts come ever later.
+    private var isDistrusted = false
     private var worker: Task<Void, Never>?
     private var pause: Task<Void, Never>?
     var hurryUntil: ContinuousClock.Instant?
@@ -33,7 +36,7 @@ public actor RelayClient {
         self.address = address
         self.configuration = configuration
         backoff = configuration.backoff
-        (events, continuation) = AsyncStream.makeStream()
+        (events, continuation) = PacedStream.makeStream(bytes: RelayConnection.backlog)
     }
 
     deinit {
@@ -116,6 +119,7 @@ public actor RelayClient {
         }
         guard !isStopped else { return false }
         configuration.logger.info("Relay connection down", metadata: ["relay": "\(address)", "reason": "\(failure)"])
+        if case .protocolViolation = failure { isDistrusted = true }
         state = .waiting(failure)
         resumeWaiters(.failure(failure))
         continuation.yield(.down(failure))
@@ -125,20 +129,21 @@ public actor RelayClient {
 
     private func serve(_ connection: RelayConnection) async -> TransportError {
         state = .connected(connection)
-        backoff.reset()
+        if !isDistrusted { backoff.reset() }
+        isDistrusted = false
         resumeWaiters(.success(connection))
         configuration.logger.debug(
             "Relay connection up", metadata: ["relay": "\(address)", "version": "\(connection.version)"])
         for await event in connection.events {
             if case .down(let reason) = event { return reason }
-            continuation.yield(event)
+            if !continuation.yield(event) { await continuation.room() }
         }
         return .closed
     }
 
     private func wait() async {
         let usual = backoff.next(random: Double.random(in: 0...1))
-        let delay = isHurried ? min(usual, Hurry.pause) : usual
+        let delay = isHurried && !isDistrusted ? min(usual, Hurry.pause) : usual
         let sleep = Task { _ = try? await Task.sleep(for: .milliseconds(delay)) }
         pause = sleep
         await sleep.value

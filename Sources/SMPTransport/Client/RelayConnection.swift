@@ -13,8 +13,12 @@ public final class RelayConnection: Sendable {
     public let sessionID: [UInt8]
     /// What a proxy passes on of the relay; nil unless connected with `TransportConfiguration.isProxy`.
     public let forwarding: ForwardingDetails?
-    /// What happens: first `up`, last `down`. For one reader.
-    public let events: AsyncStream<RelayEvent>
+    /// What happens: first `up`, last `down`. For one reader; while it is behind nothing more is read from the socket,
+    /// responses included.
+    public let events: PacedStream<RelayEvent>
+
+    /// Bytes of events that wait for their reader at which the socket is not read any more.
+    static let backlog = 512 * 1_024
 
     private let handler: NIOLoopBound<ClientChannelHandler>
     private let channel: any Channel
@@ -25,7 +29,7 @@ public final class RelayConnection: Sendable {
 
     private init(
         address: RelayAddress, ready: ClientChannelHandler.Ready, channel: any Channel,
-        events: AsyncStream<RelayEvent>
+        events: PacedStream<RelayEvent>
     ) {
         self.address = address
         version = ready.version
@@ -100,7 +104,7 @@ public final class RelayConnection: Sendable {
         let context = try TLSContext(role: .client, options: configuration.tls)
         let eventLoop = configuration.group.next()
         let ready = eventLoop.makePromise(of: ClientChannelHandler.Ready.self)
-        let (events, continuation) = AsyncStream<RelayEvent>.makeStream()
+        let (events, continuation) = PacedStream<RelayEvent>.makeStream(bytes: backlog)
         let bootstrap = ClientBootstrap(group: eventLoop)
             .connectTimeout(TimeAmount(min(configuration.connectTimeout, Self.dialTimeout)))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)

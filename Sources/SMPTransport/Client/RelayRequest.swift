@@ -52,6 +52,8 @@ extension RelayRequestError: CustomStringConvertible {
 }
 
 /// What happens on a connection without having been asked for.
+///
+/// What a relay must not send does not come this far; see `ProtocolViolation`.
 public enum RelayEvent: Equatable, Sendable {
     /// The relay is connected. Subscriptions of an earlier connection are gone: subscribe again.
     case up(SMPVersion)
@@ -68,4 +70,19 @@ public enum RelayEvent: Equatable, Sendable {
     case lateResponse(entity: EntityID, BrokerMessage)
     /// Any other event.
     case other(entity: EntityID, BrokerMessage)
+}
+
+extension PacedStream where Element == RelayEvent {
+    /// A stream whose writer is to pause when so many bytes wait to be read.
+    static func makeStream(bytes: Int) -> (stream: PacedStream, continuation: Continuation) {
+        makeStream(limit: bytes) { event in
+            switch event {
+            case .message(_, _, let body): overhead + body.count
+            default: overhead
+            }
+        }
+    }
+
+    /// What an event takes in memory besides a message's body, roughly, in bytes.
+    private static var overhead: Int { 256 }
 }

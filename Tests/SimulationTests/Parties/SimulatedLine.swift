@@ -8,7 +8,7 @@ actor SimulatedLine: RelayLink {
     nonisolated let state: LineState
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { state.executor.asUnownedSerialExecutor() }
-    nonisolated var events: AsyncStream<RelayEvent> { state.events }
+    nonisolated var events: PacedStream<RelayEvent> { state.events }
 
     init(_ state: LineState) { self.state = state }
 
@@ -53,12 +53,12 @@ final class LineState: @unchecked Sendable {
     }
 
     let executor: WorldExecutor
-    let events: AsyncStream<RelayEvent>
+    let events: PacedStream<RelayEvent>
     let relay: SimulatedRelay
     /// A fault to see that the simulation notices: a request whose answer is lost counts as done.
     let believesLostAnswers: Bool
     private let scheduler: Scheduler
-    private let continuation: AsyncStream<RelayEvent>.Continuation
+    private let continuation: PacedStream<RelayEvent>.Continuation
     private var state = State.idle
     private var attempt = 0
     private var backoff = ReconnectBackoff()
@@ -69,7 +69,7 @@ final class LineState: @unchecked Sendable {
         self.believesLostAnswers = believesLostAnswers
         self.scheduler = scheduler
         executor = WorldExecutor(scheduler)
-        (events, continuation) = AsyncStream.makeStream()
+        (events, continuation) = PacedStream.makeStream(limit: .max)
     }
 
     var wire: Wire? { if case .connected(let wire) = state { wire } else { nil } }

@@ -49,6 +49,7 @@ extension Agent {
         try Self.checkInformation(info)
         guard let stored = try inStore({ try $0.request(request) }) else { throw AgentError.unknownRequest }
         guard let link = try? ConnectionLink(decoding: stored.link) else { throw AgentError.invalidLink }
+        defer { takeUpRequests() }
         return try join(link, info: info) { try $0.deleteRequest(request) }
     }
 
@@ -61,5 +62,6 @@ extension Agent {
             guard try transaction.request(request) != nil else { throw AgentError.unknownRequest }
             try transaction.deleteRequest(request)
         }
+        takeUpRequests()
     }
 }

@@ -47,13 +47,14 @@ extension Agent {
                 return try hold(message, of: place.connection)
             }
             let known = try inStore { try $0.receptionRecord(queue: place.queue, relayID: id.bytes) }
+            if connection.isAddress, known == .unknown, try !hasRoomForRequest(at: place.connection, name) { return }
             let actions = runtimes[place.connection]?.receptions[place.queue, default: ReceptionMachine()]
                 .delivered(id.bytes, known)
             for action in actions ?? [] {
                 if action == .process {
                     try process(id, body, place)
                 } else {
-                    perform([action], of: place.connection, queue: place.queue)
+                    perform([action], of: place.connection, queue: place.queue, worth: .useless)
                 }
             }
         }
@@ -61,11 +62,11 @@ extension Agent {
 
     private func process(_ id: MessageID, _ body: [UInt8], _ place: ReceiveQueuePlace) throws {
         do {
-            let (outcome, effects) = try step(place.connection) { step in
+            let ((outcome, worth), effects) = try step(place.connection) { step in
                 try Self.take(id, body, place, &step)
             }
             let actions = runtimes[place.connection]?.receptions[place.queue]?.processed(id.bytes, outcome)
-            perform(actions ?? [], of: place.connection, queue: place.queue)
+            perform(actions ?? [], of: place.connection, queue: place.queue, worth: worth)
             apply(effects, to: place.connection)
         } catch {
             // Nothing was stored: the message stays with the relay.
@@ -76,25 +77,29 @@ extension Agent {
 
     private static func take(
         _ id: MessageID, _ body: [UInt8], _ place: ReceiveQueuePlace, _ step: inout ConnectionStep
-    ) throws -> ReceptionMachine.Outcome {
-        guard let queue = try step.transaction.receiveQueue(place.queue) else { return .finished }
+    ) throws -> (ReceptionMachine.Outcome, ReceptionPace.Worth) {
+        guard let queue = try step.transaction.receiveQueue(place.queue) else { return (.finished, .useful) }
         var message = DeliveredMessage(relayID: id.bytes, time: 0, body: [])
         switch try? MessageBody(opening: body, secret: queue.deliverySecret, id: id) {
         case .message(let time, _, let body):
             message.time = time
             message.body = body
-            return try step.receive(message, on: queue)
+            let outcome = try step.receive(message, on: queue)
+            return (outcome, outcome == .finished ? step.worth : .useful)
         case .quota(let time):
             message.time = time
             try step.receiveQuotaMarker(message, on: queue)
         case nil:
             try step.receiveUnreadable(message, on: queue)
         }
-        return .finished
+        return (.finished, .useless)
     }
 
     /// Does what the reception rules decided.
-    func perform(_ actions: [ReceptionMachine.Action], of connection: ConnectionID, queue: Int64) {
+    func perform(
+        _ actions: [ReceptionMachine.Action], of connection: ConnectionID, queue: Int64,
+        worth: ReceptionPace.Worth = .useful
+    ) {
         for action in actions {
             switch action {
             case .process:
@@ -102,7 +107,8 @@ extension Agent {
             case .offer(let number):
                 offer(number, connection)
             case .acknowledge(let relayID):
-                Task { await acknowledge(relayID, of: connection, queue: queue) }
+                let delay = runtimes[connection]?.paces[queue, default: ReceptionPace()].delay(after: worth, at: now)
+                Task { await acknowledge(relayID, of: connection, queue: queue, after: delay ?? 0) }
             }
         }
     }
@@ -125,7 +131,12 @@ extension Agent {
     /// Tells the relay; its answer may bring the next message. When the connection is lost nothing more is needed: the
     /// relay delivers again after the next subscription and the store knows the message. While it holds, an answer that
     /// does not come is asked for again.
-    private func acknowledge(_ relayID: [UInt8], of connection: ConnectionID, queue: Int64) async {
+    private func acknowledge(
+        _ relayID: [UInt8], of connection: ConnectionID, queue: Int64, after delay: Int64
+    ) async {
+        if delay > 0, await !pause(milliseconds: delay) { return }
+        // The answer may bring a message for an application that is behind.
+        await continuation.room()
         guard let name = names[queue], let place = places[name] else { return }
         let request = RelayRequest(.acknowledge(MessageID(relayID)), entity: name.recipientID, key: place.key)
         let count = lines[name.relay]?.connectionCount

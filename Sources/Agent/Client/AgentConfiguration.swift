@@ -15,6 +15,8 @@ public struct AgentConfiguration: Sendable {
     public var transport: TransportConfiguration
     /// Which relays are reached through own ones.
     public var privateRouting = PrivateRouting()
+    /// How many requests at contact addresses may wait.
+    public var requestLimits = RequestLimits()
     /// Whether the agent repairs a ratchet that can't go on without asking the application.
     public var repairsRatchets = true
     /// Gets names of connections and of errors, never keys or content.

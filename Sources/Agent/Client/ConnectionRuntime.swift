@@ -7,6 +7,8 @@ struct ConnectionRuntime {
     var delivery = DeliveryMachine()
     /// The message on its way in, for each receive queue by its number in the store.
     var receptions: [Int64: ReceptionMachine] = [:]
+    /// How soon what comes in is acknowledged, for each receive queue.
+    var paces: [Int64: ReceptionPace] = [:]
     /// The relay that messages are sent to.
     var sendRelay: RelayAddress?
     /// Waits until a failed message may be tried again.

@@ -30,14 +30,15 @@ extension ConnectionStep {
             effects.events.append(.failed(record.id, nil, error))
         }
         if outcome == .finished {
-            try mark(message, queue, content: content)
+            // A repeat is known by its content already.
+            try mark(message, queue, content: isRepeat ? nil : content)
         }
         return outcome
     }
 
     /// The relay's note that the queue was full: the peer is told to go on (Agent fact sheet §9).
     mutating func receiveQuotaMarker(_ message: DeliveredMessage, on queue: ReceiveQueueRecord) throws {
-        if handshake.takesMessages {
+        if handshake.takesMessages, try transaction.outgoingCount(.quotaContinue, of: record.id) == 0 {
             let answer = AMessage.continueSending(try queue.address)
             try self.queue(.quotaContinue, body: try answer.stored(), notify: false)
         }
@@ -48,6 +49,18 @@ extension ConnectionStep {
     mutating func receiveUnreadable(_ message: DeliveredMessage, on queue: ReceiveQueueRecord) throws {
         effects.events.append(.failed(record.id, nil, .undecryptable))
         try mark(message, queue, content: nil)
+    }
+
+    /// What the message at hand was good for that left nothing for the application.
+    var worth: ReceptionPace.Worth {
+        for event in effects.events {
+            switch event {
+            case .failed(_, nil, _): return .useless
+            case .request: return .request
+            default: break
+            }
+        }
+        return isRepeat ? .useless : .useful
     }
 
     private func mark(_ message: DeliveredMessage, _ queue: ReceiveQueueRecord, content: [UInt8]?) throws {
@@ -106,11 +119,13 @@ extension ConnectionStep {
             guard let secret = queue.queueSecret else { throw AgentError.unexpectedMessage }
             let opened = try Self.open(envelope, secret)
             content = opened.body
-            guard try !transaction.hasContent(opened.body, connection: record.id) else { return nil }
+            isRepeat = try transaction.hasContent(opened.body, connection: record.id)
+            guard !isRepeat else { return nil }
             let agentEnvelope = try Self.agentEnvelope(opened.body)
             if envelope.senderKey != nil {
                 // A repeated confirmation after a lost acknowledgement is accepted silently.
                 guard case .confirmation = agentEnvelope.content else { throw AgentError.unexpectedMessage }
+                isRepeat = true
                 return nil
             }
             if case .ratchetKey(let parameters, let information) = agentEnvelope.content {
@@ -182,6 +197,7 @@ extension ConnectionStep {
             report(synchronisation.decrypted())
             return plaintext
         } catch .duplicateMessage {
+            isRepeat = true
             return nil
         } catch {
             report(synchronisation.failed(error))

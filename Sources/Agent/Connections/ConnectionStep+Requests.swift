@@ -7,7 +7,8 @@ extension ConnectionStep {
     ///
     /// - Throws: `AgentError`, `StoreError`.
     mutating func receiveRequest(_ message: ClientMessage, at time: Int64) throws {
-        guard try !transaction.hasContent(message.body, connection: record.id) else { return }
+        isRepeat = try transaction.hasContent(message.body, connection: record.id)
+        guard !isRepeat else { return }
         let envelope = try Self.agentEnvelope(message.body)
         guard case .invitation(let link, let information) = envelope.content, link.ratchetOffer != nil else {
             throw AgentError.unexpectedMessage

@@ -35,12 +35,16 @@ extension ConnectionStep {
         let stored = try transaction.received(message)
         guard let queue = try transaction.acknowledge(message, connection: record.id) else { return nil }
         if receipt, let body = stored?.receipt, handshake.agentVersion >= AgentVersions.receipts,
-            handshake.takesAnswers, !record.isDeleting
+            handshake.takesAnswers, !record.isDeleting,
+            try transaction.outgoingCount(.receipt, of: record.id) < Self.waitingReceipts
         {
             try self.queue(.receipt, body: body, notify: false)
         }
         return queue
     }
+
+    /// The most receipts that wait for a peer whose relay takes none.
+    private static let waitingReceipts = 64
 
     /// `V`: the peer has received messages. What it says twice, or of messages nobody remembers, is ignored.
     mutating func take(_ receipts: [AMessage.Receipt]) throws {

@@ -10,6 +10,8 @@ struct ConnectionStep {
     var rotation: RotationMachine
     /// Whether the ratchet could send before it decrypted the message at hand.
     var couldSend = true
+    /// Whether the message at hand came in before.
+    var isRepeat = false
     var effects = ConnectionEffects()
 
     /// Loads a connection.

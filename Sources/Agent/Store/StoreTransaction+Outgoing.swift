@@ -30,6 +30,13 @@ extension StoreTransaction {
         try Row.fetchOne(database, sql: "SELECT * FROM outgoing WHERE id = ?", arguments: [id]).map(outgoing)
     }
 
+    /// How many messages of a kind wait on a connection.
+    func outgoingCount(_ kind: OutgoingRecord.Kind, of connection: ConnectionID) throws -> Int {
+        try Int.fetchOne(
+            database, sql: "SELECT COUNT(*) FROM outgoing WHERE connection = ? AND kind = ?",
+            arguments: [connection.rawValue, kind.rawValue]) ?? 0
+    }
+
     /// What waits on a connection, in order, as the delivery rules see it.
     func deliveryEntries(of connection: ConnectionID) throws -> [DeliveryMachine.Entry] {
         let rows = try Row.fetchAll(

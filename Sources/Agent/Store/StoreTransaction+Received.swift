@@ -21,6 +21,7 @@ extension StoreTransaction {
             ])
         var stored = record
         stored.id = database.lastInsertedRowID
+        try forgetOldest(of: record.receiveQueue)
         if stored.body != nil || stored.integrity != nil {
             try seal(
                 [
@@ -29,6 +30,31 @@ extension StoreTransaction {
                 ], Self.table, row: String(stored.id))
         }
         return stored
+    }
+
+    /// How many marks of finished messages are kept for each queue: a relay that lost what it had not written to disk, or a
+    /// sender that had no answer, brings again what came last.
+    static let marksPerQueue = 8_192
+    /// The same for messages of which nothing was made, as they can't be read or came before; a queue holds 128 (SMP fact
+    /// sheet §9.4).
+    static let uselessMarksPerQueue = 512
+
+    /// Whoever sends without end does not make the store grow. Looks every so many messages of a queue.
+    private func forgetOldest(of queue: Int64) throws {
+        let count =
+            try Int.fetchOne(
+                database, sql: "SELECT COUNT(*) FROM received WHERE receiveQueue = ?", arguments: [queue]) ?? 0
+        guard count.isMultiple(of: 64) else { return }
+        for (condition, kept) in [("NOT NULL", Self.marksPerQueue), ("NULL", Self.uselessMarksPerQueue)] {
+            try database.execute(
+                sql: """
+                    DELETE FROM received WHERE id IN (
+                        SELECT id FROM received
+                        WHERE receiveQueue = ? AND isAcknowledged = 1 AND contentMark IS \(condition)
+                        ORDER BY id DESC LIMIT -1 OFFSET ?)
+                    """,
+                arguments: [queue, kept])
+        }
     }
 
     /// What is known of a message by the id its relay gave it.

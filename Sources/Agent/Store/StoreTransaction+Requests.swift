@@ -41,6 +41,13 @@ extension StoreTransaction {
         ).map(request)
     }
 
+    /// How many requests wait for an answer, at one address or at all.
+    func requestCount(at address: ConnectionID? = nil) throws -> Int {
+        try Int.fetchOne(
+            database, sql: "SELECT COUNT(*) FROM request WHERE ? IS NULL OR address = ?",
+            arguments: [address?.rawValue, address?.rawValue]) ?? 0
+    }
+
     /// One request.
     func request(_ id: Int64) throws -> RequestRecord? {
         try Row.fetchOne(database, sql: "SELECT * FROM request WHERE id = ?", arguments: [id]).map(request)

@@ -1,0 +1,68 @@
+import SMP
+import SMPTransport
+import TestSupport
+import Testing
+
+@testable import Agent
+
+/// An agent whose relay sends more than it may.
+@Suite struct HostileRelayTests {
+    private static let garbage = [UInt8](repeating: 7, count: SMPLimits.sealedMessageBody)
+
+    /// An agent with so many queues on a hostile relay, after a restart, so that it has subscribed to all of them.
+    private func arrange(queues: Int) async throws -> (relay: HostileRelay, agent: TestAgent) {
+        let relay = try await HostileRelay()
+        let first = try await TestAgent([relay.address])
+        for _ in 0..<queues { _ = try await first.agent.makeInvitation() }
+        await first.stop()
+        let agent = try await TestAgent([relay.address], folder: first.folder)
+        try await agent.waitUntilUp()
+        #expect(relay.subscribed.count == queues)
+        return (relay, agent)
+    }
+
+    private func problem(_ agent: TestAgent) async throws -> String? {
+        try await agent.agent.relayStates().first?.problem
+    }
+
+    @Test func twoMessagesAtOnceEndTheConnectionAndTheStoreHasOne() async throws {
+        let (relay, agent) = try await arrange(queues: 1)
+        let before = relay.sessionCount
+        relay.send { _ in (0..<500).map { _ in .message(.random(), body: Self.garbage) } }
+        try await agent.wait("down") { events in
+            events.contains { if case .down = $0 { true } else { false } } ? true : nil
+        }
+        #expect(await agent.failures.count <= 1)
+        // It comes back, as to any relay.
+        try await waitUntil("another connection") { relay.sessionCount > before }
+        await agent.stop()
+        await relay.stop()
+    }
+
+    @Test func endingsThatBelongToNothingAreNotToldAndEndTheConnection() async throws {
+        let (relay, agent) = try await arrange(queues: 2)
+        relay.sendAboutNothing((0..<5_000).map { _ in .ended })
+        try await agent.wait("down") { events in
+            events.contains { if case .down = $0 { true } else { false } } ? true : nil
+        }
+        relay.send { _ in [.ended, .ended, .deleted, .ended] }
+        let told = await agent.events.filter { if case .subscriptionEnded = $0 { true } else { false } }
+        #expect(told.count <= 2)
+        await agent.stop()
+        await relay.stop()
+    }
+
+    @Test func aMessageOnEveryQueueAtOnceIsNoFault() async throws {
+        let queues = 40
+        let (relay, agent) = try await arrange(queues: queues)
+        relay.send { _ in [.message(.random(), body: Self.garbage)] }
+        try await agent.wait("all told") { events in
+            events.filter { if case .failed(_, nil, .undecryptable) = $0 { true } else { false } }.count == queues
+                ? true : nil
+        }
+        #expect(!(await agent.events.contains { if case .down = $0 { true } else { false } }))
+        #expect(try await problem(agent) == nil)
+        await agent.stop()
+        await relay.stop()
+    }
+}

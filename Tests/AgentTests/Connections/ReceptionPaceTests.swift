@@ -1,0 +1,52 @@
+import Testing
+
+@testable import Agent
+
+/// How soon a relay learns that a message was dealt with.
+@Suite struct ReceptionPaceTests {
+    @Test func whatIsOfUseIsNeverDelayed() {
+        var pace = ReceptionPace()
+        for _ in 0..<10_000 { #expect(pace.delay(after: .useful, at: 0) == 0) }
+    }
+
+    @Test func whatIsOfNoUseIsBorneInABurstAndThenSlowly() {
+        var pace = ReceptionPace()
+        var now: Int64 = 0
+        for _ in 0..<200 { #expect(pace.delay(after: .useless, at: now) == 0) }
+        for _ in 0..<100 {
+            let delay = pace.delay(after: .useless, at: now)
+            #expect(delay == 5_000)
+            now += delay
+        }
+        // Useful messages between them don't wait.
+        #expect(pace.delay(after: .useful, at: now) == 0)
+    }
+
+    @Test func requestsComeTenAMinuteInTheLongRun() {
+        var pace = ReceptionPace()
+        var now: Int64 = 0
+        var count = 0
+        while now < 3_600_000 {
+            now += pace.delay(after: .request, at: now)
+            count += 1
+        }
+        #expect((600...620).contains(count))
+    }
+
+    @Test func whoWaitsLongMayBurstAgainButNotMore() {
+        var bucket = TokenBucket(capacity: 3, interval: 10)
+        for _ in 0..<3 { #expect(bucket.take(at: 0) == 0) }
+        #expect(bucket.take(at: 0) == 10)
+        #expect(bucket.take(at: 1_000_000) == 0)
+        #expect(bucket.take(at: 1_000_000) == 0)
+        #expect(bucket.take(at: 1_000_000) == 0)
+        #expect(bucket.take(at: 1_000_000) == 10)
+    }
+
+    @Test func aClockThatIsSetBackGivesAndTakesNothing() {
+        var bucket = TokenBucket(capacity: 1, interval: 10)
+        #expect(bucket.take(at: 1_000) == 0)
+        #expect(bucket.take(at: 0) == 10)
+        #expect(bucket.take(at: 10) == 10)
+    }
+}

@@ -184,6 +184,58 @@ struct CallSwitchboardTests {
         #expect(throws: CallError.notPermitted) { try dial() }
     }
 
+    /// How many of so many invitations, one every `pause` milliseconds, leave anything but a count.
+    mutating func heard(_ count: Int, from contacts: [ContactID], every pause: Int64) -> Int {
+        var heard = 0
+        for number in 0..<count {
+            let contact = contacts[number % contacts.count]
+            let effects = receive(
+                .invitation(.random(), Samples.invitation()), from: contact, at: Int64(number) * pause)
+            heard += effects.isEmpty ? 0 : 1
+        }
+        return heard
+    }
+
+    @Test("A contact that dials without end rings a few times at once, then six times a minute")
+    mutating func ringsTooOften() {
+        #expect(heard(1_000, from: [ada], every: 1) == 8)
+        #expect(board.rejections[.tooOften] == 992)
+        // Somebody else rings all the same.
+        #expect(receive(.invitation(Samples.low, Samples.invitation()), from: bo, at: 1_001).isEmpty == false)
+        board = CallSwitchboard()
+        #expect((60...70).contains(heard(6_000, from: [ada], every: 100)))
+    }
+
+    @Test("Calls that the person takes may come as often as they like")
+    mutating func takenCallsAreFree() {
+        for number in 0..<100 as Range<Int64> {
+            let id = CallID.random()
+            let effects = receive(.invitation(id, Samples.invitation()), from: ada, at: number)
+            #expect(effects.contains(.startRinging))
+            _ = board.handle(Samples.accept(), for: id, at: number)
+            _ = board.handle(.person(.hangUp), for: id, at: number)
+        }
+        #expect(board.rejections[.tooOften] == 0)
+    }
+
+    @Test("Many contacts together ring no more than twelve times a minute")
+    mutating func ringTogether() {
+        let many = (0..<50).map { ContactID(rawValue: "\($0)") }
+        #expect(heard(1_000, from: many, every: 1) == 20)
+        board = CallSwitchboard()
+        #expect((120...142).contains(heard(6_000, from: many, every: 100)))
+    }
+
+    @Test("An invitation that was too much does not ring when it comes again, and a call that is on goes on")
+    mutating func tooMuchIsForgotten() {
+        _ = heard(8, from: [ada], every: 1)
+        let present = board.calls.keys.first
+        #expect(ring(Samples.low) == [])
+        #expect(receive(.invitation(Samples.low, Samples.invitation()), from: ada, at: 60_000) == [])
+        #expect(board.rejections[.tooOften] == 1 && board.rejections[.late] == 1)
+        #expect(board.calls.keys.first == present)
+    }
+
     @Test("A blocked contact gets no reply and leaves only a count")
     mutating func blocked() {
         #expect(board.setBlocked(true, ada, at: 0) == [])

@@ -325,7 +325,33 @@ struct RenewalTests {
             }
         }
         #expect(made == Renewal.mostOffers)
-        #expect(call.rejections[.tooMany] == 200 - Renewal.mostOffers)
+        #expect(call.rejections[.tooOften] == 200 - Renewal.mostOffers)
+    }
+
+    @Test("Whoever wants new transports all the time is served for a while, then seldom")
+    func longRun() {
+        var caller = Renewing.caller()
+        var made = 0
+        // An hour of offers, one every second.
+        for number in 1...3_600 {
+            made += caller.handle(Renewing.offer(number), at: Int64(number) * 1_000).steps.count {
+                if case .makeAnswer = $0 { true } else { false }
+            }
+        }
+        #expect((Renewal.mostInLongRun...Renewal.mostInLongRun * 7).contains(made))
+        #expect(caller.rejections[.tooOften] > 3_000)
+        var callee = Renewing.callee()
+        var asked = 0
+        for second in 1...3_600 {
+            let now = Int64(second) * 1_000
+            var steps = callee.handle(Renewing.ask(after: callee.renewal.newest), at: now).steps
+            if second.isMultiple(of: 3), callee.timers.contains(.renewal), callee.renewal.attempt == nil {
+                steps += callee.handle(.clock(.renewal), at: now).steps
+            }
+            asked += steps.count { if case .makeOffer = $0 { true } else { false } }
+        }
+        #expect((Renewal.mostInLongRun...Renewal.mostInLongRun * 7).contains(asked))
+        #expect(callee.rejections[.tooOften] > 1_000)
     }
 
     @Test("Another certificate than announced ends the call also on a new transport")

@@ -42,7 +42,7 @@ struct TwoPartyTests {
         for seed in 1_000..<1_200 as Range<UInt64> {
             let world = world(seed, Self.ways[0])
             for party in world.parties {
-                for kind in [MessageRejection.wrongRole, .duplicate, .wrongContact, .tooMany] {
+                for kind in [MessageRejection.wrongRole, .duplicate, .wrongContact, .tooMany, .tooOften] {
                     #expect(party.board.rejections[kind] == 0, "\(kind) with seed \(seed)")
                 }
             }

@@ -60,10 +60,13 @@ extension CallMachine {
                 renewal.attempt = attempt
                 return []
             }
+            guard renewal.takesWish(at: now) else { return reject(.tooOften) }
             return [.renew(.abandon(attempt.number))] + begin(.asked, at: now)
         }
-        guard !renewal.isOutdated(requestAfter: number, at: now) else { return [] }
-        return renewal.inUse.number > number || renewal.waiting != nil ? [] : begin(.asked, at: now)
+        guard !renewal.isOutdated(requestAfter: number, at: now), renewal.inUse.number <= number,
+            renewal.waiting == nil
+        else { return [] }
+        return renewal.takesWish(at: now) ? begin(.asked, at: now) : reject(.tooOften)
     }
 
     /// The callee offers a new transport.
@@ -72,7 +75,8 @@ extension CallMachine {
             offer.callType.encryption == (frameKey != nil)
         else { return reject(.outOfTurn) }
         guard number > renewal.newest else { return reject(.late) }
-        guard renewal.takesOffer(at: now), candidates.count(offer.candidates) else { return reject(.tooMany) }
+        guard renewal.takesOffer(at: now) else { return reject(.tooOften) }
+        guard candidates.count(offer.candidates) else { return reject(.tooMany) }
         let former = renewal.attempt.map { [CallEffect.renew(.abandon($0.number))] } ?? []
         renewal.newest = number
         renewal.attempt = Renewal.Attempt(number: number, peerFragment: offer.description.usernameFragment)

@@ -68,6 +68,11 @@ struct Renewal: Sendable, Equatable {
 
     /// The most offers that are answered in ten seconds.
     static let mostOffers = 5
+    /// The most new transports that a call takes part in within ten minutes at the peer's wish: each costs a certificate, a
+    /// pipeline and candidates. A path that breaks every ten seconds needs no more.
+    static let mostInLongRun = 60
+    /// Milliseconds over which they are counted.
+    static let longRun: Int64 = 600_000
 
     /// The next attempt of the callee. Nil when all numbers are used.
     mutating func begin(_ cause: Cause, at now: Int64) -> Int? {
@@ -87,8 +92,14 @@ struct Renewal: Sendable, Equatable {
 
     /// Whether another offer may be answered now (caller); counts it if so.
     mutating func takesOffer(at now: Int64) -> Bool {
-        offersTakenAt.removeAll { now - $0 >= 10_000 }
-        guard offersTakenAt.count < Self.mostOffers else { return false }
+        guard offersTakenAt.count(where: { now - $0 < 10_000 }) < Self.mostOffers else { return false }
+        return takesWish(at: now)
+    }
+
+    /// Whether a new transport may be made now because the peer asks (callee) or offers it (caller); counts it if so.
+    mutating func takesWish(at now: Int64) -> Bool {
+        offersTakenAt.removeAll { now - $0 >= Self.longRun }
+        guard offersTakenAt.count < Self.mostInLongRun else { return false }
         offersTakenAt.append(now)
         return true
     }

@@ -9,6 +9,7 @@ import Signaling
 /// - A new invitation by the contact of the present call replaces it, as the protocol has it: the contact has forgotten
 ///   the old call. If both called at the same moment, call ids are compared instead (`CallMachine+Glare.swift`).
 /// - A message is taken only from the contact the call is with.
+/// - A contact that rings too often (`RingBudget`) is neither heard nor noted for a while, only counted.
 /// - A blocked contact gets no reply and leaves no trace but a count.
 public struct CallSwitchboard: Sendable {
     /// The calls that are not over, by their name here.
@@ -20,6 +21,7 @@ public struct CallSwitchboard: Sendable {
 
     private var memory = CallMemory()
     private var early = EarlyMessages()
+    private var budget = RingBudget()
     private var permissions: [ContactID: CallPermissions] = [:]
     private var blocked: Set<ContactID> = []
     private var counts = RejectionCounts()
@@ -73,6 +75,9 @@ public struct CallSwitchboard: Sendable {
     /// Gives an input to a call; one that is over takes none.
     public mutating func handle(_ input: CallInput, for callID: CallID, at now: Int64) -> [CallAction] {
         justEnded = []
+        if case .person(.accept) = input, let machine = calls[callID], machine.stage == .ringingWithoutConsent {
+            budget.giveBack(machine.contact)
+        }
         return run(callID, input, at: now)
     }
 
@@ -120,6 +125,10 @@ public struct CallSwitchboard: Sendable {
 
     private mutating func receive(_ arrival: Arrival) -> [CallAction] {
         let kept = early.take(arrival.id, from: arrival.contact, at: arrival.now)
+        guard budget.take(arrival.contact, at: arrival.now) else {
+            memory.remember(arrival.id)
+            return reject(.tooOften)
+        }
         guard permissions[arrival.contact, default: .initial].mayBeCalled else {
             return note(arrival, .notPermitted, telling: false)
         }

@@ -16,6 +16,8 @@ public enum MessageRejection: String, Sendable, Hashable, CaseIterable {
     case glare
     /// More candidates than a call needs.
     case tooMany
+    /// The contact rings, or asks for new transports, more often than anybody needs to.
+    case tooOften
     /// The contact is blocked.
     case blocked
 }

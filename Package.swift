@@ -44,6 +44,7 @@ let package = Package(
             name: "CSecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
         .systemLibrary(
             name: "CPulse", pkgConfig: "libpulse", providers: [.apt(["libpulse-dev"])]),
+        .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(
             name: "CAtspi", pkgConfig: "atspi-2", providers: [.apt(["libatspi2.0-dev"])]),
 
@@ -78,7 +79,7 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
-        .target(name: "Signaling", dependencies: ["Cryptography"]),
+        .target(name: "Signaling", dependencies: ["Cryptography", "CZstd"]),
         .target(
             name: "Calling",
             dependencies: ["Signaling", "Cryptography", .product(name: "Logging", package: "swift-log")]),
@@ -240,7 +241,7 @@ if let runtime = Context.environment["PARLEY_FUZZ"] {
                 "Persistence/StoreJournal.swift", "Proxy/ProxyRequest.swift", "Store",
             ]),
         pure("Agent", ["SMP", "Cryptography"], ["Links", "Messages", "Ratchet"]),
-        pure("Signaling", ["Cryptography"]),
+        pure("Signaling", ["Cryptography", "CZstd"]),
         pure(
             "Media", ["Cryptography"],
             [

@@ -16,15 +16,13 @@ public enum SignalingError: Error, Equatable, Sendable {
     case unsupportedBody(UnsupportedBody)
     /// The first byte belongs to no known kind of body.
     case unknownBody(firstByte: UInt8)
-    /// A compressed body whose items do not add up.
+    /// A compressed body whose items do not add up, or are no zstd frames.
     case malformedCompression
     /// Packed session data which does not unpack.
     case invalidPacking(LZStringError)
 
     /// Kinds of body that are recognised and left alone (call fact sheet §1).
     public enum UnsupportedBody: Equatable, Sendable {
-        /// `X` with a zstd item.
-        case compressed
         /// `=`, a binary batch.
         case binaryBatch
         /// `F`, an inline file chunk.
@@ -41,7 +39,6 @@ extension SignalingError: CustomStringConvertible {
         case .invalidField(let name): "The message has an unusable value in the field “\(name)”."
         case .tooLarge(let count, let limit): "The message has \(count) bytes and only \(limit) fit."
         case .emptyBody: "The message is empty."
-        case .unsupportedBody(.compressed): "The message is compressed with zstd, which this program does not read."
         case .unsupportedBody(.binaryBatch): "The message is a binary batch, which this program does not read."
         case .unsupportedBody(.fileChunk): "The message is a piece of a file, which this program does not receive."
         case .unknownBody(let byte): "The message begins with the unknown byte \(byte)."

@@ -1,6 +1,7 @@
-import Signaling
 import TestSupport
 import Testing
+
+@testable import Signaling
 
 @Suite("Bodies of messages")
 struct ChatBodyTests {
@@ -28,16 +29,70 @@ struct ChatBodyTests {
         #expect(try ChatBody(decoding: bytes).messages.count == 2)
     }
 
-    @Test("A zstd item is refused, and raw ones beside it are read")
-    func zstdItem() throws {
-        let zstd: [UInt8] = [0x31, 0, 3, 1, 2, 3]
+    /// Frames of `deleted` by the command line program of zstd, with size and checksum and without both.
+    private static let frames = [
+        "28b52ffd24242101007b226576656e74223a22782e6469726563742e64656c222c22706172616d73223a7b7d7d551a6f5a",
+        "28b52ffd00582101007b226576656e74223a22782e6469726563742e64656c222c22706172616d73223a7b7d7d",
+    ]
+
+    private static func item(_ frame: [UInt8]) -> [UInt8] {
+        [0x31, UInt8(frame.count >> 8), UInt8(frame.count & 0xFF)] + frame
+    }
+
+    @Test("A zstd item of another program is read", arguments: frames)
+    func zstdItem(frame: String) throws {
+        let item = Self.item(try #require([UInt8](hexadecimal: frame)))
+        let body = try ChatBody(decoding: [UInt8(ascii: "X"), 2] + item + item)
+        #expect(body.messages.map(\.event) == [.contactDeleted, .contactDeleted])
+        #expect(try ChatMessage(connectionInformation: [UInt8(ascii: "X"), 1] + item).event == .contactDeleted)
+    }
+
+    @Test("What is no zstd frame is refused, and items beside it are read")
+    func badFrame() throws {
+        let bad = Self.item([1, 2, 3])
         let raw = [0x30, UInt8(Self.deleted.utf8.count)] + Array(Self.deleted.utf8)
-        #expect(throws: SignalingError.unsupportedBody(.compressed)) {
-            try ChatBody(decoding: [UInt8(ascii: "X"), 1] + zstd)
-        }
-        let body = try ChatBody(decoding: [UInt8(ascii: "X"), 2] + zstd + raw)
+        #expect(throws: SignalingError.malformedCompression) { try ChatBody(decoding: [UInt8(ascii: "X"), 1] + bad) }
+        let body = try ChatBody(decoding: [UInt8(ascii: "X"), 2] + bad + raw)
         #expect(body.messages.count == 1)
-        #expect(body.refused == [.unsupportedBody(.compressed)])
+        #expect(body.refused == [.malformedCompression])
+    }
+
+    @Test("The items of a body may together not grow beyond 65,536 bytes")
+    func growth() throws {
+        let text = #"{"event":"x.other","params":{"a":""# + String(repeating: "a", count: 40_000) + "\"}}"
+        let item = Self.item(try #require(Zstandard.compress(Array(text.utf8))))
+        #expect(item.count < 200)
+        let body = try ChatBody(decoding: [UInt8(ascii: "X"), 2] + item + item)
+        #expect(body.messages.count == 1)
+        #expect(body.refused == [.tooLarge(count: text.utf8.count, limit: 65_536 - text.utf8.count)])
+    }
+
+    @Test("A message that does not fit is compressed, and one that still does not is refused")
+    func compression() throws {
+        func message(_ text: String) -> ChatMessage { ChatMessage(.text(TextMessage(text: text)), identifier: "id") }
+        let short = message(String(repeating: "a", count: 15_000))
+        #expect(try short.encoded().first == UInt8(ascii: "{"))
+        let long = message(String(repeating: "a", count: 20_000))
+        let body = try long.encoded()
+        #expect(body.first == UInt8(ascii: "X"))
+        #expect(body.count < 1_000)
+        #expect(try ChatBody(decoding: body).messages == [long])
+        var generator = SeededGenerator(seed: 3)
+        let noise = String(
+            (0..<40_000).map { _ in Character(UnicodeScalar(UInt8.random(in: 48...122, using: &generator))) })
+        #expect(throws: SignalingError.self) { try message(noise).encoded() }
+        let beyond = message(String(repeating: "a", count: 70_000))
+        #expect(throws: SignalingError.self) { try beyond.encoded() }
+    }
+
+    @Test("A contact request with a picture is compressed")
+    func requestWithPicture() throws {
+        var profile = Profile(displayName: "Anna")
+        profile.image = "data:image/jpg;base64," + String(repeating: "ABCD", count: 4_000)
+        let request = ChatMessage(.contactRequest(ContactRequest(profile: profile)))
+        let information = try request.encodedConnectionInformation()
+        #expect(information.first == UInt8(ascii: "X"))
+        #expect(try ChatMessage(connectionInformation: information) == request)
     }
 
     @Test(

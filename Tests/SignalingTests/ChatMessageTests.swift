@@ -134,11 +134,13 @@ struct ChatMessageTests {
         }
         let overhead = try text(0).encoded().count
         #expect(try text(15_602 - overhead).encoded().count == 15_602)
-        #expect(throws: SignalingError.tooLarge(count: 15_603, limit: 15_602)) {
-            try text(15_603 - overhead).encoded()
-        }
-        #expect(throws: SignalingError.tooLarge(count: 15_000, limit: 14_694)) {
-            try text(15_000 - overhead).encodedConnectionInformation()
+        // What can't be compressed.
+        var generator = SeededGenerator(seed: 7)
+        let letters = generator.bytes(30_000).map { UInt8(ascii: "0") + $0 % 43 }
+        let noise = ChatMessage(.text(TextMessage(text: String(decoding: letters, as: UTF8.self))))
+        #expect(throws: SignalingError.tooLarge(count: 30_000 + overhead, limit: 15_602)) { try noise.encoded() }
+        #expect(throws: SignalingError.tooLarge(count: 30_000 + overhead, limit: 14_694)) {
+            try noise.encodedConnectionInformation()
         }
     }
 

@@ -22,6 +22,14 @@ public struct ChatBody: Sendable, Equatable {
         if messages.isEmpty, let error = refused.first { throw error }
     }
 
+    /// A body behind `X`, as one zstd frame; nil for what no reader would take.
+    static func compressed(_ bytes: [UInt8]) -> [UInt8]? {
+        guard bytes.count <= ChatMessage.maximumReceived, let frame = Zstandard.compress(bytes),
+            let length = UInt16(exactly: frame.count)
+        else { return nil }
+        return [UInt8(ascii: "X"), 1, UInt8(ascii: "1"), UInt8(length >> 8), UInt8(length & 0xFF)] + frame
+    }
+
     private mutating func readPlain(_ bytes: [UInt8]) throws(SignalingError) {
         switch bytes.first {
         case UInt8(ascii: "{"): messages.append(try ChatMessage(json: try Self.parse(bytes)))
@@ -50,10 +58,11 @@ public struct ChatBody: Sendable, Equatable {
     }
 
     /// The items behind `X`: a count, then each either raw (`0`, one byte of length) or a zstd frame (`1`, two bytes).
-    /// Raw items are read, zstd frames refused.
+    /// All of them together may not grow to more than one body may be long.
     private mutating func readItems(of bytes: ArraySlice<UInt8>) throws(SignalingError) {
         var rest = bytes
         guard let count = rest.popFirst(), count > 0 else { throw .malformedCompression }
+        var room = ChatMessage.maximumReceived
         for _ in 0..<count {
             guard let kind = rest.popFirst() else { throw .malformedCompression }
             let length: Int
@@ -69,12 +78,10 @@ public struct ChatBody: Sendable, Equatable {
             guard rest.count >= length else { throw .malformedCompression }
             let item = Array(rest.prefix(length))
             rest = rest.dropFirst(length)
-            guard kind == UInt8(ascii: "0") else {
-                refused.append(.unsupportedBody(.compressed))
-                continue
-            }
             do throws(SignalingError) {
-                try readPlain(item)
+                let plain = kind == UInt8(ascii: "0") ? item : try Zstandard.decompress(item, limit: room)
+                room = max(0, room - plain.count)
+                try readPlain(plain)
             } catch {
                 refused.append(error)
             }

@@ -58,13 +58,13 @@ public struct ChatMessage: Sendable, Equatable {
         return .object(object)
     }
 
-    /// The body for the agent.
+    /// The body for the agent, compressed if it would not fit otherwise.
     /// - Throws: ``SignalingError/tooLarge(count:limit:)``; there is no fragmentation.
     public func encoded() throws(SignalingError) -> [UInt8] {
         try Self.limited(json.encoded, to: Self.maximumBody)
     }
 
-    /// The information for a handshake; it has no identifier.
+    /// The information for a handshake, compressed if it would not fit otherwise; it has no identifier.
     /// - Throws: ``SignalingError/tooLarge(count:limit:)``.
     public func encodedConnectionInformation() throws(SignalingError) -> [UInt8] {
         var message = self
@@ -73,7 +73,10 @@ public struct ChatMessage: Sendable, Equatable {
     }
 
     private static func limited(_ bytes: [UInt8], to limit: Int) throws(SignalingError) -> [UInt8] {
-        guard bytes.count <= limit else { throw .tooLarge(count: bytes.count, limit: limit) }
-        return bytes
+        if bytes.count <= limit { return bytes }
+        guard let compressed = ChatBody.compressed(bytes), compressed.count <= limit else {
+            throw .tooLarge(count: bytes.count, limit: limit)
+        }
+        return compressed
     }
 }

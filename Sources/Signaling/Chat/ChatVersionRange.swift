@@ -6,8 +6,7 @@ public struct ChatVersionRange: Sendable, Hashable {
     public let maximum: UInt16
 
     /// What this program announces: 8 means that it can read compressed bodies, 9 that it can read batches; higher
-    /// versions would announce groups and channels. Peers compress only on connections with post-quantum keys, which
-    /// this program does not make, so that refusing zstd loses nothing.
+    /// versions would announce groups and channels.
     public static let supported = ChatVersionRange(minimum: 1, maximum: 9)
 
     /// What a message without the field means.

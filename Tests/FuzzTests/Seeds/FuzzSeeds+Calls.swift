@@ -33,6 +33,12 @@ extension FuzzSeeds {
                 add("chat-body", Array("X".utf8) + [1, UInt8(ascii: "0"), UInt8(text.count)] + text)
             }
         }
+        let plain = ChatMessage(.contactDeleted).json.encoded
+        if let body = ChatBody.compressed(plain) {
+            add("chat-body", body)
+            add("zstandard", Array(body.dropFirst(5)))
+        }
+        add("zstandard", [0x28, 0xB5, 0x2F, 0xFD, 0x00, 0x58, 0x55, 0, 0, 0x10, 0, 0, 1, 0, 0x6B, 0x11, 0x39, 0xC0, 2])
         add("json", "[1e3,-0.5,\"\\ud83d\\ude00\\u00e9\\n\",{\"a\":{},\"a\":[]},true,false,null]")
         add("json", String(repeating: "[", count: 70))
         for text in ["", "a", "aaaaaaaaaaaaaaaa", "v=0\r\nv=0\r\nm=audio", "é😀é😀"] {

@@ -7,6 +7,7 @@ extension FuzzTarget {
         FuzzTarget(name: "chat-body", run: chatBody),
         FuzzTarget(name: "lz-string", run: lzString),
         FuzzTarget(name: "packed-session", run: packedSession),
+        FuzzTarget(name: "zstandard", run: zstandard),
     ]
 
     private static func json(_ input: [UInt8]) throws {
@@ -31,6 +32,19 @@ extension FuzzTarget {
             try require(again == message, "a chat message is another one after writing and reading")
         }
         for error in body.refused { _ = "\(error)" }
+    }
+
+    private static func zstandard(_ input: [UInt8]) throws {
+        let limit = 4_096
+        if let content = try? Zstandard.decompress(input, limit: limit) {
+            try require(content.count <= limit, "a content is longer than its limit")
+        }
+        let frame = try mustSucceed("bytes can't be compressed") { () throws -> [UInt8] in
+            guard let frame = Zstandard.compress(input) else { throw SignalingError.malformedCompression }
+            return frame
+        }
+        try require(
+            (try? Zstandard.decompress(frame, limit: input.count)) == input, "a content is another one after unpacking")
     }
 
     private static func lzString(_ input: [UInt8]) throws {

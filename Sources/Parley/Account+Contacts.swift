@@ -71,12 +71,22 @@ extension Account {
         await keepContacts()
     }
 
+    /// Knows a contact by what they call themselves now (`Contact.offeredName`); nothing happens if that is the same.
+    public func takeName(of id: ContactID) async {
+        await changeBook(of: id) { $0.takeName(of: id) }
+    }
+
     // MARK: Keeping them
 
     /// Changes a contact, keeps it and tells everybody, in this order: who is told may end the program.
     func change(_ id: ContactID, _ change: (inout ContactBook.Record) -> Void) async {
+        await changeBook(of: id) { $0.update(id, change) }
+    }
+
+    /// The same for what concerns other contacts too, such as names.
+    func changeBook(of id: ContactID, _ change: (inout ContactBook) -> Void) async {
         var changed = book
-        changed.update(id, change)
+        change(&changed)
         guard changed != book else { return }
         book = changed
         await permit(id)

@@ -125,10 +125,14 @@ extension Account {
     }
 
     private func take(_ profile: Profile, from id: ContactID) async {
-        await change(id) { record in
-            if !record.isTestCall { record.name = profile.displayName }
-            record.calls = profile.calls.rawValue
+        guard book[id]?.isTestCall != true else { return }
+        let former = book.contacts.first { $0.id == id }?.name
+        var offered: String?
+        await changeBook(of: id) { book in
+            offered = book.introduce(id, as: profile.displayName)
+            book.update(id) { $0.calls = profile.calls.rawValue }
         }
+        if let former, let offered { listeners.send(.notice("\(former) now calls themselves \(offered).")) }
     }
 
     private func allow(_ connection: ConnectionID) async {

@@ -211,10 +211,7 @@ public actor Account {
             guard closing == nil else { return await echo.close() }
             self.echo = echo
             let invitation = try await makeInvitation()
-            await change(invitation.id) {
-                $0.isTestCall = true
-                $0.name = EchoPeer.displayName
-            }
+            await changeBook(of: invitation.id) { $0.markTestCall(invitation.id, name: EchoPeer.displayName) }
             try await echo.connect(link: invitation.link)
         } catch {
             if closing == nil { listeners.send(.notice("The test call is not available: \(error)")) }

@@ -30,6 +30,8 @@ public enum AccountError: Error, Equatable, Sendable {
     case callsNotAllowed(String)
     /// There is no such contact request, or it has an answer already.
     case unknownRequest
+    /// Several people of this name ask to be connected.
+    case severalRequests(String)
     /// The store's key is kept under a passphrase, and none was given.
     case passphraseNeeded
     /// The passphrase does not open the store's key.
@@ -65,6 +67,8 @@ extension AccountError: CustomStringConvertible {
         case .busy: "A call is going on already; end it first."
         case .callsNotAllowed(let name): "\(name) does not accept calls."
         case .unknownRequest: "There is no such contact request, or it was answered before."
+        case .severalRequests(let name):
+            "More than one person asks under the name “\(name)”; say the number in the list of requests."
         case .passphraseNeeded:
             "This profile is kept under a passphrase; type it, or name a file with --passphrase-file."
         case .wrongPassphrase: "The passphrase is wrong."

@@ -4,8 +4,11 @@ import Calling
 public struct Contact: Sendable, Hashable, Identifiable {
     /// What names the contact on this side only.
     public let id: ContactID
-    /// The name the person gave themselves; while connecting, a placeholder.
+    /// The name the person here knows them by: what they called themselves at first, or since if that was taken up, with a
+    /// number if another contact has it; while connecting, a placeholder. No two contacts have the same.
     public var name: String
+    /// What they call themselves now, if it is another name; see `Account.takeName(of:)`.
+    public var offeredName: String?
     /// Whether this is the echo inside the program.
     public var isTestCall: Bool
     /// Whether both sides have finished connecting.
@@ -14,9 +17,13 @@ public struct Contact: Sendable, Hashable, Identifiable {
     public var allowsCalls: Bool
 
     /// A contact with the given parts.
-    public init(id: ContactID, name: String, isTestCall: Bool = false, isConnected: Bool, allowsCalls: Bool = true) {
+    public init(
+        id: ContactID, name: String, offeredName: String? = nil, isTestCall: Bool = false, isConnected: Bool,
+        allowsCalls: Bool = true
+    ) {
         self.id = id
         self.name = name
+        self.offeredName = offeredName
         self.isTestCall = isTestCall
         self.isConnected = isConnected
         self.allowsCalls = allowsCalls

@@ -7,8 +7,11 @@ struct ContactBook: Sendable, Equatable {
     struct Record: Sendable, Codable, Equatable {
         /// The agent's connection, which also names the contact.
         var connection: String
-        /// The name the person gave themselves; nil until their profile came.
-        var name: String?
+        /// The name the person here knows them by, which differs from all others and changes only by the wish of the person
+        /// here; nil until their profile came. Set by `introduce` and `takeName`.
+        fileprivate(set) var name: String?
+        /// What they call themselves since; nil while it is what they called themselves when the name was set.
+        fileprivate(set) var offeredName: String?
         var isConnected = false
         var isTestCall = false
         /// The person's preference for calls: `always`, `yes` or `no`.
@@ -26,6 +29,7 @@ struct ContactBook: Sendable, Equatable {
         } catch {
             throw .store("The list of contacts is damaged.")
         }
+        settleNames()
     }
 
     func encoded() throws(AccountError) -> [UInt8] {
@@ -49,17 +53,77 @@ struct ContactBook: Sendable, Equatable {
         change(&records[index])
     }
 
+    /// Takes what a contact calls themselves: the first time as their name, later as an offer.
+    ///
+    /// - Returns: the name offered, if that is news of a contact that had none on offer.
+    @discardableResult
+    mutating func introduce(_ id: ContactID, as text: String) -> String? {
+        update(id) { _ in }
+        guard let index = index(of: id), let announced = DisplayName.cleaned(text) else { return nil }
+        guard let name = records[index].name else {
+            setName(announced, at: index)
+            return nil
+        }
+        let hadOffer = records[index].offeredName != nil
+        let isSame = Self.base(of: name, announcedAs: announced)
+        records[index].offeredName = isSame ? nil : announced
+        return isSame || hadOffer ? nil : announced
+    }
+
+    /// Knows a contact by what they call themselves now.
+    mutating func takeName(of id: ContactID) {
+        guard let index = index(of: id), let offered = records[index].offeredName else { return }
+        setName(offered, at: index)
+    }
+
+    /// Names the endpoint inside the program.
+    mutating func markTestCall(_ id: ContactID, name: String) {
+        update(id) { $0.isTestCall = true }
+        if let index = index(of: id) { setName(name, at: index) }
+    }
+
+    private func index(of id: ContactID) -> Int? { records.firstIndex { $0.connection == id.rawValue } }
+
+    private mutating func setName(_ announced: String, at index: Int) {
+        let others = records.indices.filter { $0 != index }.compactMap { records[$0].name }
+        // Nobody but the test call itself is the test call.
+        let reserved = records[index].isTestCall ? [] : [EchoPeer.displayName, Self.placeholder]
+        let taken = Set((others + reserved).map(DisplayName.key))
+        records[index].name = DisplayName.distinct(announced, isTaken: taken.contains)
+        records[index].offeredName = nil
+    }
+
+    /// Whether a name here is an announced one, or that with a number that tells it from others.
+    private static func base(of name: String, announcedAs announced: String) -> Bool {
+        guard name != announced else { return true }
+        guard name.hasPrefix(announced + " ("), name.hasSuffix(")") else { return false }
+        return Int(name.dropFirst(announced.count + 2).dropLast()).map { $0 > 1 } ?? false
+    }
+
+    /// Names of a book that was written before names were cleaned and kept apart.
+    private mutating func settleNames() {
+        var taken: Set<String> = []
+        for index in records.indices {
+            guard let name = records[index].name else { continue }
+            let cleaned = DisplayName.cleaned(name) ?? Self.placeholder
+            records[index].name = DisplayName.distinct(cleaned, isTaken: taken.contains)
+            if let settled = records[index].name { taken.insert(DisplayName.key(of: settled)) }
+            records[index].offeredName = records[index].offeredName.flatMap(DisplayName.cleaned)
+        }
+    }
+
+    private static let placeholder = "New contact"
+
     mutating func remove(_ id: ContactID) { records.removeAll { $0.connection == id.rawValue } }
 
-    /// The contacts with names that differ: a second “Ann” becomes “Ann (2)”.
+    /// The contacts, each with a name that no other has; those whose name is not known yet have a placeholder.
     var contacts: [Contact] {
-        var seen: [String: Int] = [:]
+        var taken = Set(records.compactMap(\.name).map(DisplayName.key))
         return records.map { record in
-            let name = record.name ?? "New contact"
-            let count = seen[name, default: 0] + 1
-            seen[name] = count
+            let name = record.name ?? DisplayName.distinct(Self.placeholder, isTaken: taken.contains)
+            taken.insert(DisplayName.key(of: name))
             return Contact(
-                id: ContactID(rawValue: record.connection), name: count == 1 ? name : "\(name) (\(count))",
+                id: ContactID(rawValue: record.connection), name: name, offeredName: record.offeredName,
                 isTestCall: record.isTestCall, isConnected: record.isConnected,
                 allowsCalls: record.calls != FeaturePreference.no.rawValue)
         }

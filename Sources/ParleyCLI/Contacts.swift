@@ -4,18 +4,26 @@ import Parley
 
 /// `parley-cli contacts`: lists the contacts.
 struct Contacts: ProfileCommand {
-    static let configuration = CommandConfiguration(abstract: "List the contacts of the profile.")
+    static let configuration = CommandConfiguration(
+        abstract: "List the contacts of the profile.",
+        discussion: "A contact keeps the name you know it by; what it calls itself since is shown beside it.")
+
+    @Option(help: ArgumentHelp("Know this contact by what it calls itself now.", valueName: "NAME"))
+    var takeName: String?
 
     @OptionGroup var profile: ProfileOptions
     @OptionGroup var output: OutputOptions
 
     func run(with account: Account, telling printer: EventPrinter) async throws {
+        if let takeName { await account.takeName(of: try await account.contact(named: takeName).id) }
         let contacts = await account.contacts()
         if contacts.isEmpty, !output.isJSON { printer.event("none", sentence: "There are no contacts yet.") }
         for contact in contacts {
             let state = contact.isConnected ? "connected" : "connecting"
-            printer.event(
-                "contact", ["contact": contact.name, "state": state], sentence: "\(contact.name) (\(state))")
+            var fields = ["contact": contact.name, "state": state]
+            fields["callsItself"] = contact.offeredName
+            let change = contact.offeredName.map { ", now calls itself \($0)" } ?? ""
+            printer.event("contact", fields, sentence: "\(contact.name) (\(state)\(change))")
         }
     }
 }

@@ -80,11 +80,15 @@ extension Account {
 
     /// The request of that name or number.
     func request(named name: String) async throws -> IncomingRequest {
-        func find(_ requests: [IncomingRequest]) -> IncomingRequest? {
-            requests.first { $0.name == name } ?? requests.first { "\($0.id)" == name }
+        // Whoever asks chooses the name, which must not stand for somebody else's number or name.
+        func find(_ requests: [IncomingRequest]) throws -> IncomingRequest? {
+            if let numbered = requests.first(where: { "\($0.id)" == name }) { return numbered }
+            let named = requests.filter { $0.name == name }
+            guard named.count < 2 else { throw AccountError.severalRequests(name) }
+            return named.first
         }
-        if let known = find(try await contactRequests()) { return known }
-        guard let request = find(try await requestsWithinReach()) else { throw AccountError.unknownRequest }
+        if let known = try find(try await contactRequests()) { return known }
+        guard let request = try find(try await requestsWithinReach()) else { throw AccountError.unknownRequest }
         return request
     }
 }

@@ -81,7 +81,7 @@ struct Session {
 extension AccountError {
     fileprivate var isMistakeOfCommandLine: Bool {
         switch self {
-        case .link, .relayAddress, .noRelay, .unknownContact, .unknownRequest, .callServer,
+        case .link, .relayAddress, .noRelay, .unknownContact, .unknownRequest, .severalRequests, .callServer,
             .tooManyCallServers:
             true
         case .folder, .inUse, .storeKey, .store, .embeddedRelay, .relay, .notConnected, .busy, .callsNotAllowed,

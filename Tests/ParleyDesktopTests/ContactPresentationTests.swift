@@ -23,6 +23,17 @@ import Testing
         #expect(![.fine, .relayUnreachable, .repairing].contains { shown($0).canRepair })
     }
 
+    @Test func anotherNameIsShownAndOffered() {
+        var contact = ContactItem(id: "a", name: "Ada", isTestCall: false, isConnected: true)
+        #expect(!ContactPresentation(contact).canTakeName)
+        contact.offeredName = "Countess"
+        let shown = ContactPresentation(contact)
+        #expect(shown.subtitle == "Now calls themselves Countess")
+        #expect(shown.canTakeName)
+        contact.condition = .damaged
+        #expect(ContactPresentation(contact).subtitle == "Their messages can’t be read; repair the connection")
+    }
+
     @Test func aContactThatIsStillConnectingCanOnlyBeRemoved() {
         let contact = shown(isConnected: false)
         #expect([contact.canCall, contact.canVerify, contact.canRepair] == [false, false, false])

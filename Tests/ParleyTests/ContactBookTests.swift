@@ -9,8 +9,8 @@ struct ContactBookTests {
 
     @Test func keepsContactsInTheOrderInWhichTheyCame() {
         var book = ContactBook()
-        book.update(bob) { $0.name = "Bob" }
-        book.update(ann) { $0.name = "Ann" }
+        book.introduce(bob, as: "Bob")
+        book.introduce(ann, as: "Ann")
         book.update(bob) { $0.isConnected = true }
         #expect(book.contacts.map(\.name) == ["Bob", "Ann"])
         #expect(book.contacts.map(\.isConnected) == [true, false])
@@ -18,8 +18,77 @@ struct ContactBookTests {
 
     @Test func tellsContactsOfTheSameNameApart() {
         var book = ContactBook()
-        for id in ["a", "b", "c"] { book.update(ContactID(rawValue: id)) { $0.name = "Ann" } }
-        #expect(book.contacts.map(\.name) == ["Ann", "Ann (2)", "Ann (3)"])
+        for (id, name) in [("a", "Ann"), ("b", "ANN"), ("c", "A\u{200B}nn"), ("d", "Ａｎｎ")] {
+            book.introduce(ContactID(rawValue: id), as: name)
+        }
+        #expect(book.contacts.map(\.name) == ["Ann", "ANN (2)", "Ann (3)", "Ａｎｎ (4)"])
+    }
+
+    @Test func aContactKeepsItsNameUntilThePersonTakesTheNewOne() {
+        var book = ContactBook()
+        #expect(book.introduce(ann, as: "Ann") == nil)
+        #expect(book.introduce(ann, as: "Ann") == nil)
+        #expect(book.introduce(ann, as: "Your bank") == "Your bank")
+        #expect(book.contacts.map(\.name) == ["Ann"])
+        #expect(book.contacts.map(\.offeredName) == ["Your bank"])
+        // News of an offer that the person knows of is none.
+        #expect(book.introduce(ann, as: "Anna") == nil)
+        #expect(book.contacts.map(\.offeredName) == ["Anna"])
+        book.takeName(of: ann)
+        #expect(book.contacts.map(\.name) == ["Anna"])
+        #expect(book.contacts.map(\.offeredName) == [nil])
+        book.introduce(ann, as: "Ann")
+        book.introduce(ann, as: "Anna")
+        #expect(book.contacts.map(\.offeredName) == [nil])
+    }
+
+    @Test func twoContactsCanNotTradeNames() {
+        var book = ContactBook()
+        book.introduce(ann, as: "Ann")
+        book.introduce(bob, as: "Bob")
+        book.introduce(ann, as: "Bob")
+        book.introduce(bob, as: "Ann")
+        #expect(book.contacts.map(\.name) == ["Ann", "Bob"])
+        book.takeName(of: ann)
+        #expect(book.contacts.map(\.name) == ["Bob (2)", "Bob"])
+        book.takeName(of: bob)
+        #expect(book.contacts.map(\.name) == ["Bob (2)", "Ann"])
+    }
+
+    @Test func aNameStaysWhenAnotherContactOfTheSameNameGoes() throws {
+        var book = ContactBook()
+        book.introduce(ann, as: "Ann")
+        book.introduce(bob, as: "Ann")
+        // What tells them apart here is no change of the name that they announce.
+        book.introduce(bob, as: "Ann")
+        book.remove(ann)
+        #expect(book.contacts.map(\.name) == ["Ann (2)"])
+        #expect(book.contacts.map(\.offeredName) == [nil])
+        #expect(try ContactBook(decoding: book.encoded()).contacts == book.contacts)
+    }
+
+    @Test func nobodyElseIsTheTestCall() {
+        var book = ContactBook()
+        book.introduce(ann, as: EchoPeer.displayName)
+        book.markTestCall(bob, name: EchoPeer.displayName)
+        #expect(book.contacts.map(\.name) == ["Test call (2)", "Test call"])
+    }
+
+    @Test func nobodyIsCalledLikeThePlaceholder() {
+        var book = ContactBook()
+        book.introduce(ann, as: "new contact")
+        book.update(bob) { _ in }
+        #expect(book.contacts.map(\.name) == ["new contact (2)", "New contact"])
+    }
+
+    @Test func namesOfAnOlderListAreCleanedAndToldApart() throws {
+        let older = """
+            [{"connection":"a","name":"Ann","isConnected":true,"isTestCall":false,"calls":"yes"},
+            {"connection":"b","name":"An\\u202en","isConnected":true,"isTestCall":false,"calls":"yes"},
+            {"connection":"c","name":"\\u200b","isConnected":true,"isTestCall":false,"calls":"yes"}]
+            """
+        let book = try ContactBook(decoding: Array(older.utf8))
+        #expect(book.contacts.map(\.name) == ["Ann", "Ann (2)", "New contact"])
     }
 
     @Test func showsAPlaceholderUntilTheNameIsKnown() {
@@ -45,8 +114,9 @@ struct ContactBookTests {
 
     @Test func readsWhatItWrote() throws {
         var book = ContactBook()
+        book.introduce(ann, as: "Ann “Ä” \u{1F642}")
+        book.introduce(ann, as: "Anna")
         book.update(ann) { record in
-            record.name = "Ann “Ä” \u{1F642}"
             record.isConnected = true
             record.isTestCall = true
             record.calls = "always"

@@ -46,10 +46,11 @@ extension Account {
             return (try await agent.accept(request, info: own), asked)
         }
         let id = ContactID(rawValue: connection.rawValue)
-        await change(id) { record in
+        await changeBook(of: id) { book in
+            book.update(id) { _ in }
             guard let profile = asked.flatMap({ Profile(request: $0.information) }) else { return }
-            record.name = profile.displayName
-            record.calls = profile.calls.rawValue
+            book.introduce(id, as: profile.displayName)
+            book.update(id) { $0.calls = profile.calls.rawValue }
         }
         await tellRequests()
         return PendingContact(id: id, kind: .invitation, account: self)

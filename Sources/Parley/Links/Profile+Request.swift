@@ -11,5 +11,7 @@ extension Profile {
     }
 }
 
-/// The name in what a requester says of itself.
-func displayName(inRequest information: [UInt8]) -> String? { Profile(request: information)?.displayName }
+/// The name in what a requester says of itself, without what is no part of a name; nil when nothing is left.
+func displayName(inRequest information: [UInt8]) -> String? {
+    Profile(request: information).flatMap { DisplayName.cleaned($0.displayName) }
+}

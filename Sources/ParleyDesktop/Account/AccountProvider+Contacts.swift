@@ -16,6 +16,10 @@ extension AccountProvider {
         try await opened().resynchronise(ContactID(rawValue: contact.id))
     }
 
+    func takeName(of contact: ContactItem) async throws {
+        try await opened().takeName(of: ContactID(rawValue: contact.id))
+    }
+
     /// Shows the contacts as they are now, with the relays on their ways.
     func showContacts(of account: Account) async {
         let contacts = await account.contacts()
@@ -36,7 +40,8 @@ extension ContactItem {
     /// A contact of the account.
     init(_ contact: Contact) {
         self.init(
-            id: contact.id.rawValue, name: contact.name, isTestCall: contact.isTestCall,
+            id: contact.id.rawValue, name: contact.name, offeredName: contact.offeredName,
+            isTestCall: contact.isTestCall,
             isConnected: contact.isConnected)
     }
 }

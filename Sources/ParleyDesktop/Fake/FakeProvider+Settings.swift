@@ -12,6 +12,14 @@ extension FakeProvider {
         set(.fine, of: contact)
     }
 
+    func takeName(of contact: ContactItem) async throws {
+        contacts = contacts.map {
+            guard $0.id == contact.id, let name = $0.offeredName else { return $0 }
+            return ContactItem(
+                id: $0.id, name: name, isTestCall: $0.isTestCall, isConnected: $0.isConnected, condition: $0.condition)
+        }
+    }
+
     private func set(_ condition: ContactItem.Condition, of contact: ContactItem) {
         contacts = contacts.map {
             guard $0.id == contact.id else { return $0 }

@@ -6,6 +6,7 @@ struct ContactPresentation: Equatable {
     let isWaiting: Bool
     let canCall: Bool
     let canVerify: Bool
+    let canTakeName: Bool
     let canRepair: Bool
     let canRemove: Bool
 
@@ -15,6 +16,7 @@ struct ContactPresentation: Equatable {
         isWaiting = !contact.isConnected || contact.condition == .repairing
         canCall = contact.isConnected
         canVerify = contact.isConnected && !contact.isTestCall
+        canTakeName = contact.offeredName != nil
         canRepair = contact.isConnected && contact.condition == .damaged
         canRemove = !contact.isTestCall
     }
@@ -27,6 +29,8 @@ struct ContactPresentation: Equatable {
         case .fine:
             if !contact.isConnected {
                 tr("Connecting…")
+            } else if let name = contact.offeredName {
+                tr("Now calls themselves %s", naming: name)
             } else {
                 contact.isTestCall ? tr("Answers every call and sends back what it sees and hears") : tr("Connected")
             }

@@ -166,6 +166,7 @@ import GLibKit
         case .call(let kind): call(contact, kind: kind)
         case .verify: dialogs.verify(contact)
         case .remove: dialogs.remove(contact)
+        case .takeName: dialogs.run { try await $0.takeName(of: contact) }
         case .repair: dialogs.run { try await $0.repair(contact) }
         }
     }

@@ -16,6 +16,8 @@ struct ContactItem: Sendable, Hashable, Identifiable {
     let id: String
     /// What the person calls them.
     let name: String
+    /// What they call themselves since; nil while that is the same.
+    var offeredName: String?
     /// Whether this is the endpoint inside the app that answers every call.
     let isTestCall: Bool
     /// Whether the handshake is complete, so that a call can be made.

@@ -4,6 +4,8 @@
     func remove(_ contact: ContactItem) async throws
     /// Groups of digits that both sides compare; nil before the other side is known.
     func securityCode(of contact: ContactItem) async throws -> String?
+    /// Knows a contact by what they call themselves now.
+    func takeName(of contact: ContactItem) async throws
     /// Agrees on new keys with a contact whose messages can't be read.
     func repair(_ contact: ContactItem) async throws
 }

@@ -4,7 +4,7 @@ import GLibKit
 /// What a person can ask for at a contact's row.
 enum ContactWish: Equatable {
     case call(CallKind)
-    case verify, repair, remove
+    case verify, takeName, repair, remove
 }
 
 /// One contact: avatar, name, state, a button for each kind of call, a menu.
@@ -25,6 +25,7 @@ enum ContactWish: Equatable {
         template["audio_button"].connect("clicked") { ask(.call(.audio)) }
         template["video_button"].connect("clicked") { ask(.call(.video)) }
         actions.add("verify") { ask(.verify) }
+        actions.add("take-name") { ask(.takeName) }
         actions.add("repair") { ask(.repair) }
         actions.add("remove") { ask(.remove) }
         show(contact)
@@ -42,9 +43,11 @@ enum ContactWish: Equatable {
         template["audio_button"].describe(tr("Call %s", naming: contact.name))
         template["video_button"].describe(tr("Video call with %s", naming: contact.name))
         actions.set("verify", shown.canVerify)
+        actions.set("take-name", shown.canTakeName)
         actions.set("repair", shown.canRepair)
         actions.set("remove", shown.canRemove)
-        template["menu_button"].isVisible = shown.canVerify || shown.canRepair || shown.canRemove
+        template["menu_button"].isVisible =
+            shown.canVerify || shown.canTakeName || shown.canRepair || shown.canRemove
         template["menu_button"].describe(tr("Menu for %s", naming: contact.name))
     }
 }

@@ -1,4 +1,5 @@
 import Cryptography
+import Foundation
 import SMP
 import SMPTransport
 import Testing
@@ -252,12 +253,24 @@ struct QueueTests {
             Issue.record("no information")
             return
         }
-        let id = Base64URL.encode(message.bytes)
+        let id = Data(message.bytes).base64EncodedString()
         #expect(
             String(decoding: json, as: UTF8.self) == """
                 {"qiSub":{"qSubThread":"noSub","qDelivered":"\(id)"},"qiSnd":false,"qiNtf":false,"qiSize":1,\
                 "qiMsg":{"msgId":"\(id)","msgTs":"2023-11-14T22:13:20Z","msgType":"message"}}
                 """)
+    }
+
+    @Test func messageIDsInInformationAreInStandardBase64() {
+        let id = MessageID(Array(repeating: [0xFB, 0xEF, 0xFF], count: 8).flatMap { $0 })
+        var queue = StoredQueue(
+            number: 1, recipientID: .random(), senderID: .random(), recipientKeys: [], secret: .random(32), mode: nil)
+        queue.messages.append(StoredMessage(id: id, body: .message(time: 0, notify: false, body: [])))
+        let entry = SessionEntry(kind: .subscribed, delivered: id)
+        let json = QueueInformation.json(queue, entry: entry)
+        let text = String(repeating: "++//", count: 8)
+        #expect(json.contains("\"qDelivered\":\"\(text)\""))
+        #expect(json.contains("\"msgId\":\"\(text)\""))
     }
 
     @Test(

@@ -1,12 +1,12 @@
-import Cryptography
+import Foundation
 
-/// The JSON of INFO (SMP fact sheet §7.3).
+/// The JSON of INFO (SMP fact sheet §7.3). Message ids are in base64 of RFC 4648 §4, not in base64url as ids in addresses are.
 enum QueueInformation {
     static func json(_ queue: StoredQueue, entry: SessionEntry?) -> String {
         var fields: [String] = []
         if let entry {
             let thread = entry.kind == .getOnly ? "prohibitSub" : "noSub"
-            let delivered = entry.delivered.map { ",\"qDelivered\":\"\(Base64URL.encode($0.bytes))\"" } ?? ""
+            let delivered = entry.delivered.map { ",\"qDelivered\":\"\(base64($0.bytes))\"" } ?? ""
             fields.append("\"qiSub\":{\"qSubThread\":\"\(thread)\"\(delivered)}")
         }
         fields.append("\"qiSnd\":\(queue.senderKey != nil)")
@@ -14,12 +14,14 @@ enum QueueInformation {
         fields.append("\"qiSize\":\(queue.messages.count)")
         if let head = queue.messages.first {
             let kind = head.isMarker ? "quota" : "message"
-            let id = Base64URL.encode(head.id.bytes)
+            let id = base64(head.id.bytes)
             fields.append(
                 "\"qiMsg\":{\"msgId\":\"\(id)\",\"msgTs\":\"\(timestamp(head.time))\",\"msgType\":\"\(kind)\"}")
         }
         return "{" + fields.joined(separator: ",") + "}"
     }
+
+    private static func base64(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
 
     /// ISO 8601 in UTC, from seconds since 1970 (civil-from-days by Howard Hinnant).
     static func timestamp(_ seconds: Int64) -> String {

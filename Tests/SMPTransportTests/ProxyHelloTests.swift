@@ -1,6 +1,7 @@
 import Cryptography
 import NIOCore
 import SMP
+import TestSupport
 import Testing
 
 @testable import SMPTransport
@@ -76,12 +77,22 @@ struct ProxyHelloTests {
     }
 
     @Test func aGuardedConnectionDoesNotReachThisMachine() async throws {
-        try await withListener { address, listener in
-            var configuration = TransportConfiguration()
-            configuration.reachesLocalNetworks = false
-            await #expect(throws: TransportError.noReachableHost) {
-                _ = try await RelayConnection.connect(to: address, configuration: configuration)
-            }
+        let server = try SilentServer()
+        let address = try RelayAddress(hosts: ["127.0.0.1"], port: server.port, keyHash: Digest.sha256([1]))
+        var configuration = TransportConfiguration(connectTimeout: .milliseconds(500))
+        configuration.reachesLocalNetworks = false
+        await #expect(throws: TransportError.noReachableHost) {
+            _ = try await RelayConnection.connect(to: address, configuration: configuration)
         }
+        try await waitUntil("the end of the connection") { server.ended.count == 1 }
+        #expect(server.ended == [0])
+        // An unguarded one speaks first.
+        configuration.reachesLocalNetworks = true
+        await #expect(throws: TransportError.timeout(.tls)) {
+            _ = try await RelayConnection.connect(to: address, configuration: configuration)
+        }
+        try await waitUntil("the end of the second connection") { server.ended.count == 2 }
+        #expect(try #require(server.ended.last) > 0)
+        server.stop()
     }
 }

@@ -11,6 +11,17 @@ public struct RelayEndpoint: Sendable, Hashable {
     }
 }
 
+extension RelayEndpoint {
+    /// Where this machine itself reaches who listens here: an address that stands for every interface can't be dialled.
+    var dialledHost: String {
+        switch host {
+        case "0.0.0.0", "": "127.0.0.1"
+        case "::": "::1"
+        default: host
+        }
+    }
+}
+
 extension RelayEndpoint: CustomStringConvertible {
     /// `HOST:PORT`; an IPv6 address stands in brackets.
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }

@@ -55,10 +55,12 @@ public final class RelayServer: Sendable {
         let certificates = try RelayCertificates.loadOrMake(
             in: configuration.certificatesDirectory ?? configuration.stateDirectory, host: configuration.addressHost)
         let listeners = makeListeners(certificates)
+        let ownAddress = try makeAddress(RelayAddress.defaultPort, certificates)
         try openState()
-        startProxy(certificates.fingerprint)
+        let proxy = startProxy(ownAddress)
         do {
             let port = try await Self.startAll(listeners)
+            proxy?.setOwnEndpoint(RelayEndpoint(host: configuration.host, port: port))
             let address = try makeAddress(port, certificates)
             let metrics = try await startMetrics()
             let housekeeping = startHousekeeping()
@@ -151,13 +153,14 @@ public final class RelayServer: Sendable {
         }
     }
 
-    private func startProxy(_ keyHash: [UInt8]) {
-        guard let proxy = configuration.proxy else { return }
-        _ = service.setProxy(
-            RelayProxy(
-                proxy, versions: configuration.versions, ownKeyHash: keyHash,
-                isLocal: configuration.listensOnLoopback, logger: configuration.logger
-            ) { [service] request, message in service.answer(request, message) })
+    private func startProxy(_ ownAddress: RelayAddress) -> RelayProxy? {
+        guard let limits = configuration.proxy else { return nil }
+        let proxy = RelayProxy(
+            limits, versions: configuration.versions, ownAddress: ownAddress,
+            isLocal: configuration.listensOnLoopback, logger: configuration.logger
+        ) { [service] request, message in service.answer(request, message) }
+        _ = service.setProxy(proxy)
+        return proxy
     }
 
     private func openState() throws(TransportError) {

@@ -7,13 +7,16 @@ import Testing
 
 /// The proxy's table, event by event.
 struct ProxyTableTests {
-    private let ownKeyHash = Digest.sha256([0])
+    private static func own() throws -> RelayAddress {
+        try RelayAddress(hosts: ["own.example"], port: 5223, keyHash: Digest.sha256([0]))
+    }
+
     private let session = [UInt8](repeating: 3, count: 32)
 
-    private func table(_ change: (inout ProxyConfiguration) -> Void = { _ in }) -> ProxyTable {
+    private func table(_ change: (inout ProxyConfiguration) -> Void = { _ in }) throws -> ProxyTable {
         var limits = ProxyConfiguration()
         change(&limits)
-        return ProxyTable(limits: limits, ownKeyHash: ownKeyHash)
+        return ProxyTable(limits: limits, own: try Self.own())
     }
 
     private func address(_ number: UInt8) throws -> RelayAddress {
@@ -42,7 +45,7 @@ struct ProxyTableTests {
     }
 
     @Test func twoClientsShareOneConnection() throws {
-        var table = table()
+        var table = try table()
         let key = try key()
         let first = table.take(try open(1), now: 0)
         #expect(first.1 == [.connect(try address(1))])
@@ -57,7 +60,7 @@ struct ProxyTableTests {
     }
 
     @Test func aCommandGoesToTheRelayOfItsSession() throws {
-        var table = table()
+        var table = try table()
         _ = table.take(try open(1), now: 0)
         _ = table.connected(try address(1), sessionID: session, .success(try key()), now: 0)
         let (ticket, actions) = table.take(forward(session), now: 1)
@@ -70,13 +73,13 @@ struct ProxyTableTests {
     }
 
     @Test func aSessionNobodyKnowsIsToldSo() throws {
-        var table = table()
+        var table = try table()
         let (ticket, actions) = table.take(forward(session), now: 0)
         #expect(actions == [.answer(ticket, .error(.proxy(.noSession)))])
     }
 
     @Test func aLostConnectionEndsItsSession() throws {
-        var table = table()
+        var table = try table()
         _ = table.take(try open(1), now: 0)
         _ = table.connected(try address(1), sessionID: session, .success(try key()), now: 0)
         // News of an earlier connection to the same relay.
@@ -90,7 +93,7 @@ struct ProxyTableTests {
     }
 
     @Test func aFailureIsRememberedForAMoment() throws {
-        var table = table { $0.failureMemory = .milliseconds(500) }
+        var table = try table { $0.failureMemory = .milliseconds(500) }
         let (first, _) = table.take(try open(1), now: 0)
         let error = BrokerMessage.error(.proxy(.broker(.network(nil))))
         #expect(table.failed(try address(1), .network(nil), now: 10) == [.answer(first, error)])
@@ -100,7 +103,7 @@ struct ProxyTableTests {
     }
 
     @Test func aRelayThatCanNotBeToldOfIsRefusedToEverybody() throws {
-        var table = table()
+        var table = try table()
         let (first, _) = table.take(try open(1), now: 0)
         let error = SMPError.proxy(.broker(.transport(.version)))
         #expect(
@@ -109,7 +112,7 @@ struct ProxyTableTests {
     }
 
     @Test func patienceEnds() throws {
-        var table = table { $0.patience = .seconds(15) }
+        var table = try table { $0.patience = .seconds(15) }
         let (ticket, _) = table.take(try open(1), now: 0)
         #expect(table.tick(now: 14_999) == [])
         #expect(table.tick(now: 15_000) == [.answer(ticket, .error(.proxy(.broker(.timeout))))])
@@ -120,16 +123,22 @@ struct ProxyTableTests {
         #expect(actions == [.answer(other, .proxySession(key))])
     }
 
-    @Test func aRelayIsNoProxyToItself() throws {
-        var table = table()
-        let own = try RelayAddress(hosts: ["elsewhere.example"], port: 1, keyHash: ownKeyHash)
-        let request = ProxyRequest(session: 1, version: 14, correlationID: .random(), content: .open(own))
+    @Test(arguments: ["own.example", "192.168.1.1", "elsewhere.example"])
+    func whoeverNamesTheRelayItselfIsLedToItselfAndNowhereElse(host: String) throws {
+        var table = try table()
+        let named = try RelayAddress(hosts: [host], port: 22, keyHash: try Self.own().keyHash)
+        let request = ProxyRequest(session: 1, version: 14, correlationID: .random(), content: .open(named))
         let (ticket, actions) = table.take(request, now: 0)
-        #expect(actions == [.answer(ticket, .error(.proxy(.broker(.host))))])
+        #expect(actions == [.connect(try Self.own())])
+        let key = try key()
+        #expect(
+            table.connected(try Self.own(), sessionID: session, .success(key), now: 1)
+                == [.answer(ticket, .proxySession(key))])
+        #expect(table.destinationCount == 1)
     }
 
     @Test func oneClientHasOnlySoManyCommandsUnderWay() throws {
-        var table = table {
+        var table = try table {
             $0.concurrencyPerClient = 2
             $0.waitingPerClient = 1
         }
@@ -149,7 +158,7 @@ struct ProxyTableTests {
     }
 
     @Test func whatAClientThatLeftStillWaitedForIsNotBegun() throws {
-        var table = table { $0.concurrencyPerClient = 1 }
+        var table = try table { $0.concurrencyPerClient = 1 }
         _ = table.take(try open(1), now: 0)
         _ = table.connected(try address(1), sessionID: session, .success(try key()), now: 0)
         let (ticket, _) = table.take(forward(session), now: 1)
@@ -161,7 +170,7 @@ struct ProxyTableTests {
     }
 
     @Test func anUnusedConnectionIsClosed() throws {
-        var table = table { $0.idleTimeout = .seconds(60) }
+        var table = try table { $0.idleTimeout = .seconds(60) }
         _ = table.take(try open(1), now: 0)
         _ = table.connected(try address(1), sessionID: session, .success(try key()), now: 0)
         let (ticket, _) = table.take(forward(session), now: 1_000)
@@ -174,7 +183,7 @@ struct ProxyTableTests {
     }
 
     @Test func theLongestUnusedMakesRoom() throws {
-        var table = table { $0.maximumDestinations = 2 }
+        var table = try table { $0.maximumDestinations = 2 }
         for number in 1...2 as ClosedRange<UInt8> {
             _ = table.take(try open(number), now: Int64(number))
             _ = table.connected(
@@ -189,7 +198,7 @@ struct ProxyTableTests {
     }
 
     @Test func aTableWithNothingToWatchIsEmpty() throws {
-        var table = table { $0.failureMemory = .milliseconds(1) }
+        var table = try table { $0.failureMemory = .milliseconds(1) }
         #expect(table.isEmpty)
         _ = table.take(try open(1), now: 0)
         #expect(!table.isEmpty)

@@ -139,7 +139,6 @@ struct ProxyTests {
         #expect(try await refusal(proxy.address, to: stranger) == .broker(.transport(.handshakeIdentity)))
         let onion = try RelayAddress(hosts: ["abc.onion"], port: nil, keyHash: address.keyHash)
         #expect(try await refusal(proxy.address, to: onion) == .broker(.host))
-        #expect(try await refusal(proxy.address, to: proxy.address) == .broker(.host))
         await destination.server.stop()
         let gone = try RelayAddress(hosts: ["127.0.0.1"], port: address.port, keyHash: address.keyHash)
         try await waitUntil("a proxy that has forgotten the failure") {
@@ -148,15 +147,48 @@ struct ProxyTests {
         await proxy.server.stop()
     }
 
-    @Test func aRelayForStrangersDialsNoPrivateNetworks() async throws {
+    @Test func aRelayForStrangersSaysNothingToPrivateNetworks() async throws {
+        let server = try SilentServer()
+        let named = try RelayAddress(hosts: ["127.0.0.1"], port: server.port, keyHash: Digest.sha256([1]))
         var configuration = ProxyConfiguration()
         configuration.reachesLocalNetworks = false
-        let proxy = try await relay(proxy: configuration)
-        let destination = try await relay()
-        #expect(try await refusal(proxy.address, to: destination.address) == .broker(.host))
-        try await waitUntil("no connection") { destination.server.connectionCount == 0 }
-        await proxy.server.stop()
-        await destination.server.stop()
+        let guarded = try await relay(proxy: configuration)
+        #expect(try await refusal(guarded.address, to: named) == .broker(.host))
+        try await waitUntil("the end of the connection") { server.ended.count == 1 }
+        #expect(server.ended == [0])
+        // The same server hears from a relay that may dial it.
+        configuration.reachesLocalNetworks = true
+        configuration.connectTimeout = .milliseconds(500)
+        let open = try await relay(proxy: configuration)
+        #expect(try await refusal(open.address, to: named) == .broker(.timeout))
+        try await waitUntil("the end of the second connection") { server.ended.count == 2 }
+        #expect(try #require(server.ended.last) > 0)
+        server.stop()
+        await guarded.server.stop()
+        await open.server.stop()
+    }
+
+    @Test(arguments: [false, true])
+    func aRelayForwardsToItselfButDialsNothingElseUnderItsName(reachesLocalNetworks: Bool) async throws {
+        var configuration = ProxyConfiguration()
+        configuration.reachesLocalNetworks = reachesLocalNetworks
+        let only = try await relay(proxy: configuration)
+        let recipient = try await RelayConnection.connect(to: only.address, configuration: Self.quick)
+        let queue = try await TestQueue(on: recipient)
+        let server = try SilentServer()
+        let lure = try RelayAddress(hosts: ["127.0.0.1"], port: server.port, keyHash: only.address.keyHash)
+        let (sender, relay) = try await session(only.address, to: lure)
+        #expect(try await sender.request(queue.secure, through: relay) == .ok)
+        let (other, same) = try await session(only.address, to: only.address)
+        #expect(same.sessionID == relay.sessionID)
+        #expect(try await other.request(queue.sender(.send(notify: true, body: [7])), through: same) == .ok)
+        var events = EventReader(recipient)
+        #expect(try await events.nextMessage(of: queue).body.sent == [7])
+        // Recipient, two senders, and the relay's own.
+        #expect(only.server.connectionCount == 4)
+        #expect(server.received.isEmpty && server.ended.isEmpty)
+        server.stop()
+        await only.server.stop()
     }
 
     @Test func anUnknownSessionIsRefusedAndMadeAnew() async throws {

@@ -48,7 +48,7 @@ extension Agent {
                     return answer
                 } catch {
                     note(error, of: proxy, relay)
-                    next = attempt.failed(error)
+                    next = attempt.failed(error, isItself: proxy.keyHash == relay.keyHash)
                 }
             }
         }

@@ -7,7 +7,7 @@ public struct PrivateRouting: Equatable, Sendable {
         case never
         /// All but the relays of the own configuration.
         case unknownRelays = "unknown"
-        /// All, as far as there is another relay to send through.
+        /// All; a relay that is the only own one is sent to through itself.
         case always
     }
 

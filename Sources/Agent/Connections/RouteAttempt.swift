@@ -38,8 +38,11 @@ struct RouteAttempt: Sendable {
 
     /// The proxy asked last did not bring the relay's answer. As long as the relay can't have seen the request, the next
     /// proxy is asked; otherwise the request has to be made anew, as after a lost connection.
-    mutating func failed(_ error: ProxiedRequestError) -> Step {
+    ///
+    /// - Parameter isItself: whether the proxy was to forward to itself, which not every relay does.
+    mutating func failed(_ error: ProxiedRequestError, isItself: Bool = false) -> Step {
         switch error {
+        case .broker(.host) where isItself: break
         case .refused(let error): return .fail(DeliveryFailure(error))
         case .unexpectedResponse: return .fail(.rejected("UNEXPECTED"))
         case .notEncodable: return .fail(.rejected("NOT ENCODABLE"))
@@ -69,12 +72,14 @@ extension PrivateRouting {
     }
 
     /// The proxies for a relay, best first: those that are up and did not fail last; which of them is the same every time, so
-    /// that sessions are used again.
+    /// that sessions are used again. The relay itself comes last: it learns who sends what, but on no connection of the
+    /// sender's that receives.
     static func proxies(
         for relay: RelayAddress, own: [RelayAddress], isUp: (RelayAddress) -> Bool, hasFailed: (RelayAddress) -> Bool
     ) -> [RelayAddress] {
-        let ranked = own.filter { $0.keyHash != relay.keyHash }.map { proxy in
-            let place = (hasFailed(proxy) ? 2 : 0) + (isUp(proxy) ? 0 : 1)
+        let ranked = own.map { proxy in
+            let place =
+                (proxy.keyHash == relay.keyHash ? 4 : 0) + (hasFailed(proxy) ? 2 : 0) + (isUp(proxy) ? 0 : 1)
             return (proxy: proxy, rank: [UInt8(place)] + Digest.sha256(relay.keyHash + proxy.keyHash))
         }
         return ranked.sorted { $0.rank.lexicographicallyPrecedes($1.rank) }.map(\.proxy)

@@ -44,8 +44,8 @@ struct ProxyTable {
     }
 
     private let limits: ProxyConfiguration
-    /// Of this relay.
-    private let ownKeyHash: [UInt8]
+    /// This relay itself.
+    private let own: RelayAddress
     private var links: [RelayAddress: Link] = [:]
     private var sessions: [[UInt8]: RelayAddress] = [:]
     private var clients: [SessionNumber: Client] = [:]
@@ -54,9 +54,15 @@ struct ProxyTable {
     private var deadlines: [Ticket: Int64] = [:]
     private var nextTicket: Ticket = 1
 
-    init(limits: ProxyConfiguration, ownKeyHash: [UInt8]) {
+    /// - Parameter own: stands for this relay, whatever host and port clients name for it.
+    init(limits: ProxyConfiguration, own: RelayAddress) {
         self.limits = limits
-        self.ownKeyHash = ownKeyHash
+        self.own = own
+    }
+
+    /// Whoever names this relay's fingerprint means this relay: what else they name is not dialled.
+    private static func destination(_ address: RelayAddress, _ own: RelayAddress) -> RelayAddress {
+        address.keyHash == own.keyHash ? own : address
     }
 
     /// Whether nothing is there that time could change.
@@ -97,14 +103,12 @@ struct ProxyTable {
 
     private mutating func begin(_ request: ProxyRequest, _ ticket: Ticket, _ now: Int64) -> [Action] {
         switch request.content {
-        case .open(let address): open(address.withoutPassword, ticket, now)
+        case .open(let address): open(Self.destination(address.withoutPassword, own), ticket, now)
         case .forward(let sessionID, let command): forward(command, sessionID, ticket, now)
         }
     }
 
     private mutating func open(_ address: RelayAddress, _ ticket: Ticket, _ now: Int64) -> [Action] {
-        // Through itself a relay would hide nothing.
-        guard address.keyHash != ownKeyHash else { return settle(ticket, .error(.proxy(.broker(.host))), now) }
         switch links[address] {
         case .connecting(let waiting):
             links[address] = .connecting(waiting: waiting + [ticket])

@@ -13,22 +13,26 @@ final class RelayProxy: Sendable {
         var connections: [RelayAddress: RelayConnection] = [:]
         var ticker: Task<Void, Never>?
         var isStopped = false
+        /// Where this relay itself takes connections.
+        var ownEndpoint: RelayEndpoint?
     }
 
     /// How often it is looked whether something has waited or idled too long.
     private static let tick = Duration.milliseconds(500)
 
     private let transport: TransportConfiguration
+    private let ownAddress: RelayAddress
     private let logger: Logger
     private let answer: @Sendable (ProxyRequest, BrokerMessage) -> Void
     private let state: Mutex<State>
 
     /// - Parameters:
     ///   - versions: those of this relay.
+    ///   - ownAddress: of this relay; its host and port are never dialled, see ``setOwnEndpoint(_:)``.
     ///   - isLocal: whether this relay itself listens on a loopback address.
     ///   - answer: brings an answer to whom it is for, if still there.
     init(
-        _ configuration: ProxyConfiguration, versions: SMPVersionRange, ownKeyHash: [UInt8], isLocal: Bool,
+        _ configuration: ProxyConfiguration, versions: SMPVersionRange, ownAddress: RelayAddress, isLocal: Bool,
         logger: Logger, answer: @escaping @Sendable (ProxyRequest, BrokerMessage) -> Void
     ) {
         var transport = TransportConfiguration(
@@ -37,13 +41,17 @@ final class RelayProxy: Sendable {
         transport.isProxy = true
         transport.reachesLocalNetworks = configuration.reachesLocalNetworks ?? isLocal
         self.transport = transport
+        self.ownAddress = ownAddress
         self.logger = logger
         self.answer = answer
-        state = Mutex(State(table: ProxyTable(limits: configuration, ownKeyHash: ownKeyHash)))
+        state = Mutex(State(table: ProxyTable(limits: configuration, own: ownAddress)))
     }
 
     /// How many relays it is connected to or dials.
     var destinationCount: Int { state.withLock { $0.table.destinationCount } }
+
+    /// Says where this relay itself is reached from this machine, for clients that want to go through it to itself.
+    func setOwnEndpoint(_ endpoint: RelayEndpoint) { state.withLock { $0.ownEndpoint = endpoint } }
 
     /// A client asks.
     func take(_ request: ProxyRequest) {
@@ -104,7 +112,7 @@ final class RelayProxy: Sendable {
 
     private func connect(to address: RelayAddress) async {
         do throws(TransportError) {
-            let connection = try await RelayConnection.connect(to: address, configuration: transport)
+            let connection = try await dial(address)
             guard let details = connection.forwarding else {
                 await connection.close()
                 throw .hello(.missingKey)
@@ -122,6 +130,21 @@ final class RelayProxy: Sendable {
             logger.debug("Proxy can't connect", metadata: ["relay": "\(address)", "reason": "\(error)"])
             step { $0.table.failed(address, SMPError.BrokerError(error), now: $1) }
         }
+    }
+
+    /// This relay is dialled at its own socket only, and only itself is allowed to be on this machine or in a private
+    /// network.
+    private func dial(_ address: RelayAddress) async throws(TransportError) -> RelayConnection {
+        guard address == ownAddress else {
+            return try await RelayConnection.connect(to: address, configuration: transport)
+        }
+        guard let endpoint = state.withLock({ $0.ownEndpoint }),
+            let own = try? RelayAddress(
+                hosts: [endpoint.dialledHost], port: endpoint.port, keyHash: ownAddress.keyHash)
+        else { throw .noReachableHost }
+        var transport = transport
+        transport.reachesLocalNetworks = true
+        return try await RelayConnection.connect(to: own, configuration: transport)
     }
 
     /// Until the connection ends.

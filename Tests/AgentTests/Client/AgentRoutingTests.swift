@@ -191,6 +191,24 @@ import Testing
         for proxy in proxies { await proxy.stop() }
     }
 
+    @Test func alwaysWithOneRelayGoesThroughThatRelayToItself() async throws {
+        let relay = try await TestRelay(forwards: true)
+        let always = PrivateRouting(mode: .always, fallback: [])
+        let initiator = try await TestAgent([relay.address], routing: always)
+        let joiner = try await TestAgent([relay.address], routing: always)
+        let ids = try await connect(initiator, joiner)
+        _ = try await joiner.agent.send(body(1), on: ids.joiner, notify: true)
+        #expect(try await initiator.waitForMessages(1) == [body(1)])
+        for agent in [initiator, joiner] {
+            let counts = await agent.agent.routingCounts
+            #expect(counts.direct + counts.directByFallback == 0)
+            #expect(counts.proxied > 0)
+            #expect(await agent.failures == [])
+            await agent.stop()
+        }
+        await relay.stop()
+    }
+
     @Test func shortLinksAreOpenedThroughAProxy() async throws {
         let proxy = try await TestRelay(forwards: true)
         let relay = try await TestRelay()

@@ -79,6 +79,16 @@ import Testing
         }
     }
 
+    @Test func aRelayThatDoesNotForwardToItselfIsNoProxy() throws {
+        for (fallback, expected) in [
+            (.destinationUnsupported, .fail(.unroutable)), (.noProxy, .direct(.directForWantOfProxy)),
+        ] as [(PrivateRouting.Fallback, RouteAttempt.Step)] {
+            var (attempt, _) = try attempt(1, fallback)
+            _ = attempt.next()
+            #expect(attempt.failed(.broker(.host), isItself: true) == expected)
+        }
+    }
+
     @Test func aProxyThatMayComeBackPreventsFallingBack() throws {
         var (attempt, _) = try attempt(3, [.noProxy, .destinationUnsupported])
         _ = attempt.next()
@@ -131,13 +141,13 @@ import Testing
             $0 == order[1]
         }
         #expect(down == [order[2], order[3], order[0], order[1]])
-        // No relay is a proxy to itself.
+        // A relay is the last proxy to itself.
         let itself = PrivateRouting.proxies(for: own[0], own: own) { _ in
             true
         } hasFailed: { _ in
             false
         }
-        #expect(!itself.contains(own[0]))
-        #expect(itself.count == 3)
+        #expect(itself.last == own[0])
+        #expect(itself.count == own.count)
     }
 }

@@ -41,6 +41,10 @@ struct Arguments: ParsableArguments {
     var messageTTL: Int?
 
     @Option(
+        help: ArgumentHelp("How often messages that are too old are looked for. (default: 7200)", valueName: "seconds"))
+    var expiryInterval: Int?
+
+    @Option(
         help: ArgumentHelp(
             "Silence after which a session without subscriptions is closed. (default: 21600)", valueName: "seconds"))
     var idleTimeout: Int?
@@ -67,7 +71,7 @@ struct Arguments: ParsableArguments {
             listen: listen.isEmpty ? nil : listen, host: host, certificates: certificates,
             queues: inMemory ? .memory : state.map { .folder($0) }, versions: versions?.range,
             createPassword: createPassword, allowsCreation: create, quota: quota, messageTTL: messageTTL,
-            idleTimeout: idleTimeout, maxConnections: maxConnections,
+            expiryInterval: expiryInterval, idleTimeout: idleTimeout, maxConnections: maxConnections,
             maxConnectionsPerAddress: maxConnectionsPerAddress, proxy: proxy, metrics: metrics, logLevel: logLevel)
     }
 

@@ -22,6 +22,8 @@ struct Settings: Equatable, Sendable {
     /// Seconds.
     var messageTTL: Int?
     /// Seconds.
+    var expiryInterval: Int?
+    /// Seconds.
     var idleTimeout: Int?
     var maxConnections: Int?
     var maxConnectionsPerAddress: Int?
@@ -38,7 +40,8 @@ struct Settings: Equatable, Sendable {
             queues: queues ?? other.queues, versions: versions ?? other.versions,
             createPassword: createPassword ?? other.createPassword,
             allowsCreation: allowsCreation ?? other.allowsCreation, quota: quota ?? other.quota,
-            messageTTL: messageTTL ?? other.messageTTL, idleTimeout: idleTimeout ?? other.idleTimeout,
+            messageTTL: messageTTL ?? other.messageTTL,
+            expiryInterval: expiryInterval ?? other.expiryInterval, idleTimeout: idleTimeout ?? other.idleTimeout,
             maxConnections: maxConnections ?? other.maxConnections,
             maxConnectionsPerAddress: maxConnectionsPerAddress ?? other.maxConnectionsPerAddress,
             proxy: proxy ?? other.proxy, metrics: metrics ?? other.metrics, logLevel: logLevel ?? other.logLevel)
@@ -53,7 +56,8 @@ struct Settings: Equatable, Sendable {
     func check() throws(SettingsError) {
         let limits: [(name: String, value: Int?, range: ClosedRange<Int>)] = [
             ("quota", quota, 1...1_000_000), ("message-ttl", messageTTL, 1...3_153_600_000),
-            ("idle-timeout", idleTimeout, 1...3_153_600_000), ("max-connections", maxConnections, 1...1_000_000),
+            ("expiry-interval", expiryInterval, 1...3_153_600_000), ("idle-timeout", idleTimeout, 1...3_153_600_000),
+            ("max-connections", maxConnections, 1...1_000_000),
             ("max-connections-per-address", maxConnectionsPerAddress, 1...1_000_000),
         ]
         for (name, value, range) in limits {
@@ -83,6 +87,7 @@ struct Settings: Equatable, Sendable {
         if let versions { configuration.versions = versions }
         if let quota { configuration.quota = quota }
         if let messageTTL { configuration.messageLifetime = .seconds(messageTTL) }
+        if let expiryInterval { configuration.expiryInterval = .seconds(expiryInterval) }
         if let idleTimeout { configuration.idleTimeout = .seconds(idleTimeout) }
         if let maxConnections { configuration.limits.total = maxConnections }
         if let maxConnectionsPerAddress { configuration.limits.perAddress = maxConnectionsPerAddress }

@@ -86,6 +86,7 @@ private struct Reader {
         case "no-create": settings.allowsCreation = try !flag(key, value)
         case "quota": settings.quota = try number(key, value)
         case "message-ttl": settings.messageTTL = try number(key, value)
+        case "expiry-interval": settings.expiryInterval = try number(key, value)
         case "idle-timeout": settings.idleTimeout = try number(key, value)
         case "max-connections": settings.maxConnections = try number(key, value)
         case "max-connections-per-address": settings.maxConnectionsPerAddress = try number(key, value)

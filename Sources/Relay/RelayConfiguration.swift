@@ -32,6 +32,9 @@ public struct RelayConfiguration: Sendable {
     public var quota: Int
     /// Messages older than this are dropped (SMP fact sheet §9.4: 21 days).
     public var messageLifetime: Duration
+    /// How often messages that are too old are looked for, at least; half of the lifetime if that is shorter (SMP fact
+    /// sheet §9.4: 2 h).
+    public var expiryInterval: Duration = .seconds(2 * 3_600)
     public var creation: QueueCreation
     /// Whether and how commands of clients are forwarded to other relays; nil: not at all. Clients need the password of
     /// `creation` if there is one.

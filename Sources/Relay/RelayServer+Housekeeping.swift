@@ -4,8 +4,6 @@ import SMP
 
 // What a relay does now and then without being asked.
 extension RelayServer {
-    /// How often old messages are looked for at least (SMP fact sheet §9.4).
-    private static let sweepInterval = Duration.seconds(2 * 3_600)
     /// How often what the disk still holds of deleted messages is overwritten.
     private static let tidyInterval = Duration.seconds(60)
 
@@ -14,7 +12,8 @@ extension RelayServer {
         let core = service.core
         let lifetime = configuration.messageLifetime
         var tasks = [
-            Self.every(Self.interval(lifetime, atMost: Self.sweepInterval)) { [logger = configuration.logger] in
+            Self.every(Self.interval(lifetime, atMost: configuration.expiryInterval)) {
+                [logger = configuration.logger] in
                 Self.sweep(core, lifetime: lifetime.components.seconds, logger)
             },
             Self.every(Self.tidyInterval) { core.writer.tidy() },

@@ -19,12 +19,13 @@ struct ServiceTests {
     @Test func whatTheExampleCommentsOutAreTheDefaults() throws {
         let text = try String(contentsOf: Self.data.appendingPathComponent("relay.toml"), encoding: .utf8)
         let lines = text.split(separator: "\n").filter { $0.wholeMatch(of: /# [a-z-]+ = .*/) != nil }
-        #expect(lines.count == 15)
+        #expect(lines.count == 16)
         let all = try SettingsFile.parse(lines.map { $0.dropFirst(2) }.joined(separator: "\n"), file: "relay.toml")
         let configuration = try all.configuration(password: nil)
         let usual = try Settings(queues: .folder("/var/lib/parley-relay")).configuration(password: nil)
         #expect(configuration.quota == usual.quota)
         #expect(configuration.messageLifetime == usual.messageLifetime)
+        #expect(configuration.expiryInterval == usual.expiryInterval)
         #expect(configuration.idleTimeout == usual.idleTimeout)
         #expect(configuration.limits == usual.limits)
         #expect(configuration.versions == usual.versions)

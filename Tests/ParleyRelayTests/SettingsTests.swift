@@ -18,6 +18,7 @@ struct SettingsTests {
         no-create = true
         quota = 64
         message-ttl = 3600
+        expiry-interval = 60
         idle-timeout = 600
         max-connections = 1000
         max-connections-per-address = 10
@@ -35,7 +36,8 @@ struct SettingsTests {
         let fromLine = try arguments(
             "--listen", "0.0.0.0:5223", "--listen", "[::]:5223", "--host", "relay.example", "--certificates",
             "/etc/parley/certificates", "--state", "/var/lib/parley", "--versions", "9-14", "--create-password",
-            "/etc/parley/password", "--no-create", "--quota", "64", "--message-ttl", "3600", "--idle-timeout", "600",
+            "/etc/parley/password", "--no-create", "--quota", "64", "--message-ttl", "3600",
+            "--expiry-interval", "60", "--idle-timeout", "600",
             "--max-connections", "1000", "--max-connections-per-address", "10", "--proxy", "--metrics",
             "127.0.0.1:9223", "--log-level", "debug")
         #expect(fromFile == fromLine)
@@ -55,6 +57,7 @@ struct SettingsTests {
         #expect(!configuration.creation.isAllowed)
         #expect(configuration.quota == 64)
         #expect(configuration.messageLifetime == .seconds(3_600))
+        #expect(configuration.expiryInterval == .seconds(60))
         #expect(configuration.idleTimeout == .seconds(600))
         #expect(configuration.limits.total == 1_000)
         #expect(configuration.limits.perAddress == 10)

@@ -2,6 +2,7 @@ import Cryptography
 import Relay
 import SMP
 import SMPTransport
+import TestSupport
 import Testing
 
 @testable import Relay
@@ -88,6 +89,29 @@ struct RoundTests {
             while relay.snapshot.messages > 0 { try await Task.sleep(for: .milliseconds(20)) }
             #expect(try await connection.request(queue.recipient(.get)) == .ok)
             #expect(relay.service.core.counters.current.expired == 1)
+        }
+    }
+
+    @Test func oldMessagesAreLookedForAsOftenAsTheSettingsSay() async throws {
+        try await withRelay(
+            change: .init { configuration in
+                configuration.messageLifetime = .seconds(1_000)
+                configuration.expiryInterval = .milliseconds(100)
+            }
+        ) { relay, address in
+            let connection = try await RelayConnection.connect(to: address)
+            let queue = try await TestQueue(on: connection, subscribes: false)
+            #expect(
+                try await connection.request(queue.sender(.send(notify: false, body: [1]), secured: false)) == .ok)
+            #expect(relay.snapshot.messages == 1)
+            // As if it had come long ago. Half of the lifetime would be more than eight minutes.
+            relay.service.core.withStore { store in
+                guard let message = store.queues[queue.ids.recipientID]?.messages.first else { return }
+                let old = StoredMessage(
+                    number: message.number, id: message.id, body: .message(time: 1, notify: false, body: []))
+                store.queues[queue.ids.recipientID]?.messages = [old]
+            }
+            try await waitUntil("the old message is gone", within: .seconds(30)) { relay.snapshot.messages == 0 }
         }
     }
 }

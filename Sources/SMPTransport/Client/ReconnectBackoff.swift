@@ -35,11 +35,11 @@ public struct ReconnectBackoff: Sendable, Equatable {
     ///
     /// - Parameter random: a number from 0 to 1 that varies the delay by up to a quarter either way.
     public mutating func next(random: Double) -> Int64 {
-        let chosen = delay
+        let chosen = Int64(Double(delay) * (0.75 + 0.5 * min(max(random, 0), 1)))
         waited += chosen
         let ceiling = max(initial, waited >= rareAfter ? max(maximum, longest) : maximum)
         if waited >= growAfter { delay = min(delay + delay / 2, ceiling) }
-        return Int64(Double(chosen) * (0.75 + 0.5 * min(max(random, 0), 1)))
+        return chosen
     }
 
     /// Starts over: a connection was made, or there is reason to hope for one.

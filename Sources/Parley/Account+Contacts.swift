@@ -32,22 +32,35 @@ extension Account {
             return try await agent.join(link: link, info: information)
         }
         let id = ContactID(rawValue: connection.rawValue)
-        await change(id) { _ in }
+        await change(id) { $0.link = link }
         return PendingContact(id: id, kind: kind, account: self)
+    }
+
+    /// Begins anew to connect by the link that failed; what was left of the first attempt is deleted.
+    /// - Returns: The contact it will become, under a new identifier.
+    /// - Throws: `AccountError`; `.connection` when nothing has failed or the link was made here.
+    public func retry(_ id: ContactID) async throws(AccountError) -> PendingContact {
+        guard let record = book[id], record.failure != nil, let link = record.link else {
+            throw .connection("There is nothing to try again; use a new link.")
+        }
+        let pending = try await join(link: link)
+        // Only now: a relay that can't be reached must not cost the person the link.
+        try await remove(id)
+        return pending
     }
 
     /// Waits until a contact is connected.
     /// - Throws: `AccountError`, `CancellationError`.
     public func connected(_ id: ContactID) async throws -> Contact {
         let updates = updates
-        if let reason = failures[id] { throw AccountError.connection(reason) }
+        if let reason = book[id]?.failure { throw AccountError.connection(reason) }
         for await update in updates {
             switch update {
             case .contacts(let contacts):
                 if let contact = contacts.first(where: { $0.id == id && $0.isConnected }) { return contact }
             case .failed(id, let reason): throw AccountError.connection(reason)
-            case .failed, .incoming, .relay, .requests, .encryption, .integrity, .moving, .delivered, .storeKey,
-                .storage, .settings, .notice:
+            case .failed, .incoming, .missed, .relay, .requests, .encryption, .integrity, .moving, .delivered,
+                .storeKey, .storage, .settings, .notice:
                 break
             }
         }
@@ -67,7 +80,6 @@ extension Account {
             do { try await agent.delete(connection) } catch AgentError.unknownConnection {}
         }
         book.remove(id)
-        failures[id] = nil
         await keepContacts()
     }
 
@@ -104,6 +116,29 @@ extension Account {
         }
         listeners.send(.contacts(book.contacts))
     }
+
+    /// Notes that a contact has removed this side: calls with it are over, and nothing more will come of it.
+    func noteGone(_ id: ContactID) async {
+        guard let record = book[id], record.isGone != true else { return }
+        await change(id) {
+            $0.isGone = true
+            $0.isConnected = false
+        }
+        await center.contactGone(id)
+        listeners.send(.notice("\(name(of: id)) removed you from their contacts."))
+    }
+
+    /// Somebody of whom messages come is not gone, whatever a relay has said.
+    func noteAlive(_ id: ContactID) async {
+        guard book[id]?.isGone == true else { return }
+        await change(id) {
+            $0.isGone = nil
+            $0.isConnected = true
+        }
+    }
+
+    /// The contact's name in the list.
+    func name(of id: ContactID) -> String { book.contacts.first { $0.id == id }?.name ?? "A contact" }
 
     /// Tells the call centre who may call whom.
     func permit(_ id: ContactID) async {

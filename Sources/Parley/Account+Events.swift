@@ -11,13 +11,19 @@ extension Account {
             await allow(connection)
         case .information(let connection, let information): await take(information, from: connection)
         case .connected(let connection):
-            await change(ContactID(rawValue: connection.rawValue)) { $0.isConnected = true }
+            await change(ContactID(rawValue: connection.rawValue)) {
+                $0.isConnected = true
+                $0.link = nil
+            }
         case .message(let connection, let message): await handle(message, from: connection)
         case .sent(let connection, let number): signaling.settle(connection, number, isTaken: true)
         case .failed(let connection, let number?, let error):
             logger.error("A message on \(connection) was given up: \(error)")
+            let id = ContactID(rawValue: connection.rawValue)
+            // First: a call then ends for this reason, and not for a message that was not sent.
+            if error == .peerGone, book[id]?.isConnected == true { await noteGone(id) }
             signaling.settle(connection, number, isTaken: false)
-        case .failed(let connection, nil, let error): fail(connection, error)
+        case .failed(let connection, nil, let error): await fail(connection, error)
         case .up(let relay, let version):
             versions.set(Int(version), of: relay.withoutPassword.text)
             await tellRelay(relay.withoutPassword.text)
@@ -28,7 +34,7 @@ extension Account {
         case .integrityBroken(let connection, let integrity): tell(integrity, of: connection)
         case .rotation(let connection, let state):
             listeners.send(.moving(ContactID(rawValue: connection.rawValue), state != .none))
-        case .received(let connection, let number, let verdict): tell(verdict, of: number, on: connection)
+        case .received(let connection, let number, let verdict): await tell(verdict, of: number, on: connection)
         case .routing(let relay, let notice):
             logger.notice("Relay \(relay): \(notice)")
             listeners.send(.notice(notice.sentence(relay.hosts.first ?? "")))
@@ -42,14 +48,23 @@ extension Account {
     }
 
     func handle(_ update: CallUpdate) async {
-        let relay = await receivingRelay(of: update.contact)
-        let call = adopt(update, relay: relay)
+        let call = adopt(update)
         if !call.hasSession, let session = await center.session(update.callID) as? PeerMediaSession {
             await call.attach(session)
         }
         await followPath(of: update)
         if update.stage != .ringingWithoutConsent { listeners.forget(call) }
         if call.apply(update) { calls[update.callID] = nil }
+    }
+
+    /// A call is over. One that nobody here took is told by name, once.
+    func handle(_ entry: CallLogEntry) {
+        guard let missed = MissedCall(entry, contact: contact(entry.contact)) else { return }
+        listeners.send(.missed(missed))
+    }
+
+    private func contact(_ id: ContactID) -> Contact {
+        book.contacts.first { $0.id == id } ?? Contact(id: id, name: "Unknown", isConnected: false)
     }
 
     func handle(_ outcome: SignalingAdapter.Outcome) async {
@@ -61,13 +76,18 @@ extension Account {
         }
     }
 
+    /// The same for an update that may be old by now, from somebody who does not read them in turn. What the call is now is asked for
+    /// in the same step: one that has ended meanwhile is made as one that has, and whatever comes later is handled later.
+    func adoptLate(_ update: CallUpdate) -> Call { adopt(center.update(of: update.callID) ?? update) }
+
     /// The call an update belongs to; a new one is announced if it is incoming.
-    func adopt(_ update: CallUpdate, relay: String?) -> Call {
+    func adopt(_ update: CallUpdate) -> Call {
         if let call = calls[update.callID] { return call }
-        let contact =
-            book.contacts.first { $0.id == update.contact }
-            ?? Contact(id: update.contact, name: "Unknown", isConnected: false)
-        let call = Call(update, contact: contact, center: center, relay: relay, versions: versions)
+        let call = Call(
+            update, contact: contact(update.contact), center: center, versions: versions
+        ) { [weak self] in
+            await self?.receivingRelay(of: update.contact)
+        }
         if update.endReason == nil { calls[update.callID] = call }
         if update.direction == .incoming, update.endReason == nil { listeners.send(.incoming(call)) }
         return call
@@ -93,23 +113,22 @@ extension Account {
         listeners.send(.integrity(ContactID(rawValue: connection.rawValue), problem))
     }
 
-    private func tell(_ verdict: ReceiptVerdict, of number: Int64, on connection: ConnectionID) {
+    private func tell(_ verdict: ReceiptVerdict, of number: Int64, on connection: ConnectionID) async {
         let id = ContactID(rawValue: connection.rawValue)
         guard verdict == .matching else { return listeners.send(.integrity(id, .altered)) }
         guard let call = signaling.takeInvitation(connection, number) else { return }
         calls[call]?.markDelivered()
+        await center.invitationDelivered(call)
         listeners.send(.delivered(id, call))
     }
 
     private func handle(_ event: ChatEvent, from connection: ConnectionID, brokerTime: Int64) async {
         let id = ContactID(rawValue: connection.rawValue)
+        if event != .contactDeleted { await noteAlive(id) }
         switch event {
         case .call(let message): await center.receive(message, from: id, brokerTime: brokerTime)
         case .information(let profile): await take(profile, from: id)
-        case .contactDeleted:
-            let name = book.contacts.first { $0.id == id }?.name ?? "A contact"
-            await change(id) { $0.isConnected = false }
-            listeners.send(.notice("\(name) removed you from their contacts."))
+        case .contactDeleted: await noteGone(id)
         case .contactRequest, .text, .unknown: logger.info("An event of no use here: \(event.name)")
         }
     }
@@ -144,11 +163,11 @@ extension Account {
         }
     }
 
-    private func fail(_ connection: ConnectionID, _ error: AgentError) {
+    private func fail(_ connection: ConnectionID, _ error: AgentError) async {
         logger.error("Connection \(connection): \(error)")
         let id = ContactID(rawValue: connection.rawValue)
-        guard book[id]?.isConnected != true else { return }
-        failures[id] = error.description
+        guard let record = book[id], !record.isConnected, record.isGone != true else { return }
+        await change(id) { $0.failure = error.description }
         listeners.send(.failed(id, error.description))
     }
 }

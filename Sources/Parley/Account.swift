@@ -12,6 +12,7 @@ public actor Account {
     let agent: Agent
     let center: CallCenter
     let signaling: SignalingAdapter
+    private let log = CallLogAdapter()
     /// Where own mailboxes are made.
     var relays: [RelayAddress]
     nonisolated let listeners = AccountUpdates()
@@ -23,11 +24,9 @@ public actor Account {
     var profile: Profile
     var calls: [CallID: Call] = [:]
     let versions = RelayVersions()
-    /// Calls that look for a new way to the peer.
+    /// Calls that look for a way: a new one to the peer, or one to a relay.
     var reconnecting: Set<CallID> = []
     private let network = NetworkMonitor()
-    /// Why contacts that never were connected will not be.
-    var failures: [ContactID: String] = [:]
 
     /// Whether contacts learn that their invitations to calls have come in.
     let sendsReceipts: Bool
@@ -87,7 +86,6 @@ public actor Account {
         book = try await agent.applicationData(Self.contactsName).map(ContactBook.init(decoding:)) ?? ContactBook()
         profile = Profile(displayName: try settings.displayName(configuration.displayName), calls: .yes)
         signaling = SignalingAdapter(agent: agent)
-        let listeners = listeners
         if let notice = settings.notice { listeners.send(.settings(notice)) }
         sources = DeviceSources(configuration, choices: settings.devices)
         center = CallCenter(
@@ -95,11 +93,7 @@ public actor Account {
             media: MediaAdapter(
                 sources: sources, screen: configuration.screen,
                 allowsLoopback: addresses.contains(where: \.isLoopback), servers: servers),
-            log: CallLogAdapter { entry in
-                if entry.direction == .incoming, entry.reason == .missed || entry.reason == .missedWhileBusy {
-                    listeners.send(.notice(entry.reason.sentence))
-                }
-            }, clearMedia: configuration.clearMedia)
+            log: log, clearMedia: configuration.clearMedia)
         try await loadCallServers(configuration)
     }
 
@@ -128,10 +122,12 @@ public actor Account {
     /// Calls a contact.
     /// - Throws: `AccountError`, `CallError`.
     public func call(_ contact: Contact, media: CallMedia) async throws -> Call {
-        guard book[contact.id]?.isConnected == true else { throw AccountError.notConnected(contact.name) }
+        guard book[contact.id]?.isConnected == true else {
+            throw book[contact.id]?.isGone == true
+                ? AccountError.contactGone(contact.name) : .notConnected(contact.name)
+        }
         let id = try await center.dial(contact.id, media: media)
-        let relay = await receivingRelay(of: contact.id)
-        for await update in center.updates(of: id) { return adopt(update, relay: relay) }
+        for await update in center.updates(of: id) { return adoptLate(update) }
         throw CallError.noSuchCall
     }
 
@@ -154,6 +150,10 @@ public actor Account {
         tasks.append(
             Task { [weak self, outcomes = signaling.outcomes] in
                 for await outcome in outcomes { await self?.handle(outcome) }
+            })
+        tasks.append(
+            Task { [weak self, entries = log.entries] in
+                for await entry in entries { await self?.handle(entry) }
             })
         tasks.append(
             Task { [weak self, changes = network.changes] in
@@ -185,6 +185,7 @@ public actor Account {
         await flush()
         await agent.stop()
         signaling.finish()
+        log.finish()
         // Their streams have ended; waiting lets every call hear of its end.
         for task in tasks { await task.value }
         for call in calls.values { call.abandon() }

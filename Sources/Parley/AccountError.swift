@@ -24,6 +24,8 @@ public enum AccountError: Error, Equatable, Sendable {
     case unknownContact(String)
     /// The contact's side has not finished connecting.
     case notConnected(String)
+    /// The person has removed this side from their contacts.
+    case contactGone(String)
     /// A call is going on already.
     case busy
     /// The person on the other side has turned calls off. (name)
@@ -64,6 +66,8 @@ extension AccountError: CustomStringConvertible {
         case .relay(let reason): "The relay can't be used right now: \(reason)"
         case .unknownContact(let name): "There is no contact called “\(name)”; see the list of contacts."
         case .notConnected(let name): "\(name) has not finished connecting; try again when they have been online."
+        case .contactGone(let name):
+            "\(name) has removed you from their contacts; connect again by a new link."
         case .busy: "A call is going on already; end it first."
         case .callsNotAllowed(let name): "\(name) does not accept calls."
         case .unknownRequest: "There is no such contact request, or it was answered before."

@@ -8,6 +8,8 @@ public enum AccountUpdate: Sendable {
     case contacts([Contact])
     /// Somebody calls.
     case incoming(Call)
+    /// Somebody called, and nobody here took it. Told once for each call.
+    case missed(MissedCall)
     /// The connection to a relay came up or went down. At the start every own relay is told as not connected.
     case relay(RelayStatus)
     /// Those who ask at the contact address to be connected, as they are now.
@@ -30,7 +32,7 @@ public enum AccountUpdate: Sendable {
     case settings(String)
     /// A contact will never be connected, with one sentence that says why.
     case failed(ContactID, String)
-    /// One sentence for the person, such as a missed call.
+    /// One sentence for the person, such as that a contact has gone.
     case notice(String)
 }
 
@@ -62,7 +64,7 @@ final class AccountUpdates: Sendable {
             case .storage(let sentence): state.storage = sentence
             case .settings(let sentence): state.settings = sentence
             case .incoming(let call): state.ringing.append(call)
-            case .encryption, .integrity, .moving, .delivered, .failed, .notice: break
+            case .missed, .encryption, .integrity, .moving, .delivered, .failed, .notice: break
             }
             return Array(state.listeners.values)
         }

@@ -15,8 +15,9 @@ public final class Call: Sendable, Identifiable {
     public let media: CallMedia
 
     private let center: CallCenter
-    private let relay: String?
     private let versions: RelayVersions
+    /// Finds out through which relay the contact's messages come; asked once.
+    private let findRelay: @Sendable () async -> String?
     private let broadcaster: Broadcaster<CallState>
     private let shared: Mutex<Shared>
 
@@ -26,15 +27,19 @@ public final class Call: Sendable, Identifiable {
         var wasActive = false
         /// Whether the person knows of an incoming call without frame encryption and wants it still.
         var takesClearMedia = false
+        var relay: String?
     }
 
-    init(_ update: CallUpdate, contact: Contact, center: CallCenter, relay: String?, versions: RelayVersions) {
+    init(
+        _ update: CallUpdate, contact: Contact, center: CallCenter, versions: RelayVersions,
+        relay: @escaping @Sendable () async -> String?
+    ) {
         id = update.callID
         self.contact = contact
         direction = update.direction
         media = update.media
         self.center = center
-        self.relay = relay
+        findRelay = relay
         self.versions = versions
         var state = CallState(media: update.media, phase: update.phase)
         state.apply(update)
@@ -94,10 +99,19 @@ public final class Call: Sendable, Identifiable {
         await session?.setMicrophoneEnabled(enabled)
     }
 
-    /// Turns the own camera on or off, also before media is open.
+    /// Turns the own camera on or off, also before media is open. Where there is none it stays off, with a notice.
     public func setCameraEnabled(_ enabled: Bool) async {
         publish { $0.cameraEnabled = enabled }
-        await session?.setCameraEnabled(enabled)
+        guard let session else { return }
+        await session.setCameraEnabled(enabled)
+        if enabled { await showCameraOffWhereThereIsNone(session) }
+    }
+
+    /// A camera that is not there is off, also for whoever plugs one in later: it goes on when the person says so.
+    private func showCameraOffWhereThereIsNone(_ session: PeerMediaSession) async {
+        guard await !session.hasCamera else { return }
+        publish { $0.cameraEnabled = false }
+        await session.setCameraEnabled(false)
     }
 
     /// Changes to the next camera.
@@ -125,8 +139,15 @@ public final class Call: Sendable, Identifiable {
     public func summary() async -> CallSummary {
         let (state, session, wasActive) = shared.withLock { ($0.state, $0.session, $0.wasActive) }
         let statistics = await session?.statistics()
-        let use = relay.map { RelayUse(address: $0, smpVersion: versions.version(of: $0)) }
+        let use = await relay().map { RelayUse(address: $0, smpVersion: versions.version(of: $0)) }
         return CallSummary(state: state, wasActive: wasActive, statistics: statistics, relay: use)
+    }
+
+    private func relay() async -> String? {
+        if let known = shared.withLock({ $0.relay }) { return known }
+        let found = await findRelay()
+        shared.withLock { $0.relay = found }
+        return found
     }
 
     // MARK: What the account tells it
@@ -159,7 +180,11 @@ public final class Call: Sendable, Identifiable {
         }
         guard isNew else { return }
         if !state.microphoneEnabled { await session.setMicrophoneEnabled(false) }
-        if !state.cameraEnabled { await session.setCameraEnabled(false) }
+        if state.cameraEnabled {
+            await showCameraOffWhereThereIsNone(session)
+        } else {
+            await session.setCameraEnabled(false)
+        }
         let cameraCount = await session.cameraCount
         publish { $0.cameraCount = cameraCount }
         session.onSharing { [weak self] sharing in self?.publish { $0.screenSharing = sharing } }

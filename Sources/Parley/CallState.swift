@@ -11,6 +11,8 @@ public struct CallState: Sendable, Equatable {
     /// Whether the peer's device has confirmed that it has the invitation; until then only a relay is known to have it.
     /// Peers may be set to confirm nothing.
     public var isDelivered = false
+    /// Whether the invitation waits for a relay that is out of reach; it goes out when the relay is back.
+    public var isWaitingForRelay = false
     /// Whether the own microphone is on.
     public var microphoneEnabled = true
     /// Whether the own camera is on.
@@ -51,7 +53,10 @@ public struct CallState: Sendable, Equatable {
     }
 
     mutating func apply(_ update: CallUpdate) {
+        // One side accepts with sound only: media begins without the camera on both.
+        if media == .video, update.media == .audio { cameraEnabled = false }
         phase = update.phase
+        isWaitingForRelay = update.isWaitingForRelay
         media = update.media
         peerMicrophone = update.peerMicrophone
         peerCamera = update.peerCamera

@@ -11,16 +11,28 @@ public struct Contact: Sendable, Hashable, Identifiable {
     public var offeredName: String?
     /// Whether this is the echo inside the program.
     public var isTestCall: Bool
-    /// Whether both sides have finished connecting.
+    /// Whether both sides have finished connecting, and still are connected.
     public var isConnected: Bool
+    /// Why the contact can't be called and won't be by waiting; nil otherwise.
+    public var trouble: Trouble?
     /// Whether the person's profile lets us call.
     public var allowsCalls: Bool
+
+    /// What time does not mend.
+    public enum Trouble: Sendable, Hashable {
+        /// The person has removed this side from their contacts, or their mailbox is gone.
+        case gone
+        /// Connecting failed for good, with one sentence that says why. `Account.retry(_:)` begins anew where `canRetry`: with a
+        /// link that was made here, only a new one helps.
+        case failed(String, canRetry: Bool)
+    }
 
     /// A contact with the given parts.
     public init(
         id: ContactID, name: String, offeredName: String? = nil, isTestCall: Bool = false, isConnected: Bool,
-        allowsCalls: Bool = true
+        allowsCalls: Bool = true, trouble: Trouble? = nil
     ) {
+        self.trouble = trouble
         self.id = id
         self.name = name
         self.offeredName = offeredName

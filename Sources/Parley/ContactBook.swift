@@ -16,6 +16,17 @@ struct ContactBook: Sendable, Equatable {
         var isTestCall = false
         /// The person's preference for calls: `always`, `yes` or `no`.
         var calls = FeaturePreference.yes.rawValue
+        /// Whether the person has removed this side; nil is no.
+        var isGone: Bool?
+        /// Why connecting failed for good.
+        var failure: String?
+        /// The link that was opened here, until it has led to a contact.
+        var link: String?
+
+        var trouble: Contact.Trouble? {
+            if isGone == true { return .gone }
+            return failure.map { .failed($0, canRetry: link != nil) }
+        }
     }
 
     private(set) var records: [Record] = []
@@ -125,7 +136,7 @@ struct ContactBook: Sendable, Equatable {
             return Contact(
                 id: ContactID(rawValue: record.connection), name: name, offeredName: record.offeredName,
                 isTestCall: record.isTestCall, isConnected: record.isConnected,
-                allowsCalls: record.calls != FeaturePreference.no.rawValue)
+                allowsCalls: record.calls != FeaturePreference.no.rawValue, trouble: record.trouble)
         }
     }
 }

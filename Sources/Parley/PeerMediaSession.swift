@@ -59,6 +59,7 @@ final class PeerMediaSession: CallMediaSession {
     var remoteScreen: VideoFeed { session.remoteScreen }
     var localVideo: VideoFeed { session.localVideo }
     var cameraCount: Int { get async { await session.cameraCount } }
+    var hasCamera: Bool { get async { await session.hasCamera } }
 
     /// Calls `handler` with all that only a person is told, now and whenever there is more.
     func onAsides(_ handler: @escaping @Sendable (MediaAsides) -> Void) { asides.handle(handler) }

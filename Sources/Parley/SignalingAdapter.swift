@@ -89,8 +89,14 @@ final class SignalingAdapter: CallSignalingPort {
 }
 
 /// Hands finished calls to the account.
-struct CallLogAdapter: CallLogPort {
-    let finished: @Sendable (CallLogEntry) -> Void
+final class CallLogAdapter: CallLogPort {
+    /// The calls that are over, for one reader.
+    let entries: AsyncStream<CallLogEntry>
+    private let continuation: AsyncStream<CallLogEntry>.Continuation
 
-    func record(_ entry: CallLogEntry) async { finished(entry) }
+    init() { (entries, continuation) = AsyncStream.makeStream() }
+
+    func record(_ entry: CallLogEntry) async { continuation.yield(entry) }
+
+    func finish() { continuation.finish() }
 }

@@ -14,12 +14,14 @@ enum CallCommand: Equatable, Sendable {
     /// Use another device, by name or id; nil: the standard one.
     case use(DeviceKind, String?)
     case flip
+    /// Try everything again that waits for a relay.
+    case retry
     case hangUp
 
     /// All of them, for who mistypes.
     static let all = """
         share [test|file:PATH] [sound], unshare, camera on|off|default|NAME, microphone on|off|default|NAME, \
-        speaker default|NAME, flip, hangup
+        speaker default|NAME, flip, retry, hangup
         """
 
     /// Reads a line; nil when it is none of ``all``.
@@ -32,6 +34,7 @@ enum CallCommand: Equatable, Sendable {
         case "unshare" where words.count == 1: self = .unshare
         case "hangup" where words.count == 1: self = .hangUp
         case "flip" where words.count == 1: self = .flip
+        case "retry" where words.count == 1: self = .retry
         case "camera", "microphone", "speaker":
             guard let kind = words.first.flatMap(DeviceKind.init), words.count > 1 else { return nil }
             self = Self.device(kind, words.dropFirst().joined(separator: " "))
@@ -62,7 +65,8 @@ enum CallCommand: Equatable, Sendable {
     }
 
     /// Does it.
-    func perform(on call: Call) async {
+    /// - Parameter retry: Tries again what waits for a relay.
+    func perform(on call: Call, retry: () async -> Void) async {
         switch self {
         case .share(let source, let withSound): await call.startScreen(source, withSound: withSound)
         case .unshare: await call.stopScreen()
@@ -70,6 +74,7 @@ enum CallCommand: Equatable, Sendable {
         case .microphone(let isOn): await call.setMicrophoneEnabled(isOn)
         case .use(let kind, let name): await call.select(name.map { MediaDevice(id: $0, name: $0) }, as: kind)
         case .flip: await call.flipCamera()
+        case .retry: await retry()
         case .hangUp: await call.hangUp()
         }
     }

@@ -17,6 +17,8 @@ struct CallFollower {
     var takesCommands = false
     /// Whether the command ends with the call.
     var isLast = true
+    /// Tries again what waits for a relay.
+    var retry: @Sendable () async -> Void = {}
 
     /// Follows `call` to its end. When the task is cancelled, it hangs up and follows still.
     /// - Returns: The call's summary, which has been printed.
@@ -32,6 +34,7 @@ struct CallFollower {
     private func followToEnd(_ call: Call) async -> CallSummary {
         var seen: Set<String> = []
         var noticed = 0
+        var hasToldOfRelay = false
         var path = PathFollower()
         var counting: Task<Void, any Error>?
         var talking: Task<Void, any Error>?
@@ -48,6 +51,12 @@ struct CallFollower {
         for await state in call.states() {
             for (name, milliseconds) in state.setup.steps where seen.insert(name).inserted {
                 step(name, milliseconds, of: call)
+            }
+            if state.isWaitingForRelay, !hasToldOfRelay {
+                hasToldOfRelay = true
+                printer.event(
+                    "waitingForRelay", ["call": call.id.description],
+                    sentence: "The relay can't be reached. Trying again…")
             }
             for notice in state.notices.dropFirst(noticed) {
                 printer.event("notice", ["call": call.id.description, "message": notice], sentence: notice)
@@ -129,7 +138,7 @@ struct CallFollower {
                 printer.event("unknownCommand", ["call": call.id.description, "message": sentence], sentence: sentence)
                 continue
             }
-            await command.perform(on: call)
+            await command.perform(on: call, retry: retry)
         }
     }
 

@@ -33,13 +33,15 @@ struct CallContact: AsyncParsableCommand {
     func run() async throws {
         let printer = EventPrinter(isJSON: output.isJSON)
         let (name, media) = (name, audio ? CallMedia.audio : .video)
-        let follower = CallFollower(
+        let wanted = CallFollower(
             printer: printer, talkTime: talkTime?.seconds, ringTime: ringTime?.seconds,
             tellsStatistics: statistics.statistics,
             takesCommands: commands.isOn)
         let policy = encryption.policy(canAsk: printer.canAsk && !commands.isOn)
         try await Session(profile: profile, devices: devices, servers: servers, clearMedia: policy, printer: printer)
             .run { account in
+                var follower = wanted
+                follower.retry = { await account.retryNow() }
                 let contact = try await account.contact(named: name)
                 let call = try await account.call(contact, media: media)
                 printer.event(
@@ -81,12 +83,18 @@ struct Listen: AsyncParsableCommand {
         let (accept, decline, once, counts) = (accept, decline, once, statistics.statistics)
         let policy = encryption.policy(canAsk: printer.canAsk && !commands.isOn)
         let takesCommands = commands.isOn
-        try await Session(profile: profile, devices: devices, servers: servers, clearMedia: policy, printer: printer)
+        var session = Session(
+            profile: profile, devices: devices, servers: servers, clearMedia: policy, printer: printer)
+        session.tellsCalls = true
+        try await session
             .run { account in
                 printer.event("listening", sentence: "Waiting for calls. Press Ctrl-C to end.")
                 var last: CallSummary?
+                var waiting = takesCommands ? Self.takeCommands(account, printer) : nil
+                defer { waiting?.cancel() }
                 for await update in account.updates {
                     guard case .incoming(let call) = update else { continue }
+                    waiting?.cancel()
                     printer.event(
                         "incoming",
                         ["call": call.id.description, "contact": call.contact.name, "media": call.media.rawValue],
@@ -96,13 +104,30 @@ struct Listen: AsyncParsableCommand {
                     if decline { await call.decline() }
                     let follower = CallFollower(
                         printer: printer, takesCalls: accept, tellsStatistics: counts, takesCommands: takesCommands,
-                        isLast: once)
+                        isLast: once, retry: { await account.retryNow() })
                     last = await follower.follow(call)
                     if once { break }
+                    waiting = takesCommands ? Self.takeCommands(account, printer) : nil
                 }
                 guard let last else { throw CancellationError() }
                 guard last.result == CallSummary.completed else { throw ExitCode.failure }
             }
+    }
+}
+
+extension Listen {
+    /// Does what is typed while there is no call.
+    private static func takeCommands(_ account: Account, _ printer: EventPrinter) -> Task<Void, Never> {
+        Task {
+            for await line in StandardInput.lines() where !line.allSatisfy(\.isWhitespace) {
+                if CallCommand(line: line) == .retry {
+                    await account.retryNow()
+                } else {
+                    let sentence = "There is no call; only “retry” is of use now."
+                    printer.event("unknownCommand", ["message": sentence], sentence: sentence)
+                }
+            }
+        }
     }
 }
 

@@ -19,11 +19,21 @@ struct Contacts: ProfileCommand {
         let contacts = await account.contacts()
         if contacts.isEmpty, !output.isJSON { printer.event("none", sentence: "There are no contacts yet.") }
         for contact in contacts {
-            let state = contact.isConnected ? "connected" : "connecting"
-            var fields = ["contact": contact.name, "state": state]
-            fields["callsItself"] = contact.offeredName
             let change = contact.offeredName.map { ", now calls itself \($0)" } ?? ""
-            printer.event("contact", fields, sentence: "\(contact.name) (\(state)\(change))")
+            var fields = ["contact": contact.name, "state": contact.isConnected ? "connected" : "connecting"]
+            fields["callsItself"] = contact.offeredName
+            var sentence = "\(contact.name) (\(fields["state"] ?? "")\(change))"
+            switch contact.trouble {
+            case nil: break
+            case .gone:
+                fields["state"] = "gone"
+                sentence = "\(contact.name) (has removed you)"
+            case .failed(let reason, _):
+                fields["state"] = "failed"
+                fields["message"] = reason
+                sentence = "\(contact.name) (failed): \(reason)"
+            }
+            printer.event("contact", fields, sentence: sentence)
         }
     }
 }

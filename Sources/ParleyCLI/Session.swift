@@ -11,6 +11,8 @@ struct Session {
     var devices: DeviceOptions?
     var servers: CallServerOptions?
     var clearMedia = ClearMediaPolicy.refuse
+    /// Whether the command tells of calls that ring itself.
+    var tellsCalls = false
     let printer: EventPrinter
 
     func run(_ body: @escaping @Sendable (Account) async throws -> Void) async throws {
@@ -24,10 +26,10 @@ struct Session {
         configuration.clearMedia = clearMedia
         configuration.callServers = try servers?.servers()
         configuration.relayOnly = servers?.relayOnly
-        try await Self.untilInterrupted(printer) { [configuration, printer] in
+        try await Self.untilInterrupted(printer) { [configuration, printer, tellsCalls] in
             let account = try await Account.open(configuration)
             let aside = Task { [updates = account.updates, printer] in
-                var follower = UpdatePrinter(printer: printer)
+                var follower = UpdatePrinter(printer: printer, tellsCalls: tellsCalls)
                 await follower.follow(updates)
             }
             defer { aside.cancel() }
@@ -84,8 +86,8 @@ extension AccountError {
         case .link, .relayAddress, .noRelay, .unknownContact, .unknownRequest, .severalRequests, .callServer,
             .tooManyCallServers:
             true
-        case .folder, .inUse, .storeKey, .store, .embeddedRelay, .relay, .notConnected, .busy, .callsNotAllowed,
-            .passphraseNeeded, .wrongPassphrase, .keyring, .connection, .closed:
+        case .folder, .inUse, .storeKey, .store, .embeddedRelay, .relay, .notConnected, .contactGone, .busy,
+            .callsNotAllowed, .passphraseNeeded, .wrongPassphrase, .keyring, .connection, .closed:
             false
         }
     }

@@ -4,11 +4,16 @@ import Parley
 /// Prints what happens beside a command's own steps: relays, requests, receipts, repairs, what is missing.
 struct UpdatePrinter {
     let printer: EventPrinter
+    /// Whether the command tells of calls that ring, and of how they end, itself.
+    let tellsCalls: Bool
     private var names: [ContactID: String] = [:]
     private var lost: Set<String> = []
     private var asking: Set<Int64> = []
 
-    init(printer: EventPrinter) { self.printer = printer }
+    init(printer: EventPrinter, tellsCalls: Bool = false) {
+        self.printer = printer
+        self.tellsCalls = tellsCalls
+    }
 
     /// Follows an account until it is closed or the task cancelled.
     mutating func follow(_ updates: AsyncStream<AccountUpdate>) async {
@@ -18,6 +23,14 @@ struct UpdatePrinter {
     private mutating func take(_ update: AccountUpdate) {
         switch update {
         case .contacts(let contacts): names = Dictionary(uniqueKeysWithValues: contacts.map { ($0.id, $0.name) })
+        case .missed(let call):
+            guard !(call.rang && tellsCalls) else { return }
+            printer.aside(
+                "missed",
+                [
+                    "call": call.id.description, "contact": call.contact.name, "media": call.media.rawValue,
+                    "message": call.sentence,
+                ], sentence: call.sentence)
         case .relay(let status): take(status)
         case .requests(let requests):
             for request in requests where asking.insert(request.id).inserted {

@@ -22,6 +22,8 @@ import Testing
     @Test func eachStageHasItsScreenAndSentence() {
         #expect(shown(.ringingOut).screen == .call)
         #expect(shown(.ringingOut).status == "Calling…")
+        let waiting = shown(.ringingOut) { $0.isWaitingForRelay = true }
+        #expect(waiting.status == "The relay can’t be reached. Trying again…")
         #expect(shown(.ringingIn).screen == .incoming)
         #expect(shown(.ringingIn).status == "Incoming video call")
         #expect(shown(.ringingIn, kind: .audio).status == "Incoming call")

@@ -34,6 +34,20 @@ import Testing
         #expect(ContactPresentation(contact).subtitle == "Their messages can’t be read; repair the connection")
     }
 
+    @Test func whoHasGoneIsSaidToHaveGoneAndIsNotWaitedFor() {
+        let contact = shown(.gone, isConnected: false)
+        #expect(contact.subtitle == "They have removed you from their contacts")
+        #expect(!contact.isWaiting && !contact.canCall && !contact.canRetry)
+        #expect(contact.canRemove)
+    }
+
+    @Test func aLinkThatFailedSaysWhyAndOffersToTryAgainWhereThatIsOfUse() {
+        let contact = shown(.failed("The link was already used.", canRetry: true), isConnected: false)
+        #expect(contact.subtitle == "The link was already used.")
+        #expect(contact.canRetry && !contact.isWaiting)
+        #expect(!shown(.failed("No.", canRetry: false), isConnected: false).canRetry)
+    }
+
     @Test func aContactThatIsStillConnectingCanOnlyBeRemoved() {
         let contact = shown(isConnected: false)
         #expect([contact.canCall, contact.canVerify, contact.canRepair] == [false, false, false])
@@ -58,6 +72,12 @@ import Testing
             RelayPresentation.line([relay("a", .connected), relay("b", .connecting)]) == "Connecting to the relay…")
         #expect(RelayPresentation.line([relay("a", .connected)]) == nil)
         #expect(RelayPresentation.line([relay("a", .unreachable("No answer."), isChosen: false)]) == nil)
+    }
+
+    @Test func aChosenRelayThatIsOutOfReachCanBeTriedAgain() {
+        #expect(RelayPresentation.canRetry([relay("a", .connected), relay("b", .unreachable("No answer."))]))
+        #expect(!RelayPresentation.canRetry([relay("a", .connected), relay("b", .connecting)]))
+        #expect(!RelayPresentation.canRetry([relay("b", .unreachable("No answer."), isChosen: false)]))
     }
 
     @Test func aRelayOfOldMailboxesSaysSo() {

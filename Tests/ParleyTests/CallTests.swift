@@ -1,9 +1,11 @@
 import Calling
 import Media
 import Signaling
+import Synchronization
 import TestSupport
 import Testing
 
+@testable import Agent
 @testable import Parley
 
 /// Whole calls between two accounts of one process. One after the other: each encodes and decodes two pictures.
@@ -92,6 +94,10 @@ import Testing
             for word in ["camera", "microphone", "speaker"] {
                 #expect(state.notices.contains { $0.contains(word) }, "\(state.notices)")
             }
+            #expect(!ann.state.cameraEnabled)
+            #expect(bob.state.cameraEnabled && !bob.state.peerCamera)
+            await ann.setCameraEnabled(true)
+            #expect(!ann.state.cameraEnabled)
             await ann.hangUp()
             #expect(try await bob.endReason() == .peerHungUp)
             #expect(await ann.summary().result == "completed")
@@ -133,6 +139,48 @@ import Testing
             try await ann.state("it is not shared") { $0.screenSharing == .off }
             try await bob.state("Ann's screen has gone") { $0.peerCamera && !$0.peerScreen }
             #expect(ann.state.notices.isEmpty)
+        }
+    }
+
+    @Test func acceptedWithSoundOnlyTheCameraIsShownOffOnBothSidesAndOneStepTurnsItOn() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let pair = try await Pair(neighbourhood)
+            let (ann, bob) = try await pair.ring()
+            #expect(ann.state.cameraEnabled && bob.state.cameraEnabled)
+            try await bob.accept(media: .audio)
+            for call in [ann, bob] {
+                try await call.state("it is on, and the camera off") { $0.isActive && !$0.cameraEnabled }
+            }
+            await bob.setCameraEnabled(true)
+            #expect(bob.state.cameraEnabled)
+            try await ann.state("Bob is seen") { $0.peerCamera }
+            #expect(!ann.state.cameraEnabled && !bob.state.peerCamera)
+        }
+    }
+
+    @Test func aRunningCallCostsNoTransactionOfTheStore() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let pair = try await Pair(neighbourhood)
+            let (ann, bob) = try await pair.talk(.audio)
+            try await bob.receives(video: 0, audio: 10)
+            let transactions = Mutex(0)
+            let store = await pair.bob.agent.store
+            store.interruption.withLock { hook in
+                hook = { _ in transactions.withLock { $0 += 1 } }
+            }
+            // The last candidates may still be on their way.
+            try await waitUntil("nothing is stored for two seconds", within: .seconds(40)) {
+                let before = transactions.withLock { $0 }
+                try await Task.sleep(for: .seconds(2))
+                return transactions.withLock { $0 } == before
+            }
+            let before = transactions.withLock { $0 }
+            for isOn in [false, true, false, true] {
+                await ann.setMicrophoneEnabled(isOn)
+                try await bob.state("Ann is heard: \(isOn)") { $0.peerMicrophone == isOn }
+            }
+            #expect(transactions.withLock { $0 } == before)
+            store.interruption.withLock { $0 = nil }
         }
     }
 
@@ -187,16 +235,60 @@ import Testing
     @Test func aCancelledCallIsMissed() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)
-            let notice = Task { [updates = pair.bob.updates] in
-                for await update in updates { if case .notice(let sentence) = update { return sentence } }
-                return ""
+            let told = Task { [updates = pair.bob.updates] in
+                var missed: [MissedCall] = []
+                for await update in updates { if case .missed(let call) = update { missed.append(call) } }
+                return missed
             }
             let (ann, bob) = try await pair.ring(.audio)
             await ann.hangUp()
             #expect(try await ann.endReason() == .cancelled)
             #expect(try await bob.endReason() == .missed)
-            #expect(try await limited("Bob is told") { await notice.value } == "You missed the call.")
             await #expect(throws: CallError.noSuchCall) { try await bob.accept(media: .audio) }
+            await pair.bob.close()
+            let missed = try await limited("Bob's account is closed") { await told.value }
+            #expect(missed.map(\.sentence) == ["You missed a call from Ann."])
+            #expect(missed.map(\.id) == [ann.id])
+            #expect(missed.map(\.rang) == [true])
+        }
+    }
+
+    @Test func whoCallsSomebodyInACallHearsThatTheyAreBusyAndIsNamedToThemOnce() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let pair = try await Pair(neighbourhood)
+            let carol = try await neighbourhood.open("Carol")
+            let invitation = try await pair.bob.makeInvitation()
+            let contactBob = try await carol.connect(link: invitation.link)
+            _ = try await invitation.connected()
+            let missed = Task {
+                try await pair.bob.update("a missed call") { update -> MissedCall? in
+                    if case .missed(let call) = update { call } else { nil }
+                }
+            }
+            let (ann, bob) = try await pair.ring(.audio)
+            let call = try await carol.call(contactBob, media: .video)
+            #expect(try await call.endReason() == .peerBusy)
+            let note = try await missed.value
+            #expect(note.sentence == "Carol called while you were in another call.")
+            #expect(!note.rang && note.media == .video)
+            #expect(bob.state.isRinging)
+            await ann.hangUp()
+        }
+    }
+
+    /// Whoever dials waits a moment for the call; meanwhile it may have ended, and been forgotten.
+    @Test func aCallThatEndsWhileItIsAdoptedEndsForWhoeverGetsIt() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let pair = try await Pair(neighbourhood)
+            let center = await pair.ann.center
+            let id = try await center.dial(pair.contactBob.id, media: .audio)
+            let early = try #require(center.update(of: id))
+            #expect(early.endReason == nil)
+            await center.hangUp(id)
+            try await waitUntil("the call is forgotten") { await pair.ann.calls.isEmpty }
+            let call = await pair.ann.adoptLate(early)
+            #expect(try await call.endReason() == .cancelled)
+            #expect(await pair.ann.calls.isEmpty)
         }
     }
 

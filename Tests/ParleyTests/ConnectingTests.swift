@@ -121,7 +121,64 @@ import Testing
             try await pair.ann.remove(pair.contactBob.id)
             #expect(await pair.ann.contacts().isEmpty)
             #expect(try await limited("Bob is told") { await notice.value } == "Ann removed you from their contacts.")
-            #expect(await pair.bob.contacts().map(\.isConnected) == [false])
+            let contact = try #require(await pair.bob.contacts().first)
+            #expect(!contact.isConnected)
+            #expect(contact.trouble == .gone)
+            await #expect(throws: AccountError.contactGone("Ann")) {
+                _ = try await pair.bob.call(pair.contactAnn, media: .audio)
+            }
+        }
+    }
+
+    @Test func aCallToSomebodyWhoHasGoneWithoutAWordEndsAndSaysSo() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let pair = try await Pair(neighbourhood)
+            // As when a farewell was lost, or a program that sends none deletes the contact.
+            try await pair.ann.agent.delete(Account.connection(of: pair.contactBob))
+            try await waitUntil("Ann's mailbox is gone") { try await pair.ann.agent.connections().isEmpty }
+            let call = try await pair.bob.call(pair.contactAnn, media: .audio)
+            #expect(try await call.endReason() == .contactGone)
+            try await waitUntil("the contact is said to have gone") {
+                await pair.bob.contacts().map(\.trouble) == [.gone]
+            }
+        }
+    }
+
+    @Test func whoeverIsHeardOfAgainIsNotGone() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let pair = try await Pair(neighbourhood)
+            await pair.bob.noteGone(pair.contactAnn.id)
+            #expect(await pair.bob.contacts().map(\.trouble) == [.gone])
+            let (_, incoming) = try await pair.ring(.audio)
+            #expect(incoming.contact.isConnected)
+            #expect(await pair.bob.contacts() == [pair.contactAnn])
+        }
+    }
+
+    @Test func aLinkThatFailedSaysWhyAlsoAfterARestartAndCanBeTriedAgain() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let ann = try await neighbourhood.open("Ann")
+            let invitation = try await ann.makeInvitation(.full)
+            let bob = try await neighbourhood.open("Bob")
+            _ = try await bob.connect(link: invitation.link)
+            // A link is for one person.
+            let carol = try await neighbourhood.open("Carol")
+            let pending = try await carol.join(link: invitation.link)
+            await #expect(throws: AccountError.self) { _ = try await pending.connected() }
+            let failed = try #require(await carol.contacts().first)
+            guard case .failed(let sentence, canRetry: true) = failed.trouble else {
+                Issue.record("\(String(describing: failed.trouble))")
+                return
+            }
+            #expect(sentence == AgentError.peerGone.description)
+
+            await carol.close()
+            let again = try await neighbourhood.open("Carol")
+            #expect(await again.contacts() == [failed])
+            let second = try await again.retry(failed.id)
+            #expect(second.id != failed.id)
+            #expect(await again.contacts().map(\.id) == [second.id])
+            await #expect(throws: AccountError.self) { _ = try await second.connected() }
         }
     }
 
@@ -148,7 +205,7 @@ import Testing
 }
 
 extension Account {
-    fileprivate static func connection(of contact: Contact) -> ConnectionID {
+    static func connection(of contact: Contact) -> ConnectionID {
         ConnectionID(rawValue: contact.id.rawValue)
     }
 }

@@ -104,6 +104,24 @@ struct ContactBookTests {
         #expect(book.contacts.map(\.allowsCalls) == [false, true])
     }
 
+    @Test func readsWhatWasWrittenBeforeContactsCouldBeGone() throws {
+        let old = #"[{"connection":"a","name":"Ann","isConnected":true,"isTestCall":false,"calls":"yes"}]"#
+        let book = try ContactBook(decoding: Array(old.utf8))
+        #expect(book.contacts == [Contact(id: ann, name: "Ann", isConnected: true)])
+    }
+
+    @Test func whoCannotBeCalledAnyMoreSaysWhyAlsoAfterARestart() throws {
+        var book = ContactBook()
+        book.update(ann) { $0.isGone = true }
+        book.update(bob) {
+            $0.failure = "No."
+            $0.link = "simplex:/invitation"
+        }
+        let read = try ContactBook(decoding: book.encoded())
+        #expect(read == book)
+        #expect(read.contacts.map(\.trouble) == [.gone, .failed("No.", canRetry: true)])
+    }
+
     @Test func forgetsARemovedContact() {
         var book = ContactBook()
         book.update(ann) { _ in }

@@ -60,6 +60,12 @@ actor CaptureController {
         return sources.count
     }
 
+    /// Whether there is a source to open. Opens none.
+    func hasSource() async -> Bool {
+        await resolveSources()
+        return source != nil
+    }
+
     /// Opens the source, or closes it: the device is then free for others.
     func setEnabled(_ isEnabled: Bool) async {
         isWanted = isEnabled

@@ -31,6 +31,14 @@ extension PeerSession {
         await camera.flip()
     }
 
+    /// Whether there is a picture to send while the camera is on. Opens none.
+    public var hasCamera: Bool {
+        get async {
+            if configuration.camera == .echo { return true }
+            return await camera.hasSource()
+        }
+    }
+
     /// How many cameras there are to go round. Opens none.
     public var cameraCount: Int {
         get async { await camera.count() }

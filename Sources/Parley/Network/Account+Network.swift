@@ -15,10 +15,13 @@ extension Account {
         await center.networkChanged(hasLostAddress: change.hasLostAddress)
     }
 
-    /// Watches the relays closely as long as a call looks for its way.
+    /// Tries everything again now that waits for a relay, because the person asks for it.
+    public func retryNow() async { await agent.retryNow() }
+
+    /// Watches the relays closely as long as a call looks for its way, or its invitation for a relay.
     func followPath(of update: CallUpdate) async {
         let wasReconnecting = !reconnecting.isEmpty
-        if update.phase == .reconnecting {
+        if update.phase == .reconnecting || update.isWaitingForRelay {
             guard reconnecting.insert(update.callID).inserted else { return }
             await hurry()
         } else if reconnecting.remove(update.callID) != nil, wasReconnecting, reconnecting.isEmpty {

@@ -55,8 +55,9 @@ import Parley
     private func snapshot(_ state: CallState) -> CallSnapshot {
         CallSnapshot(
             stage: stage(state), microphoneEnabled: state.microphoneEnabled,
-            cameraEnabled: state.cameraEnabled, peerMicrophone: state.peerMicrophone, peerCamera: state.peerCamera,
-            peerScreen: state.peerScreen, sharing: SharingState(state.screenSharing),
+            cameraEnabled: state.cameraEnabled, isWaitingForRelay: state.isWaitingForRelay,
+            peerMicrophone: state.peerMicrophone, peerCamera: state.peerCamera, peerScreen: state.peerScreen,
+            sharing: SharingState(state.screenSharing),
             needsDecisionOnClearMedia: state.needsDecisionOnClearMedia,
             isMicrophoneSilent: state.isMicrophoneSilent, devices: state.devices, notices: state.notices)
     }

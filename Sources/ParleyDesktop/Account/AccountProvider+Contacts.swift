@@ -20,6 +20,10 @@ extension AccountProvider {
         try await opened().takeName(of: ContactID(rawValue: contact.id))
     }
 
+    func retry(_ contact: ContactItem) async throws {
+        _ = try await opened().retry(ContactID(rawValue: contact.id))
+    }
+
     /// Shows the contacts as they are now, with the relays on their ways.
     func showContacts(of account: Account) async {
         let contacts = await account.contacts()
@@ -27,7 +31,9 @@ extension AccountProvider {
         var items: [ContactItem] = []
         for contact in contacts {
             var item = ContactItem(contact)
-            if let connection = try? await account.connection(of: contact.id) {
+            if let trouble = contact.trouble {
+                item.condition = ContactItem.Condition(trouble)
+            } else if let connection = try? await account.connection(of: contact.id) {
                 item.condition = ContactItem.Condition(connection, unreachable: problems)
             }
             items.append(item)
@@ -47,6 +53,15 @@ extension ContactItem {
 }
 
 extension ContactItem.Condition {
+    /// What time does not mend.
+    init(_ trouble: Contact.Trouble) {
+        self =
+            switch trouble {
+            case .gone: .gone
+            case .failed(let sentence, let canRetry): .failed(sentence, canRetry: canRetry)
+            }
+    }
+
     /// What is wrong with a connection, the worst first, when these relays can't be reached.
     init(_ connection: ContactConnection, unreachable: Set<String>) {
         let relays = connection.receivingRelays + (connection.sendingRelay.map { [$0] } ?? [])

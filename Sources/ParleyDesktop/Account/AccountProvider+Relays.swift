@@ -15,6 +15,8 @@ extension AccountProvider {
         await showRelays(of: account)
     }
 
+    func retryNow() async throws { try await opened().retryNow() }
+
     /// Shows the relays as they are now: the chosen ones, and those that old mailboxes are on.
     func showRelays(of account: Account) async {
         guard let statuses = try? await account.relayStatuses() else { return }

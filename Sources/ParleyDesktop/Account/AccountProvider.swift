@@ -64,6 +64,8 @@ import Signaling
         switch update {
         case .contacts, .encryption: await showContacts(of: account)
         case .incoming(let call): channel.yield(.incoming(AccountCall(call)))
+        // Of a call that rang, the call's own page tells the end, under the caller's name.
+        case .missed(let call): if !call.rang { channel.yield(.notice(call.sentence)) }
         case .relay:
             await showRelays(of: account)
             await showContacts(of: account)

@@ -20,6 +20,20 @@ extension FakeProvider {
         }
     }
 
+    func retry(_ contact: ContactItem) async throws {
+        try await Task.sleep(for: pause)
+        set(.fine, of: contact)
+    }
+
+    func retryNow() async throws {
+        try await Task.sleep(for: pause)
+        relays = relays.map {
+            var relay = $0
+            relay.state = .connected
+            return relay
+        }
+    }
+
     private func set(_ condition: ContactItem.Condition, of contact: ContactItem) {
         contacts = contacts.map {
             guard $0.id == contact.id else { return $0 }

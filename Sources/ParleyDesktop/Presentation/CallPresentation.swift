@@ -40,7 +40,7 @@ struct CallPresentation: Equatable {
             case .ringingOut, .connecting, .active, .reconnecting: .call
             }
         name = contact.name
-        status = Self.status(snapshot.stage, kind: kind, now: surroundings.now)
+        status = Self.status(snapshot, kind: kind, now: surroundings.now)
         let isFlowing = snapshot.stage.isFlowing
         showsRemoteVideo = isFlowing && snapshot.peerCamera && surroundings.hasRemotePicture
         showsRemoteScreen = isFlowing && snapshot.peerScreen && surroundings.hasRemoteScreen
@@ -70,8 +70,9 @@ struct CallPresentation: Equatable {
         }
     }
 
-    private static func status(_ stage: CallStage, kind: CallKind, now: ContinuousClock.Instant) -> String {
-        switch stage {
+    private static func status(_ snapshot: CallSnapshot, kind: CallKind, now: ContinuousClock.Instant) -> String {
+        switch snapshot.stage {
+        case .ringingOut where snapshot.isWaitingForRelay: tr("The relay can’t be reached. Trying again…")
         case .ringingOut: tr("Calling…")
         case .ringingIn: kind == .video ? tr("Incoming video call") : tr("Incoming call")
         case .connecting: tr("Connecting…")

@@ -8,17 +8,27 @@ struct ContactPresentation: Equatable {
     let canVerify: Bool
     let canTakeName: Bool
     let canRepair: Bool
+    let canRetry: Bool
     let canRemove: Bool
 
     /// Works it out.
     init(_ contact: ContactItem) {
         subtitle = Self.subtitle(contact)
-        isWaiting = !contact.isConnected || contact.condition == .repairing
+        isWaiting = Self.isWaiting(contact)
         canCall = contact.isConnected
         canVerify = contact.isConnected && !contact.isTestCall
         canTakeName = contact.offeredName != nil
         canRepair = contact.isConnected && contact.condition == .damaged
+        canRetry = if case .failed(_, true) = contact.condition { true } else { false }
         canRemove = !contact.isTestCall
+    }
+
+    private static func isWaiting(_ contact: ContactItem) -> Bool {
+        switch contact.condition {
+        case .gone, .failed: false
+        case .repairing: true
+        case .fine, .relayUnreachable, .damaged: !contact.isConnected
+        }
     }
 
     private static func subtitle(_ contact: ContactItem) -> String {
@@ -26,6 +36,8 @@ struct ContactPresentation: Equatable {
         case .relayUnreachable: tr("A relay on the way can’t be reached")
         case .damaged: tr("Their messages can’t be read; repair the connection")
         case .repairing: tr("Repairing the connection…")
+        case .gone: tr("They have removed you from their contacts")
+        case .failed(let sentence, _): sentence
         case .fine:
             if !contact.isConnected {
                 tr("Connecting…")

@@ -18,6 +18,11 @@ enum RelayPresentation {
         return relay.isChosen ? state : tr("Old mailboxes only") + " · " + state
     }
 
+    /// Whether there is something to try again: a chosen relay is out of reach.
+    static func canRetry(_ relays: [RelayItem]) -> Bool {
+        relays.contains { if case .unreachable = $0.state { $0.isChosen } else { false } }
+    }
+
     /// The line under the window's title: the worst of the chosen relays; nil when all is well.
     static func line(_ relays: [RelayItem]) -> String? {
         let chosen = relays.filter(\.isChosen)

@@ -48,6 +48,7 @@ import GLibKit
             self?.answer(request, isWelcome)
         }
         dialogs.window = window
+        window.onRetry = { [weak self] in self?.dialogs.run { try await $0.retryNow() } }
         let actions = Actions(application: application) { [weak self] in self?.perform($0) }
         let calls = CallWindows(
             application: application, window: window, actions: actions, presenter: presenter
@@ -83,7 +84,7 @@ import GLibKit
         case .requests(let requests): window.show(requests)
         case .incoming(let call): ring(call)
         case .relays(let relays):
-            window.showRelay(RelayPresentation.line(relays))
+            window.showRelay(RelayPresentation.line(relays), canRetry: RelayPresentation.canRetry(relays))
             dialogs.show(relays)
         case .key(let place): dialogs.show(place)
         case .notice(let sentence): window.toast(sentence)
@@ -168,6 +169,7 @@ import GLibKit
         case .remove: dialogs.remove(contact)
         case .takeName: dialogs.run { try await $0.takeName(of: contact) }
         case .repair: dialogs.run { try await $0.repair(contact) }
+        case .retry: dialogs.run { try await $0.retry(contact) }
         }
     }
 

@@ -33,6 +33,8 @@ struct CallSnapshot: Sendable, Equatable {
     var microphoneEnabled = true
     /// Whether our camera is seen.
     var cameraEnabled = false
+    /// Whether our call waits for a relay that can't be reached.
+    var isWaitingForRelay = false
     /// Whether theirs is heard.
     var peerMicrophone = true
     /// Whether theirs is seen.

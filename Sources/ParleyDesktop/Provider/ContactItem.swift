@@ -1,6 +1,6 @@
 /// A contact as the window shows it.
 struct ContactItem: Sendable, Hashable, Identifiable {
-    /// How the connection to a connected contact fares.
+    /// How the connection to a contact fares.
     enum Condition: Sendable, Hashable {
         /// Messages and calls go through.
         case fine
@@ -10,6 +10,10 @@ struct ContactItem: Sendable, Hashable, Identifiable {
         case damaged
         /// Both sides agree on new keys.
         case repairing
+        /// They have removed us from their contacts.
+        case gone
+        /// Connecting failed for good, with one sentence that says why; it may be tried again.
+        case failed(String, canRetry: Bool)
     }
 
     /// The provider's name for the contact; stable while the profile lives.

@@ -8,6 +8,8 @@
     func takeName(of contact: ContactItem) async throws
     /// Agrees on new keys with a contact whose messages can't be read.
     func repair(_ contact: ContactItem) async throws
+    /// Begins anew to connect with a contact whose link failed.
+    func retry(_ contact: ContactItem) async throws
 }
 
 /// The relays that the person chooses.
@@ -16,6 +18,8 @@
     func addRelay(_ address: String) async throws
     /// Makes no new mailboxes on this relay. Without any, the one inside the program is used.
     func removeRelay(_ address: String) async throws
+    /// Tries everything again now that waits for a relay.
+    func retryNow() async throws
 }
 
 /// The key that the profile is sealed with.

@@ -4,7 +4,7 @@ import GLibKit
 /// What a person can ask for at a contact's row.
 enum ContactWish: Equatable {
     case call(CallKind)
-    case verify, takeName, repair, remove
+    case verify, takeName, repair, retry, remove
 }
 
 /// One contact: avatar, name, state, a button for each kind of call, a menu.
@@ -27,6 +27,7 @@ enum ContactWish: Equatable {
         actions.add("verify") { ask(.verify) }
         actions.add("take-name") { ask(.takeName) }
         actions.add("repair") { ask(.repair) }
+        actions.add("retry") { ask(.retry) }
         actions.add("remove") { ask(.remove) }
         show(contact)
     }
@@ -45,9 +46,10 @@ enum ContactWish: Equatable {
         actions.set("verify", shown.canVerify)
         actions.set("take-name", shown.canTakeName)
         actions.set("repair", shown.canRepair)
+        actions.set("retry", shown.canRetry)
         actions.set("remove", shown.canRemove)
         template["menu_button"].isVisible =
-            shown.canVerify || shown.canTakeName || shown.canRepair || shown.canRemove
+            shown.canVerify || shown.canTakeName || shown.canRepair || shown.canRetry || shown.canRemove
         template["menu_button"].describe(tr("Menu for %s", naming: contact.name))
     }
 }

@@ -24,6 +24,8 @@ import GLibKit
     private let pages: Widget
     private let callToast: PassingNotice
     private var toast: Object?
+    /// Is told that the person wants to reach the relay now.
+    var onRetry: () -> Void = {}
 
     /// Makes the window; `onWish` is told what the person wants of a contact, `onAnswer` whom they take as one.
     init(
@@ -36,6 +38,7 @@ import GLibKit
         contacts = ContactList(list: template["contact_list"], emptyPage: template["empty_page"], onWish: onWish)
         requests = RequestList(
             list: template["request_list"], section: template["request_section"], onAnswer: onAnswer)
+        template["retry_button"].connect("clicked") { [weak self] in self?.onRetry() }
         pages.showPage(Page.starting.rawValue)
         gtk_window_set_application(root.pointer(), application.pointer())
         gtk_window_set_icon_name(root.pointer(), ApplicationIdentity.id)
@@ -80,8 +83,11 @@ import GLibKit
     /// Shows those who ask to become contacts.
     func show(_ items: [RequestItem]) { requests.show(items) }
 
-    /// Shows a line about the relay under the title; nil for none.
-    func showRelay(_ sentence: String?) { template["window_title"][property: "subtitle"] = sentence ?? "" }
+    /// Shows a line about the relay under the title, nil for none, and whether it can be tried again.
+    func showRelay(_ sentence: String?, canRetry: Bool) {
+        template["window_title"][property: "subtitle"] = sentence ?? ""
+        template["retry_button"].isVisible = canRetry
+    }
 
     /// Shows a sentence for a few seconds.
     func toast(_ sentence: String) {

@@ -4,7 +4,9 @@
 public enum MediaError: Error, Equatable, Sendable {
     /// The peer's session description cannot be used.
     case description(DescriptionError)
-    /// A GStreamer element is not installed; the value is its name.
+    /// Elements of GStreamer's that every call needs are not installed.
+    case missingElements(MissingElements)
+    /// A GStreamer element can't be made; the value is its name.
     case missingElement(String)
     /// GStreamer could not be started; the value is its own message.
     case startFailed(String)
@@ -29,7 +31,8 @@ extension MediaError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .description(let error): error.description
-        case .missingElement(let name): "The GStreamer element “\(name)” is missing: install its plugin."
+        case .missingElements(let missing): missing.sentence(.ofThisMachine)
+        case .missingElement(let name): Self.sentence(missing: name)
         case .startFailed(let message): "The media system could not be started: \(message)."
         case .pipeline(let message): "The call's media stopped: \(message)."
         case .negotiation(let step): "The call's media could not be agreed on (\(step))."
@@ -40,6 +43,11 @@ extension MediaError: CustomStringConvertible {
         case .closed: "The call's media is closed."
         case .device(let message): message
         }
+    }
+
+    private static func sentence(missing name: String) -> String {
+        let known = MissingElements(NeededElement.all.filter { $0.name == name })
+        return "The GStreamer element “\(name)” is missing: \(known?.advice(.ofThisMachine) ?? "install its plugin")."
     }
 }
 

@@ -5,36 +5,78 @@ import Synchronization
 
 /// GStreamer in this process, with the elements of this floor.
 public enum MediaRuntime {
-    private static let outcome: Result<Void, MediaError> = startOnce()
+    private enum State {
+        case stopped
+        case running
+        /// GStreamer runs, but not all is there that a call needs.
+        case incomplete
+        case failed(MediaError)
+    }
+
+    private static let state = Mutex(State.stopped)
     /// The process's DTLS key is made by the first `dtlsdec` and takes up to a second and a half; kept for good.
     private static let warmedKey = Mutex<Element?>(nil)
 
-    /// Starts GStreamer, registers our elements and begins to make the DTLS key in the background. Further calls do nothing.
+    /// Starts GStreamer, registers our elements, looks for those that every call needs, and begins to make the DTLS key in the
+    /// background. Once it has succeeded, further calls do nothing; after something was missing they look again, so that
+    /// nobody has to begin anew who has installed it meanwhile.
     ///
-    /// Captures and contacts nothing. Throws ``MediaError/startFailed(_:)`` or ``MediaError/missingElement(_:)``.
-    public static func start() throws {
-        try outcome.get()
+    /// Captures and contacts nothing. It may take seconds when GStreamer reads all its plugins anew.
+    /// - Throws: ``MediaError/startFailed(_:)`` or ``MediaError/missingElements(_:)``.
+    public static func start() throws(MediaError) {
+        let outcome = state.withLock { state -> MediaError? in
+            switch state {
+            case .running: return nil
+            case .failed(let error): return error
+            case .stopped:
+                if let error = initialise() {
+                    state = .failed(error)
+                    return error
+                }
+            case .incomplete: _ = gst_update_registry()
+            }
+            if let missing = MissingElements(missing(for: [.call])) {
+                state = .incomplete
+                return .missingElements(missing)
+            }
+            state = .running
+            warmUp()
+            return nil
+        }
+        if let outcome { throw outcome }
     }
 
-    private static func startOnce() -> Result<Void, MediaError> {
+    /// The elements of the list, for these uses, that GStreamer does not know; ``start()`` comes before it.
+    public static func missing(for uses: Set<NeededElement.Use>) -> [NeededElement] {
+        NeededElement.all.filter { uses.contains($0.use) && !isKnown($0.name) }
+    }
+
+    /// Whether there is an element or a device provider of this name.
+    private static func isKnown(_ name: String) -> Bool {
+        let factory = gst_element_factory_find(name).map { UnsafeMutableRawPointer($0) }
+        guard let known = factory ?? gst_device_provider_factory_find(name).map({ UnsafeMutableRawPointer($0) }) else {
+            return false
+        }
+        gst_object_unref(known)
+        return true
+    }
+
+    private static func initialise() -> MediaError? {
         var error: UnsafeMutablePointer<GError>?
         guard gst_init_check(nil, nil, &error) != 0 else {
             defer { g_clear_error(&error) }
-            return .failure(.startFailed(error.map { String(cString: $0.pointee.message) } ?? "unknown error"))
+            return .startFailed(error.map { String(cString: $0.pointee.message) } ?? "unknown error")
         }
         gst_element_register(nil, "parleyvp8pay", 0, VP8PayloadElement.gclass.type)
         gst_element_register(nil, "parleyframeencrypt", 0, FrameEncryptElement.gclass.type)
         gst_element_register(nil, "parleyframedecrypt", 0, FrameDecryptElement.gclass.type)
-        for element in NeededElement.all where element.use == .call {
-            guard let factory = gst_element_factory_find(element.name) else {
-                return .failure(.missingElement(element.name))
-            }
-            gst_object_unref(UnsafeMutableRawPointer(factory))
-        }
+        return nil
+    }
+
+    private static func warmUp() {
         MediaQueue.start {
             let element = try? Element.make("dtlsdec")
             warmedKey.withLock { $0 = element }
         }
-        return .success(())
     }
 }

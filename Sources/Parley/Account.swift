@@ -119,9 +119,14 @@ public actor Account {
 
     // MARK: Calls
 
-    /// Calls a contact.
+    /// Calls a contact. Nobody is called from a machine that can't make calls.
     /// - Throws: `AccountError`, `CallError`.
     public func call(_ contact: Contact, media: CallMedia) async throws -> Call {
+        do throws(MediaError) {
+            try MediaRuntime.start()
+        } catch {
+            throw AccountError.media("\(error)")
+        }
         guard book[contact.id]?.isConnected == true else {
             throw book[contact.id]?.isGone == true
                 ? AccountError.contactGone(contact.name) : .notConnected(contact.name)

@@ -46,6 +46,8 @@ public enum AccountError: Error, Equatable, Sendable {
     case tooManyCallServers
     /// The connection was refused or given up. (reason)
     case connection(String)
+    /// This machine can't make calls as it is. (reason, a sentence)
+    case media(String)
     /// The account is closed.
     case closed
 }
@@ -81,6 +83,7 @@ extension AccountError: CustomStringConvertible {
         case .tooManyCallServers:
             "There are too many servers for calls; \(CallServers.maximumCount) is the most that are used."
         case .connection(let reason): "The connection failed: \(reason)"
+        case .media(let reason): reason
         case .closed: "The account is closed."
         }
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Calling
+import Media
 import Parley
 import Signaling
 
@@ -153,6 +154,7 @@ struct TestCall: AsyncParsableCommand {
         devices.apply(to: &testCall)
         let follower = CallFollower(printer: printer, talkTime: talkTime.seconds, takesCommands: commands.isOn)
         try await Session.untilInterrupted(printer) { [testCall] in
+            try MediaRuntime.start()
             printer.event("starting", sentence: "Starting a relay, an echo peer and a caller on this machine.")
             let summary = try await testCall.run { call in
                 printer.event(

@@ -2,6 +2,7 @@ import ArgumentParser
 import Calling
 import Dispatch
 import Foundation
+import Media
 import Parley
 import Synchronization
 
@@ -26,7 +27,10 @@ struct Session {
         configuration.clearMedia = clearMedia
         configuration.callServers = try servers?.servers()
         configuration.relayOnly = servers?.relayOnly
+        let isForCalls = devices != nil
         try await Self.untilInterrupted(printer) { [configuration, printer, tellsCalls] in
+            // Before anything is opened, and anybody called.
+            if isForCalls { try MediaRuntime.start() }
             let account = try await Account.open(configuration)
             let aside = Task { [updates = account.updates, printer] in
                 var follower = UpdatePrinter(printer: printer, tellsCalls: tellsCalls)
@@ -87,7 +91,7 @@ extension AccountError {
             .tooManyCallServers:
             true
         case .folder, .inUse, .storeKey, .store, .embeddedRelay, .relay, .notConnected, .contactGone, .busy,
-            .callsNotAllowed, .passphraseNeeded, .wrongPassphrase, .keyring, .connection, .closed:
+            .callsNotAllowed, .media, .passphraseNeeded, .wrongPassphrase, .keyring, .connection, .closed:
             false
         }
     }

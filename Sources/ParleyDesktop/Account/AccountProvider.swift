@@ -39,6 +39,18 @@ import Signaling
         }
     }
 
+    func obstacleToCalls() async -> String? {
+        // Away from the main thread: GStreamer may have to read all its plugins.
+        await Task.detached {
+            do throws(MediaError) {
+                try MediaRuntime.start()
+                return nil
+            } catch {
+                return "\(error)"
+            }
+        }.value
+    }
+
     func call(_ contact: ContactItem, kind: CallKind) async throws -> any CallSession {
         let account = try opened()
         guard let known = await account.contacts().first(where: { $0.id.rawValue == contact.id }) else {

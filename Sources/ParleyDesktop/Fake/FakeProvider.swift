@@ -32,6 +32,8 @@
         channel.yield(.ready)
     }
 
+    func obstacleToCalls() async -> String? { nil }
+
     func call(_ contact: ContactItem, kind: CallKind) async throws -> any CallSession {
         let script = FakeScript(rawValue: contact.id) ?? .answers
         guard script != .isAway else { throw ProviderError(description: "\(contact.name) has not connected yet.") }

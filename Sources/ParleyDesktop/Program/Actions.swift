@@ -6,6 +6,8 @@ import GLibKit
     /// Everything a person can ask for.
     enum Name: String, CaseIterable {
         case addContact = "add-contact"
+        case lookAgain = "look-again"
+        case goOn = "go-on"
         case address, preferences, shortcuts, about, quit
         case mute, camera
         case flipCamera = "flip-camera"

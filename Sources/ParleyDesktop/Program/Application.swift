@@ -10,6 +10,10 @@ import GLibKit
     private let geometry = WindowGeometry()
     private var main: (window: MainWindow, calls: CallWindows)?
     private let dialogs: Dialogs
+    private var opening = Opening.begun
+
+    /// How far the account has come.
+    private enum Opening { case begun, done, failed }
 
     /// Prepares the application; nothing is opened before `run`.
     init(_ options: Options) {
@@ -72,14 +76,35 @@ import GLibKit
             for await update in updates { self?.take(update) }
         }
         Task { [provider] in await provider.start() }
+        lookForObstacle()
     }
+
+    /// Before anybody is called: whether calls are possible here.
+    private func lookForObstacle() {
+        Task { [weak self, provider] in
+            let sentence = await provider.obstacleToCalls()
+            guard let self, let window = main?.window else { return }
+            switch (sentence, window.page) {
+            case (let sentence?, .starting), (let sentence?, .contacts), (let sentence?, .obstacle):
+                if opening != .failed { window.showObstacle(sentence) }
+            case (nil, .obstacle): leaveObstacle()
+            case (_, _): break
+            }
+        }
+    }
+
+    private func leaveObstacle() { main?.window.page = opening == .done ? .contacts : .starting }
 
     private func take(_ update: ProviderUpdate) {
         guard let window = main?.window else { return }
         switch update {
         case .starting(let sentence): window.showStarting(sentence)
-        case .ready: if window.page == .starting { window.page = .contacts }
-        case .failed(let sentence): window.showFailure(sentence)
+        case .ready:
+            opening = .done
+            if window.page == .starting { window.page = .contacts }
+        case .failed(let sentence):
+            opening = .failed
+            window.showFailure(sentence)
         case .contacts(let contacts): window.show(contacts)
         case .requests(let requests): window.show(requests)
         case .incoming(let call): ring(call)
@@ -119,6 +144,8 @@ import GLibKit
     private func perform(_ name: Actions.Name) {
         switch name {
         case .addContact: dialogs.addContact()
+        case .lookAgain: lookForObstacle()
+        case .goOn: leaveObstacle()
         case .address: dialogs.showAddress()
         case .preferences: dialogs.showPreferences()
         case .shortcuts: main.map { ShortcutsWindow.present(over: $0.window.root) }

@@ -112,5 +112,5 @@ import GLibKit
     }
 
     /// The window once the account is open.
-    private var ready: MainWindow? { window?.page == .starting ? nil : window }
+    private var ready: MainWindow? { [.starting, .obstacle].contains(window?.page) ? nil : window }
 }

@@ -6,6 +6,8 @@ protocol CallProvider: LinkProvider, ContactProvider, RelayProvider, KeyProvider
 
     /// Opens the account; progress and result come as updates.
     func start() async
+    /// Looks for what calls are made of; gives a sentence that says what is missing, and nil when calls are possible.
+    func obstacleToCalls() async -> String?
     /// Calls a contact.
     func call(_ contact: ContactItem, kind: CallKind) async throws -> any CallSession
     /// Ends everything before the program ends.

@@ -1,16 +1,16 @@
 import CGtk
 import GLibKit
 
-/// The main window: starting, contacts, or the call.
+/// The main window: starting, what calls lack, contacts, or the call.
 @MainActor final class MainWindow {
     /// What the window shows.
     enum Page: String {
-        case starting, contacts, incoming, call, ended
+        case starting, obstacle, contacts, incoming, call, ended
 
         /// Whether it has the buttons of a call at its lower edge.
         var isOfCall: Bool {
             switch self {
-            case .starting, .contacts: false
+            case .starting, .obstacle, .contacts: false
             case .incoming, .call, .ended: true
             }
         }
@@ -75,6 +75,15 @@ import GLibKit
         status[property: "icon-name"] = "dialog-error-symbolic"
         template["starting_spinner"].isVisible = false
         page = .starting
+    }
+
+    /// Shows why calls are not possible on this machine.
+    func showObstacle(_ sentence: String) {
+        // A status page reads its description as markup.
+        let escaped = g_markup_escape_text(sentence, -1)
+        defer { g_free(escaped) }
+        template["obstacle_page"][property: "description"] = escaped.map { String(cString: $0) } ?? ""
+        page = .obstacle
     }
 
     /// Shows these contacts.

@@ -165,7 +165,7 @@ extension AccountError {
         case .invalidLink, .unsupportedLink, .incompatibleVersion: self = .link(error.description)
         case .noRelay: self = .noRelay
         case .unknownRequest: self = .unknownRequest
-        case .relayUnreachable, .relayRefused, .shortLinksUnsupported: self = .relay(error.description)
+        case .relayUnreachable, .relayUnusable, .relayRefused, .shortLinksUnsupported: self = .relay(error.description)
         case .stopped: self = .closed
         case .store: self = .store(error.description)
         default: self = .connection(error.description)

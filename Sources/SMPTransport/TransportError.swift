@@ -38,6 +38,18 @@ public enum TransportError: Error, Equatable, Sendable {
     case storage(String)
 }
 
+extension TransportError {
+    /// Whether another attempt would fail in the same way: the relay was reached and is not one that can be used.
+    public var isLasting: Bool {
+        switch self {
+        case .wrongFingerprint, .badCertificate, .noApplicationProtocol, .hello, .version, .noReachableHost: true
+        case .hostUnreachable, .timeout, .tls, .block, .closedByPeer, .closed, .socket, .silent, .credentials,
+            .cannotListen, .storage:
+            false
+        }
+    }
+}
+
 /// The step of setting up a connection that was under way.
 public enum TransportStage: String, Equatable, Sendable {
     case connect, tls, hello, command
@@ -90,7 +102,8 @@ extension TransportError: CustomStringConvertible {
         case .tls(let reason): "Encryption with the relay failed: \(reason)."
         case .noApplicationProtocol: "The server is not an SMP relay, or a very old one."
         case .hello(let fault): "The relay's greeting was refused: \(fault)."
-        case .version: "The relay speaks no version of the protocol that Parley knows."
+        case .version:
+            "The relay is too old for this Parley, or this Parley for the relay: they share no version of SMP."
         case .block: "The relay sent data that can't be read."
         case .protocolViolation(let violation): "The relay broke the protocol: \(violation)."
         case .closedByPeer: "The relay closed the connection."

@@ -37,7 +37,7 @@ extension Agent {
         do {
             made = try await createQueueNow(connection, on: relay, isFast: isFast)
         } catch let failure as DeliveryFailure {
-            throw AgentError(failure, ofOwnRelay: true)
+            throw error(failure, on: relay)
         }
         try ensureRunning()
         let connectionRecord = record(connection, now)

@@ -15,6 +15,8 @@ struct RelayLine {
     var hasTold = false
     /// Why there is no connection; nil while there is one and before the first attempt ended.
     var problem: TransportError?
+    /// Why the last request found none; nil when it found one.
+    var refusal: TransportError?
 }
 
 // Lines to relays.
@@ -43,10 +45,21 @@ extension Agent {
         let client = line(to: relay)
         await client.start()
         do {
-            return try await client.request(request)
+            let answer = try await client.request(request)
+            lines[relay]?.refusal = nil
+            return answer
         } catch {
+            if case .notConnected(let reason) = error { lines[relay]?.refusal = reason }
             throw DeliveryFailure(error)
         }
+    }
+
+    /// A failure with an own relay, for who asked: it is no fault of the network when the relay can't be used as it is.
+    func error(_ failure: DeliveryFailure, on relay: RelayAddress) -> AgentError {
+        guard failure == .unreachable, let reason = lines[relay]?.refusal, reason.isLasting else {
+            return AgentError(failure, ofOwnRelay: true)
+        }
+        return .relayUnusable(reason)
     }
 
     private func handle(_ event: RelayEvent, on relay: RelayAddress) {

@@ -40,7 +40,7 @@ extension Agent {
         do {
             made = try await createQueue(record.id, on: relay, isFast: keys != nil, link: draft)
         } catch let failure as DeliveryFailure {
-            throw AgentError(failure, ofOwnRelay: true)
+            throw error(failure, on: relay)
         }
         try ensureRunning()
         guard let link = made.shortLink else { throw AgentError.relayRefused("UNEXPECTED") }
@@ -105,7 +105,7 @@ extension Agent {
         do {
             _ = try await request(RelayRequest(.ping), on: relay)
         } catch let failure as DeliveryFailure {
-            throw AgentError(failure, ofOwnRelay: true)
+            throw error(failure, on: relay)
         }
         guard let version = await line(to: relay).version, version >= .shortLinks else {
             throw AgentError.shortLinksUnsupported

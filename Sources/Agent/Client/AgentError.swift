@@ -1,3 +1,5 @@
+import SMPTransport
+
 /// Why the agent refused a request, or gave up on a connection or a message.
 public enum AgentError: Error, Equatable, Sendable {
     /// The text is not a connection link.
@@ -20,6 +22,8 @@ public enum AgentError: Error, Equatable, Sendable {
     case messageTooLong(limit: Int)
     /// A relay was not reached, or not in time.
     case relayUnreachable
+    /// A relay was reached, or its address read, and can't be used, such as one that is too old.
+    case relayUnusable(TransportError)
     /// The peer's queue is gone or switched off, or a link was used before.
     case peerGone
     /// The peer has not fetched its messages for too long.
@@ -54,6 +58,7 @@ extension AgentError: CustomStringConvertible {
         case .notReady: "This contact is not connected yet."
         case .messageTooLong(let limit): "The message is too long; at most \(limit) bytes fit."
         case .relayUnreachable: "The relay can't be reached; check the network."
+        case .relayUnusable(let reason): reason.description
         case .peerGone: "The other side has deleted this contact, or the link was already used."
         case .peerQueueFull: "The other side has not come online for too long; its mailbox is full."
         case .relayRefused(let code): "The relay refused the request (\(code))."

@@ -69,6 +69,27 @@ import Testing
         await none.stop()
     }
 
+    @Test func aRelayThatIsTooOldIsNamedSoAndNotTheNetwork() async throws {
+        let relay = try await TestRelay(versions: 6...8)
+        let agent = try await TestAgent([relay.address])
+        let error = AgentError.relayUnusable(.version)
+        #expect("\(error)".contains("too old") && !"\(error)".contains("network"))
+        await #expect(throws: error) { try await agent.agent.makeInvitation() }
+        await #expect(throws: error) { try await agent.agent.makeShortInvitation() }
+        await agent.stop()
+        await relay.stop()
+    }
+
+    @Test func aRelayThatIsAnotherOneIsNamedSo() async throws {
+        let relay = try await TestRelay()
+        let other = try RelayAddress(
+            hosts: ["127.0.0.1"], port: relay.address.effectivePort, keyHash: [UInt8](repeating: 3, count: 32))
+        let agent = try await TestAgent([other])
+        await #expect(throws: AgentError.relayUnusable(.wrongFingerprint)) { try await agent.agent.makeInvitation() }
+        await agent.stop()
+        await relay.stop()
+    }
+
     @Test func unknownConnectionsAreRefused() async throws {
         let agent = try await TestAgent([])
         let nobody = ConnectionID(rawValue: "nobody")

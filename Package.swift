@@ -48,6 +48,9 @@ let package = Package(
         .systemLibrary(
             name: "CAtspi", pkgConfig: "atspi-2", providers: [.apt(["libatspi2.0-dev"])]),
 
+        // Text for terminals and logs, for the programs.
+        .target(name: "TerminalText", dependencies: [.product(name: "Logging", package: "swift-log")]),
+
         // The protocol floors.
         .target(name: "GLibKit", dependencies: ["CGLib"]),
         .target(name: "Portal", dependencies: ["GLibKit", "CGLib"]),
@@ -102,21 +105,21 @@ let package = Package(
         .executableTarget(
             name: "ParleyDesktop",
             dependencies: [
-                "Parley", "Calling", "Signaling", "Media", "GLibKit", "CGtk",
+                "Parley", "Calling", "Signaling", "Media", "GLibKit", "CGtk", "TerminalText",
                 .product(name: "Logging", package: "swift-log"),
             ],
             plugins: ["EmbedResources"]),
         .executableTarget(
             name: "ParleyCLI",
             dependencies: [
-                "Parley", "Calling", "Signaling", "Media", "Cryptography",
+                "Parley", "Calling", "Signaling", "Media", "Cryptography", "TerminalText",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .executableTarget(
             name: "ParleyRelay",
             dependencies: [
-                "Relay", "SMPTransport", "SMP",
+                "Relay", "SMPTransport", "SMP", "TerminalText",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
@@ -141,6 +144,9 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         // meson-helpers, which builds and tests begin with.
         .testTarget(name: "SetupTests", dependencies: ["TestSupport"]),
+        .testTarget(
+            name: "TerminalTextTests",
+            dependencies: ["TerminalText", "TestSupport", .product(name: "Logging", package: "swift-log")]),
         .testTarget(name: "GLibKitTests", dependencies: ["GLibKit", "TestSupport"]),
         // A desktop's portal for tests, on a bus of its own.
         .target(name: "FakePortal", dependencies: ["Portal", "TestSupport"], path: "Tests/FakePortal"),

@@ -4,6 +4,7 @@ import Logging
 import Relay
 import SMP
 import SMPTransport
+import TerminalText
 
 /// `parley-relay`: runs a relay until it is told to stop.
 @main
@@ -40,9 +41,7 @@ struct ParleyRelayCommand: AsyncParsableCommand {
         let settings = try arguments.settings.over(SettingsFile.read(config)).over(Environment.settings)
         let level = (settings.logLevel ?? .notice).level
         LoggingSystem.bootstrap { label in
-            var handler = StreamLogHandler.standardError(label: label)
-            handler.logLevel = level
-            return handler
+            SafeLogHandler(label: label, level: level)
         }
         let password = try settings.createPassword.map { try SettingsFile.password(in: $0) }
         var configuration = try settings.configuration(password: password)
@@ -55,7 +54,7 @@ struct ParleyRelayCommand: AsyncParsableCommand {
         let relay = RelayServer(configuration: configuration)
         let stop = StopSignals()
         let address = try await relay.start()
-        print("relay \(address.text)")
+        print("relay \(TerminalText.line(address.text))")
         if let port = relay.metricsPort, let endpoint = configuration.metrics {
             print("metrics http://\(RelayEndpoint(host: endpoint.host, port: port))/metrics")
         }
@@ -70,5 +69,5 @@ struct ParleyRelayCommand: AsyncParsableCommand {
 /// A failure told in one sentence, without usage.
 struct CleanExitFailure: Error, CustomStringConvertible {
     let message: String
-    var description: String { message }
+    var description: String { TerminalText.line(message) }
 }

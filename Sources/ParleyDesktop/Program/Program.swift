@@ -1,6 +1,8 @@
 import CGtk
 import GLibKit
 import Glibc
+import Logging
+import TerminalText
 
 /// What `main` does.
 @MainActor enum Program {
@@ -17,6 +19,7 @@ import Glibc
             print(options.showsHelp ? Options.usage : "parley \(ApplicationIdentity.version)")
             return 0
         }
+        LoggingSystem.bootstrap { SafeLogHandler(label: $0, level: .info) }
         MainLoop.serveMainActor()
         Translation.bind(domain: "parley", directory: "/usr/share/locale")
         guard gtk_init_check() != 0 else {
@@ -45,7 +48,7 @@ import Glibc
     }
 
     private static func complain(_ text: String) {
-        let line = Array((text + "\n").utf8)
+        let line = Array((TerminalText.lines(text) + "\n").utf8)
         _ = write(STDERR_FILENO, line, line.count)
     }
 }

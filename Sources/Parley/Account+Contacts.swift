@@ -59,8 +59,8 @@ extension Account {
             case .contacts(let contacts):
                 if let contact = contacts.first(where: { $0.id == id && $0.isConnected }) { return contact }
             case .failed(id, let reason): throw AccountError.connection(reason)
-            case .failed, .incoming, .missed, .relay, .requests, .encryption, .integrity, .moving, .delivered,
-                .storeKey, .storage, .settings, .notice:
+            case .failed, .incoming, .missed, .refused, .relay, .requests, .encryption, .integrity, .moving,
+                .delivered, .storeKey, .storage, .settings, .notice:
                 break
             }
         }

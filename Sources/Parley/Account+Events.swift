@@ -89,7 +89,9 @@ extension Account {
             await self?.receivingRelay(of: update.contact)
         }
         if update.endReason == nil { calls[update.callID] = call }
-        if update.direction == .incoming, update.endReason == nil { listeners.send(.incoming(call)) }
+        if update.direction == .incoming {
+            listeners.send(update.endReason.map { .refused(call, $0) } ?? .incoming(call))
+        }
         return call
     }
 

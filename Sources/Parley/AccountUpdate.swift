@@ -10,6 +10,9 @@ public enum AccountUpdate: Sendable {
     case incoming(Call)
     /// Somebody called, and nobody here took it. Told once for each call.
     case missed(MissedCall)
+    /// Somebody called and it did not ring here, for this reason: it came too late or during another call, they may not call, or
+    /// the call would not be encrypted as it has to be.
+    case refused(Call, CallEndReason)
     /// The connection to a relay came up or went down. At the start every own relay is told as not connected.
     case relay(RelayStatus)
     /// Those who ask at the contact address to be connected, as they are now.
@@ -64,7 +67,7 @@ final class AccountUpdates: Sendable {
             case .storage(let sentence): state.storage = sentence
             case .settings(let sentence): state.settings = sentence
             case .incoming(let call): state.ringing.append(call)
-            case .missed, .encryption, .integrity, .moving, .delivered, .failed, .notice: break
+            case .missed, .refused, .encryption, .integrity, .moving, .delivered, .failed, .notice: break
             }
             return Array(state.listeners.values)
         }

@@ -28,6 +28,8 @@ extension CallSummary.Counts {
         guard let direction, let statistics else { return }
         videoFrames = direction.videoFrames
         audioFrames = direction.audioFrames
+        screenFrames = direction.screenFrames
+        screenSoundFrames = direction.screenSoundFrames
         framesRejected = direction.framesRejected
         frameEncryption = statistics.frameEncryption
         fingerprintVerified = statistics.fingerprintVerified

@@ -40,6 +40,10 @@ public struct CallSummary: Sendable, Codable, Equatable {
         public var videoFrames = 0
         /// Packets of sound.
         public var audioFrames = 0
+        /// Pictures of the shared screen.
+        public var screenFrames = 0
+        /// Packets of the shared screen's sound.
+        public var screenSoundFrames = 0
         /// Frames that did not authenticate (received) or could not be encrypted (sent), and were dropped.
         public var framesRejected = 0
         /// `aes-256-gcm` or `none`.

@@ -41,6 +41,7 @@ struct CallFollower {
         var asking: Task<Void, Never>?
         var screens = ScreenNews()
         var devices = DeviceNews()
+        var peer = PeerNews()
         let commanding = takesCommands ? Task { await command(call) } : nil
         let ringing = ringTime.map { limit in
             Task {
@@ -59,20 +60,25 @@ struct CallFollower {
                     sentence: "The relay can't be reached. Trying again…")
             }
             for notice in state.notices.dropFirst(noticed) {
-                printer.event("notice", ["call": call.id.description, "message": notice], sentence: notice)
+                printer.event("notice", ["call": call.id.description, "message": notice], sentence: PlainLine(notice))
             }
             noticed = max(noticed, state.notices.count)
             if let change = path.follow(state) {
                 printer.event(
                     change.event, ["call": call.id.description, "transport": "\(state.transportNumber)"],
-                    sentence: change.sentence)
+                    sentence: PlainLine(change.sentence))
             }
             for news in screens.update(state, contact: call.contact.name) {
+                printer.event(
+                    news.name, ["call": call.id.description, "state": news.state],
+                    sentence: news.sentence.map { PlainLine($0) })
+            }
+            for news in peer.update(state, contact: call.contact.name) {
                 printer.event(news.name, ["call": call.id.description, "state": news.state], sentence: news.sentence)
             }
             for news in devices.update(state) {
                 let fields = news.fields.merging(["call": call.id.description]) { $1 }
-                printer.event(news.name, fields, sentence: news.sentence)
+                printer.event(news.name, fields, sentence: news.sentence.map { PlainLine($0) })
             }
             if state.needsDecisionOnClearMedia, asking == nil { asking = Task { await ask(call) } }
             if case .active = state.phase, let talkTime, talking == nil {
@@ -88,7 +94,7 @@ struct CallFollower {
                 let sentence = state.endSentence ?? reason.sentence
                 printer.event(
                     "ended", ["call": call.id.description, "reason": reason.rawValue, "message": sentence],
-                    sentence: sentence)
+                    sentence: PlainLine(sentence))
             }
         }
         talking?.cancel()
@@ -112,6 +118,7 @@ struct CallFollower {
                     "call": call.id.description, "transport": "\(call.state.transportNumber)",
                     "sentPictures": "\(sent.videoFrames)", "receivedPictures": "\(received.videoFrames)",
                     "sentSound": "\(sent.audioFrames)", "receivedSound": "\(received.audioFrames)",
+                    "sentScreen": "\(sent.screenFrames)", "receivedScreen": "\(received.screenFrames)",
                 ],
                 sentence: """
                     Sent \(sent.videoFrames) pictures and \(sent.audioFrames) sound frames, received \
@@ -123,7 +130,8 @@ struct CallFollower {
     /// Asks whether the call may go on without end-to-end encryption; only an explicit yes lets it.
     private func ask(_ call: Call) async {
         let sentence = "\(call.contact.name)'s program does not encrypt sound and picture end to end."
-        printer.event("clearMedia", ["call": call.id.description, "message": sentence], sentence: sentence)
+        printer.event(
+            "clearMedia", ["call": call.id.description, "message": sentence], sentence: PlainLine(sentence))
         guard await printer.asks("Go on without? [y/N] ") else { return await call.hangUp() }
         await call.continueWithClearMedia()
         // A call that is over meanwhile says so itself.
@@ -135,7 +143,9 @@ struct CallFollower {
         for await line in StandardInput.lines() where !line.allSatisfy(\.isWhitespace) {
             guard let command = CallCommand(line: line) else {
                 let sentence = "“\(line)” is no command. There are: \(CallCommand.all)."
-                printer.event("unknownCommand", ["call": call.id.description, "message": sentence], sentence: sentence)
+                printer.event(
+                    "unknownCommand", ["call": call.id.description, "message": sentence],
+                    sentence: PlainLine(sentence))
                 continue
             }
             await command.perform(on: call, retry: retry)

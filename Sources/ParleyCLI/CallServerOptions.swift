@@ -100,7 +100,7 @@ struct ShowServers: AsyncParsableCommand {
             let known = account.callServers
             for server in known.servers {
                 let login = server.secret != nil ? "secret" : server.username == nil ? "none" : "user"
-                printer.event("server", ["server": server.url, "login": login], sentence: server.url)
+                printer.event("server", ["server": server.url, "login": login], sentence: PlainLine(server.url))
             }
             if known.servers.isEmpty, !isJSON { printer.event("none", sentence: "There are no servers for calls.") }
             printer.last(

@@ -22,7 +22,7 @@ struct Contacts: ProfileCommand {
             let change = contact.offeredName.map { ", now calls itself \($0)" } ?? ""
             var fields = ["contact": contact.name, "state": contact.isConnected ? "connected" : "connecting"]
             fields["callsItself"] = contact.offeredName
-            var sentence = "\(contact.name) (\(fields["state"] ?? "")\(change))"
+            var sentence: PlainLine = "\(contact.name) (\(fields["state"] ?? "")\(change))"
             switch contact.trouble {
             case nil: break
             case .gone:

@@ -44,16 +44,15 @@ extension EventPrinter {
         fields["sending"] = connection.sendingRelay?.address
         fields["integrity"] = connection.problem?.word
         fields["code"] = code
-        var lines = [
+        var lines: [PlainLine] = [
             "Encryption with \(name): \(connection.encryption.rawValue).",
             "Messages waiting to be sent: \(connection.waitingMessages).",
-            "They come through \(connection.receivingRelays.map(\.address).joined(separator: ", "))"
-                + (connection.isMoving ? ", moving." : "."),
+            "They come through \(connection.receivingRelays.map(\.address).joined(separator: ", "))\(connection.isMoving ? ", moving" : "").",
         ]
         if let relay = connection.sendingRelay { lines.append("They go through \(relay.address).") }
-        if let problem = connection.problem { lines.append(problem.sentence(naming: name)) }
+        if let problem = connection.problem { lines.append(PlainLine(problem.sentence(naming: name))) }
         if let code { lines.append("Security code, the same on both sides:\n\(code)") }
-        event("connection", fields, sentence: lines.joined(separator: "\n"))
+        event("connection", fields, sentence: PlainLine(lines: lines))
     }
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Parley
 import Synchronization
+import TerminalText
 
 /// Prints what happens, as JSON lines (`event`, `t` in ms since the start, fields) or as plain sentences.
 final class EventPrinter: Sendable {
@@ -12,45 +13,46 @@ final class EventPrinter: Sendable {
     init(isJSON: Bool) { self.isJSON = isJSON }
 
     /// Prints an event; one without a sentence is not told in plain words.
-    func event(_ name: String, _ fields: [String: String] = [:], sentence: String?) {
+    func event(_ name: String, _ fields: [String: String] = [:], sentence: PlainLine?) {
         if isJSON {
             print(encoded(EventLine(event: name, t: elapsed, fields: fields)))
         } else if let sentence {
-            print(sentence)
+            print(sentence.text)
         }
     }
 
     /// Prints the event after which nothing is told beside.
-    func last(_ name: String, _ fields: [String: String], sentence: String?) {
+    func last(_ name: String, _ fields: [String: String], sentence: PlainLine?) {
         output.withLock { $0 = true }
         event(name, fields, sentence: sentence)
     }
 
     /// Prints an event that is no step of the command itself.
-    func aside(_ name: String, _ fields: [String: String], sentence: String?) {
-        guard let line = isJSON ? encoded(EventLine(event: name, t: elapsed, fields: fields)) : sentence else { return }
+    func aside(_ name: String, _ fields: [String: String], sentence: PlainLine?) {
+        let line = isJSON ? encoded(EventLine(event: name, t: elapsed, fields: fields)) : sentence?.text
+        guard let line else { return }
         output.withLock { isOver in
             if !isOver { write(line + "\n", to: STDOUT_FILENO) }
         }
     }
 
     /// The same for what a person must not miss: on the standard error, so that it stays out of what a program reads.
-    func warning(_ name: String, _ fields: [String: String], sentence: String) {
-        if isJSON { aside(name, fields, sentence: nil) } else { write("\(sentence)\n", to: STDERR_FILENO) }
+    func warning(_ name: String, _ fields: [String: String], sentence: PlainLine) {
+        if isJSON { aside(name, fields, sentence: nil) } else { write("\(sentence.text)\n", to: STDERR_FILENO) }
     }
 
     /// Says why the program ends: a JSON line where these are wanted, and one sentence on the standard error.
     /// - Parameter isPrintedLater: Whether somebody else prints the sentence.
     func failure(_ sentence: String, isPrintedLater: Bool) {
         if isJSON { print(encoded(EventLine(event: "error", t: elapsed, fields: ["message": sentence]))) }
-        if !isPrintedLater { write("Error: \(sentence)\n", to: STDERR_FILENO) }
+        if !isPrintedLater { write("Error: \(TerminalText.line(sentence))\n", to: STDERR_FILENO) }
     }
 
     /// - Parameter isLast: Whether the command ends with it.
     func summary(_ summary: CallSummary, contact: String, isLast: Bool) {
         if isLast { output.withLock { $0 = true } }
         guard !isJSON else { return print(encoded(SummaryLine(t: elapsed, contact: contact, summary: summary))) }
-        print(PlainSummary.text(summary))
+        print(PlainSummary.text(summary).text)
     }
 
     /// Whether somebody sits at a terminal who can be asked.
@@ -76,7 +78,7 @@ final class EventPrinter: Sendable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let data = try? encoder.encode(line) else { return "{}" }
-        return String(decoding: data, as: UTF8.self)
+        return TerminalText.json(String(decoding: data, as: UTF8.self))
     }
 
     private func print(_ line: String) {

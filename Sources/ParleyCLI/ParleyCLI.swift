@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Logging
+import TerminalText
 
 /// `parley-cli`: calls without a window.
 @main
@@ -21,9 +22,7 @@ struct ParleyCLI: AsyncParsableCommand {
 
     static func main() async {
         LoggingSystem.bootstrap { label in
-            var handler = StreamLogHandler.standardError(label: label)
-            handler.logLevel = .error
-            return handler
+            SafeLogHandler(label: label, level: .error)
         }
         var running: any ParsableCommand.Type = Self.self
         do {
@@ -36,13 +35,14 @@ struct ParleyCLI: AsyncParsableCommand {
             }
             ProgramEnd.leave(.success)
         } catch let mistake as CommandLineMistake {
-            FileHandle.standardError.write(Data("Error: \(mistake)\nUsage: \(usageString(for: running))\n".utf8))
+            FileHandle.standardError.write(
+                Data("Error: \(TerminalText.line("\(mistake)"))\nUsage: \(usageString(for: running))\n".utf8))
             ProgramEnd.leave(.validationFailure)
         } catch {
             let (status, text) = (running.exitCode(for: error), running.fullMessage(for: error))
             if !text.isEmpty {
                 let output = status.isSuccess ? FileHandle.standardOutput : .standardError
-                output.write(Data("\(text)\n".utf8))
+                output.write(Data("\(TerminalText.lines(text))\n".utf8))
             }
             ProgramEnd.leave(status)
         }

@@ -51,7 +51,7 @@ struct ProfileKey: ProfileCommand {
 
 extension StoreKeyPlace {
     /// What a person reads.
-    fileprivate var sentence: String {
+    fileprivate var sentence: PlainLine {
         switch self {
         case .secretService: "The key of the profile is in the keyring."
         case .passphrase: "The key of the profile is sealed with a passphrase."

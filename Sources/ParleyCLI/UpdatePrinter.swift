@@ -30,7 +30,7 @@ struct UpdatePrinter {
                 [
                     "call": call.id.description, "contact": call.contact.name, "media": call.media.rawValue,
                     "message": call.sentence,
-                ], sentence: call.sentence)
+                ], sentence: PlainLine(call.sentence))
         case .relay(let status): take(status)
         case .requests(let requests):
             for request in requests where asking.insert(request.id).inserted {
@@ -45,28 +45,46 @@ struct UpdatePrinter {
         case .integrity(let id, let problem):
             var fields = ["contact": name(id), "problem": problem.word]
             if case .missing(let count) = problem { fields["count"] = "\(count)" }
-            printer.aside("integrity", fields, sentence: problem.sentence(naming: name(id)))
+            printer.aside("integrity", fields, sentence: PlainLine(problem.sentence(naming: name(id))))
         case .moving(let id, let moves):
             printer.aside("rotation", ["contact": name(id), "state": moves ? "moving" : "moved"], sentence: nil)
         case .delivered(let id, let call):
             printer.aside("delivered", ["contact": name(id), "call": call.description], sentence: nil)
         case .storeKey(let status):
             guard let notice = status.notice else { return }
-            printer.warning("key", ["place": status.place.rawValue, "message": notice], sentence: notice)
+            printer.warning(
+                "key", ["place": status.place.rawValue, "message": notice], sentence: PlainLine(notice))
         case .storage(let sentence):
             printer.aside(
                 "storage", sentence.map { ["state": "failing", "message": $0] } ?? ["state": "working"],
-                sentence: sentence ?? "The profile can be written again.")
-        case .settings(let sentence): printer.warning("settings", ["message": sentence], sentence: sentence)
-        case .notice(let sentence): printer.aside("notice", ["message": sentence], sentence: sentence)
+                sentence: PlainLine(sentence ?? "The profile can be written again."))
+        case .settings(let sentence):
+            printer.warning("settings", ["message": sentence], sentence: PlainLine(sentence))
+        case .notice(let sentence): printer.aside("notice", ["message": sentence], sentence: PlainLine(sentence))
+        case .refused(let call, let reason): refused(call, reason)
         case .incoming, .failed: break
         }
+    }
+
+    /// A call that did not ring. What is missed has a notice, too, which says it in plain words.
+    private func refused(_ call: Call, _ reason: CallEndReason) {
+        var sentence: PlainLine? = "\(call.contact.name) called. \(reason.sentence)"
+        switch reason {
+        case .missed, .missedWhileBusy: sentence = nil
+        default: break
+        }
+        printer.aside(
+            "refused",
+            [
+                "call": call.id.description, "contact": call.contact.name, "media": call.media.rawValue,
+                "reason": reason.rawValue, "message": reason.sentence,
+            ], sentence: sentence)
     }
 
     /// The first news of each relay is no news unless it is bad.
     private mutating func take(_ status: RelayStatus) {
         guard status.smpVersion != nil || status.problem != nil else { return }
-        var sentence = status.problem
+        var sentence = status.problem.map { PlainLine($0) }
         if status.smpVersion != nil {
             sentence = lost.remove(status.address) == nil ? nil : "The relay \(status.address) is back."
         } else {
@@ -79,7 +97,7 @@ struct UpdatePrinter {
 }
 
 extension EncryptionState {
-    fileprivate func sentence(naming name: String) -> String {
+    fileprivate func sentence(naming name: String) -> PlainLine {
         switch self {
         case .intact: "Messages with \(name) can be read again; the security code is another one now."
         case .damaged: "Messages with \(name) can't be read."

@@ -28,6 +28,26 @@ import Testing
         #expect(try await callee.event("summary")["result"] as? String == "missed")
     }
 
+    @Test func aCallThatIsRefusedIsToldOfToo() async throws {
+        let town = try await Town()
+        try await town.introduce("A", "B")
+        try await town.introduce("C", "B")
+        let callee = try town.start(town.profile("B") + ["listen", "--json"])
+        try await callee.event("listening")
+        let first = try town.start(town.profile("A") + ["call", "B", "--json"])
+        try await callee.event("incoming")
+        let second = try town.start(town.profile("C") + ["call", "B", "--audio", "--json"])
+        #expect(try await second.exitStatus() == 1)
+        let refused = try await callee.event("refused")
+        #expect(refused["contact"] as? String == "C")
+        #expect(refused["media"] as? String == "audio")
+        #expect(refused["reason"] as? String == "missedWhileBusy")
+        #expect(refused["message"] as? String == "You missed the call because you were in another one.")
+        #expect(try callee.events().filter { $0.name == "incoming" }.count == 1)
+        first.signal(SIGTERM)
+        _ = try await first.exitStatus()
+    }
+
     @Test func aCalleeThatRingsOpensNothing() async throws {
         let town = try await Town()
         try await town.introduce("A", "B")

@@ -35,6 +35,10 @@ import Testing
         }
         #expect(try callee.events().contains { $0.name == "incoming" && $0["contact"] as? String == "A" })
         for process in [caller, callee] {
+            #expect(try await process.event("peerCamera")["state"] as? String == "on")
+            #expect(try await process.event("peerMicrophone")["state"] as? String == "on")
+        }
+        for process in [caller, callee] {
             let events = try process.events()
             #expect(events.last?.name == "summary")
             let times = events.compactMap { $0["t"] as? Int }
@@ -90,10 +94,21 @@ import Testing
         #expect(try await callee.event("peerScreen")["state"] as? String == "on")
         try commands.say("unshare")
         _ = try await callee.line { $0.contains("\"event\":\"peerScreen\"") && $0.contains("\"off\"") }
+        try commands.say("microphone off")
+        _ = try await callee.line { $0.contains("\"event\":\"peerMicrophone\"") && $0.contains("\"off\"") }
         try commands.say("hangup")
         #expect(try await caller.exitStatus() == 0, "\(caller.errors)")
         #expect(try await callee.exitStatus() == 0, "\(callee.errors)")
-        #expect(try #require(try await callee.event("summary").counts("received")["videoFrames"] as? Int) > 0)
+        let summaries = (
+            sent: try await caller.event("summary").counts("sent"),
+            received: try await callee.event("summary").counts("received")
+        )
+        #expect(try #require(summaries.received["videoFrames"] as? Int) > 0)
+        for counts in [summaries.sent, summaries.received] {
+            #expect(try #require(counts["screenFrames"] as? Int) > 0)
+            #expect(try #require(counts["screenSoundFrames"] as? Int) > 0)
+        }
+        _ = try await callee.line { $0.contains("\"event\":\"peerCamera\"") && $0.contains("\"on\"") }
     }
 
     @Test func aFileIsACamera() async throws {

@@ -36,7 +36,8 @@ struct CallSummaryTests {
             let counts = try #require(fields[direction] as? [String: Any])
             #expect(
                 Set(counts.keys) == [
-                    "videoFrames", "audioFrames", "framesRejected", "frameEncryption", "fingerprintVerified",
+                    "videoFrames", "audioFrames", "screenFrames", "screenSoundFrames", "framesRejected",
+                    "frameEncryption", "fingerprintVerified",
                 ])
             #expect(counts["frameEncryption"] as? String == "none")
         }

@@ -14,7 +14,7 @@ struct ShowDevices: AsyncParsableCommand {
         try await Session.untilInterrupted(printer) {
             let devices = try await DeviceMonitor.shared.devices()
             for line in DeviceLine.lines(devices) { printer.event("device", line.fields, sentence: line.sentence) }
-            for sentence in devices.missing where !isJSON { printer.event("missing", sentence: sentence) }
+            for sentence in devices.missing where !isJSON { printer.event("missing", sentence: PlainLine(sentence)) }
         }
     }
 }
@@ -37,7 +37,7 @@ struct DeviceLine: Equatable {
         ["kind": kind.rawValue, "id": device.id, "name": device.name, "default": isDefault ? "yes" : "no"]
     }
 
-    var sentence: String {
+    var sentence: PlainLine {
         "\(kind.rawValue)\(isDefault ? " (default)" : ""): \(device.name)\n    id: \(device.id)"
     }
 }

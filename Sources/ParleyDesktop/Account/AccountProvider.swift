@@ -91,7 +91,9 @@ import Signaling
         case .storage(let sentence):
             channel.yield(.notice(sentence ?? tr("The profile can be written again.")))
         case .failed(_, let sentence), .settings(let sentence), .notice(let sentence): channel.yield(.notice(sentence))
-        case .moving, .delivered: break
+        case .refused(let call, .encryptionRefused):
+            channel.yield(.notice("\(call.contact.name): \(CallEndReason.encryptionRefused.sentence)"))
+        case .refused, .moving, .delivered: break
         }
     }
 }

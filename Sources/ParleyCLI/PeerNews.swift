@@ -1,0 +1,34 @@
+import Parley
+
+/// What is new about the peer's microphone and camera.
+struct PeerNews {
+    /// One event.
+    struct Item: Equatable {
+        var name: String
+        var state: String
+        var sentence: PlainLine
+    }
+
+    private var hasMicrophone = false
+    private var hasCamera = false
+
+    /// What has changed. Both are off until something of them arrives.
+    mutating func update(_ state: CallState, contact: String) -> [Item] {
+        update(microphone: state.peerMicrophone, camera: state.peerCamera, contact: contact)
+    }
+
+    mutating func update(microphone: Bool, camera: Bool, contact: String) -> [Item] {
+        var news: [Item] = []
+        if microphone != hasMicrophone { news.append(Self.item("microphone", microphone, contact)) }
+        if camera != hasCamera { news.append(Self.item("camera", camera, contact)) }
+        (hasMicrophone, hasCamera) = (microphone, camera)
+        return news
+    }
+
+    private static func item(_ device: String, _ isOn: Bool, _ contact: String) -> Item {
+        let state = isOn ? "on" : "off"
+        return Item(
+            name: device == "camera" ? "peerCamera" : "peerMicrophone", state: state,
+            sentence: "\(contact)’s \(device) is \(state).")
+    }
+}

@@ -40,6 +40,7 @@ let package = Package(
             name: "COpenSSL", pkgConfig: "libssl libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(
             name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+        .systemLibrary(name: "CTimex"),
         .systemLibrary(
             name: "CSecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
         .systemLibrary(
@@ -100,6 +101,7 @@ let package = Package(
             name: "Parley",
             dependencies: [
                 "Agent", "Relay", "Signaling", "Calling", "Media", "Keyring", "SMP", "SMPTransport", "Cryptography",
+                "CTimex",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .executableTarget(

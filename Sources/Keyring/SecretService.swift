@@ -38,6 +38,12 @@ public struct SecretService: Sendable {
         try await Self.run(false) { try SecretServiceCall(cancellable: $0).clear(name) }
     }
 
+    /// Looks whether secrets can be kept now; the person is not asked.
+    /// - Throws: `KeyringError`: `.missing`, or `.locked` also when it has no place for secrets yet.
+    public func check() async throws {
+        try await Self.run(false) { try SecretServiceCall(cancellable: $0).ensureUnlocked() }
+    }
+
     /// Whether there can be a session bus. Asking GLib without one might start a bus of its own.
     private static var hasBus: Bool {
         let environment = ProcessInfo.processInfo.environment

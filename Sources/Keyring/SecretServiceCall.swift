@@ -61,7 +61,7 @@ struct SecretServiceCall {
     }
 
     /// The default collection is there and open, so that nobody need be asked.
-    private func ensureUnlocked() throws {
+    func ensureUnlocked() throws {
         let collection = try GLibError.check {
             secret_collection_for_alias_sync(
                 service.pointer(), SECRET_COLLECTION_DEFAULT, SECRET_COLLECTION_NONE, cancellable.raw, $0)

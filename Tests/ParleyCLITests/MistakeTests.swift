@@ -79,7 +79,7 @@ import Testing
         #expect(status == 0)
         for command in [
             "test-call", "invite", "connect", "address", "requests", "accept", "reject", "contacts", "status", "listen",
-            "call", "rotate", "resync", "key",
+            "call", "rotate", "resync", "key", "doctor",
         ] {
             #expect(lines.contains { $0.contains("  \(command)  ") }, "\(command)")
         }

@@ -60,7 +60,7 @@ final class ServerAccess: Sendable {
     }
 
     /// User name and password; those of a shared secret are made for this call.
-    private static func login(_ server: ICEServer, wallClock: Int64) -> (username: String, password: String)? {
+    static func login(_ server: ICEServer, wallClock: Int64) -> (username: String, password: String)? {
         if let secret = server.secret {
             let made = TURNCredentials(
                 secret: SecretBytes(Array(secret.utf8)), name: server.username,

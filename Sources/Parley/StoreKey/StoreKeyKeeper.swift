@@ -51,6 +51,16 @@ struct StoreKeyKeeper: Sendable {
         }
     }
 
+    /// The key of a profile that exists, from where it is; nothing is moved or written.
+    /// - Throws: `AccountError`.
+    func find() async throws(AccountError) -> SecretBytes {
+        guard let record = try StoreKeyRecord.read(in: directory), record.place != .keyFile else {
+            guard let key = try file.read() else { throw .storeKey(file.path) }
+            return key
+        }
+        return try await open(.automatic).key
+    }
+
     /// The store has opened with the key from its present place: what is left in another one is wiped.
     func forgetOldPlaces(_ opened: Opened) {
         guard opened.status.place == .secretService || opened.status.place == .passphrase else { return }

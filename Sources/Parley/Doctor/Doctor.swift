@@ -1,0 +1,127 @@
+import Keyring
+import Media
+import SMP
+
+/// Looks at all that calls need on this machine and around it. It opens no device, asks the person for nothing and leaves
+/// nothing behind.
+public struct Doctor: Sendable {
+    /// Relays to try, as `smp://FINGERPRINT@HOST:PORT`.
+    public var relays: [String] = []
+    /// STUN and TURN servers to try.
+    public var servers: [ICEServer] = []
+
+    var keyring = SecretService()
+
+    /// Without relays and servers.
+    public init() {}
+
+    /// Makes all checks, one after the other, in the order of `Finding.Check`.
+    public func findings() -> AsyncStream<Finding> {
+        let (stream, continuation) = AsyncStream<Finding>.makeStream()
+        let task = Task {
+            for check in Finding.Check.allCases where !Task.isCancelled {
+                for finding in await findings(of: check) { continuation.yield(finding) }
+            }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in task.cancel() }
+        return stream
+    }
+
+    func findings(of check: Finding.Check) async -> [Finding] {
+        switch check {
+        case .elements: elements()
+        case .devices: await devices()
+        case .portal: await portal()
+        case .keyring: [await keyringFinding()]
+        case .relay: await relayFindings()
+        case .server: await serverFindings()
+        case .clock: [Finding(clock: .now())]
+        }
+    }
+
+    private func devices() async -> [Finding] {
+        do {
+            let devices = try await DeviceMonitor.shared.devices()
+            return DeviceKind.allCases.map { Finding(devices, $0) }
+        } catch {
+            return [Finding(.devices, .skipped, "Without GStreamer's elements no device is found.")]
+        }
+    }
+
+    private func portal() async -> [Finding] {
+        var findings: [Finding] = []
+        for offer in DesktopOffer.allCases {
+            do {
+                let version = try await offer.version()
+                findings.append(
+                    Finding(
+                        .portal, of: offer.rawValue, .ok, "The desktop hands out \(offer.words) (version \(version))."))
+            } catch {
+                findings.append(Finding(.portal, of: offer.rawValue, .warning, "\(error)", advice: offer.advice))
+            }
+        }
+        return findings
+    }
+
+    private func keyringFinding() async -> Finding {
+        do {
+            try await keyring.check()
+            return Finding(.keyring, .ok, "The keyring is there and open.")
+        } catch let error as KeyringError {
+            return Finding(.keyring, .warning, error.description, advice: error.advice)
+        } catch {
+            return Finding(.keyring, .warning, "\(error)")
+        }
+    }
+
+    private func relayFindings() async -> [Finding] {
+        guard !relays.isEmpty else {
+            return [
+                Finding(
+                    .relay, .skipped, "No relay is named, and the profile remembers none.",
+                    advice: "Name one with --relay, or a profile with --profile.")
+            ]
+        }
+        var findings: [Finding] = []
+        for relay in relays { findings.append(await RelayCheck(relay).finding()) }
+        return findings
+    }
+
+    private func serverFindings() async -> [Finding] {
+        guard !servers.isEmpty else {
+            return [
+                Finding(
+                    .server, .skipped,
+                    "No STUN or TURN server is named: calls reach only who is in the same network or has no router between.",
+                    advice: "Name some with --call-servers, or a profile with --profile.")
+            ]
+        }
+        var findings: [Finding] = []
+        for server in servers { findings.append(await Finding(server)) }
+        return findings
+    }
+}
+
+extension DesktopOffer {
+    fileprivate var words: String { self == .camera ? "cameras" : "screens" }
+
+    fileprivate var advice: String {
+        switch self {
+        case .camera: "Calls take cameras without it, but not inside a sandbox such as Flatpak's."
+        case .screen:
+            "Calls work, but your screen can't be shared; install xdg-desktop-portal with the backend of your desktop."
+        }
+    }
+}
+
+extension KeyringError {
+    fileprivate var advice: String {
+        switch self {
+        case .missing:
+            "Profiles can be kept under a passphrase or in a file instead; install gnome-keyring or KWallet for a keyring."
+        case .locked: "Unlock it or log in anew; a new profile would keep its key in a file."
+        case .silent, .refused: "Restart it or log in anew; a new profile would keep its key in a file."
+        }
+    }
+}

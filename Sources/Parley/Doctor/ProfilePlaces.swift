@@ -1,0 +1,44 @@
+import Agent
+import Cryptography
+import Foundation
+import Media
+
+/// The relays and servers that a profile remembers.
+public struct ProfilePlaces: Sendable, Equatable {
+    /// As `smp://FINGERPRINT@HOST:PORT`; none when it uses the relay inside the window program.
+    public var relays: [String]
+    /// STUN and TURN servers.
+    public var servers: [ICEServer]
+
+    /// Reads them from a profile that exists. Nothing is written and nobody is connected to.
+    /// - Parameter passphrases: Asked where the profile is kept under a passphrase.
+    /// - Throws: `AccountError`.
+    public init(of path: String, passphrases: (any PassphraseSource)?) async throws(AccountError) {
+        guard FileManager.default.fileExists(atPath: path + "/agent.sqlite") else { throw .folder(path) }
+        let directory = try ProfileDirectory(path: path)
+        let lock = try ProfileLock(directory)
+        defer { lock.release() }
+        var settings = try StoredSettings(directory)
+        relays = try settings.relays(.external([])).map(\.text)
+        let keeper = StoreKeyKeeper(
+            directory: directory, keyring: AccountConfiguration(directory: path).keyring, passphrases: passphrases,
+            cost: .moderate)
+        servers = try await Self.servers(directory, key: try await keeper.find())
+    }
+
+    private static func servers(
+        _ directory: ProfileDirectory, key: SecretBytes
+    ) async throws(AccountError) -> [ICEServer] {
+        do {
+            let agent = try await Agent(
+                configuration: AgentConfiguration(directory: directory.path, storeKey: key, relays: []))
+            let kept = try await agent.applicationData(Account.callServersName)
+            await agent.stop()
+            return try kept.map(CallServers.init(decoding:))?.servers ?? []
+        } catch let error as AccountError {
+            throw error
+        } catch {
+            throw .store("\(error)")
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import Media
+import SMP
+import TestSupport
+import Testing
+
+@testable import Parley
+
+struct DoctorTests {
+    @Test func aRelayIsTriedAsAProfileUsesIt() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            var doctor = Doctor()
+            let address = try RelayAddress(text: neighbourhood.relay)
+            let other = try RelayAddress(
+                hosts: address.hosts, port: address.effectivePort, keyHash: [UInt8](repeating: 7, count: 32))
+            doctor.relays = [neighbourhood.relay, other.text, "smp://nonsense"]
+            let findings = await doctor.findings(of: .relay)
+            #expect(findings.map(\.verdict) == [.ok, .problem, .problem])
+            #expect(findings[0].subject == neighbourhood.relay)
+            #expect(findings[0].sentence.contains("SMP 17"))
+            #expect(findings[1].sentence.contains("fingerprint") && findings[1].advice != nil)
+            #expect(findings[2].sentence.contains("“smp://nonsense”"))
+            await neighbourhood.server.stop()
+            #expect(await doctor.findings(of: .relay)[0].verdict == .problem)
+        }
+    }
+
+    @Test func whatIsNotNamedIsSkippedAndSaysHowToNameIt() async {
+        let doctor = Doctor()
+        for check in [Finding.Check.relay, .server] {
+            let findings = await doctor.findings(of: check)
+            #expect(findings.map(\.verdict) == [.skipped])
+            #expect(findings[0].advice?.contains("--profile") == true)
+        }
+    }
+
+    @Test func everyCheckIsMadeOnceInItsOrder() async {
+        var checks: [Finding.Check] = []
+        for await finding in Doctor().findings() where checks.last != finding.check { checks.append(finding.check) }
+        #expect(checks == Finding.Check.allCases)
+    }
+
+    @Test func aProfileTellsItsRelaysAndServersAndStaysAsItIs() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let account = try await neighbourhood.open("Ann")
+            let server = ICEServer(url: "turn:127.0.0.1:1", username: "a", credential: "b")
+            try await account.addCallServer(server)
+            let path = neighbourhood.folder.file("Ann")
+            await #expect(throws: AccountError.inUse(path)) { _ = try await ProfilePlaces(of: path, passphrases: nil) }
+            await account.close()
+            let places = try await ProfilePlaces(of: path, passphrases: nil)
+            #expect(places == (try await ProfilePlaces(of: path, passphrases: nil)))
+            #expect(places.relays == [neighbourhood.relay])
+            #expect(places.servers == [server])
+            let nowhere = neighbourhood.folder.file("Nobody")
+            await #expect(throws: AccountError.folder(nowhere)) {
+                _ = try await ProfilePlaces(of: nowhere, passphrases: nil)
+            }
+        }
+    }
+}

@@ -43,7 +43,8 @@ extension TransportError {
     public var isLasting: Bool {
         switch self {
         case .wrongFingerprint, .badCertificate, .noApplicationProtocol, .hello, .version, .noReachableHost: true
-        case .hostUnreachable, .timeout, .tls, .block, .closedByPeer, .closed, .socket, .silent, .credentials,
+        case .hostUnreachable, .timeout, .tls, .block, .protocolViolation, .closedByPeer, .closed, .socket, .silent,
+            .credentials,
             .cannotListen, .storage:
             false
         }

@@ -207,7 +207,8 @@ let package = Package(
         .testTarget(
             name: "FuzzTests",
             dependencies: [
-                "Agent", "Relay", "Signaling", "Media", "SMPTransport", "SMP", "Cryptography", "TestSupport",
+                "Agent", "Relay", "Signaling", "Media", "SMPTransport", "SMP", "Cryptography", "CGStreamer",
+                "TestSupport",
             ],
             exclude: ["Program", "Corpus", "Dictionaries"]),
     ]
@@ -225,6 +226,12 @@ if let runtime = Context.environment["PARLEY_FUZZ"] {
         .systemLibrary(name: "COpenSSL", pkgConfig: "libssl libcrypto"),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium"),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd"),
+        // Its parser of session descriptions, to compare with.
+        .systemLibrary(
+            name: "CGStreamer",
+            pkgConfig:
+                "gstreamer-webrtc-1.0 gstreamer-app-1.0 gstreamer-video-1.0 gstreamer-audio-1.0 gstreamer-sdp-1.0"
+        ),
         pure("Cryptography", ["COpenSSL", "CSodium"]),
         pure("SMP", ["Cryptography"]),
         pure(
@@ -269,7 +276,8 @@ if let runtime = Context.environment["PARLEY_FUZZ"] {
         .executableTarget(
             name: "ParleyFuzz",
             dependencies: [
-                "Agent", "Relay", "Signaling", "Media", "SMPTransport", "SMP", "Cryptography", "TestSupport",
+                "Agent", "Relay", "Signaling", "Media", "SMPTransport", "SMP", "Cryptography", "CGStreamer",
+                "TestSupport",
             ],
             path: "Tests/FuzzTests", sources: ["Program", "Seeds", "Targets"],
             swiftSettings: instrumented,

@@ -85,8 +85,10 @@ public enum DescriptionError: Error, Equatable, Sendable {
     case conflictingFingerprints
     /// `a=setup` is missing or is not allowed here.
     case setupRole
-    /// Neither side's first audio m-line speaks Opus, or its video m-line VP8; the value is the codec.
+    /// An audio m-line lacks Opus, or a video m-line VP8; the value is the codec.
     case missingCodec(String)
+    /// An m-line announces more sources than a call has use for; the value is its index.
+    case tooManySources(Int)
 }
 
 extension DescriptionError: CustomStringConvertible {
@@ -120,6 +122,7 @@ extension DescriptionError: CustomStringConvertible {
         case .conflictingFingerprints: "several fingerprints"
         case .setupRole: "unusable setup role"
         case .missingCodec(let codec): "no \(codec)"
+        case .tooManySources(let index): "media line \(index) has too many sources"
         }
     }
 }

@@ -57,6 +57,35 @@ import Testing
         #expect(try !CandidateLine(parsing: Self.line("192.0.2.1")).isLoopback)
     }
 
+    @Test func `a candidate is written anew with what a check needs, and nothing else`() throws {
+        for (text, expected) in [
+            (
+                "a=candidate:4a+/ 1 UDP 7 2001:DB8:0::1 9 typ srflx raddr 10.0.0.1 rport 8 generation 0 ufrag x",
+                "candidate:4a+/ 1 udp 7 2001:db8::1 9 typ srflx"
+            ),
+            ("candidate:1 01 udp 0007 ::ffff:192.0.2.1 009 typ host x\"y", "candidate:1 1 udp 7 192.0.2.1 9 typ host"),
+        ] {
+            let line = try CandidateLine(parsing: text)
+            #expect(line.text == expected)
+            #expect(try CandidateLine(parsing: line.text) == line)
+        }
+    }
+
+    @Test(arguments: ["+1", "-1", " 1", "1x", "\u{0661}", ""]) func `a number is digits alone`(number: String) {
+        #expect(rejection("candidate:1 \(number) udp 1 1.2.3.4 9 typ host") == .malformed)
+        #expect(rejection("candidate:1 1 udp \(number) 1.2.3.4 9 typ host") == .malformed)
+        #expect(rejection("candidate:1 1 udp 1 1.2.3.4 \(number) typ host") == .malformed)
+    }
+
+    @Test(arguments: ["\u{301}", "\u{200D}", "\u{FE0F}"]) func `a mark that joins a character makes it none`(
+        mark: String
+    ) {
+        #expect(rejection("candidate:\(mark)1 1 udp 1 1.2.3.4 9 typ host") == .malformed)
+        let name = "9b36eaac-bb2e-49bb-bb78-21c41c499900.local"
+        #expect(CandidateLine.localName(of: "candidate:1 1 udp 1 \(name) 9 typ host") != nil)
+        #expect(CandidateLine.localName(of: "candidate:\(mark)1 1 udp 1 \(name) 9 typ host") == nil)
+    }
+
     @Test func `the related address is blanked`() {
         let text = "candidate:1 1 udp 1 192.0.2.1 9 typ relay raddr 10.1.2.3 rport 4444"
         #expect(

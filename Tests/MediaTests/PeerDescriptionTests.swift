@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -28,7 +29,7 @@ struct OfferText {
             if let fragment { lines.append("a=ice-ufrag:\(fragment)") }
             if let password { lines.append("a=ice-pwd:\(password)") }
             if let setup { lines.append("a=setup:\(setup)") }
-            lines += ["a=sendrecv", "a=rtcp-mux", "a=extmap:4 \(MediaLabel.midExtension)"]
+            lines += ["a=sendrecv", "a=rtcp-mux", "a=extmap:4 \(HeaderExtension.mid)"]
             lines.append(kind == "audio" ? "a=rtpmap:111 opus/48000/2" : "a=rtpmap:96 VP8/90000")
             lines += extra
         }
@@ -62,6 +63,28 @@ struct OfferText {
         }
     }
 
+    /// Marks that join the character before them: compared as characters, such a line begins with none of our words. GStreamer
+    /// compares bytes.
+    @Test(arguments: ["\u{301}", "\u{200D}", "\u{FE0F}", "\u{20DD}", "\u{1F3FD}"])
+    func `a candidate with a mark that joins its name is refused`(mark: String) {
+        for line in ["a=candidate:\(mark)1 1 udp 1 host.local 9 typ host", "a=\(mark)candidate:1 1 udp 1 h 9 typ host"]
+        {
+            guard case .malformedLine = refusal({ $0.extra = [line] }) else {
+                Issue.record("It was not refused.")
+                return
+            }
+        }
+    }
+
+    @Test func `only ASCII passes, wherever it is`() {
+        for line in ["s=Björn", "i=\u{301}", "a=x-name:é", "a=é", "a=x\u{7F}", "a=x\ty", "c=IN IP4 １"] {
+            guard case .malformedLine = refusal({ $0.extra = [line] }) else {
+                Issue.record("\(line) was not refused.")
+                continue
+            }
+        }
+    }
+
     @Test func `a session name that is a blank is read`() throws {
         let text = OfferText().text.replacing("s=-", with: "s= ")
         #expect(throws: Never.self) { try PeerDescription(offer: text) }
@@ -71,9 +94,9 @@ struct OfferText {
         let peer = try PeerDescription(offer: OfferText().text)
         #expect(peer.mids == ["0", "1", "2", "3"])
         #expect(peer.fingerprint.bytes == [UInt8](repeating: 0xAB, count: 32))
-        #expect(peer.description.media[0].payloadType(codec: "opus") == 111)
-        #expect(peer.description.media[1].payloadType(codec: "VP8") == 96)
-        #expect(peer.description.media[1].extensionID(uri: MediaLabel.midExtension) == 4)
+        #expect(peer.description.media[0].payloadType(of: .opus) == 111)
+        #expect(peer.description.media[1].payloadType(of: .vp8) == 96)
+        #expect(peer.description.media[1].knownExtensions == [4: HeaderExtension.mid])
     }
 
     @Test func `two m-lines of an older peer are read`() throws {
@@ -193,6 +216,81 @@ struct OfferText {
         #expect(!peer.text.contains("candidate"))
     }
 
+    @Test func `the media engine is told what was understood, in our own words`() throws {
+        let text = OfferText.changed {
+            $0.kinds = ["audio", "video"]
+            $0.bundle = ["0", "1"]
+            $0.fingerprints = ["sha-1 AB:CD", OfferText.fingerprint.lowercased()]
+            $0.extra = [
+                "i=words", "b=AS:5000", "a=rtcp:9 IN IP4 192.0.2.1", "a=rtcp-rsize", "a=msid:a b", "a=x-unknown:1",
+                "a=candidate:1 1 udp 1 192.0.2.1 9 typ host", "a=end-of-candidates", "a=rtcp-fb:* nack",
+                "a=rtcp-fb:96 nack pli", "a=rtcp-fb:96 goog-remb", "a=rtcp-fb:111 transport-cc", "a=recvonly",
+                "a=fmtp:111 minptime=3;useinbandfec=0", "a=fmtp:96 clock-rate=1;payload=7", "a=rtpmap:63 rtx/90000",
+                "a=fmtp:63 apt=96", "a=rtpmap:97 rtx/90000", "a=rtpmap:96 H264/90000", "a=extmap:4 urn:other",
+                "a=extmap:5/recvonly \(HeaderExtension.feedback) more", "a=ssrc:7 cname:\"x, y=(int)1",
+                "a=ssrc:7 msid:q",
+                "a=ssrc:8 cname:z", "a=ssrc-group:FID 7 8", "a=ssrc-group:FID 7 9", "a=ssrc-group:SIM 7 8",
+            ]
+        }
+        let ends = [
+            "a=ssrc-group:FID 7 8", "a=ssrc:7 cname:peer", "a=ssrc:8 cname:peer",
+            "a=fingerprint:" + OfferText.fingerprint,
+        ]
+        func common(_ mid: Int) -> [String] {
+            [
+                "c=IN IP4 0.0.0.0", "a=mid:\(mid)", "a=ice-ufrag:abcd", "a=ice-pwd:0123456789012345678901",
+                "a=setup:actpass",
+                "a=sendrecv", "a=rtcp-mux", "a=rtcp-rsize",
+            ]
+        }
+        let extensions = ["a=extmap:4 \(HeaderExtension.mid)", "a=extmap:5 \(HeaderExtension.feedback)"]
+        let start = [
+            "v=0", "o=- 1 1 IN IP4 0.0.0.0", "s=-", "t=0 0", "a=group:BUNDLE 0 1", "m=audio 9 UDP/TLS/RTP/SAVPF 111",
+        ]
+        let audio = ["a=rtpmap:111 opus/48000/2", "a=rtcp-fb:111 nack", "a=rtcp-fb:111 transport-cc"]
+        let video = [
+            "a=rtpmap:96 VP8/90000", "a=rtcp-fb:96 nack", "a=rtcp-fb:96 nack pli", "a=rtpmap:63 rtx/90000",
+            "a=fmtp:63 apt=96",
+        ]
+        let lines =
+            start + common(0) + audio + extensions + ends + ["m=video 9 UDP/TLS/RTP/SAVPF 96 63"] + common(1) + video
+            + extensions + ends
+        #expect(try PeerDescription(offer: text).text == lines.map { $0 + "\r\n" }.joined())
+    }
+
+    @Test func `an m-line that was turned down stays so`() throws {
+        let text = OfferText.changed { $0.setup = "active" }.replacing(
+            "m=video 9 UDP/TLS/RTP/SAVPF 96 63", with: "m=video 0 UDP/TLS/RTP/SAVPF 0")
+        let peer = try PeerDescription(answer: text, offeredMids: ["0", "1", "2", "3"])
+        #expect(peer.text.contains("m=video 0 UDP/TLS/RTP/SAVPF 96\r\n") == false)
+        #expect(peer.text.components(separatedBy: "m=video 0 UDP/TLS/RTP/SAVPF 0\r\n").count == 3)
+    }
+
+    @Test(arguments: [
+        ("a=rtpmap:96 VP8/90000", "a=rtpmap:96 VP9/90000", "VP8"), ("opus/48000/2", "opus/48000", "opus"),
+    ])
+    func `what is sent on an m-line, whichever, has to be of a call`(known: String, other: String, codec: String) {
+        let text = OfferText().text
+        for options in [String.CompareOptions(), .backwards] {
+            guard let place = text.range(of: known, options: options) else { return }
+            let changed = text.replacingCharacters(in: place, with: other)
+            #expect(throws: DescriptionError.missingCodec(codec)) { try PeerDescription(offer: changed) }
+        }
+    }
+
+    @Test func `sources without number or end are refused`() {
+        #expect(refusal { $0.extra = (1...17).map { "a=ssrc:\($0) cname:x" } } == .tooManySources(0))
+        #expect(
+            refusal { $0.extra = (1...16).map { "a=ssrc:\($0) cname:x" } + ["a=ssrc:+1 a:b", "a=ssrc:5000000000 a:b"] }
+                == nil)
+    }
+
+    @Test func `names and credentials hold only what the standard allows them`() {
+        #expect(refusal { $0.mids[0] = "a\"b" } == .missingMid(0))
+        #expect(refusal { $0.fragment = "abc=" } == .missingICECredentials(0))
+        #expect(refusal { $0.password = "0123456789012345678,;\"" } == .missingICECredentials(0))
+    }
+
     @Test func `an oversized text is refused unread`() {
         let many = OfferText.changed { $0.extra = Array(repeating: "a=x", count: 600) }
         #expect(throws: DescriptionError.tooLarge) { try PeerDescription(offer: many) }
@@ -205,7 +303,12 @@ struct OfferText {
         ("v=0\r\nnonsense\r\n", .malformedLine(2)), ("v=0\r\nm=audio x UDP/TLS/RTP/SAVPF 1\r\n", .malformedLine(2)),
         ("v=0\r\na= candidate:1 1 udp 1 192.0.2.1 9 typ host\r\n", .malformedLine(2)),
         ("v=0\r\na=\tcandidate:1 1 udp 1 192.0.2.1 9 typ host\r\n", .malformedLine(2)),
-        ("v=0\r\na=\u{B}candidate:1 1 udp 1 192.0.2.1 9 typ host\r\n", .malformedLine(3)),
+        ("v=0\r\na=\u{B}candidate:1 1 udp 1 192.0.2.1 9 typ host\r\n", .malformedLine(2)),
+        ("v=0\r\na=mid:0\ra=mid:1\r\n", .malformedLine(2)), ("v=0\r\n\ra=mid:1\r\n", .malformedLine(2)),
+        ("v=0\r\na=mid:0\u{2028}a=mid:1\r\n", .malformedLine(2)),
+        ("v=0\r\nm=audio +9 UDP/TLS/RTP/SAVPF 1\r\n", .malformedLine(2)),
+        ("v=0\r\nm=audio 9  UDP/TLS/RTP/SAVPF 1\r\n", .malformedLine(2)),
+        ("v=0\r\na=x:" + String(repeating: "y", count: 2_045) + "\r\n", .malformedLine(2)),
         ("v=0\r\nm= audio 9 UDP/TLS/RTP/SAVPF 1\r\n", .malformedLine(2)),
         ("v=0\r\nm=audio\r\n", .malformedLine(2)), ("v=0\r\na=\u{0}\r\n", .malformedLine(2)),
         ("v=0\r\n", .mediaCount(0)),

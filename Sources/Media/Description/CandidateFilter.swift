@@ -24,7 +24,8 @@ struct CandidateFilter: Sendable {
         if own.count < Self.maximumCount { own.insert(line.endpoint) }
     }
 
-    /// The candidates to use, in their order, each address and port once, whatever else they say. `mids` are the m-lines of the call.
+    /// The candidates to use, written anew, in their order, each address and port once, whatever else they say. `mids` are the
+    /// m-lines of the call.
     mutating func accept(_ candidates: [MediaCandidate], mids: [String]) -> [MediaCandidate] {
         var accepted: [MediaCandidate] = []
         for candidate in candidates {
@@ -52,6 +53,6 @@ struct CandidateFilter: Sendable {
         // The mid decides where there is one (RFC 8839 §5.1 via JSEP §3.5.2.1); everything is bundled anyway.
         let index = candidate.mid.flatMap { mids.firstIndex(of: $0) } ?? candidate.mLineIndex
         guard mids.indices.contains(index) else { return nil }
-        return (MediaCandidate(candidate: candidate.candidate, mid: mids[index], mLineIndex: index), line.endpoint)
+        return (MediaCandidate(candidate: line.text, mid: mids[index], mLineIndex: index), line.endpoint)
     }
 }

@@ -23,8 +23,11 @@ struct CandidateLine: Equatable, Sendable {
         let port: UInt16
     }
 
+    let foundation: String
     let component: Int
     let transport: Transport
+    let priority: UInt32
+    /// In the one form that the address has, whatever the peer's was.
     let address: String
     let port: UInt16
     let kind: Kind
@@ -41,23 +44,32 @@ struct CandidateLine: Equatable, Sendable {
         body.removeFirst("candidate:".count)
         let fields = body.split(separator: " ", omittingEmptySubsequences: false)
         // foundation component transport priority address port "typ" kind …
-        guard fields.count >= 8, fields[6] == "typ", !fields[0].isEmpty, fields[0].utf8.count <= 32,
-            let component = Int(fields[1]), (1...256).contains(component), UInt32(fields[3]) != nil,
-            let port = UInt16(fields[5]), let kind = Kind(rawValue: String(fields[7]))
+        guard fields.count >= 8, fields[6] == "typ", (1...32).contains(fields[0].utf8.count),
+            fields[0].utf8.allSatisfy(\.isICECharacter), let component = UInt16(digits: fields[1]),
+            (1...256).contains(component), let priority = UInt32(digits: fields[3]),
+            let port = UInt16(digits: fields[5]), let kind = Kind(rawValue: String(fields[7]))
         else { throw .malformed }
         switch fields[2].lowercased() {
         case "udp": transport = .udp
         case "tcp": transport = .tcp
         default: throw .malformed
         }
-        self.component = component
+        foundation = String(fields[0])
+        self.component = Int(component)
+        self.priority = priority
         self.port = port
         self.kind = kind
-        address = String(fields[4])
-        guard let parsed = InternetAddress(literal: address) else { throw .nameNotAddress }
+        guard let parsed = InternetAddress(literal: String(fields[4])) else { throw .nameNotAddress }
+        address = parsed.text
         guard parsed.isUnicast, port > 0 else { throw .unusableAddress }
         isLoopback = parsed.isLoopback
         endpoint = Endpoint(address: parsed, port: port)
+    }
+
+    /// The candidate in our own words, for the media engine: what a connectivity check needs (RFC 8445 §7.2).
+    var text: String {
+        let transport = transport == .udp ? "udp" : "tcp"
+        return "candidate:\(foundation) \(component) \(transport) \(priority) \(address) \(port) typ \(kind.rawValue)"
     }
 
     /// The text with the related address and port of a server-reflexive or relayed candidate blanked, as browsers do for
@@ -89,6 +101,14 @@ struct InternetAddress: Hashable, Sendable {
         } else {
             return nil
         }
+    }
+
+    /// The address as RFC 5952 writes it.
+    var text: String {
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        let family = bytes.count == 4 ? AF_INET : AF_INET6
+        guard inet_ntop(family, bytes, &text, socklen_t(text.count)) != nil else { return "" }
+        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
     var isLoopback: Bool {

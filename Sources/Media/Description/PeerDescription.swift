@@ -8,7 +8,8 @@ struct PeerDescription: Sendable, Equatable {
     let fingerprint: Fingerprint
     /// The m-lines' mids in order.
     let mids: [String]
-    /// The text for the media engine: without candidates, which go through ``CandidateFilter`` instead.
+    /// What the media engine is told: written anew (``DescriptionWriter``), without candidates, which go through
+    /// ``CandidateFilter`` instead.
     let text: String
     /// The candidates the text held.
     let candidates: [MediaCandidate]
@@ -36,7 +37,7 @@ struct PeerDescription: Sendable, Equatable {
         self.description = description
         fingerprint = try DescriptionCheck.fingerprint(description)
         mids = description.mids
-        self.text = DescriptionText.withoutCandidates(text)
+        self.text = try DescriptionWriter.text(of: description, fingerprint: fingerprint)
         candidates = description.media.enumerated().flatMap { index, medium in
             medium.attributes.filter { $0.name == "candidate" }.map {
                 MediaCandidate(candidate: "candidate:" + $0.value, mid: medium.mid, mLineIndex: index)
@@ -50,7 +51,7 @@ extension PeerDescription {
     /// the screen's (calls fact sheet §6).
     var isOlder: Bool {
         guard description.media.count == 4 else { return true }
-        return description.media[2].attributes.contains { $0.name == "recvonly" || $0.name == "inactive" }
+        return ["recvonly", "inactive"].contains(description.media[2].direction)
     }
 }
 
@@ -67,8 +68,8 @@ enum DescriptionCheck {
         for (index, medium) in description.media.enumerated() {
             guard medium.kind == kinds[index] else { throw .mediaKind(index) }
             guard medium.transport == "UDP/TLS/RTP/SAVPF" else { throw .notEncrypted(index) }
-            guard let mid = medium.mid, !mid.isEmpty, mid.utf8.count <= SessionDescriptionLimits.midLength,
-                mid.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+            guard let mid = medium.mid, (1...SessionDescriptionLimits.midLength).contains(mid.utf8.count),
+                mid.utf8.allSatisfy(\.isTokenCharacter)
             else { throw .missingMid(index) }
             guard mids.insert(mid).inserted else { throw .duplicateMid(mid) }
         }
@@ -93,7 +94,7 @@ enum DescriptionCheck {
     }
 
     private static func isICEText(_ text: String, atLeast count: Int) -> Bool {
-        (count...256).contains(text.utf8.count) && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+        (count...256).contains(text.utf8.count) && text.utf8.allSatisfy(\.isICECharacter)
     }
 
     /// All SHA-256 fingerprints have to be the same, and each m-line needs one; other hash functions are ignored.
@@ -140,9 +141,28 @@ enum DescriptionCheck {
     }
 
     static func codecs(_ description: SessionDescription) throws(DescriptionError) {
-        for medium in description.media.prefix(2) where medium.port != 0 {
-            let codec = medium.kind == "audio" ? "opus" : "VP8"
-            guard medium.payloadType(codec: codec) != nil else { throw .missingCodec(codec) }
+        for medium in description.media where medium.port != 0 {
+            let isAudio = medium.kind == "audio"
+            guard medium.payloadType(of: isAudio ? .opus : .vp8) != nil else {
+                throw .missingCodec(isAudio ? "opus" : "VP8")
+            }
+        }
+    }
+}
+
+extension UInt8 {
+    /// RFC 8866 §9, `token-char`.
+    fileprivate var isTokenCharacter: Bool {
+        (0x21...0x7E).contains(self) && !"\"(),/:;<=>?@[\\]".utf8.contains(self)
+    }
+
+    /// RFC 8839 §5.1, `ice-char`.
+    var isICECharacter: Bool {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "+"), UInt8(ascii: "/"):
+            true
+        default: false
         }
     }
 }

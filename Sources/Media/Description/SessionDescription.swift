@@ -3,12 +3,17 @@ enum SessionDescriptionLimits {
     /// An offer of a browser with four m-lines has about 10,000 bytes.
     static let bytes = 64 * 1_024
     static let lines = 2_000
+    /// Bytes of one line; those of browsers have fewer than 300.
+    static let lineLength = 2_048
     static let midLength = 32
+    /// Sources of one m-line: one, and one for what it sends again.
+    static let sources = 16
 }
 
 /// A session description (RFC 8866) as we read it: lines, and the attributes that decide about a call.
 ///
-/// Reading it contacts nothing: candidates in it are data.
+/// It is read as bytes. Only printable ASCII and line ends pass, so that one character is one byte for whoever reads it next; all
+/// that the attributes of a call may hold is ASCII (RFC 8866 §9). Reading it contacts nothing: candidates in it are data.
 struct SessionDescription: Sendable, Equatable {
     /// One m-line with its attributes; DTLS and ICE attributes of the session level count for each that has none.
     struct Medium: Sendable, Equatable {
@@ -23,29 +28,8 @@ struct SessionDescription: Sendable, Equatable {
         /// The value of the first attribute of that name.
         subscript(name: String) -> String? { attributes.first { $0.name == name }?.value }
 
-        /// The payload type of the first format with this codec and clock, as `a=rtpmap` names it.
-        func payloadType(codec: String) -> Int? {
-            for attribute in attributes where attribute.name == "rtpmap" {
-                let parts = attribute.value.split(separator: " ", maxSplits: 1)
-                guard parts.count == 2, let number = Int(parts[0]), (0...127).contains(number),
-                    formats.contains(String(parts[0])), parts[1].lowercased().hasPrefix(codec.lowercased() + "/")
-                else { continue }
-                return number
-            }
-            return nil
-        }
-
-        /// The id that `a=extmap` gives to a header extension.
-        func extensionID(uri: String) -> Int? {
-            for attribute in attributes where attribute.name == "extmap" {
-                let parts = attribute.value.split(separator: " ")
-                guard parts.count >= 2, parts[1] == uri, let id = Int(parts[0].prefix { $0 != "/" }),
-                    (1...14).contains(id)
-                else { continue }
-                return id
-            }
-            return nil
-        }
+        /// The values of all attributes of that name.
+        func values(of name: String) -> [String] { attributes.filter { $0.name == name }.map(\.value) }
     }
 
     /// `a=name:value` or `a=name`.
@@ -59,25 +43,37 @@ struct SessionDescription: Sendable, Equatable {
 
     /// Reads a text with lines that end in CR LF or LF.
     init(parsing text: String) throws(DescriptionError) {
-        guard text.utf8.count <= SessionDescriptionLimits.bytes else { throw .tooLarge }
-        let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
+        let text = text.utf8
+        guard text.count <= SessionDescriptionLimits.bytes else { throw .tooLarge }
+        let lines = text.split(separator: Self.lineFeed, omittingEmptySubsequences: false)
         guard lines.count <= SessionDescriptionLimits.lines else { throw .tooLarge }
-        guard lines.first == "v=0" else { throw .notASessionDescription }
-        for (index, line) in lines.enumerated() where !line.isEmpty {
-            guard line.utf8.count >= 2, line.utf8.first.map({ (0x61...0x7A).contains($0) }) == true,
-                line.dropFirst().first == "=", line.utf8.allSatisfy({ $0 != 0 })
-            else { throw .malformedLine(index + 1) }
-            let value = line.dropFirst(2)
-            // RFC 8866 §5 allows no blank there. GStreamer passes over it: a candidate behind one would be a candidate for
-            // GStreamer and something else here.
-            if line.first == "a" || line.first == "m", value.utf8.first.map({ $0 <= 0x20 }) ?? false {
-                throw .malformedLine(index + 1)
+        for (index, line) in lines.enumerated() {
+            let line = line.last == Self.carriageReturn ? line.dropLast() : line
+            if index == 0 {
+                guard line.elementsEqual("v=0".utf8) else { throw .notASessionDescription }
+            } else if !line.isEmpty {
+                try read(line, number: index + 1)
             }
-            switch line.first {
-            case "m": media.append(try Self.medium(value, line: index + 1))
-            case "a": add(Self.attribute(value))
-            default: break
+        }
+    }
+
+    private static let lineFeed: UInt8 = 0x0A, carriageReturn: UInt8 = 0x0D
+
+    private mutating func read(_ line: Substring.UTF8View, number: Int) throws(DescriptionError) {
+        guard line.count <= SessionDescriptionLimits.lineLength, line.allSatisfy({ (0x20...0x7E).contains($0) }),
+            let type = line.first, (0x61...0x7A).contains(type), line.dropFirst().first == UInt8(ascii: "=")
+        else { throw .malformedLine(number) }
+        let value = line.dropFirst(2)
+        switch type {
+        case UInt8(ascii: "m"), UInt8(ascii: "a"):
+            // RFC 8866 §5 allows no blank there, and GStreamer passes over it.
+            if value.first == UInt8(ascii: " ") { throw .malformedLine(number) }
+            if type == UInt8(ascii: "m") {
+                media.append(try Self.medium(value, line: number))
+            } else {
+                add(Self.attribute(value))
             }
+        default: break
         }
     }
 
@@ -89,18 +85,20 @@ struct SessionDescription: Sendable, Equatable {
         }
     }
 
-    private static func attribute(_ text: Substring) -> Attribute {
-        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        return Attribute(name: String(parts.first ?? ""), value: parts.count > 1 ? String(parts[1]) : "")
+    private static func attribute(_ line: Substring.UTF8View) -> Attribute {
+        let name = line.prefix { $0 != UInt8(ascii: ":") }
+        return Attribute(name: String(Substring(name)), value: String(Substring(line.dropFirst(name.count + 1))))
     }
 
-    private static func medium(_ text: Substring, line: Int) throws(DescriptionError) -> Medium {
-        let fields = text.split(separator: " ")
-        guard fields.count >= 4, let port = Int(fields[1].prefix { $0 != "/" }), (0...65_535).contains(port) else {
-            throw .malformedLine(line)
+    private static func medium(_ line: Substring.UTF8View, line number: Int) throws(DescriptionError) -> Medium {
+        // One blank between two (RFC 8866 §5.14): of more, other readers make empty fields.
+        let fields = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false).map {
+            String(Substring($0))
         }
-        return Medium(
-            kind: String(fields[0]), port: port, transport: String(fields[2]), formats: fields[3...].map(String.init))
+        guard fields.count >= 4, !fields.contains(""), let port = UInt16(digits: fields[1]) else {
+            throw .malformedLine(number)
+        }
+        return Medium(kind: fields[0], port: Int(port), transport: fields[2], formats: Array(fields[3...]))
     }
 
     /// The value an m-line has for an attribute, its own or else the session's.
@@ -111,4 +109,12 @@ struct SessionDescription: Sendable, Equatable {
 
     /// The mids in order; empty text for an m-line without one.
     var mids: [String] { media.map { $0.mid ?? "" } }
+}
+
+extension FixedWidthInteger {
+    /// A number of decimal digits alone: no sign, as Swift's own reading would take.
+    init?(digits text: some StringProtocol) {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        self.init(text, radix: 10)
+    }
 }

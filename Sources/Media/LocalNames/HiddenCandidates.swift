@@ -55,7 +55,7 @@ extension MediaCandidate {
 extension CandidateLine {
     /// The name that a candidate has in place of its address.
     static func localName(of text: String) -> LocalName? {
-        guard text.utf8.count <= maximumLength else { return nil }
+        guard text.utf8.count <= maximumLength, text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         let fields = text.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: false)
         return fields.count > 5 ? LocalName(fields[4]) : nil
     }

@@ -10,9 +10,6 @@ enum MediaSlot: Int, Sendable, CaseIterable {
 
 /// How the RTP packets of one m-line are labelled.
 struct MediaLabel: Sendable, Equatable {
-    static let midExtension = "urn:ietf:params:rtp-hdrext:sdes:mid"
-    static let feedbackExtension = "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
-
     var slot: MediaSlot
     var mid: String
     var payloadType: Int
@@ -26,7 +23,7 @@ struct MediaLabel: Sendable, Equatable {
         self.slot = slot
         mid = String(slot.rawValue)
         payloadType = slot.kind == .audio ? 111 : 96
-        extensions = [1: Self.midExtension, 3: Self.feedbackExtension]
+        extensions = [1: HeaderExtension.mid, 3: HeaderExtension.feedback]
         ssrc = UInt32.random(in: 1...UInt32.max)
     }
 
@@ -34,14 +31,11 @@ struct MediaLabel: Sendable, Equatable {
     init?(answering slot: MediaSlot, in description: SessionDescription) {
         guard description.media.indices.contains(slot.rawValue) else { return nil }
         let medium = description.media[slot.rawValue]
-        guard let payloadType = medium.payloadType(codec: slot.kind == .audio ? "opus" : "VP8") else { return nil }
+        guard let payloadType = medium.payloadType(of: slot.kind == .audio ? .opus : .vp8) else { return nil }
         self.slot = slot
         mid = medium.mid ?? ""
         self.payloadType = payloadType
-        extensions = [:]
-        for uri in [Self.midExtension, Self.feedbackExtension] {
-            if let id = medium.extensionID(uri: uri) { extensions[id] = uri }
-        }
+        extensions = medium.knownExtensions
         ssrc = UInt32.random(in: 1...UInt32.max)
     }
 

@@ -17,17 +17,15 @@ extension FuzzTarget {
     private static func description(_ input: [UInt8]) throws {
         let text = String(decoding: input, as: UTF8.self)
         if let description = try? SessionDescription(parsing: text) {
-            for medium in description.media {
-                _ = medium.payloadType(codec: "VP8")
-                _ = medium.extensionID(uri: "urn:ietf:params:rtp-hdrext:sdes:mid")
-            }
+            for medium in description.media { _ = (medium.knownFormats, medium.knownExtensions) }
+            try require(try GStreamerDescription(text).agrees(with: description), "GStreamer reads other lines")
         }
         for offer in [true, false] {
             let mids = (try? SessionDescription(parsing: text))?.mids ?? []
             guard
                 let peer = try? offer ? PeerDescription(offer: text) : PeerDescription(answer: text, offeredMids: mids)
             else { continue }
-            try require(!hasCandidate(peer.text), "a candidate is left in the text")
+            try checkWritten(peer)
             try require(peer.fingerprint.bytes.count == 32, "a fingerprint has another length")
             let own = DescriptionText.with(fingerprint: peer.fingerprint, in: peer.text)
             let again = try mustSucceed("a checked description is refused") { try PeerDescription(offer: own) }
@@ -36,12 +34,20 @@ extension FuzzTarget {
         }
     }
 
-    /// Whether GStreamer would find a candidate in the text: it passes over blanks in front of a name.
-    private static func hasCandidate(_ text: String) -> Bool {
-        text.utf8.split { $0 == 0x0A || $0 == 0x0D }.contains { line in
-            let line = line.drop { $0 <= 0x20 }
-            return line.starts(with: "a=".utf8) && line.dropFirst(2).drop { $0 <= 0x20 }.starts(with: "candidate:".utf8)
-        }
+    /// What the media engine is told says the same to GStreamer as to us, holds no candidate and is written no other way again.
+    private static func checkWritten(_ peer: PeerDescription) throws {
+        let again = try mustSucceed("what was written is refused") { try PeerDescription(offer: peer.text) }
+        try require(again.text == peer.text, "what was written is written another way")
+        try require(again.fingerprint == peer.fingerprint && again.mids == peer.mids, "writing changed the call")
+        try require(again.isOlder == peer.isOlder, "writing changed the peer's version")
+        try require(again.candidates.isEmpty, "a candidate is left in the text")
+        let formats = zip(again.description.media, peer.description.media)
+        try require(
+            formats.allSatisfy { $0.knownFormats.map(\.payloadType) == $1.knownFormats.map(\.payloadType) },
+            "writing changed the formats")
+        let read = try GStreamerDescription(peer.text)
+        try require(read.agrees(with: again.description), "GStreamer reads other lines of what was written")
+        try require(!read.attributes.contains { $0.contains("candidate") }, "GStreamer finds a candidate")
     }
 
     private static func candidate(_ input: [UInt8]) throws {
@@ -58,6 +64,7 @@ extension FuzzTarget {
                 let line = try mustSucceed("an accepted candidate is read") {
                     try CandidateLine(parsing: candidate.candidate)
                 }
+                try require(line.text == candidate.candidate, "a candidate is not in our own words")
                 try require(
                     InternetAddress(literal: line.address) != nil && !line.isLoopback, "a wrong address is used")
                 let blank = CandidateLine.withoutRelatedAddress(candidate.candidate)

@@ -47,11 +47,17 @@ struct FrameCipher {
             tag: UnsafeMutableRawBufferPointer(rebasing: output[tagStart..<ivStart]))
     }
 
-    /// How many bytes `frame` has once decrypted. Throws `FrameError.tooShort`.
+    /// How many bytes `frame` has once decrypted. Throws `FrameError`.
+    ///
+    /// A prefix and a vector alone are the web client's form of a frame with nothing behind the prefix. Of sound that is a packet of
+    /// one byte, as Opus makes of silence: it is taken although it has no tag, since it holds no sound. No picture is so small.
     static func decryptedCount(_ frame: UnsafeRawBufferPointer, kind: FrameKind) throws(FrameError) -> Int {
         guard let firstByte = frame.first else { throw .tooShort }
         let prefix = kind.clearPrefix(firstByte: firstByte)
-        if frame.count == prefix + ivSize { return prefix }  // the web client's form of an empty remainder
+        if frame.count == prefix + ivSize {
+            guard kind == .audio else { throw .notAuthentic }
+            return prefix
+        }
         guard frame.count >= prefix + overhead else { throw .tooShort }
         return frame.count - overhead
     }

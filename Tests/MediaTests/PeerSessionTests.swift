@@ -21,6 +21,22 @@ extension RealMedia {
             await call.close()
         }
 
+        @Test func `offer and answer ask for sound that repairs single losses`() async throws {
+            let call = try await Loopback()
+            let offer = try await call.offerer.makeOffer()
+            let answer = try await call.answerer.makeAnswer(to: offer.sdp, candidates: offer.candidates)
+            for sdp in [offer.sdp, answer.sdp] {
+                let media = try SessionDescription(parsing: sdp).media
+                for medium in media where medium.kind == "audio" {
+                    let parameters = try #require(medium["fmtp"])
+                    #expect(parameters.hasPrefix("111 "))
+                    #expect(
+                        parameters.contains("minptime=10") && parameters.contains("useinbandfec=1"), "\(parameters)")
+                }
+            }
+            await call.close()
+        }
+
         @Test func `events come in the order of a set-up`() async throws {
             let call = try await Loopback()
             try await call.connect()

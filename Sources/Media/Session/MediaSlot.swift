@@ -43,7 +43,10 @@ struct MediaLabel: Sendable, Equatable {
     var caps: String {
         let codec =
             switch slot.kind {
-            case .audio: "media=audio,encoding-name=OPUS,clock-rate=48000,encoding-params=(string)2"
+            // Without useinbandfec a browser sends none (RFC 7587 §6.1).
+            case .audio:
+                "media=audio,encoding-name=OPUS,clock-rate=48000,encoding-params=(string)2"
+                    + ",minptime=(string)10,useinbandfec=(string)1"
             case .video:
                 "media=video,encoding-name=VP8,clock-rate=90000,rtcp-fb-nack-pli=true,rtcp-fb-ccm-fir=true"
             }

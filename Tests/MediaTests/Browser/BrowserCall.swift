@@ -31,6 +31,10 @@ final class BrowserCall: Sendable {
         var state: String
         var directions: [String]
         var peerIsOlder: Bool
+        /// The parameters that we asked its sound to have.
+        var soundFormat: String
+        /// How many pictures of our camera it has decoded.
+        var pictures: Int
         var colour: [Int]?
         var level: Double
         var frequency: Double

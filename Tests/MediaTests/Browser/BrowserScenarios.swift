@@ -18,6 +18,8 @@ enum BrowserScenarios {
         try await call.checkPicturesAndSound()
         let view = try await call.browserSees("what we have on") { $0.microphone && $0.camera }
         #expect(!view.peerIsOlder)
+        // So it may send what repairs single losses of sound.
+        #expect(view.soundFormat.contains("useinbandfec=1"), "\(view.soundFormat)")
         #expect(await !call.session.isPeerOlder)
         #expect(view.directions == ["sendrecv", "sendrecv", "sendrecv", "sendrecv"])
         try await call.hasHappened(.peerMedia(PeerMedia(microphone: true, camera: true)))

@@ -184,12 +184,22 @@ class BrowserPeer {
     }
   }
 
+  // What we are asked to send sound like, and how many pictures of the camera have been decoded.
+  async measure() {
+    const reports = await this.connection.getStats();
+    const all = [...reports.values()];
+    const sound = all.find(({ type, kind, codecId }) => type === "outbound-rtp" && kind === "audio" && codecId);
+    const mid = this.connection.getTransceivers()[1]?.mid;
+    const picture = all.find((report) => report.type === "inbound-rtp" && report.kind === "video" && report.mid === mid);
+    return { soundFormat: reports.get(sound?.codecId)?.sdpFmtpLine ?? "", pictures: picture?.framesDecoded ?? 0 };
+  }
+
   isOn(kind, isScreen = false) {
     return Object.values(this.media).some((source) =>
       source.kind === kind && source.silence < 3 && (source.index > 1) === isScreen);
   }
 
-  look() {
+  async look() {
     const silence = { level: 0, frequency: 0 };
     const screenSound = this.screenMeter ? this.screenMeter.read() : silence;
     const screen = this.isOn("video", true);
@@ -208,6 +218,7 @@ class BrowserPeer {
       screenLevel: screenSound.level,
       screenFrequency: screenSound.frequency,
       counts: this.counts,
+      ...(await this.measure()),
       candidates: this.takeCandidates(),
     };
   }

@@ -176,6 +176,17 @@ extension Loopback {
 }
 
 extension PeerSession {
+    /// Lets nothing through on the present transport for some time, neither way.
+    func cut(for time: Duration) async throws {
+        let ends = [("nicesink", "sink"), ("nicesrc", "src")].flatMap { factory, pad in
+            pipeline.element.all(madeBy: factory).compactMap { $0.pad(pad) }
+        }
+        let isCut = Shared(true)
+        for end in ends { end.filterPackets { _ in !isCut.value } }
+        try await Task.sleep(for: time)
+        isCut.value = false
+    }
+
     /// Lets nothing leave on the present transport any more.
     func cut() {
         guard let iterator = gst_bin_iterate_all_by_element_factory_name(pipeline.element.pointer(), "nicesink")

@@ -38,6 +38,9 @@ final class EncoderRate: Sendable {
         }
     }
 
+    /// The peer can't show pictures before a key frame (``SendControl/needKeyFrame(ofScreen:)``).
+    func needKeyFrame() { state.withLock { $0.keyFrames.need() } }
+
     /// The coarsest that a picture may become at a rate, of libvpx's 0 to 63. Where there is enough, text stays sharp; with little, a
     /// sharp picture would take seconds and never come whole.
     static func coarsest(at bitrate: Int) -> Int {

@@ -24,6 +24,9 @@ struct KeyFrameBudget: Sendable, Equatable {
         return poll(now: now)
     }
 
+    /// A key frame is needed; it is granted by ``poll(now:)`` when its time has come.
+    mutating func need() { isWaiting = true }
+
     /// Whether a kept wish is to be granted now.
     mutating func poll(now: Int64) -> Bool {
         guard isWaiting else { return false }

@@ -105,6 +105,20 @@ final class SendControl: Sendable {
         if let rate = change.screenBitrate { screen.withLock { $0 }?.set(rate) }
     }
 
+    /// The peer can't show the camera's pictures, or the screen's, before a key frame: the next picture is one, as soon as
+    /// their budget allows it. Calls nothing of GStreamer's.
+    func needKeyFrame(ofScreen: Bool = false) {
+        if ofScreen {
+            screen.withLock { $0 }?.needKeyFrame()
+        } else {
+            let now = PeerSession.now
+            state.withLock { state in
+                state.keyFrames.need()
+                if state.keyFrames.poll(now: now) { state.isKeyFrameDue = true }
+            }
+        }
+    }
+
     /// Nothing waits any more: the call ends.
     func close() { pacing.setRate(nil) }
 

@@ -156,6 +156,10 @@ extension PeerSession {
         guard let control = generation.senders[.camera]?.control else { return }
         generation.senders[.microphone]?.follow(control)
         if label.slot == .screen { try chain.share(with: control) }
+        guard label.slot.kind == .video else { return }
+        generation.signals.retransmissions.onRefusal(of: label.ssrc) { [weak control, slot = label.slot] in
+            control?.needKeyFrame(ofScreen: slot == .screen)
+        }
     }
 
     /// Lets what is captured go to the transport that sends.

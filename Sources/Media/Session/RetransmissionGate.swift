@@ -4,22 +4,34 @@ import Synchronization
 
 /// Keeps what is sent again within its ``RetransmissionBudget``: looks at the peer's wishes on their way to the element that
 /// holds the packets of late.
+///
+/// What is refused is a hole that the peer can't fill. It would wait for the packet for seconds before it asks for a key frame, so
+/// each refusal tells the source's encoder that one is due.
 final class RetransmissionGate: Sendable {
     /// Bytes of a packet, as most of a picture are.
     private static let packetSize = 1_200
 
     private let budget = Mutex(RetransmissionBudget(rate: 0))
+    private let onRefusal = Mutex<[UInt32: @Sendable () -> Void]>([:])
 
     /// Bits a second that may be sent in all; before it is set everything is sent again.
     func setRate(_ rate: Int) { budget.withLock { $0.rate = rate } }
 
+    /// Calls `body` for each refused wish for a packet of this source, on the thread that receives RTCP, which holds locks: it must
+    /// call nothing of GStreamer's.
+    func onRefusal(of source: UInt32, _ body: @escaping @Sendable () -> Void) {
+        onRefusal.withLock { $0[source] = body }
+    }
+
     /// Watches an `rtprtxsend`.
     func watch(_ element: Element) {
         element.pad("src")?.filterUpstreamEvents { [weak self] event in
-            guard let structure = gst_event_get_structure(event),
-                gst_structure_has_name(structure, "GstRTPRetransmissionRequest") != 0
+            guard let self, let structure = gst_event_get_structure(event),
+                gst_structure_has_name(structure, "GstRTPRetransmissionRequest") != 0, !admits()
             else { return true }
-            return self?.admits() ?? true
+            var source: guint = 0
+            if gst_structure_get_uint(structure, "ssrc", &source) != 0 { onRefusal.withLock { $0[source] }?() }
+            return false
         }
     }
 

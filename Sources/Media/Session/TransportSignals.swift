@@ -31,12 +31,13 @@ final class TransportSignals: Sendable {
             pipeline.connectOnEmittingThread("deep-element-added") { [retransmissions] arguments in
                 guard let object = arguments.object(1) else { return }
                 let element = Element(retaining: object.pointer() as UnsafeMutableRawPointer)
+                packets.watch(element)
                 switch element.factoryName {
                 case "dtlssrtpdec": if let certificate { element.set("pem", certificate.pem) }
                 case "rtprtxsend": retransmissions.watch(element)
                 // Play from the first packet instead of first filling the buffer.
                 case "rtpjitterbuffer": element.set("faststart-min-packets", 1)
-                default: packets.watch(element)
+                default: break
                 }
             })
     }

@@ -26,6 +26,19 @@ enum BrowserScenarios {
         try await call.close()
     }
 
+    /// The way is cut for less time than a loss takes to be noticed, both ways. The browser waits for what it misses; it is
+    /// given a key frame instead, before it would ask for one.
+    static func shortCut() async throws {
+        let call = try await BrowserCall(Plan(offerer: .parley))
+        try await call.checkPicturesAndSound()
+        let before = try await call.browserSees("a hundred pictures") { $0.pictures > 100 }.pictures
+        try await call.session.cut(for: .milliseconds(2_300))
+        let start = ContinuousClock.now
+        try await call.browserSees("pictures again") { $0.pictures > before + 20 }
+        #expect(ContinuousClock.now - start < .seconds(3))
+        try await call.close()
+    }
+
     /// Our mute and camera off stop what the browser receives, and come back.
     static func ourMute() async throws {
         let call = try await BrowserCall(Plan(offerer: .browser))

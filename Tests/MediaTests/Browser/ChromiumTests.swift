@@ -15,6 +15,8 @@ extension RealMedia {
             try await BrowserScenarios.picturesAndSound(BrowserCall.Plan(offerer: offerer, form: .page))
         }
 
+        @Test func `pictures go on soon after a short cut`() async throws { try await BrowserScenarios.shortCut() }
+
         @Test func `our mute and camera off are noticed by the browser`() async throws {
             try await BrowserScenarios.ourMute()
         }

@@ -22,6 +22,43 @@ private struct Shrinking: BandwidthController {
 
 extension RealMedia {
     @Suite struct SendControlTests {
+        @Test func `a key frame that is needed is made of the next picture, and of a later one soon after another`()
+            async throws
+        {
+            try MediaRuntime.start()
+            let (ended, kinds) = (Shared(false), Shared<[Bool]>([]))
+            let pipeline = try Pipeline { message in
+                if case .endOfStream = message { ended.value = true }
+            }
+            let chain = try Element.bin(
+                """
+                videotestsrc num-buffers=40 is-live=true ! video/x-raw,format=I420,width=64,height=48,framerate=30/1 ! \
+                identity name=input ! videoscale ! capsfilter name=size caps=video/x-raw ! \
+                vp8enc name=encoder deadline=1 cpu-used=8 keyframe-max-dist=3000 ! fakesink name=end sync=false
+                """)
+            let encoder = try chain.child("encoder")
+            let control = SendControl(
+                controller: Shrinking(), encoder: encoder, size: try chain.child("size"), pacing: Pacing())
+            control.listen(
+                input: try #require(try chain.child("input").pad("src")), output: try #require(encoder.pad("src")))
+            try #require(try chain.child("end").pad("sink")).onBuffer { _, buffer in
+                let isKey = buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_DELTA_UNIT.rawValue == 0
+                let count = kinds.value.count + 1
+                kinds.value.append(isKey)
+                if count == 15 || count == 17 { control.needKeyFrame() }
+                if count == 30 { control.poll(now: PeerSession.now) }
+            }
+            pipeline.element.add(chain)
+            pipeline.element.setState(GST_STATE_PLAYING)
+            try await eventually { ended.value }
+            let keyFrames = kinds.value.indices.filter { kinds.value[$0] }
+            #expect(keyFrames.count == 3 && keyFrames.first == 0, "\(keyFrames)")
+            // The encoder holds no picture back; the second wish waits for the budget.
+            #expect(keyFrames.dropFirst().first.map { (15...16).contains($0) } == true, "\(keyFrames)")
+            #expect(keyFrames.last.map { (30...31).contains($0) } == true, "\(keyFrames)")
+            await MediaQueue.run { pipeline.close() }
+        }
+
         @Test func `what feedback leads to is set on encoders and pictures`() async throws {
             try MediaRuntime.start()
             let (ended, count, widths) = (Shared(false), Shared(0), Shared<[Int]>([]))

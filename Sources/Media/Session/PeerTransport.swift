@@ -51,6 +51,10 @@ final class PeerTransport: Sendable {
             agent.set("ice-tcp", false)
             // RFC 8445 §14.2: Ta between checks may be as short as 5 ms; libnice takes 20.
             agent.set("stun-pacing-timer", 5)
+            // libnice gives up an unanswered question after 500 + 1,000 + 500 ms. With five the pauses are 500, 1,000, 2,000, 4,000 and
+            // 2,000 ms: longer than a relay is waited for (RelayWatch).
+            agent.set("stun-max-retransmissions", 5)
+            agent.set("stun-reliable-timeout", 9_500)
         }
         // libnice leaves loopback out by itself, also where there is nothing else.
         if configuration.allowsLoopback, LocalNetwork.hasOnlyLoopback {

@@ -80,6 +80,22 @@ extension RealMedia {
             #expect(turn.log.contains { $0.contains("ALLOCATE processed, success") })
         }
 
+        /// Two answers make an allocation: the first one asks for the password.
+        @Test(arguments: [Int64(2_100), 3_500])
+        func `a relay that takes its time is waited for`(delay: Int64) async throws {
+            let turn = try await turn(.user("ann", password: "right"))
+            let slow = try SlowRelay(TURNServer.machineAddress, server: turn.port, delay: delay)
+            let server = ICEServer(
+                url: "turn:\(TURNServer.machineAddress):\(slow.port)", username: "ann", credential: "right")
+            let call = try await call(server)
+            try await expectPictures(call)
+            for log in [call.offererLog, call.answererLog] {
+                #expect(!log.events.contains { if case .failed = $0 { true } else { false } })
+            }
+            await call.close()
+            withExtendedLifetime(slow) {}
+        }
+
         @Test(arguments: RelayWay.allCases)
         func `credentials made of a shared secret are taken`(way: RelayWay) async throws {
             let turn = try await turn(.secret("between us"))

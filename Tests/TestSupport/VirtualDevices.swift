@@ -96,6 +96,33 @@ public final class VirtualDevices: Sendable {
         }
     }
 
+    /// What a process records, films and plays now, as the server sees it: classes such as `Stream/Input/Video`, sorted.
+    public func streams(of processID: Int32) async throws -> [String] {
+        let process = try run("/usr/bin/pw-dump", [])
+        guard try await process.exitStatus() == 0 else { throw Overdue("pw-dump: \(process.errors)") }
+        let dump = try JSONSerialization.jsonObject(with: Data(process.lines.joined(separator: "\n").utf8))
+        let objects = (dump as? [[String: Any]] ?? []).map { object in
+            (
+                id: object["id"] as? Int,
+                properties: (object["info"] as? [String: Any])?["props"] as? [String: Any] ?? [:]
+            )
+        }
+        // A stream names its process, or its client does.
+        let isOurs: ([String: Any]) -> Bool = { properties in
+            ["application.process.id", "pipewire.sec.pid"].contains {
+                properties[$0] as? Int == Int(processID) || properties[$0] as? String == String(processID)
+            }
+        }
+        let clients = objects.filter { isOurs($0.properties) }.compactMap(\.id)
+        return objects.compactMap { object -> String? in
+            let properties = object.properties
+            guard let kind = properties["media.class"] as? String, kind.hasPrefix("Stream/"),
+                isOurs(properties) || (properties["client.id"] as? Int).map(clients.contains) == true
+            else { return nil }
+            return kind
+        }.sorted()
+    }
+
     /// Plugs in a camera that shows one colour (0xRRGGBB).
     public func plugCamera(_ name: String, colour: UInt32) throws -> Device {
         let part = try launch(

@@ -52,6 +52,23 @@ struct Accessible {
         return atspi_action_do_action(action, 0, nil) != 0
     }
 
+    /// The text in it; empty when it has none.
+    var content: String {
+        guard let text = atspi_accessible_get_text_iface(object.pointer()) else { return "" }
+        defer { g_object_unref(text) }
+        return take(atspi_text_get_text(text, 0, atspi_text_get_character_count(text, nil), nil))
+    }
+
+    /// Its middle inside its window, in pixels; nil when it has no place.
+    var middle: (x: Int, y: Int)? {
+        guard let component = atspi_accessible_get_component_iface(object.pointer()) else { return nil }
+        defer { g_object_unref(component) }
+        guard let place = atspi_component_get_extents(component, ATSPI_COORD_TYPE_WINDOW, nil) else { return nil }
+        defer { g_free(place) }
+        guard place.pointee.width > 0, place.pointee.height > 0 else { return nil }
+        return (Int(place.pointee.x + place.pointee.width / 2), Int(place.pointee.y + place.pointee.height / 2))
+    }
+
     /// Replaces the text in it; false when it has none.
     func type(_ text: String) -> Bool {
         guard let editable = atspi_accessible_get_editable_text_iface(object.pointer()) else { return false }

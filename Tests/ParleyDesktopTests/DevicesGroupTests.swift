@@ -17,7 +17,7 @@ final class DevicesGroupTests: WindowTestCase, @unchecked Sendable {
             wait(for: "the camera to go") { titles(row) == ["System default", "Built-in Camera"] }
             provider.machine.change { $0.cameras = [] }
             wait(for: "the sentence") { row[property: "subtitle"] == "No camera was found." }
-            preferences.close()
+            preferences.window.close()
         }
     }
 
@@ -37,7 +37,7 @@ final class DevicesGroupTests: WindowTestCase, @unchecked Sendable {
             adw_combo_row_set_selected(row.pointer(), 0)
             wait(for: "the standard one") { provider.machine.choices.microphone == nil }
             wait(for: "the list") { titles(row) == ["System default", "Built-in Microphone"] }
-            preferences.close()
+            preferences.window.close()
         }
     }
 
@@ -55,7 +55,7 @@ final class DevicesGroupTests: WindowTestCase, @unchecked Sendable {
                 wait(for: title) { !provider.machine.choices.soundProcessing[keyPath: part] }
             }
             XCTAssertEqual(provider.machine.choices.soundProcessing, .off)
-            preferences.close()
+            preferences.window.close()
         }
     }
 
@@ -75,7 +75,7 @@ final class DevicesGroupTests: WindowTestCase, @unchecked Sendable {
             XCTAssertEqual(bar?[property: "value"], 0.0)
             toggle?[property: "active"] = true
             wait(for: "the microphone to be open") { provider.machine.isListening }
-            preferences.close()
+            preferences.window.close()
             wait(for: "the microphone to be closed") { !provider.machine.isListening }
         }
     }
@@ -92,7 +92,7 @@ final class DevicesGroupTests: WindowTestCase, @unchecked Sendable {
             XCTAssertFalse(provider.machine.isListening)
             call.finish()
             wait(for: "the end") { bar?[property: "value"] == 0.0 }
-            preferences.close()
+            preferences.window.close()
         }
     }
 
@@ -115,7 +115,7 @@ final class DevicesGroupTests: WindowTestCase, @unchecked Sendable {
             isCalling.value = false
             call.finish()
             wait(for: "the switch") { toggle?.isVisible == true }
-            preferences.close()
+            preferences.window.close()
         }
     }
 
@@ -132,14 +132,15 @@ final class DevicesGroupTests: WindowTestCase, @unchecked Sendable {
         let provider = FakeProvider(pause: .zero)
         let parent = Widget(retaining: UnsafeMutableRawPointer(gtk_window_new()))
         let preferences = PreferencesWindow(over: parent, provider: provider, callLevels: levels)
+        preferences.window.present()
         return (preferences, provider)
     }
 
     @MainActor private func find(_ preferences: PreferencesWindow, _ title: String) -> Widget {
-        let rows = descendants(of: preferences.window).filter { $0.isA(adw_action_row_get_type()) }
+        let rows = descendants(of: preferences.window.root).filter { $0.isA(adw_action_row_get_type()) }
         guard let row = rows.first(where: { $0.text == title }) else {
             XCTFail("there is no row “\(title)” among \(rows.map(\.text))")
-            return preferences.window
+            return preferences.window.root
         }
         return row
     }

@@ -35,6 +35,9 @@ final class RunningProgram {
     /// What it has printed so far.
     var output: String { (try? String(contentsOf: log, encoding: .utf8)) ?? "" }
 
+    /// Its process.
+    var processIdentifier: Int32 { process.processIdentifier }
+
     /// Waits for its end; gives its exit status.
     func exitStatus() -> Int32 {
         process.waitUntilExit()
@@ -129,6 +132,35 @@ final class RunningProgram {
                 ["text", "entry", "password text"].contains($0.role) && $0.name.contains(name) && $0.type(text)
             }
         }
+    }
+
+    /// Waits until the field whose name contains this has this text.
+    func see(_ text: String, in name: String, file: StaticString = #filePath, line: UInt = #line) throws {
+        try poll("“\(text)” in the field “\(name)”", file: file, line: line) {
+            self.content(of: name).contains(text) ? true : nil
+        }
+    }
+
+    /// Waits until the button of this name can be pressed.
+    func seeUsable(_ name: String, file: StaticString = #filePath, line: UInt = #line) throws {
+        try poll("“\(name)” to be of use", file: file, line: line) { self.canPress(name) ? true : nil }
+    }
+
+    /// Clicks with the pointer on the field or button whose name contains this, in a window of the X server.
+    func click(_ name: String, in window: String, file: StaticString = #filePath, line: UInt = #line) throws {
+        let place = try poll("“\(name)” to click on", file: file, line: line) {
+            self.widgets.first {
+                (["text", "entry", "password text"].contains($0.role) || $0.role.contains("button"))
+                    && $0.name.contains(name) && $0.isSensitive
+            }?.middle
+        }
+        try Keyboard.click(x: place.x, y: place.y, in: window)
+    }
+
+    /// The text in the fields whose names contain this.
+    func content(of name: String) -> [String] {
+        widgets.filter { ["text", "entry", "password text"].contains($0.role) && $0.name.contains(name) }
+            .map(\.content)
     }
 
     /// Asks for windows it had and has not any more, as an assistive tool does that has not heard of their end yet.

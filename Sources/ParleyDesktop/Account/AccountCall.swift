@@ -19,6 +19,7 @@ import Parley
     }
 
     var kind: CallKind { CallKind(call.state.media) }
+    var snapshot: CallSnapshot { reading(call.state) }
     var cameraCount: Int { call.cameraCount }
     var remoteVideo: (any VideoSource)? { source(of: call.remoteVideo, kept: &remote) }
     var remoteScreen: (any VideoSource)? { source(of: call.remoteScreen, kept: &screen) }
@@ -29,7 +30,7 @@ import Parley
         let following = Task { [call, weak self] in
             for await state in call.states() {
                 guard let self else { break }
-                listener.yield(snapshot(state))
+                listener.yield(reading(state))
             }
             listener.finish()
         }
@@ -52,7 +53,7 @@ import Parley
     func startSharing(withSound: Bool) async { await call.startScreen(withSound: withSound) }
     func stopSharing() async { await call.stopScreen() }
 
-    private func snapshot(_ state: CallState) -> CallSnapshot {
+    private func reading(_ state: CallState) -> CallSnapshot {
         CallSnapshot(
             stage: stage(state), microphoneEnabled: state.microphoneEnabled,
             cameraEnabled: state.cameraEnabled, isWaitingForRelay: state.isWaitingForRelay,

@@ -16,7 +16,7 @@ import Media
     private let remote = FakeVideo(width: 640, height: 360, hue: 0)
     private let screen = FakeVideo(width: 1280, height: 720, hue: 220)
     private let local = FakeVideo(width: 320, height: 240, hue: 128)
-    private var snapshot: CallSnapshot
+    private(set) var snapshot: CallSnapshot
     private var listeners: [AsyncStream<CallSnapshot>.Continuation] = []
     private var running: Task<Void, Never>?
     private var isOpen = false

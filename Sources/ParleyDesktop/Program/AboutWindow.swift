@@ -3,8 +3,8 @@ import GLibKit
 
 /// The window about the program.
 @MainActor enum AboutWindow {
-    /// Shows it over another window.
-    static func present(over parent: Widget) {
+    /// Makes it, to lie over another window.
+    static func make(over parent: Widget) -> DialogWindow {
         let about = Widget(retaining: UnsafeMutableRawPointer(adw_about_window_new()))
         about[property: "application-name"] = "Parley"
         about[property: "application-icon"] = ApplicationIdentity.id
@@ -12,7 +12,6 @@ import GLibKit
         about[property: "developer-name"] = tr("The Parley contributors")
         about[property: "comments"] = tr("Audio and video calls that no company can listen to or list.")
         about[property: "license-type"] = "apache-2-0"
-        gtk_window_set_transient_for(about.pointer(), parent.pointer())
-        gtk_window_present(about.pointer())
+        return DialogWindow(about, over: parent)
     }
 }

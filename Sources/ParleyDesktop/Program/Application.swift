@@ -10,6 +10,7 @@ import GLibKit
     private let geometry = WindowGeometry()
     private var main: (window: MainWindow, calls: CallWindows)?
     private let dialogs: Dialogs
+    private var isDialling = false
     private var opening = Opening.begun
 
     /// How far the account has come.
@@ -53,11 +54,13 @@ import GLibKit
         }
         dialogs.window = window
         window.onRetry = { [weak self] in self?.dialogs.run { try await $0.retryNow() } }
-        let actions = Actions(application: application) { [weak self] in self?.perform($0) }
+        _ = Actions(application: application) { [weak self] in self?.perform($0) }
         let calls = CallWindows(
-            application: application, window: window, actions: actions, presenter: presenter
+            application: application, window: window, dialogs: dialogs.open, presenter: presenter
         ) { [weak self] device, kind in
             self?.dialogs.run { try await $0.choose(device, as: kind) }
+        } onCall: { [weak self] contact, kind in
+            self?.call(contact, kind: kind)
         }
         dialogs.callLevels = { [presenter] in
             presenter.snapshot.stage.isFlowing ? presenter.call?.microphoneLevels() : nil
@@ -117,24 +120,29 @@ import GLibKit
     }
 
     private func ring(_ call: any CallSession) {
+        guard !call.snapshot.stage.isEnded else { return }
         guard !presenter.isBusy else {
             main?.window.toast(tr("%s called while you were in a call.", naming: call.contact.name))
             Task { await call.decline() }
             return
         }
-        dialogs.close()
         presenter.show(call)
-        main?.window.present()
     }
 
     private func call(_ contact: ContactItem, kind: CallKind) {
-        guard !presenter.isBusy else {
+        guard !presenter.isBusy, !isDialling else {
             main?.window.toast(tr("End the present call first."))
             return
         }
+        isDialling = true
         Task { [provider, presenter] in
+            defer { isDialling = false }
             do {
-                presenter.show(try await provider.call(contact, kind: kind))
+                let call = try await provider.call(contact, kind: kind)
+                // Somebody may have called meanwhile.
+                guard presenter.isBusy else { return presenter.show(call) }
+                main?.window.toast(tr("End the present call first."))
+                await call.hangUp()
             } catch {
                 main?.window.toast(String(describing: error))
             }
@@ -148,45 +156,11 @@ import GLibKit
         case .goOn: leaveObstacle()
         case .address: dialogs.showAddress()
         case .preferences: dialogs.showPreferences()
-        case .shortcuts: main.map { ShortcutsWindow.present(over: $0.window.root) }
-        case .about: main.map { AboutWindow.present(over: $0.window.root) }
+        case .shortcuts: dialogs.showShortcuts()
+        case .about: dialogs.showAbout()
+        case .show: main?.window.present()
         case .quit: quit()
-        case .collapse: main?.calls.setCollapsed(true)
-        case .expand: main?.calls.setCollapsed(false)
-        case .toggleSize: main.map { $0.calls.setCollapsed(!$0.calls.isCollapsed) }
-        case .callAgain: callAgain()
-        case .closeCall: presenter.dismiss()
-        case .shareScreen where presenter.snapshot.sharing == .off: main?.calls.askToShare()
-        case .mute, .camera, .flipCamera, .shareScreen, .stopSharing, .endCall, .decline, .leaveCall, .accept,
-            .acceptAudio, .acceptVideo:
-            perform(name, on: presenter.call)
         }
-    }
-
-    private func perform(_ name: Actions.Name, on call: (any CallSession)?) {
-        guard let call else { return }
-        let snapshot = presenter.snapshot
-        Task {
-            switch name {
-            case .mute: await call.setMicrophoneEnabled(!snapshot.microphoneEnabled)
-            case .camera: await call.setCameraEnabled(!snapshot.cameraEnabled)
-            case .flipCamera: await call.flipCamera()
-            case .shareScreen, .stopSharing: await call.stopSharing()
-            case .endCall: await call.hangUp()
-            case .decline: await call.decline()
-            case .leaveCall: snapshot.stage == .ringingIn ? await call.decline() : await call.hangUp()
-            case .accept: await call.accept(call.kind)
-            case .acceptAudio: await call.accept(.audio)
-            case .acceptVideo: await call.accept(.video)
-            default: break
-            }
-        }
-    }
-
-    private func callAgain() {
-        guard let last = presenter.call else { return }
-        presenter.dismiss()
-        call(last.contact, kind: last.kind)
     }
 
     private func perform(_ wish: ContactWish, for contact: ContactItem) {
@@ -209,7 +183,7 @@ import GLibKit
         self.main = nil
         geometry.save(main.window.root)
         g_application_hold(application.pointer())  // no window is left while the rest is closed
-        dialogs.close()
+        dialogs.open.closeAll()
         main.calls.close()
         main.window.close()
         Task { [provider, presenter, application] in

@@ -41,18 +41,19 @@ import Media
     }
 
     /// Whether a call is under way that a second one would disturb.
-    var isBusy: Bool { call != nil && !snapshot.stage.isEnded }
+    var isBusy: Bool { call.map { !$0.snapshot.stage.isEnded && !snapshot.stage.isEnded } ?? false }
 
     /// Shows a call from now on.
     func show(_ call: any CallSession) {
         dismiss()
         self.call = call
-        snapshot = CallSnapshot(
-            stage: call.isIncoming ? .ringingIn : .ringingOut, cameraEnabled: call.kind == .video)
+        snapshot = call.snapshot
         refresh()
         let states = call.states()
         following = Task { [weak self] in
-            for await snapshot in states { self?.take(snapshot) }
+            // What an earlier call said may still be on its way.
+            for await snapshot in states where !Task.isCancelled { self?.take(snapshot) }
+            if !Task.isCancelled { self?.finish() }
         }
     }
 
@@ -63,6 +64,14 @@ import Media
         notices = NoticeBoard()
         detach()
         onChange(nil)
+    }
+
+    /// The call says nothing more: it is over, whether or not that was among what it said.
+    private func finish() {
+        guard let call, !snapshot.stage.isEnded else { return }
+        var last = call.snapshot
+        if !last.stage.isEnded { last.stage = .ended(sentence: tr("The call is over.")) }
+        take(last)
     }
 
     private func take(_ snapshot: CallSnapshot) {

@@ -2,119 +2,187 @@ import GLibKit
 
 /// Puts the shown call into the right window: pages of the main window, or the mini window while it is collapsed.
 @MainActor final class CallWindows {
+    /// How long a call is shown before it can be answered: a click or a key may have been meant for what was there before.
+    static let timeToLook = Duration.seconds(1)
+
     private let window: MainWindow
-    private let actions: Actions
     private let presenter: CallPresenter
-    private let callView: CallView
-    private let incomingView = FaceView(template: "incoming-call")
-    private let endedView = FaceView(template: "ended-call")
+    private let dialogs: OpenDialogs
+    private let onDevice: DeviceMenu.Choice
+    private let onCall: @MainActor (ContactItem, CallKind) -> Void
     private let application: Object
+    private let notification: IncomingNotification
+    private var pages: CallPages?
+    private var placement = PreviewPlacement()
     private var mini: MiniWindow?
     private var shown: CallPresentation?
-    private var question: ClearMediaDialog?
-    private var sharing: ShareDialog?
+    private var looking: Task<Void, Never>?
 
-    /// Adds the call's pages to the main window. `onDevice` is told which device the person chooses.
+    /// Shows the presenter's calls. `onDevice` is told which device the person chooses, `onCall` whom they want to call again.
     init(
-        application: Object, window: MainWindow, actions: Actions, presenter: CallPresenter,
-        onDevice: @escaping DeviceMenu.Choice
+        application: Object, window: MainWindow, dialogs: OpenDialogs, presenter: CallPresenter,
+        onDevice: @escaping DeviceMenu.Choice, onCall: @escaping @MainActor (ContactItem, CallKind) -> Void
     ) {
         self.application = application
         self.window = window
-        self.actions = actions
+        self.dialogs = dialogs
         self.presenter = presenter
-        callView = CallView(
-            remote: presenter.remote, screen: presenter.screen, local: presenter.local, onDevice: onDevice)
-        window.add(.call, callView.root)
-        window.add(.incoming, incomingView.root)
-        window.add(.ended, endedView.root)
-        actions.enable(nil, isCollapsed: false)
+        self.onDevice = onDevice
+        self.onCall = onCall
+        notification = IncomingNotification(application)
+        application.setCallKeys()
         presenter.onChange = { [weak self] in self?.show($0) }
-        presenter.onLevel = { [weak self] in self?.callView.show(level: $0) }
+        presenter.onLevel = { [weak self] in self?.pages?.show(level: $0) }
     }
 
-    /// Whether the call is small.
-    var isCollapsed: Bool { mini != nil }
+    /// Closes what is open besides the main window, for good.
+    func close() {
+        notification.withdraw()
+        dismissQuestions()
+        closeMini()
+    }
 
-    /// Makes the call small or large.
-    func setCollapsed(_ collapsed: Bool) {
-        guard collapsed != isCollapsed, let shown, presenter.call != nil else { return }
+    private func show(_ call: CallPresentation?) {
+        shown = call
+        guard let call, let session = presenter.call else { return leave() }
+        let pages = pages(of: session)
+        pages.show(call)
+        mini?.show(call)
+        switch call.screen {
+        case .incoming: ring(call)
+        case .call:
+            stopRinging()
+            if !isCollapsed { window.page = .call }
+            if call.needsDecisionOnClearMedia { ask(session) } else { dialogs.close(.clearMedia) }
+        case .ended: end(call)
+        }
+        enable()
+    }
+
+    private func pages(of session: any CallSession) -> CallPages {
+        if let pages, pages.actions.session === session { return pages }
+        let actions = CallActions(session) { [weak self] in self?.perform($0, for: session) }
+        let pages = CallPages(actions, presenter: presenter, placement: placement, onDevice: onDevice)
+        pages.add(to: window)
+        actions.insert(into: window.root)
+        self.pages = pages
+        return pages
+    }
+
+    private func enable() {
+        guard let pages, let shown else { return }
+        let canAnswer = shown.controls.canAccept && looking == nil
+        pages.actions.enable(
+            shown.controls, canAnswer: canAnswer, isEnded: shown.screen == .ended, isCollapsed: isCollapsed)
+        dialogs.show(pages.actions, ringing: shown.screen == .incoming ? shown : nil)
+    }
+
+    private func perform(_ wish: CallActions.Wish, for session: any CallSession) {
+        guard session === presenter.call else { return }
+        switch wish {
+        case .collapse: setCollapsed(true)
+        case .expand: setCollapsed(false)
+        case .toggleSize: setCollapsed(!isCollapsed)
+        case .askToShare: askToShare(session)
+        case .askAboutClearMedia(let kind): ask(session, accepting: kind)
+        case .close: presenter.dismiss()
+        case .callAgain:
+            presenter.dismiss()
+            onCall(session.contact, session.kind)
+        }
+    }
+
+    // MARK: A call that rings
+
+    /// Shows that somebody calls. The window stays where it is, the focus goes to none of the buttons, and dialogs stay open.
+    private func ring(_ call: CallPresentation) {
+        guard window.page != .incoming else { return }
+        window.page = .incoming
+        if !application.hasActiveWindow { notification.send(call) }
+        looking = Task { [weak self] in
+            try? await Task.sleep(for: Self.timeToLook)
+            guard !Task.isCancelled else { return }
+            self?.looking = nil
+            self?.enable()
+        }
+    }
+
+    private func stopRinging() {
+        notification.withdraw()
+        looking?.cancel()
+        looking = nil
+    }
+
+    // MARK: Small or large
+
+    private var isCollapsed: Bool { mini != nil }
+
+    private func setCollapsed(_ collapsed: Bool) {
+        guard collapsed != isCollapsed, let shown, let pages else { return }
         if collapsed {
-            mini = MiniWindow(application: application, remote: presenter.remote, screen: presenter.screen) {
+            let mini = MiniWindow(application: application, remote: presenter.remote, screen: presenter.screen) {
                 [weak self] in self?.setCollapsed(false)
             }
-            mini?.show(shown)
+            pages.actions.insert(into: mini.root)
+            mini.show(shown)
+            self.mini = mini
         } else {
             closeMini()
         }
         window.page = collapsed ? .contacts : .call
         if !collapsed { window.present() }
-        actions.enable(shown.controls, isCollapsed: collapsed)
-    }
-
-    /// Asks how the screen is to be shared; what of it, the desktop asks then.
-    func askToShare() {
-        guard sharing == nil, let session = presenter.call else { return }
-        sharing = ShareDialog(parent: mini?.root ?? window.root, name: session.contact.name) { [weak self] choice in
-            self?.sharing = nil
-            if let choice { Task { await session.startSharing(withSound: choice.withSound) } }
-        }
-    }
-
-    private func dismissSharing() {
-        sharing?.dismiss()
-        sharing = nil
-    }
-
-    /// Closes what is open besides the main window, for good.
-    func close() {
-        dismissSharing()
-        question?.dismiss()
-        question = nil
-        closeMini()
+        enable()
     }
 
     private func closeMini() {
-        if mini != nil { dismissSharing() }
+        if mini != nil { dialogs.close(.sharing) }
         mini?.destroy()
         mini = nil
     }
 
-    private func show(_ call: CallPresentation?) {
-        shown = call
-        guard let call else { return leave() }
-        callView.show(call)
-        incomingView.show(call)
-        endedView.show(call)
-        mini?.show(call)
-        ask(call)
-        switch call.screen {
-        case .incoming:
-            incomingView.setShown("accept_video_button", presenter.call?.kind == .video)
-            window.page = .incoming
-        case .call:
-            if !isCollapsed { window.page = .call }
-        case .ended:
-            end(call)
+    // MARK: Questions
+
+    /// Asks how the screen is to be shared; what of it, the desktop asks then.
+    private func askToShare(_ session: any CallSession) {
+        dialogs.open(.sharing) {
+            ShareDialog.make(over: mini?.root ?? window.root, name: session.contact.name) { choice in
+                if let choice { Task { await session.startSharing(withSound: choice.withSound) } }
+            }
         }
-        actions.enable(call.controls, isCollapsed: isCollapsed)
     }
 
-    /// Asks about end-to-end encryption once, as long as the call needs the answer.
-    private func ask(_ call: CallPresentation) {
-        guard call.needsDecisionOnClearMedia else {
-            question?.dismiss()
-            question = nil
-            return
-        }
-        guard question == nil, let session = presenter.call else { return }
-        question = ClearMediaDialog(parent: window.root, name: call.name) { goesOn in
-            Task { goesOn ? await session.continueWithClearMedia() : await session.hangUp() }
+    /// Asks whether a call that was dialled may go on without end-to-end encryption.
+    private func ask(_ session: any CallSession) {
+        guard dialogs[.clearMedia] == nil else { return }
+        dialogs.open(.clearMedia) {
+            ClearMediaDialog.make(over: window.root, name: session.contact.name) { goesOn in
+                Task { goesOn ? await session.continueWithClearMedia() : await session.hangUp() }
+            }
         }
     }
+
+    /// Asks whether a call that rings is wanted without end-to-end encryption. It rings on without a yes.
+    private func ask(_ session: any CallSession, accepting kind: CallKind) {
+        dialogs.open(.clearMedia) {
+            ClearMediaDialog.make(over: window.root, acceptingFrom: session.contact.name) {
+                Task {
+                    await session.continueWithClearMedia()
+                    await session.accept(kind)
+                }
+            }
+        }
+    }
+
+    private func dismissQuestions() {
+        dialogs.close(.sharing)
+        dialogs.close(.clearMedia)
+    }
+
+    // MARK: The end
 
     private func end(_ call: CallPresentation) {
-        dismissSharing()
+        stopRinging()
+        dismissQuestions()
         // A collapsed call must not take the contacts away from under the person's hands when it ends.
         guard isCollapsed else {
             window.page = .ended
@@ -126,11 +194,15 @@ import GLibKit
     }
 
     private func leave() {
-        dismissSharing()
-        question?.dismiss()
-        question = nil
+        stopRinging()
+        dismissQuestions()
         closeMini()
-        if [.call, .incoming, .ended].contains(window.page) { window.page = .contacts }
-        actions.enable(nil, isCollapsed: false)
+        if window.page.isOfCall { window.page = .contacts }
+        guard let pages else { return }
+        placement = pages.placement
+        self.pages = nil
+        ActionGroup.remove(CallActions.groupName, from: window.root)
+        dialogs.show(nil, ringing: nil)
+        window.removeCallPages()
     }
 }

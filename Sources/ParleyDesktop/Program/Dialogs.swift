@@ -5,12 +5,11 @@ import GLibKit
 @MainActor final class Dialogs {
     /// The window they lie over.
     weak var window: MainWindow?
+    /// All that are open.
+    let open = OpenDialogs()
     /// How loud the microphone is in the present call; nil when there is none.
     var callLevels: DevicesGroup.Levels = { nil }
     private let provider: any CallProvider
-    private var adding: AddContactDialog?
-    private var address: AddressDialog?
-    private var preferences: PreferencesWindow?
     private var relays: [RelayItem] = []
     private var key: KeyPlace?
 
@@ -20,40 +19,45 @@ import GLibKit
         provider.askForPassphrase = { [weak self] question in await self?.askForPassphrase(question) }
     }
 
-    /// Closes whatever is open.
-    func close() {
-        adding?.close()
-        address?.close()
-        preferences?.close()
-    }
-
     /// Opens the dialog for a new contact.
     func addContact() {
-        guard adding == nil, let window = ready else { return }
-        let dialog = AddContactDialog(parent: window.root, provider: provider) { [weak self] contact in
-            self?.adding?.close()
-            self?.window?.toast(tr("%s is now a contact.", naming: contact.name))
+        guard let window = ready else { return }
+        open.open(.addContact) {
+            AddContactDialog(over: window.root, provider: provider) { [weak self] contact in
+                self?.window?.toast(tr("%s is now a contact.", naming: contact.name))
+            }
         }
-        dialog.onClose { [weak self] in self?.adding = nil }
-        adding = dialog
     }
 
     /// Opens the dialog about the person's own address.
     func showAddress() {
-        guard address == nil, let window = ready else { return }
-        let dialog = AddressDialog(over: window.root, provider: provider)
-        dialog.onClose { [weak self] in self?.address = nil }
-        address = dialog
+        guard let window = ready else { return }
+        open.open(.address) {
+            AddressDialog(over: window.root, provider: provider) { [weak self] question in
+                self?.open.open(.question("address")) { question }
+            }
+        }
     }
 
     /// Opens the preferences.
     func showPreferences() {
-        guard preferences == nil, let window = ready else { return }
-        let dialog = PreferencesWindow(over: window.root, provider: provider, callLevels: callLevels)
-        dialog.onClose { [weak self] in self?.preferences = nil }
-        dialog.show(relays)
-        if let key { dialog.show(key) }
-        preferences = dialog
+        guard let window = ready else { return }
+        open.open(.preferences) {
+            let dialog = PreferencesWindow(over: window.root, provider: provider, callLevels: callLevels)
+            dialog.show(relays)
+            if let key { dialog.show(key) }
+            return dialog
+        }
+    }
+
+    /// Opens the list of keys.
+    func showShortcuts() {
+        if let window { open.open(.shortcuts) { ShortcutsWindow.make(over: window.root) } }
+    }
+
+    /// Opens what is to be said about the program.
+    func showAbout() {
+        if let window { open.open(.about) { AboutWindow.make(over: window.root) } }
     }
 
     /// Media flow in a call from now on.
@@ -76,22 +80,26 @@ import GLibKit
     func verify(_ contact: ContactItem) {
         run { [weak self] provider in
             let code = try await provider.securityCode(of: contact)
-            guard let window = self?.window else { return }
+            guard let self, let window else { return }
             guard let code else {
                 return window.toast(tr("There is no code before %s has connected.", naming: contact.name))
             }
-            SecurityCodeDialog.present(over: window.root, code: code, name: contact.name)
+            open.open(.securityCode(contact.id)) {
+                SecurityCodeDialog.make(over: window.root, code: code, name: contact.name)
+            }
         }
     }
 
     /// Asks whether a contact is to go.
     func remove(_ contact: ContactItem) {
         guard let window else { return }
-        Question.ask(
-            over: window.root, heading: tr("Remove %s?", naming: contact.name),
-            body: tr("You can’t call each other any more. They are told."), yes: tr("Remove")
-        ) { [weak self] in
-            self?.run { try await $0.remove(contact) }
+        open.open(.question(contact.id)) {
+            Question.make(
+                over: window.root, heading: tr("Remove %s?", naming: contact.name),
+                body: tr("You can’t call each other any more. They are told."), yes: tr("Remove")
+            ) { [weak self] in
+                self?.run { try await $0.remove(contact) }
+            }
         }
     }
 
@@ -106,10 +114,21 @@ import GLibKit
         }
     }
 
+    /// Asks for a passphrase; nil at once when the question before has no answer yet.
     private func askForPassphrase(_ question: PassphraseQuestion) async -> String? {
-        guard let parent = preferences?.window ?? window?.root else { return nil }
-        return await PassphraseDialog.ask(question, over: parent)
+        guard let parent = preferences?.window.root ?? window?.root else { return nil }
+        if let asked = open[.passphrase] {
+            asked.window.present()
+            return nil
+        }
+        return await withCheckedContinuation { continuation in
+            open.open(.passphrase) {
+                PassphraseDialog(question, over: parent) { continuation.resume(returning: $0) }
+            }
+        }
     }
+
+    private var preferences: PreferencesWindow? { open[.preferences] as? PreferencesWindow }
 
     /// The window once the account is open.
     private var ready: MainWindow? { [.starting, .obstacle].contains(window?.page) ? nil : window }

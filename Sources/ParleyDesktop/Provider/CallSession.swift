@@ -6,6 +6,8 @@
     var isIncoming: Bool { get }
     /// What the caller asked for.
     var kind: CallKind { get }
+    /// How the call stands at this moment; what `states()` gives may be older by the time it is heard.
+    var snapshot: CallSnapshot { get }
     /// How many cameras could be used.
     var cameraCount: Int { get }
     /// Their picture, once media is open.

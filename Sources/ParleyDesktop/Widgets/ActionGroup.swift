@@ -1,15 +1,30 @@
 import CGtk
 import GLibKit
 
-/// The actions of one widget, for the menus inside it.
+/// Some actions that belong together, for the widgets they are made known in and for what is inside those. Unlike the
+/// application's actions, they are not exported on the session bus.
 @MainActor final class ActionGroup {
     private let group = Object(adopting: UnsafeMutableRawPointer(g_simple_action_group_new()))
     private var actions: [String: Object] = [:]
     private var isShowing = false
 
-    /// Makes the group known in a widget as `name`; its actions are called `name.action` in menus.
-    init(_ name: String, in widget: Widget) {
-        gtk_widget_insert_action_group(widget.pointer(), name, group.pointer())
+    private let name: String
+
+    /// Makes a group that is known nowhere yet; its actions are called `name.action` in menus and on buttons.
+    init(_ name: String) { self.name = name }
+
+    /// Makes a group that is known in a widget.
+    convenience init(_ name: String, in widget: Widget) {
+        self.init(name)
+        insert(into: widget)
+    }
+
+    /// Makes the group known in a widget, in place of another one of its name.
+    func insert(into widget: Widget) { gtk_widget_insert_action_group(widget.pointer(), name, group.pointer()) }
+
+    /// Makes groups of this name unknown in a widget.
+    static func remove(_ name: String, from widget: Widget) {
+        gtk_widget_insert_action_group(widget.pointer(), name, nil)
     }
 
     /// Adds an action.

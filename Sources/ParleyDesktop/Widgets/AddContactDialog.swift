@@ -2,7 +2,8 @@ import CGtk
 import GLibKit
 
 /// Adding a contact: make a link and wait for somebody to open it, or open the link somebody sent.
-@MainActor final class AddContactDialog {
+@MainActor final class AddContactDialog: Dialog {
+    let window: DialogWindow
     private let root: Widget
     private let template = Template("add-contact")
     private let provider: any CallProvider
@@ -10,12 +11,12 @@ import GLibKit
     private var work: [Task<Void, Never>] = []
     private var onCopy: @Sendable () -> Void = {}
 
-    /// Opens the dialog over a window; `onAdded` gets the new contact and closes what it likes.
-    init(parent: Widget, provider: any CallProvider, onAdded: @escaping @MainActor (ContactItem) -> Void) {
+    /// Makes the dialog, to lie over a window; `onAdded` gets a new contact, also when the dialog is closed by then.
+    init(over parent: Widget, provider: any CallProvider, onAdded: @escaping @MainActor (ContactItem) -> Void) {
         root = template.root
         self.provider = provider
         self.onAdded = onAdded
-        gtk_window_set_transient_for(root.pointer(), parent.pointer())
+        window = DialogWindow(root, over: parent)
         template["invitation_pages"].showPage("offer")
         let entry = template["link_entry"]
         entry.connect("changed") { [weak self] in self?.linkChanged() }
@@ -23,19 +24,7 @@ import GLibKit
         template["connect_button"].connect("clicked") { [weak self] in self?.connect() }
         template["create_button"].connect("clicked") { [weak self] in self?.invite() }
         template["copy_button"].connect("clicked") { [weak self] in self?.copyLink() }
-        gtk_window_present(root.pointer())
     }
-
-    /// Calls back when the person closes the dialog.
-    func onClose(_ handler: @escaping @MainActor () -> Void) {
-        root.connect("close-request", returning: Bool.self) { _ in
-            handler()
-            return false
-        }
-    }
-
-    /// Closes the dialog.
-    func close() { gtk_window_close(root.pointer()) }
 
     private var link: String { template["link_entry"].text.trimmed }
 
@@ -56,6 +45,7 @@ import GLibKit
                 dialog.setConnecting(true, sentence: sentence)
             }
             dialog.onAdded(try await pending.connected())
+            dialog.window.close()
         } onFailure: { dialog, sentence in
             dialog.setConnecting(false, sentence: sentence)
             dialog.template["connect_state"].setClass("error", true)
@@ -75,8 +65,9 @@ import GLibKit
         run { dialog in
             let invitation = try await dialog.provider.makeInvitation()
             dialog.show(invitation)
-            let contact = try await invitation.connected()
-            dialog.onAdded(contact)
+            dialog.onAdded(try await invitation.connected())
+            // A link that is half typed stays.
+            if dialog.link.isEmpty { dialog.window.close() }
         } onFailure: { dialog, sentence in
             dialog.template["invitation_spinner"][property: "spinning"] = false
             dialog.template["invitation_state"].text = sentence

@@ -2,34 +2,25 @@ import CGtk
 import GLibKit
 
 /// The person's own contact address: a link that anybody may open to ask.
-@MainActor final class AddressDialog {
+@MainActor final class AddressDialog: Dialog {
+    let window: DialogWindow
     private let root: Widget
     private let template = Template("contact-address")
     private let provider: any LinkProvider
+    private let ask: @MainActor (MessageDialog) -> Void
 
-    /// Opens the dialog over a window.
-    init(over parent: Widget, provider: any LinkProvider) {
+    /// Makes the dialog, to lie over a window; `ask` shows a question.
+    init(over parent: Widget, provider: any LinkProvider, ask: @escaping @MainActor (MessageDialog) -> Void) {
+        self.ask = ask
         root = template.root
         self.provider = provider
-        gtk_window_set_transient_for(root.pointer(), parent.pointer())
+        window = DialogWindow(root, over: parent)
         template["pages"].showPage("waiting")
         template["create_button"].connect("clicked") { [weak self] in self?.create() }
         template["copy_button"].connect("clicked") { [weak self] in self?.copy() }
         template["delete_button"].connect("clicked") { [weak self] in self?.askToDelete() }
-        gtk_window_present(root.pointer())
         run { $0.show(try await $0.provider.contactAddress()) }
     }
-
-    /// Calls back when the person closes the dialog.
-    func onClose(_ handler: @escaping @MainActor () -> Void) {
-        root.connect("close-request", returning: Bool.self) { _ in
-            handler()
-            return false
-        }
-    }
-
-    /// Closes the dialog.
-    func close() { gtk_window_close(root.pointer()) }
 
     private func show(_ address: String?) {
         template["link_label"].text = address ?? ""
@@ -50,7 +41,7 @@ import GLibKit
     }
 
     private func askToDelete() {
-        Question.ask(
+        let question = Question.make(
             over: root, heading: tr("Delete the address?"),
             body: tr("Nobody can use it any more, and unanswered requests go. Your contacts stay."), yes: tr("Delete")
         ) { [weak self] in
@@ -59,6 +50,7 @@ import GLibKit
                 dialog.show(nil)
             }
         }
+        ask(question)
     }
 
     private func run(_ body: @escaping @MainActor (AddressDialog) async throws -> Void) {

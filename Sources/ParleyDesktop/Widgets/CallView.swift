@@ -5,6 +5,8 @@ import GLibKit
 @MainActor final class CallView {
     /// The page.
     let root: Widget
+    /// Where the focus rests until the person moves it: on nothing that a key would press.
+    let rest: Widget
     private let template = Template("call-view")
     private let controls: ControlBar
     private let previewOverlay: PreviewOverlay
@@ -15,18 +17,20 @@ import GLibKit
     private let picture: Widget
     private let remote: VideoPaintable
     private let screen: VideoPaintable
-    private var watched: Object?
+    private var watched: (surface: Object, connection: SignalConnection)?
 
-    /// Shows these videos: their camera, the screen they share, our own camera. `onDevice` is told which device the person
-    /// chooses.
+    /// Shows these videos: their camera, the screen they share, our own camera. `placement` is where the preview lies;
+    /// `onDevice` is told which device the person chooses.
     init(
         remote: VideoPaintable, screen: VideoPaintable, local: VideoPaintable,
+        placement: PreviewPlacement = PreviewPlacement(),
         onDevice: @escaping DeviceMenu.Choice = { _, _ in }
     ) {
         controls = ControlBar(onDevice: onDevice)
         self.remote = remote
         self.screen = screen
         root = template.root
+        rest = template["rest"]
         preview = template["preview_picture"]
         avatar = template["avatar"]
         face = template["face"]
@@ -36,7 +40,7 @@ import GLibKit
         let bottom = template["bottom"]
         previewOverlay = PreviewOverlay(
             overlay: root, preview: preview, paintable: local, header: template["header"], bottom: bottom,
-            companion: (companion, remote))
+            companion: (companion, remote), placement: placement)
         gtk_box_append(bottom.pointer(), controls.root.pointer())
         root.connect("map") { [weak self] in self?.watchWidth() }
         gtk_picture_set_paintable(picture.pointer(), remote.object.pointer())
@@ -51,12 +55,19 @@ import GLibKit
         }
         controls.fit(width: Int(gdk_surface_get_width(raw)))
         let surface = Object(retaining: UnsafeMutableRawPointer(raw))
-        guard surface != watched else { return }
-        watched = surface
-        surface.connect("notify::width") { [weak self] in
-            if let surface = self?.watched { self?.controls.fit(width: Int(gdk_surface_get_width(surface.pointer()))) }
+        guard surface != watched?.surface else { return }
+        watched?.connection.disconnect()
+        let connection = surface.connect("notify::width") { [weak self] in
+            guard let self, let surface = watched?.surface else { return }
+            controls.fit(width: Int(gdk_surface_get_width(surface.pointer())))
         }
+        watched = (surface, connection)
     }
+
+    isolated deinit { watched?.connection.disconnect() }
+
+    /// Where the preview lies now.
+    var placement: PreviewPlacement { previewOverlay.placement }
 
     /// Shows the state of the call.
     func show(_ call: CallPresentation) {

@@ -1,25 +1,35 @@
-import CGtk
 import GLibKit
 
 /// Asks whether a call may go on although the other side does not encrypt sound and picture end to end.
-@MainActor final class ClearMediaDialog {
-    private let root: Widget
-
-    /// Asks; `onAnswer` gets true only for an explicit yes.
-    init(parent: Widget, name: String, onAnswer: @escaping @MainActor (Bool) -> Void) {
-        let dialog = adw_message_dialog_new(
-            parent.pointer(), tr("Go on without end-to-end encryption?"),
-            tr("%s’s program protects sound and picture on the way only, not from end to end.", naming: name))
-        root = Widget(retaining: UnsafeMutableRawPointer(dialog!))
-        adw_message_dialog_add_response(root.pointer(), "end", tr("End call"))
-        adw_message_dialog_add_response(root.pointer(), "continue", tr("Go on anyway"))
-        adw_message_dialog_set_response_appearance(root.pointer(), "continue", ADW_RESPONSE_DESTRUCTIVE)
-        adw_message_dialog_set_default_response(root.pointer(), "end")
-        adw_message_dialog_set_close_response(root.pointer(), "end")
-        root.connect("response") { arguments in onAnswer(arguments.get(0, as: String.self) == "continue") }
-        gtk_window_present(root.pointer())
+@MainActor enum ClearMediaDialog {
+    /// Asks about a call that was dialled; `onAnswer` gets true only for an explicit yes.
+    static func make(
+        over parent: Widget, name: String, onAnswer: @escaping @MainActor (Bool) -> Void
+    ) -> MessageDialog {
+        make(
+            over: parent, heading: tr("Go on without end-to-end encryption?"), name: name,
+            no: tr("End call"), yes: tr("Go on anyway"), onAnswer: onAnswer)
     }
 
-    /// Closes the question without an answer, as when the call has ended.
-    func dismiss() { gtk_window_destroy(root.pointer()) }
+    /// Asks about a call that rings, and rings on without a yes; `onYes` is called only for an explicit one.
+    static func make(
+        over parent: Widget, acceptingFrom name: String, onYes: @escaping @MainActor () -> Void
+    ) -> MessageDialog {
+        make(
+            over: parent, heading: tr("Accept without end-to-end encryption?"), name: name,
+            no: tr("Back"), yes: tr("Accept anyway")
+        ) { if $0 { onYes() } }
+    }
+
+    private static func make(
+        over parent: Widget, heading: String, name: String, no: String, yes: String,
+        onAnswer: @escaping @MainActor (Bool) -> Void
+    ) -> MessageDialog {
+        MessageDialog(
+            over: parent, heading: heading,
+            body: tr("%s’s program protects sound and picture on the way only, not from end to end.", naming: name),
+            responses: [.init(id: "no", label: no), .init(id: "yes", label: yes, style: .destructive)],
+            preferred: "no"
+        ) { onAnswer($0 == "yes") }
+    }
 }

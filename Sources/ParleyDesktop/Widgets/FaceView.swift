@@ -5,6 +5,8 @@ import GLibKit
 @MainActor final class FaceView {
     /// The page.
     let root: Widget
+    /// Where the focus rests until the person moves it: on nothing that a key would press.
+    let rest: Widget
     private let avatar: Widget
     private let name: Widget
     private let status: Widget
@@ -14,16 +16,21 @@ import GLibKit
     init(template name: String) {
         template = Template(name)
         root = template.root
+        rest = template["rest"]
         avatar = template["avatar"]
         self.name = template["name"]
         status = template["status"]
     }
+
+    /// Lets a key start an action while the focus is on one of the page's buttons.
+    func addKey(_ key: String, starting action: String) { template["buttons"].addKey(key, starting: action) }
 
     /// Shows the state of the call.
     func show(_ call: CallPresentation) {
         avatar.text = call.name
         name.text = call.name
         status.text = call.status
+        rest.setAccessibleLabel(call.name + ", " + call.status)
     }
 
     /// Shows or hides one of the page's buttons with its caption.

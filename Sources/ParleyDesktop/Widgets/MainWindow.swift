@@ -23,6 +23,7 @@ import GLibKit
     private let requests: RequestList
     private let pages: Widget
     private let callToast: PassingNotice
+    private var rests: [Page: Widget] = [:]
     private var toast: Object?
     /// Is told that the person wants to reach the relay now.
     var onRetry: () -> Void = {}
@@ -44,10 +45,21 @@ import GLibKit
         gtk_window_set_icon_name(root.pointer(), ApplicationIdentity.id)
     }
 
-    /// Adds a page of the call.
-    func add(_ page: Page, _ widget: Widget) {
+    /// Adds a page of a call, in place of the one of an earlier call. `rest` takes the focus whenever it is shown.
+    func add(_ page: Page, _ widget: Widget, focus rest: Widget? = nil) {
+        remove(page)
         widget.isVisible = false
+        rests[page] = rest
         gtk_stack_add_named(pages.pointer(), widget.pointer(), page.rawValue)
+    }
+
+    /// Removes the pages of a call that is not shown any more.
+    func removeCallPages() { for page in [Page.incoming, .call, .ended] { remove(page) } }
+
+    private func remove(_ page: Page) {
+        rests[page] = nil
+        guard let old = gtk_stack_get_child_by_name(pages.pointer(), page.rawValue) else { return }
+        gtk_stack_remove(pages.pointer(), old)
     }
 
     /// The page shown now.
@@ -56,6 +68,7 @@ import GLibKit
         set {
             guard page != newValue else { return }
             pages.showPage(newValue.rawValue)
+            if let rest = rests[newValue] { gtk_widget_grab_focus(rest.pointer()) }
             // A toast about the contacts must not lie over the buttons of a call.
             if newValue.isOfCall { dismissToast() } else { callToast.hide() }
         }

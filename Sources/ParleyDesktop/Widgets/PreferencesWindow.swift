@@ -2,10 +2,11 @@ import CGtk
 import GLibKit
 
 /// Devices, relays, servers for calls and the profile's key.
-@MainActor final class PreferencesWindow {
+@MainActor final class PreferencesWindow: Dialog {
     /// What it needs of an account.
     typealias Provider = any RelayProvider & KeyProvider & CallServerProvider & DeviceProvider
 
+    let window: DialogWindow
     private let root: Widget
     private let template = Template("preferences")
     private let provider: Provider
@@ -13,34 +14,19 @@ import GLibKit
     private let devices: DevicesGroup
     private var rows: [Widget] = []
 
-    /// Opens the window over another; `callLevels` are those of the microphone in the present call.
+    /// Makes the window, to lie over another; `callLevels` are those of the microphone in the present call.
     init(over parent: Widget, provider: Provider, callLevels: @escaping DevicesGroup.Levels = { nil }) {
         root = template.root
         self.provider = provider
         servers = CallServersGroup(template, provider: provider)
         devices = DevicesGroup(template, provider: provider, callLevels: callLevels)
-        gtk_window_set_transient_for(root.pointer(), parent.pointer())
+        window = DialogWindow(root, over: parent)
         template["relay_entry"].connect("changed") { [weak self] in self?.say("") }
         template["relay_entry"].connect("entry-activated") { [weak self] in self?.add() }
         template["add_button"].connect("clicked") { [weak self] in self?.add() }
         template["passphrase_button"].connect("clicked") { [weak self] in self?.move(to: .passphrase) }
         template["keyring_button"].connect("clicked") { [weak self] in self?.move(to: .keyring) }
-        gtk_window_present(root.pointer())
     }
-
-    /// Calls back when the person closes the window.
-    func onClose(_ handler: @escaping @MainActor () -> Void) {
-        root.connect("close-request", returning: Bool.self) { _ in
-            handler()
-            return false
-        }
-    }
-
-    /// Closes the window.
-    func close() { gtk_window_close(root.pointer()) }
-
-    /// The window for questions about what is set here.
-    var window: Widget { root }
 
     /// Media flow in a call from now on.
     func callBegan() { devices.callChanged() }

@@ -10,15 +10,17 @@ import GLibKit
     private let bottom: Widget
     private let gesture: Object
     private let companion: (widget: Widget, paintable: VideoPaintable)?
-    private(set) var placement = PreviewPlacement()
+    private(set) var placement: PreviewPlacement
 
     /// Takes charge of `preview`, a child of `overlay`; header and bottom are kept free while it rests. `companion` is another
-    /// small picture, which stays beside it.
+    /// small picture, which stays beside it; `placement` says in which corner it begins.
     init(
         overlay: Widget, preview: Widget, paintable: VideoPaintable, header: Widget, bottom: Widget,
-        companion: (widget: Widget, paintable: VideoPaintable)? = nil
+        companion: (widget: Widget, paintable: VideoPaintable)? = nil,
+        placement: PreviewPlacement = PreviewPlacement()
     ) {
         self.companion = companion
+        self.placement = placement
         self.overlay = overlay
         self.preview = preview
         self.paintable = paintable

@@ -31,6 +31,15 @@ import GLibKit
         if isOn { gtk_widget_add_css_class(pointer(), name) } else { gtk_widget_remove_css_class(pointer(), name) }
     }
 
+    /// Lets a key start an action while the focus is somewhere in it.
+    func addKey(_ key: String, starting action: String) {
+        guard let trigger = gtk_shortcut_trigger_parse_string(key) else { return }
+        let controller = gtk_shortcut_controller_new()
+        let shortcut = gtk_shortcut_new(trigger, gtk_named_action_new(action))
+        gtk_shortcut_controller_add_shortcut(controller, shortcut)
+        gtk_widget_add_controller(pointer(), controller)
+    }
+
     /// What a screen reader says of it, and the tooltip.
     func describe(_ sentence: String) {
         gtk_widget_set_tooltip_text(pointer(), sentence)

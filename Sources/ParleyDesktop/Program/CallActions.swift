@@ -1,0 +1,129 @@
+import GLibKit
+
+/// What a person can do to one call. Each call has groups of its own, for the pages and windows that show it: a click that GTK
+/// delivers late (it waits 250 ms after a key before a button counts as clicked) never reaches the next call.
+@MainActor final class CallActions {
+    /// The name of the groups in widgets.
+    static let groupName = "call"
+
+    /// Everything that can be done.
+    enum Name: String, CaseIterable {
+        case mute, camera
+        case flipCamera = "flip-camera"
+        case shareScreen = "share-screen"
+        case stopSharing = "stop-sharing"
+        case collapse, expand
+        case toggleSize = "toggle-size"
+        case endCall = "end-call"
+        case decline
+        case acceptAudio = "accept-audio"
+        case acceptVideo = "accept-video"
+        case accept
+        case callAgain = "call-again"
+        case closeCall = "close-call"
+    }
+
+    /// What the windows have to do for it.
+    enum Wish: Equatable {
+        case collapse, expand, toggleSize
+        /// Ask how the screen is to be shared.
+        case askToShare
+        /// Ask whether a call that rings is wanted without end-to-end encryption.
+        case askAboutClearMedia(CallKind)
+        case callAgain, close
+    }
+
+    /// The call.
+    let session: any CallSession
+    private let group = ActionGroup(CallActions.groupName)
+    /// The switches alone, for windows in which other keys of a call mean something else.
+    private let switches = ActionGroup(CallActions.groupName)
+    private let onWish: @MainActor (Wish) -> Void
+    private var microphone: Task<Void, Never>?
+    private var camera: Task<Void, Never>?
+
+    /// Makes the actions of a call; none is possible before `enable`.
+    init(_ session: any CallSession, onWish: @escaping @MainActor (Wish) -> Void) {
+        self.session = session
+        self.onWish = onWish
+        for name in Name.allCases {
+            group.add(name.rawValue) { [weak self] in self?.perform(name) }
+            group.set(name.rawValue, false)
+        }
+        for name in [Name.mute, .camera] { switches.add(name.rawValue) { [weak self] in self?.perform(name) } }
+    }
+
+    /// Makes all actions known in a widget that shows this call.
+    func insert(into widget: Widget) { group.insert(into: widget) }
+
+    /// Makes microphone and camera known in a window that lies over the call.
+    func insertSwitches(into widget: Widget) { switches.insert(into: widget) }
+
+    /// Says what is possible now.
+    func enable(_ controls: ControlState, canAnswer: Bool, isEnded: Bool, isCollapsed: Bool) {
+        for group in [group, switches] {
+            group.set(Name.mute.rawValue, controls.microphone.isEnabled)
+            group.set(Name.camera.rawValue, controls.camera.isEnabled)
+        }
+        set(.flipCamera, controls.canFlip)
+        set(.shareScreen, controls.share.isEnabled)
+        set(.stopSharing, controls.share.isEnabled && controls.share.isActive)
+        set(.collapse, controls.canCollapse && !isCollapsed)
+        set(.expand, controls.canCollapse && isCollapsed)
+        set(.toggleSize, controls.canCollapse)
+        set(.endCall, controls.canEnd)
+        for name in [Name.accept, .acceptAudio, .acceptVideo, .decline] { set(name, canAnswer) }
+        for name in [Name.callAgain, .closeCall] { set(name, isEnded) }
+    }
+
+    private func set(_ name: Name, _ isEnabled: Bool) { group.set(name.rawValue, isEnabled) }
+
+    private func perform(_ name: Name) {
+        switch name {
+        case .mute:
+            microphone = after(microphone) { await $0.setMicrophoneEnabled(!$0.snapshot.microphoneEnabled) }
+        case .camera: camera = after(camera) { await $0.setCameraEnabled(!$0.snapshot.cameraEnabled) }
+        case .flipCamera: camera = after(camera) { await $0.flipCamera() }
+        case .shareScreen where session.snapshot.sharing == .off: onWish(.askToShare)
+        case .shareScreen, .stopSharing: act { await $0.stopSharing() }
+        case .endCall: act { await $0.hangUp() }
+        case .decline: act { await $0.decline() }
+        case .accept: accept(session.kind)
+        case .acceptAudio: accept(.audio)
+        case .acceptVideo: accept(.video)
+        case .collapse: onWish(.collapse)
+        case .expand: onWish(.expand)
+        case .toggleSize: onWish(.toggleSize)
+        case .callAgain: onWish(.callAgain)
+        case .closeCall: onWish(.close)
+        }
+    }
+
+    private func accept(_ kind: CallKind) {
+        guard !session.snapshot.needsDecisionOnClearMedia else { return onWish(.askAboutClearMedia(kind)) }
+        act { await $0.accept(kind) }
+    }
+
+    private func act(_ body: @escaping @MainActor (any CallSession) async -> Void) { _ = after(nil, body) }
+
+    /// Does something to the call once something earlier is done, so that a switch that is pressed twice ends as it was.
+    private func after(
+        _ earlier: Task<Void, Never>?, _ body: @escaping @MainActor (any CallSession) async -> Void
+    ) -> Task<Void, Never> {
+        Task { [session] in
+            await earlier?.value
+            await body(session)
+        }
+    }
+}
+
+extension Object {
+    /// Sets the keys for the actions of calls, on an application; they are those of `resources/ui/shortcuts.ui`.
+    @MainActor func setCallKeys() {
+        let keys: [(CallActions.Name, String)] = [
+            (.mute, "<Control>m"), (.camera, "<Control>e"), (.flipCamera, "<Control>t"), (.shareScreen, "<Control>s"),
+            (.toggleSize, "<Control>d"), (.accept, "<Control>Return"), (.endCall, "<Control>BackSpace"),
+        ]
+        for (name, key) in keys { setKey(key, ofAction: CallActions.groupName + "." + name.rawValue) }
+    }
+}

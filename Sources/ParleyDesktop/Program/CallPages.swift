@@ -1,0 +1,45 @@
+import GLibKit
+
+/// The pages of the main window that show one call: while it rings, while it is on, when it is over. Another call gets others.
+@MainActor final class CallPages {
+    /// What can be done to the call.
+    let actions: CallActions
+    private let callView: CallView
+    private let incomingView = FaceView(template: "incoming-call")
+    private let endedView = FaceView(template: "ended-call")
+
+    /// Makes the pages with the presenter's pictures. `placement` is where the preview lies; `onDevice` is told which device
+    /// the person chooses.
+    init(
+        _ actions: CallActions, presenter: CallPresenter, placement: PreviewPlacement,
+        onDevice: @escaping DeviceMenu.Choice
+    ) {
+        self.actions = actions
+        callView = CallView(
+            remote: presenter.remote, screen: presenter.screen, local: presenter.local, placement: placement,
+            onDevice: onDevice)
+        for page in [callView.root, incomingView.root, endedView.root] { actions.insert(into: page) }
+        incomingView.addKey("<Control>BackSpace", starting: "call.decline")
+        incomingView.setShown("accept_video_button", actions.session.kind == .video)
+    }
+
+    /// Where the preview lies now.
+    var placement: PreviewPlacement { callView.placement }
+
+    /// Puts the pages into a window.
+    func add(to window: MainWindow) {
+        window.add(.call, callView.root, focus: callView.rest)
+        window.add(.incoming, incomingView.root, focus: incomingView.rest)
+        window.add(.ended, endedView.root, focus: endedView.rest)
+    }
+
+    /// Shows the state of the call.
+    func show(_ call: CallPresentation) {
+        callView.show(call)
+        incomingView.show(call)
+        endedView.show(call)
+    }
+
+    /// Shows how loud our microphone is, from 0 to 1.
+    func show(level: Double) { callView.show(level: level) }
+}

@@ -1,0 +1,60 @@
+import CGtk
+import GLibKit
+
+/// A question or a message with a few answers, over a window.
+@MainActor final class MessageDialog: Dialog {
+    /// One answer.
+    struct Response {
+        /// How it looks.
+        enum Style { case plain, suggested, destructive }
+
+        let id: String
+        let label: String
+        var style = Style.plain
+    }
+
+    let window: DialogWindow
+    private var root: Widget { window.root }
+    private var onResponse: (@MainActor (String) -> Void)?
+
+    /// Prepares the dialog; `present` shows it.
+    /// - Parameters:
+    ///   - heading: The question.
+    ///   - body: What the answers mean.
+    ///   - child: More than text.
+    ///   - responses: The answers; the first is given by closing the dialog.
+    ///   - preferred: The answer that Return gives; nil for none.
+    ///   - onResponse: Is told the id of the answer, once.
+    init(
+        over parent: Widget, heading: String, body: String = "", child: Widget? = nil, responses: [Response],
+        preferred: String? = nil, onResponse: @escaping @MainActor (String) -> Void = { _ in }
+    ) {
+        let dialog = Widget(retaining: UnsafeMutableRawPointer(adw_message_dialog_new(parent.pointer(), heading, nil)))
+        dialog[property: "body"] = body
+        if let child { adw_message_dialog_set_extra_child(dialog.pointer(), child.pointer()) }
+        for response in responses {
+            adw_message_dialog_add_response(dialog.pointer(), response.id, response.label)
+            let appearance =
+                switch response.style {
+                case .plain: ADW_RESPONSE_DEFAULT
+                case .suggested: ADW_RESPONSE_SUGGESTED
+                case .destructive: ADW_RESPONSE_DESTRUCTIVE
+                }
+            adw_message_dialog_set_response_appearance(dialog.pointer(), response.id, appearance)
+        }
+        if let close = responses.first { adw_message_dialog_set_close_response(dialog.pointer(), close.id) }
+        if let preferred { adw_message_dialog_set_default_response(dialog.pointer(), preferred) }
+        self.onResponse = onResponse
+        window = DialogWindow(dialog, over: parent)
+        dialog.connect("response") { [weak self] in
+            guard let self, let onResponse = self.onResponse, let id = $0.get(0, as: String.self) else { return }
+            self.onResponse = nil
+            onResponse(id)
+        }
+    }
+
+    /// Whether an answer can be given now.
+    func setEnabled(_ response: String, _ isEnabled: Bool) {
+        adw_message_dialog_set_response_enabled(root.pointer(), response, isEnabled ? 1 : 0)
+    }
+}

@@ -1,0 +1,257 @@
+import CGtk
+import GLibKit
+import XCTest
+
+@testable import ParleyDesktop
+
+/// The windows of calls, one after the other, with a person who presses too early or too late.
+final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
+    // Unchecked, as its parent.
+
+    /// The windows of a program without an account.
+    @MainActor private final class World {
+        private static var count = 0
+        let application: Object
+        let window: MainWindow
+        let presenter = CallPresenter()
+        let dialogs = OpenDialogs()
+        let windows: CallWindows
+        /// Whom the person wants to call.
+        private(set) var wanted: [String] = []
+
+        init() {
+            Self.count += 1
+            let id = "im.parley.Test\(Self.count)"
+            application = Object(
+                adopting: UnsafeMutableRawPointer(adw_application_new(id, G_APPLICATION_NON_UNIQUE)))
+            g_application_register(application.pointer(), nil, nil)
+            window = MainWindow(application: application, onWish: { _, _ in }, onAnswer: { _, _ in })
+            @MainActor final class Box { var call: @MainActor (String) -> Void = { _ in } }
+            let box = Box()
+            windows = CallWindows(
+                application: application, window: window, dialogs: dialogs, presenter: presenter,
+                onDevice: { _, _ in }, onCall: { contact, _ in box.call(contact.name) })
+            box.call = { [weak self] in self?.wanted.append($0) }
+            window.page = .contacts
+            window.present()
+        }
+
+        func close() {
+            dialogs.closeAll()
+            windows.close()
+            window.close()
+        }
+
+        /// Starts an action as a key does in a window.
+        func start(_ action: String, in widget: Widget? = nil) {
+            gtk_widget_activate_action_variant((widget ?? window.root).pointer(), "call." + action, nil)
+        }
+
+        var focus: Widget? {
+            gtk_window_get_focus(window.root.pointer()).map { Widget(retaining: UnsafeMutableRawPointer($0)) }
+        }
+    }
+
+    @MainActor private func button(_ sentence: String, in widget: Widget) throws -> Widget {
+        try XCTUnwrap(descendants(of: widget).first { $0[property: "tooltip-text"] == sentence && $0.isSensitive })
+    }
+
+    /// Iterates the loop for a while.
+    @MainActor private func pass(_ time: Duration) {
+        let end = ContinuousClock.now + time
+        wait(for: "time to pass") { ContinuousClock.now >= end }
+    }
+
+    @MainActor private func canPress(_ sentence: String, in world: World) -> Bool {
+        descendants(of: world.window.root).contains { $0[property: "tooltip-text"] == sentence && $0.isSensitive }
+    }
+
+    func testAKeyOnCloseClosesTheEndedCall() throws {
+        try onMain {
+            let world = World()
+            world.presenter.show(StillCall("Ada", .ended(sentence: "Over.")))
+            XCTAssertEqual(world.window.page, .ended)
+            gtk_widget_activate(try button("Back to the contacts", in: world.window.root).pointer())
+            wait(for: "the contacts") { world.window.page == .contacts }
+            XCTAssertNil(world.presenter.call)
+            world.close()
+        }
+    }
+
+    func testAKeyOnCloseThatCountsLateLeavesTheNextCallAlone() throws {
+        for sentence in ["Back to the contacts", "Call again"] {
+            try onMain {
+                let world = World()
+                world.presenter.show(StillCall("Ada", .ended(sentence: "Over.")))
+                // GTK waits for 250 ms before a button counts as pressed by a key.
+                gtk_widget_activate(try button(sentence, in: world.window.root).pointer())
+                let next = StillCall("Ben", .ringingIn)
+                world.presenter.show(next)
+                pass(.milliseconds(600))
+                XCTAssertTrue(world.presenter.call === next, sentence)
+                XCTAssertEqual(world.window.page, .incoming, sentence)
+                XCTAssertEqual(world.wanted, [], sentence)
+                XCTAssertEqual(next.done, [], sentence)
+                // Nor does it close the next call once that is over.
+                next.change { $0.stage = .ended(sentence: "Over, too.") }
+                wait(for: "the end") { world.window.page == .ended }
+                world.close()
+            }
+        }
+    }
+
+    func testAKeyOnDeclineThatCountsLateLeavesTheNextCallAlone() throws {
+        for sentence in ["Decline the call", "Accept with sound only", "Accept with video"] {
+            try onMain {
+                let world = World()
+                let first = StillCall("Ada", .ringingIn)
+                world.presenter.show(first)
+                wait(for: "the buttons") { canPress(sentence, in: world) }
+                gtk_widget_activate(try button(sentence, in: world.window.root).pointer())
+                first.change { $0.stage = .ended(sentence: "Ada gave up.") }
+                let next = StillCall("Ben", .ringingIn)
+                world.presenter.show(next)
+                pass(.milliseconds(1_600))
+                XCTAssertEqual(next.done, [], sentence)
+                XCTAssertEqual(first.done, [], sentence)
+                XCTAssertEqual(world.window.page, .incoming, sentence)
+                world.close()
+            }
+        }
+    }
+
+    func testACallIsShownForAMomentBeforeItCanBeAnswered() throws {
+        onMain {
+            let world = World()
+            let call = StillCall("Ada", .ringingIn)
+            world.presenter.show(call)
+            XCTAssertFalse(canPress("Decline the call", in: world))
+            for action in ["accept", "decline", "accept-audio", "accept-video"] { world.start(action) }
+            pass(.milliseconds(100))
+            XCTAssertEqual(call.done, [])
+            wait(for: "the buttons") { canPress("Decline the call", in: world) }
+            world.start("accept")
+            wait(for: "the answer") { call.done == ["accept video"] }
+            world.close()
+        }
+    }
+
+    func testTheFocusRestsOnNoButtonOfACall() throws {
+        try onMain {
+            let world = World()
+            let call = StillCall("Ada", .ringingIn)
+            world.presenter.show(call)
+            wait(for: "the buttons") { canPress("Decline the call", in: world) }
+            let focus = try XCTUnwrap(world.focus)
+            XCTAssertFalse(focus.isA(gtk_button_get_type()), focus.typeName)
+            XCTAssertEqual(gtk_widget_activate(focus.pointer()), 0, "a key would press something")
+            call.change { $0.stage = .connecting }
+            wait(for: "the call") { world.window.page == .call }
+            XCTAssertEqual(world.focus?.isA(gtk_button_get_type()), false)
+            world.close()
+        }
+    }
+
+    func testASwitchThatIsPressedTwiceEndsAsItWas() throws {
+        onMain {
+            let world = World()
+            let call = StillCall("Ada", .active(since: .now))
+            call.delay = .milliseconds(50)
+            world.presenter.show(call)
+            for _ in 0..<2 {
+                world.start("mute")
+                world.start("camera")
+            }
+            wait(for: "the switches") { call.done.count == 4 }
+            XCTAssertTrue(call.snapshot.microphoneEnabled && call.snapshot.cameraEnabled, "\(call.done)")
+            world.close()
+        }
+    }
+
+    func testASwitchAsksTheCallHowItStands() throws {
+        onMain {
+            let world = World()
+            let call = StillCall("Ada", .active(since: .now))
+            world.presenter.show(call)
+            wait(for: "the call") { world.window.page == .call }
+            call.change(isTold: false) {
+                $0.microphoneEnabled = false
+                $0.cameraEnabled = false
+            }
+            world.start("mute")
+            world.start("camera")
+            wait(for: "the switches") { call.done.count == 2 }
+            XCTAssertEqual(call.done.sorted(), ["camera true", "microphone true"])
+            world.close()
+        }
+    }
+
+    func testACallThatFallsSilentIsOverForTheWindow() throws {
+        onMain {
+            for isOver in [false, true] {
+                let world = World()
+                let call = StillCall("Ada", .ringingIn)
+                world.presenter.show(call)
+                XCTAssertEqual(world.window.page, .incoming)
+                if isOver { call.change(isTold: false) { $0.stage = .ended(sentence: "Ada gave up.") } }
+                call.fallSilent()
+                wait(for: "the end") { world.window.page == .ended }
+                XCTAssertEqual(
+                    world.presenter.snapshot.stage, .ended(sentence: isOver ? "Ada gave up." : "The call is over."))
+                XCTAssertFalse(world.presenter.isBusy)
+                world.close()
+            }
+        }
+    }
+
+    func testADialogHasTheSwitchesAndShowsACallThatRings() throws {
+        try onMain {
+            let world = World()
+            let dialog = DialogWindow(
+                Widget(retaining: UnsafeMutableRawPointer(gtk_window_new())), over: world.window.root)
+            world.dialogs.open(.about) { dialog }
+            let call = StillCall("Ada", .ringingIn)
+            world.presenter.show(call)
+            XCTAssertTrue(dialog.ringingBar.root.isVisible)
+            wait(for: "the buttons") {
+                descendants(of: dialog.root).contains {
+                    $0[property: "tooltip-text"] == "Accept with video" && $0.isSensitive
+                }
+            }
+            // Keys that may mean something else in a dialog reach no call.
+            for action in ["accept", "decline", "end-call"] { world.start(action, in: dialog.root) }
+            pass(.milliseconds(100))
+            XCTAssertEqual(call.done, [])
+            try button("Accept with video", in: dialog.root).emit("clicked")
+            wait(for: "the answer") { call.done == ["accept video"] }
+            call.change { $0.stage = .active(since: .now) }
+            wait(for: "the call") { world.window.page == .call }
+            XCTAssertFalse(dialog.ringingBar.root.isVisible)
+            XCTAssertTrue(dialog.isOpen)
+            world.start("mute", in: dialog.root)
+            wait(for: "the microphone") { call.done.last == "microphone false" }
+            world.close()
+        }
+    }
+
+    func testACallWithoutEndToEndEncryptionIsAskedAboutWhenItIsAccepted() throws {
+        try onMain {
+            let world = World()
+            let call = StillCall("Ada", .ringingIn)
+            call.change { $0.needsDecisionOnClearMedia = true }
+            world.presenter.show(call)
+            wait(for: "the buttons") { canPress("Accept with video", in: world) }
+            XCTAssertNil(world.dialogs[.clearMedia], "a question takes the keys as the call rings")
+            world.start("accept-video")
+            let first = try XCTUnwrap(world.dialogs[.clearMedia])
+            first.window.close()
+            wait(for: "the question to go") { world.dialogs[.clearMedia] == nil }
+            XCTAssertEqual(call.done, [], "Escape declined the call")
+            world.start("accept-video")
+            let second = try XCTUnwrap(world.dialogs[.clearMedia])
+            adw_message_dialog_response(second.window.root.pointer(), "yes")
+            wait(for: "the answer") { call.done == ["clear media", "accept video"] }
+            world.close()
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import XCTest
+
+/// A call that comes while the person does something else, in the windows of the real program on a managed screen.
+final class FakeRingingDesktopTests: DesktopTestCase {
+    private var manager: WindowManager?
+
+    override func setUpWithError() throws {
+        try super.setUpWithError()
+        manager = try WindowManager()
+    }
+
+    override func tearDown() { manager = nil }
+
+    /// Starts the program and lets somebody call a little later.
+    private func programThatIsCalled() throws -> RunningProgram {
+        let parley = try fake(pause: 1_500)
+        try parley.press("Call Cem Calls-Back")
+        try parley.see("declined the call.")
+        try parley.press("Back to the contacts")
+        try parley.see("Call Cem Calls-Back")
+        return parley
+    }
+
+    func testACallThatComesTakesNeitherTheFocusNorTheTextOfADialog() throws {
+        let parley = try programThatIsCalled()
+        try parley.press("Add a contact")
+        try parley.see("Send your link")
+        let dialog = try XCTUnwrap(try Keyboard.windows(titled: "Add a contact").first)
+        try parley.click("Link", in: dialog)
+        try Keyboard.type("https://parley.invalid/inv")
+        try parley.see("https://parley.invalid/inv", in: "Link")
+        XCTAssertFalse(parley.shows("Incoming video call"), "it came too early for this test")
+        try parley.see("Incoming video call")
+        try Keyboard.type("itation/abc")
+        try parley.see("https://parley.invalid/invitation/abc", in: "Link")
+        parley.screenshot("ringing-over-a-dialog")
+        // Deletes a word in the field, as ever.
+        try Keyboard.press("ctrl+BackSpace")
+        try parley.see("https://parley.invalid/invitation/", in: "Link")
+        XCTAssertTrue(parley.shows("Incoming video call"))
+        XCTAssertEqual(parley.namelessButtons, [])
+        try parley.press("Accept with sound only")
+        try parley.see("0:")
+        try parley.see("Turn camera on")
+        try Keyboard.press("ctrl+m")
+        try parley.see("Unmute microphone")
+        parley.screenshot("call-under-a-dialog")
+        try parley.press("End the call")
+        try parley.see("You ended the call.")
+        try parley.see("https://parley.invalid/invitation/", in: "Link")
+    }
+
+    func testNoKeyAnswersACallThatThePersonDidNotMoveTo() throws {
+        let parley = try programThatIsCalled()
+        try Keyboard.press("Tab", "Tab")
+        try parley.see("Incoming video call")
+        try parley.seeUsable("Decline the call")
+        try Keyboard.press("Return", "space", "Escape", "BackSpace", "ctrl+BackSpace", "KP_Enter", "ctrl+w")
+        usleep(500_000)
+        XCTAssertTrue(parley.shows("Incoming video call"))
+        XCTAssertFalse(parley.shows("0:"))
+        try Keyboard.press("Tab", "ctrl+BackSpace")
+        try parley.see("You declined the call.")
+    }
+
+    func testACallThatComesLeavesAMinimisedWindowWhereItIs() throws {
+        let parley = try programThatIsCalled()
+        let window = try XCTUnwrap(try Keyboard.windows(titled: "Parley").last)
+        try Keyboard.minimise(window)
+        XCTAssertTrue(try Keyboard.isMinimised(window))
+        try parley.see("Incoming video call")
+        usleep(500_000)
+        XCTAssertTrue(try Keyboard.isMinimised(window))
+        XCTAssertNotEqual(try Keyboard.activeWindow(), window)
+    }
+
+    func testACallThatComesLeavesTheKeysToAnotherProgram() throws {
+        let parley = try programThatIsCalled()
+        let before = try Keyboard.windows(titled: "Parley")
+        let other = try fake()
+        try other.see("Contacts")
+        let window = try XCTUnwrap(try Keyboard.windows(titled: "Parley").first { !before.contains($0) })
+        try Keyboard.activate(window)
+        try parley.see("Incoming video call")
+        usleep(500_000)
+        XCTAssertEqual(try Keyboard.activeWindow(), window)
+    }
+
+    func testEscapeAndControlWCloseEveryDialog() throws {
+        let parley = try fake()
+        try parley.see("Contacts")
+        let dialogs: [(sentence: String, open: () throws -> Void)] = [
+            ("Send your link", { try parley.press("Add a contact") }),
+            ("Contact address", { try parley.choose("Your address", from: "Main menu") }),
+            ("Echo cancellation", { try parley.choose("Preferences", from: "Main menu") }),
+            ("Mute or unmute the microphone", { try parley.choose("Keyboard Shortcuts", from: "Main menu") }),
+            ("The Parley contributors", { try parley.choose("About Parley", from: "Main menu") }),
+            ("12345 67890", { try parley.choose("Compare security code", from: "Menu for Dora Declines") }),
+            ("Remove Dora Declines?", { try parley.choose("Remove", from: "Menu for Dora Declines") }),
+        ]
+        for (sentence, open) in dialogs {
+            for key in ["Escape", "ctrl+w"] {
+                try open()
+                try parley.see(sentence)
+                try waitForAnotherWindow("Parley")
+                try Keyboard.press(key)
+                try parley.seeNoMore(sentence)
+            }
+        }
+        try parley.see("Call Dora Declines")
+        XCTAssertTrue(parley.isRunning)
+    }
+
+    func testReturnGoesOnInTheQuestionForAPassphrase() throws {
+        let parley = try fake()
+        try parley.choose("Preferences", from: "Main menu")
+        try parley.turn(to: "Key")
+        for key in ["Escape", "ctrl+w"] {
+            try parley.press("Use a passphrase")
+            try parley.see("Choose a passphrase")
+            try waitForAnotherWindow("Preferences")
+            try Keyboard.press(key)
+            try parley.seeNoMore("Choose a passphrase")
+        }
+        try parley.press("Use a passphrase")
+        try parley.see("Choose a passphrase")
+        try waitForAnotherWindow("Preferences")
+        try parley.click("Passphrase", in: try Keyboard.activeWindow())
+        try Keyboard.type("correct horse")
+        try Keyboard.press("Return")
+        XCTAssertTrue(parley.shows("Choose a passphrase"), "it went on without the second time")
+        try parley.click("The same again", in: try Keyboard.activeWindow())
+        try Keyboard.type("correct horse")
+        parley.screenshot("passphrase-typed")
+        try Keyboard.press("Return")
+        try parley.see("Under a passphrase")
+        try parley.seeNoMore("Choose a passphrase")
+    }
+
+    /// Waits until the window manager has given the keys to a window that just came.
+    private func waitForAnotherWindow(_ title: String) throws {
+        let earlier = [""] + (try Keyboard.windows(titled: title))
+        let limit = ContinuousClock.now + .seconds(20)
+        while earlier.contains(try Keyboard.activeWindow()), ContinuousClock.now < limit { usleep(50_000) }
+    }
+}

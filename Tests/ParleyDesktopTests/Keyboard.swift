@@ -1,0 +1,43 @@
+import Foundation
+
+/// The screen's keyboard, its pointer, and what a person does with windows, through the X server like from real devices.
+enum Keyboard {
+    /// Presses keys one after the other, as X names them: `Return`, `ctrl+w`. Whichever window has the focus gets them.
+    static func press(_ keys: String...) throws {
+        for key in keys {
+            try Tool.run("xdotool", "key", "--clearmodifiers", key)
+            usleep(150_000)  // a person's hand
+        }
+    }
+
+    /// Types a text.
+    static func type(_ text: String) throws { try Tool.run("xdotool", "type", "--delay", "20", text) }
+
+    /// Clicks somewhere in a window.
+    static func click(x: Int, y: Int, in window: String) throws {
+        try Tool.run("xdotool", "mousemove", "--sync", "--window", window, "\(x)", "\(y)", "click", "1")
+        usleep(150_000)
+    }
+
+    /// The windows of this title that are on the screen.
+    static func windows(titled title: String) throws -> [String] {
+        try Tool.run("xdotool", "search", "--onlyvisible", "--name", "^\(title)$", mayFail: true)
+            .split(separator: "\n").map(String.init)
+    }
+
+    /// The window that the window manager gives the keys to; empty for none.
+    static func activeWindow() throws -> String {
+        try Tool.run("xdotool", "getactivewindow", mayFail: true).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// Makes a window the active one.
+    static func activate(_ window: String) throws { try Tool.run("xdotool", "windowactivate", "--sync", window) }
+
+    /// Minimises a window, as its title bar's button does.
+    static func minimise(_ window: String) throws { try Tool.run("xdotool", "windowminimize", "--sync", window) }
+
+    /// Whether a window is minimised.
+    static func isMinimised(_ window: String) throws -> Bool {
+        try Tool.run("xprop", "-id", window, "WM_STATE").contains("Iconic")
+    }
+}

@@ -1,0 +1,63 @@
+@testable import ParleyDesktop
+
+/// A call that does nothing by itself and notes what is done to it.
+@MainActor final class StillCall: CallSession {
+    let contact: ContactItem
+    let isIncoming: Bool
+    let kind: CallKind
+    let cameraCount = 1
+    let remoteVideo: (any VideoSource)? = nil
+    let remoteScreen: (any VideoSource)? = nil
+    let localVideo: (any VideoSource)? = nil
+    private(set) var snapshot: CallSnapshot
+    /// What was done to it, in order.
+    private(set) var done: [String] = []
+    /// How long a switch takes.
+    var delay = Duration.zero
+    private var listeners: [AsyncStream<CallSnapshot>.Continuation] = []
+
+    init(_ name: String, _ stage: CallStage, kind: CallKind = .video) {
+        contact = ContactItem(id: name, name: name, isTestCall: false, isConnected: true)
+        isIncoming = stage == .ringingIn
+        self.kind = kind
+        snapshot = CallSnapshot(stage: stage, cameraEnabled: kind == .video)
+    }
+
+    func states() -> AsyncStream<CallSnapshot> {
+        let (stream, listener) = AsyncStream<CallSnapshot>.makeStream()
+        listener.yield(snapshot)
+        listeners.append(listener)
+        return stream
+    }
+
+    /// Something changes; `isTold` says whether anybody hears of it.
+    func change(isTold: Bool = true, _ body: (inout CallSnapshot) -> Void) {
+        body(&snapshot)
+        if isTold { for listener in listeners { listener.yield(snapshot) } }
+    }
+
+    /// Says nothing more.
+    func fallSilent() { for listener in listeners { listener.finish() } }
+
+    func accept(_ kind: CallKind) async { done.append("accept \(kind)") }
+    func decline() async { done.append("decline") }
+    func hangUp() async { done.append("hang up") }
+    func continueWithClearMedia() async {
+        done.append("clear media")
+        change { $0.needsDecisionOnClearMedia = false }
+    }
+    func setMicrophoneEnabled(_ enabled: Bool) async {
+        try? await Task.sleep(for: delay)
+        done.append("microphone \(enabled)")
+        change { $0.microphoneEnabled = enabled }
+    }
+    func setCameraEnabled(_ enabled: Bool) async {
+        try? await Task.sleep(for: delay)
+        done.append("camera \(enabled)")
+        change { $0.cameraEnabled = enabled }
+    }
+    func flipCamera() async { done.append("flip") }
+    func microphoneLevels() -> AsyncStream<Double> { AsyncStream { $0.finish() } }
+    func startSharing(withSound: Bool) async { done.append("share") }
+    func stopSharing() async { done.append("stop sharing") }
+}

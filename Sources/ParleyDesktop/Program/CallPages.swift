@@ -40,6 +40,9 @@ import GLibKit
         endedView.show(call)
     }
 
+    /// Says whether the call rings here.
+    func setRinging(_ isRinging: Bool) { incomingView.setPulsing(isRinging) }
+
     /// Shows how loud our microphone is, from 0 to 1.
     func show(level: Double) { callView.show(level: level) }
 }

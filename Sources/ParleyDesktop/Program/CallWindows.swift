@@ -98,6 +98,7 @@ import GLibKit
     private func ring(_ call: CallPresentation) {
         guard window.page != .incoming else { return }
         window.page = .incoming
+        pages?.setRinging(true)
         if !application.hasActiveWindow { notification.send(call) }
         looking = Task { [weak self] in
             try? await Task.sleep(for: Self.timeToLook)
@@ -108,6 +109,7 @@ import GLibKit
     }
 
     private func stopRinging() {
+        pages?.setRinging(false)
         notification.withdraw()
         looking?.cancel()
         looking = nil

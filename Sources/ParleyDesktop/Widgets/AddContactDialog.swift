@@ -8,6 +8,7 @@ import GLibKit
     private let template = Template("add-contact")
     private let provider: any CallProvider
     private let onAdded: @MainActor (ContactItem) -> Void
+    private let mark: WaitingMark
     private var work: [Task<Void, Never>] = []
     private var onCopy: @Sendable () -> Void = {}
 
@@ -17,6 +18,7 @@ import GLibKit
         self.provider = provider
         self.onAdded = onAdded
         window = DialogWindow(root, over: parent)
+        mark = WaitingMark(template["connect_mark"])
         template["invitation_pages"].showPage("offer")
         let entry = template["link_entry"]
         entry.connect("changed") { [weak self] in self?.linkChanged() }
@@ -53,7 +55,7 @@ import GLibKit
     }
 
     private func setConnecting(_ isConnecting: Bool, sentence: String) {
-        template["connect_spinner"][property: "spinning"] = isConnecting
+        mark.show(isConnecting)
         template["connect_button"].isSensitive = !isConnecting
         template["link_entry"].isSensitive = !isConnecting
         template["connect_state"].text = sentence
@@ -69,7 +71,7 @@ import GLibKit
             // A link that is half typed stays.
             if dialog.link.isEmpty { dialog.window.close() }
         } onFailure: { dialog, sentence in
-            dialog.template["invitation_spinner"][property: "spinning"] = false
+            dialog.template["invitation_mark"].isVisible = false
             dialog.template["invitation_state"].text = sentence
             dialog.template["invitation_state"].setClass("error", true)
             dialog.template["invitation_pages"].showPage("link")
@@ -80,7 +82,7 @@ import GLibKit
         onCopy = invitation.onCopy
         template["link_label"].text = invitation.link
         template["invitation_pages"].showPage("link")
-        template["invitation_spinner"][property: "spinning"] = true
+        template["invitation_mark"].isVisible = true
         template["invitation_state"].text = tr("Waiting for the other person to open it. You can close this window.")
     }
 

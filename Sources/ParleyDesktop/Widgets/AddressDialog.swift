@@ -7,11 +7,14 @@ import GLibKit
     private let root: Widget
     private let template = Template("contact-address")
     private let provider: any LinkProvider
+    private let mark: WaitingMark
     private let ask: @MainActor (MessageDialog) -> Void
 
     /// Makes the dialog, to lie over a window; `ask` shows a question.
     init(over parent: Widget, provider: any LinkProvider, ask: @escaping @MainActor (MessageDialog) -> Void) {
         self.ask = ask
+        mark = WaitingMark(template["mark"])
+        mark.show(true)
         root = template.root
         self.provider = provider
         window = DialogWindow(root, over: parent)
@@ -23,6 +26,7 @@ import GLibKit
     }
 
     private func show(_ address: String?) {
+        mark.show(false)
         template["link_label"].text = address ?? ""
         template["pages"].showPage(address == nil ? "none" : "address")
     }
@@ -59,6 +63,7 @@ import GLibKit
             do {
                 try await body(self)
             } catch {
+                mark.show(false)
                 if template["link_label"].text.isEmpty { template["pages"].showPage("none") }
                 say(String(describing: error), isError: true)
             }

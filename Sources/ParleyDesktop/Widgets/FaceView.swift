@@ -11,6 +11,7 @@ import GLibKit
     private let name: Widget
     private let status: Widget
     private let template: Template
+    private var pulse: Task<Void, Never>?
 
     /// Builds the page from `incoming-call` or `ended-call`.
     init(template name: String) {
@@ -24,6 +25,22 @@ import GLibKit
 
     /// Lets a key start an action while the focus is on one of the page's buttons.
     func addKey(_ key: String, starting action: String) { template["buttons"].addKey(key, starting: action) }
+
+    /// Lets the ring around the avatar grow and shrink once a second, unless the person wants no animations.
+    func setPulsing(_ isPulsing: Bool) {
+        pulse?.cancel()
+        rest.setClass("wide", false)
+        guard isPulsing, adw_get_enable_animations(root.pointer()) != 0 else { return }
+        pulse = Task { [weak self] in
+            var isWide = false
+            while true {
+                try? await Task.sleep(for: .milliseconds(500))
+                guard !Task.isCancelled, let self else { return }
+                isWide.toggle()
+                rest.setClass("wide", isWide)
+            }
+        }
+    }
 
     /// Shows the state of the call.
     func show(_ call: CallPresentation) {

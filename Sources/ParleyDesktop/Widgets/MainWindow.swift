@@ -23,6 +23,7 @@ import GLibKit
     private let requests: RequestList
     private let pages: Widget
     private let callToast: PassingNotice
+    private let startingMark: WaitingMark
     private var rests: [Page: Widget] = [:]
     private var toast: Object?
     /// Is told that the person wants to reach the relay now.
@@ -36,6 +37,7 @@ import GLibKit
         root = template.root
         pages = template["pages"]
         callToast = PassingNotice(template["call_toast"])
+        startingMark = WaitingMark(template["starting_mark"])
         contacts = ContactList(list: template["contact_list"], emptyPage: template["empty_page"], onWish: onWish)
         requests = RequestList(
             list: template["request_list"], section: template["request_section"], onAnswer: onAnswer)
@@ -68,6 +70,7 @@ import GLibKit
         set {
             guard page != newValue else { return }
             pages.showPage(newValue.rawValue)
+            if newValue != .starting { startingMark.show(false) }
             if let rest = rests[newValue] { gtk_widget_grab_focus(rest.pointer()) }
             // A toast about the contacts must not lie over the buttons of a call.
             if newValue.isOfCall { dismissToast() } else { callToast.hide() }
@@ -77,7 +80,7 @@ import GLibKit
     /// Shows what is done while the account opens.
     func showStarting(_ sentence: String) {
         template["starting_page"][property: "description"] = sentence
-        template["starting_spinner"].isVisible = true
+        startingMark.show(true)
     }
 
     /// Shows why the account can't be opened.
@@ -86,7 +89,7 @@ import GLibKit
         status[property: "title"] = tr("Parley can’t start")
         status[property: "description"] = sentence
         status[property: "icon-name"] = "dialog-error-symbolic"
-        template["starting_spinner"].isVisible = false
+        startingMark.show(false)
         page = .starting
     }
 

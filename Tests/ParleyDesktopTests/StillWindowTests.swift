@@ -1,0 +1,89 @@
+import CGtk
+import GLibKit
+import XCTest
+
+@testable import ParleyDesktop
+
+/// What waits for a person, perhaps for ever, is not drawn again and again.
+final class StillWindowTests: WindowTestCase, @unchecked Sendable {
+    // Unchecked, as its parent.
+
+    /// How many frames GTK draws in two seconds, once everything has been laid out.
+    @MainActor private func frames(_ widget: Widget, after: Duration = .seconds(1)) throws -> Int64 {
+        let clock = try XCTUnwrap(gtk_widget_get_frame_clock(widget.pointer()))
+        pass(after)
+        let first = gdk_frame_clock_get_frame_counter(clock)
+        pass(.seconds(2))
+        return Int64(gdk_frame_clock_get_frame_counter(clock)) - Int64(first)
+    }
+
+    @MainActor private func pass(_ time: Duration) {
+        let end = ContinuousClock.now + time
+        wait(for: "time to pass") { ContinuousClock.now >= end }
+    }
+
+    private let contact = ContactItem(id: "new", name: "New contact", isTestCall: false, isConnected: false)
+
+    func testAContactThatIsNotConnectedYetIsNotDrawnAgain() throws {
+        try onMain {
+            let row = ContactRow(contact) { _, _ in }
+            let list = Widget(retaining: UnsafeMutableRawPointer(gtk_list_box_new()))
+            gtk_list_box_append(list.pointer(), row.root.pointer())
+            let shown = self.window(list, width: 400, height: 200)
+            XCTAssertLessThan(try frames(list), 4)
+            gtk_window_destroy(shown.pointer())
+        }
+    }
+
+    func testAnOpenInvitationIsNotDrawnAgain() throws {
+        try onMain {
+            let parent = Widget(retaining: UnsafeMutableRawPointer(gtk_window_new()))
+            let dialog = AddContactDialog(over: parent, provider: FakeProvider(pause: .seconds(60))) { _ in }
+            dialog.window.present()
+            let create = try XCTUnwrap(
+                descendants(of: dialog.window.root).first { $0.isA(gtk_button_get_type()) && $0.text == "Create link" })
+            try create.emit("clicked")
+            wait(for: "the link") {
+                descendants(of: dialog.window.root).contains {
+                    $0.isA(gtk_label_get_type()) && $0.text.hasPrefix("Waiting for")
+                }
+            }
+            XCTAssertLessThan(try frames(dialog.window.root), 4)
+            dialog.window.close()
+        }
+    }
+
+    func testACallThatRingsIsDrawnOnlyWhenItsRingChanges() throws {
+        try onMain {
+            let page = FaceView(template: "incoming-call")
+            let shown = window(page.root, width: 600, height: 500)
+            page.setPulsing(true)
+            // Twice a second, and a little for what the screen asks for.
+            XCTAssertLessThan(try frames(page.root), 10)
+            page.setPulsing(false)
+            XCTAssertLessThan(try frames(page.root), 4)
+            gtk_window_destroy(shown.pointer())
+        }
+    }
+
+    func testWhatTakesLongStopsTurning() throws {
+        try onMain {
+            let box = Widget(retaining: UnsafeMutableRawPointer(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0)))
+            let mark = WaitingMark(box, turning: .milliseconds(300))
+            let label = Widget(retaining: UnsafeMutableRawPointer(gtk_label_new("…")))
+            let both = Widget(retaining: UnsafeMutableRawPointer(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0)))
+            for part in [label, box] { gtk_box_append(both.pointer(), part.pointer()) }
+            let shown = window(both, width: 200, height: 100)
+            XCTAssertFalse(box.isVisible)
+            mark.show(true)
+            XCTAssertTrue(box.isVisible)
+            XCTAssertTrue(
+                descendants(of: box).contains { $0.isA(gtk_spinner_get_type()) && $0[property: "spinning"] == true })
+            XCTAssertLessThan(try frames(both), 4)
+            XCTAssertTrue(box.isVisible, "it is still waited for")
+            mark.show(false)
+            XCTAssertFalse(box.isVisible)
+            gtk_window_destroy(shown.pointer())
+        }
+    }
+}

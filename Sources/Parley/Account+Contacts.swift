@@ -11,7 +11,7 @@ extension Account {
             try await make(form, { try await $0.makeInvitation() }, { try await $0.makeShortInvitation() })
         }
         let id = ContactID(rawValue: connection.rawValue)
-        await change(id) { _ in }
+        await change(id) { $0.invitation = link }
         return Invitation(link: link, id: id, account: self)
     }
 

@@ -14,6 +14,7 @@ extension Account {
             await change(ContactID(rawValue: connection.rawValue)) {
                 $0.isConnected = true
                 $0.link = nil
+                $0.invitation = nil
             }
         case .message(let connection, let message): await handle(message, from: connection)
         case .sent(let connection, let number): signaling.settle(connection, number, isTaken: true)
@@ -151,7 +152,10 @@ extension Account {
         var offered: String?
         await changeBook(of: id) { book in
             offered = book.introduce(id, as: profile.displayName)
-            book.update(id) { $0.calls = profile.calls.rawValue }
+            book.update(id) {
+                $0.calls = profile.calls.rawValue
+                $0.invitation = nil
+            }
         }
         if let former, let offered { listeners.send(.notice("\(former) now calls themselves \(offered).")) }
     }

@@ -17,6 +17,8 @@ public struct Contact: Sendable, Hashable, Identifiable {
     public var trouble: Trouble?
     /// Whether the person's profile lets us call.
     public var allowsCalls: Bool
+    /// The link made for this person, while nobody has opened it; nil otherwise.
+    public var invitation: String?
 
     /// What time does not mend.
     public enum Trouble: Sendable, Hashable {
@@ -30,7 +32,7 @@ public struct Contact: Sendable, Hashable, Identifiable {
     /// A contact with the given parts.
     public init(
         id: ContactID, name: String, offeredName: String? = nil, isTestCall: Bool = false, isConnected: Bool,
-        allowsCalls: Bool = true, trouble: Trouble? = nil
+        allowsCalls: Bool = true, trouble: Trouble? = nil, invitation: String? = nil
     ) {
         self.trouble = trouble
         self.id = id
@@ -39,5 +41,6 @@ public struct Contact: Sendable, Hashable, Identifiable {
         self.isTestCall = isTestCall
         self.isConnected = isConnected
         self.allowsCalls = allowsCalls
+        self.invitation = invitation
     }
 }

@@ -16,6 +16,8 @@ struct ContactBook: Sendable, Equatable {
         var isTestCall = false
         /// The person's preference for calls: `always`, `yes` or `no`.
         var calls = FeaturePreference.yes.rawValue
+        /// The link made for them, until it has been opened.
+        var invitation: String?
         /// Whether the person has removed this side; nil is no.
         var isGone: Bool?
         /// Why connecting failed for good.
@@ -136,7 +138,8 @@ struct ContactBook: Sendable, Equatable {
             return Contact(
                 id: ContactID(rawValue: record.connection), name: name, offeredName: record.offeredName,
                 isTestCall: record.isTestCall, isConnected: record.isConnected,
-                allowsCalls: record.calls != FeaturePreference.no.rawValue, trouble: record.trouble)
+                allowsCalls: record.calls != FeaturePreference.no.rawValue, trouble: record.trouble,
+                invitation: record.isTestCall ? nil : record.invitation)
         }
     }
 }

@@ -11,11 +11,23 @@ import Testing
     }
 
     @Test func eachConditionIsSaid() {
-        #expect(shown().subtitle == "Connected")
+        #expect(shown().subtitle == "You can call each other")
         #expect(shown(isConnected: false).subtitle == "Connecting…")
         #expect(shown(.relayUnreachable).subtitle == "A relay on the way can’t be reached")
         #expect(shown(.damaged).subtitle == "Their messages can’t be read; repair the connection")
         #expect(shown(.repairing).subtitle == "Repairing the connection…")
+    }
+
+    @Test func aConnectedContactIsNotSaidToBeThere() {
+        for word in ["onnected", "nline", "vailable"] { #expect(!shown().subtitle.contains(word)) }
+    }
+
+    @Test func aLinkThatNobodyHasOpenedCanBeSeenAgain() {
+        let open = ContactPresentation(
+            ContactItem(id: "a", name: "New contact", isTestCall: false, isConnected: false, invitation: "link"))
+        #expect(open.canShowLink && open.canRemove && open.isWaiting)
+        #expect(open.subtitle == "Waiting for somebody to open your link")
+        #expect(!shown(isConnected: false).canShowLink)
     }
 
     @Test func aRepairIsOfferedOnlyWhenSomethingIsBroken() {

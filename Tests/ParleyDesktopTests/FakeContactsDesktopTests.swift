@@ -15,6 +15,37 @@ final class FakeContactsDesktopTests: DesktopTestCase {
         try parley.seeNoMore("Copy link")
     }
 
+    func testALinkThatNobodyHasOpenedIsShownAndCopiedAgain() throws {
+        let manager = try WindowManager()
+        defer { withExtendedLifetime(manager) {} }
+        let parley = try fake()
+        try parley.press("Add a contact")
+        try parley.press("Create link")
+        try parley.see("Waiting for the other person to open it.")
+        try parley.see("Waiting for somebody to open your link")
+        try Keyboard.activate(try XCTUnwrap(try Keyboard.windows(titled: "Add a contact").first))
+        try Keyboard.press("Escape")
+        try parley.seeNoMore("Waiting for the other person to open it.")
+        XCTAssertFalse(parley.shows("https://parley.invalid/invitation"))
+        parley.screenshot("open-invitation")
+        try parley.press("Show link")
+        try parley.see("https://parley.invalid/invitation")
+        parley.screenshot("invitation-again")
+        XCTAssertEqual(parley.namelessButtons, [])
+        try parley.press("Copy link")
+        try parley.see("Copied.")
+    }
+
+    func testAnOpenedLinkLeavesWhatIsTyped() throws {
+        let parley = try fake(pause: 500)
+        try parley.press("Add a contact")
+        try parley.press("Create link")
+        try parley.type("https://parley.invalid/inv", into: "Link")
+        try parley.press("Copy link")
+        try parley.see("Invited friend is now a contact.")
+        try parley.see("https://parley.invalid/inv", in: "Link")
+    }
+
     func testAContactIsAddedByTheirLink() throws {
         let parley = try fake()
         try parley.press("Add a contact")

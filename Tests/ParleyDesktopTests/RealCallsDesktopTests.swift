@@ -59,6 +59,24 @@ final class RealCallsDesktopTests: DesktopTestCase {
         try ben.see("The other person declined the call.")
     }
 
+    func testAVideoCallAcceptedWithSoundOnlyShowsTheCameraOffAndOnePressTurnsItOn() throws {
+        let ada = try real("Ada")
+        let ben = try real("Ben")
+        try connect(ada, ben)
+        try ada.press("Video call with Ben")
+        try ben.press("Accept with sound only")
+        for person in [ada, ben] { try person.see("0:") }
+        try ben.see("Turn camera on")
+        XCTAssertFalse(ben.shows("Turn camera off") || ben.shows("Your own picture"))
+        XCTAssertFalse(ada.shows("Picture of the other person"))
+        ben.screenshot("real-sound-only")
+        try ben.press("Turn camera on")
+        try ben.see("Your own picture")
+        try ben.see("Turn camera off")
+        try ada.see("Picture of the other person")
+        try ben.press("End the call")
+    }
+
     func testPicturesAndAScreenAreAddedToAnAudioCall() throws {
         let ada = try real("Ada")
         let ben = try real("Ben")

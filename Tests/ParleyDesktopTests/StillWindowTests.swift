@@ -22,16 +22,20 @@ final class StillWindowTests: WindowTestCase, @unchecked Sendable {
         wait(for: "time to pass") { ContinuousClock.now >= end }
     }
 
-    private let contact = ContactItem(id: "new", name: "New contact", isTestCall: false, isConnected: false)
+    private func contact(invitation: String?) -> ContactItem {
+        ContactItem(id: "new", name: "New contact", isTestCall: false, isConnected: false, invitation: invitation)
+    }
 
     func testAContactThatIsNotConnectedYetIsNotDrawnAgain() throws {
-        try onMain {
-            let row = ContactRow(contact) { _, _ in }
-            let list = Widget(retaining: UnsafeMutableRawPointer(gtk_list_box_new()))
-            gtk_list_box_append(list.pointer(), row.root.pointer())
-            let shown = self.window(list, width: 400, height: 200)
-            XCTAssertLessThan(try frames(list), 4)
-            gtk_window_destroy(shown.pointer())
+        for invitation in [nil, "https://parley.invalid/invitation"] {
+            try onMain {
+                let row = ContactRow(contact(invitation: invitation)) { _, _ in }
+                let list = Widget(retaining: UnsafeMutableRawPointer(gtk_list_box_new()))
+                gtk_list_box_append(list.pointer(), row.root.pointer())
+                let shown = window(list, width: 400, height: 200)
+                XCTAssertLessThan(try frames(list), 4)
+                gtk_window_destroy(shown.pointer())
+            }
         }
     }
 

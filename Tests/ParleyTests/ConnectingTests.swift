@@ -99,6 +99,24 @@ import Testing
         }
     }
 
+    @Test func aLinkIsKeptUntilSomebodyOpensIt() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let ann = try await neighbourhood.open("Ann")
+            let link = try await ann.makeInvitation().link
+            #expect(await ann.contacts().map(\.invitation) == [link])
+            await ann.close()
+
+            let again = try await neighbourhood.open("Ann")
+            let kept = try #require(await again.contacts().first)
+            #expect(kept.invitation == link)
+            let bob = try await neighbourhood.open("Bob")
+            let contact = try await bob.connect(link: link)
+            #expect(contact.invitation == nil)
+            let connected = try await limited("Ann is connected") { try await again.connected(kept.id) }
+            #expect(connected.invitation == nil)
+        }
+    }
+
     @Test func aContactWhoHasNotConnectedCannotBeCalled() async throws {
         try await Neighbourhood.with { neighbourhood in
             let ann = try await neighbourhood.open("Ann")

@@ -143,6 +143,22 @@ struct ContactBookTests {
         #expect(try ContactBook(decoding: book.encoded()) == book)
     }
 
+    @Test func readsAListFromBeforeLinksWereKept() throws {
+        let text = #"[{"connection":"a","name":"Ann","isConnected":false,"isTestCall":false,"calls":"yes"}]"#
+        let contacts = try ContactBook(decoding: Array(text.utf8)).contacts
+        #expect(contacts.map(\.name) == ["Ann"])
+        #expect(contacts.map(\.invitation) == [nil])
+    }
+
+    @Test func theTestCallHasNoLinkToShow() {
+        var book = ContactBook()
+        book.update(ann) {
+            $0.invitation = "link"
+            $0.isTestCall = true
+        }
+        #expect(book.contacts.map(\.invitation) == [nil])
+    }
+
     @Test(arguments: ["", "{}", "[{}]", "[1]", "\u{0}"]) func refusesADamagedList(_ text: String) {
         #expect(throws: AccountError.self) { try ContactBook(decoding: Array(text.utf8)) }
     }

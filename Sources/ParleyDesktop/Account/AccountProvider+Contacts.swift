@@ -47,8 +47,7 @@ extension ContactItem {
     init(_ contact: Contact) {
         self.init(
             id: contact.id.rawValue, name: contact.name, offeredName: contact.offeredName,
-            isTestCall: contact.isTestCall,
-            isConnected: contact.isConnected)
+            isTestCall: contact.isTestCall, isConnected: contact.isConnected, invitation: contact.invitation)
     }
 }
 

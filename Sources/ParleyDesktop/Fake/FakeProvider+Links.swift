@@ -3,11 +3,13 @@ extension FakeProvider {
     func makeInvitation() async throws -> InvitationItem {
         let pause = pause
         let (copies, copied) = AsyncStream<Void>.makeStream()
-        return InvitationItem(link: "https://parley.invalid/invitation#/?v=2-7&smp=pretended") { [weak self] in
+        let link = "https://parley.invalid/invitation#/?v=2-7&smp=pretended"
+        add(ContactItem(id: "invited", name: "New contact", isTestCall: false, isConnected: false, invitation: link))
+        return InvitationItem(link: link) { [weak self] in
             for await _ in copies { break }
             try await Task.sleep(for: pause * 4)
             let contact = ContactItem(id: "invited", name: "Invited friend", isTestCall: false, isConnected: true)
-            await self?.add(contact)
+            await self?.replace(contact)
             return contact
         } onCopy: {
             copied.yield()

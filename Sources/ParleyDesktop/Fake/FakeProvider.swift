@@ -50,6 +50,8 @@
         if !contacts.contains(where: { $0.id == contact.id }) { contacts.append(contact) }
     }
 
+    func replace(_ contact: ContactItem) { contacts = contacts.map { $0.id == contact.id ? contact : $0 } }
+
     private func ringSoon(_ contact: ContactItem) {
         Task { [pause, channel, machine] in
             try? await Task.sleep(for: pause * 4)

@@ -10,6 +10,8 @@ struct ContactPresentation: Equatable {
     let canRepair: Bool
     let canRetry: Bool
     let canRemove: Bool
+    /// Whether there is a link that nobody has opened yet.
+    let canShowLink: Bool
 
     /// Works it out.
     init(_ contact: ContactItem) {
@@ -21,6 +23,7 @@ struct ContactPresentation: Equatable {
         canRepair = contact.isConnected && contact.condition == .damaged
         canRetry = if case .failed(_, true) = contact.condition { true } else { false }
         canRemove = !contact.isTestCall
+        canShowLink = contact.invitation != nil
     }
 
     private static func isWaiting(_ contact: ContactItem) -> Bool {
@@ -39,12 +42,15 @@ struct ContactPresentation: Equatable {
         case .gone: tr("They have removed you from their contacts")
         case .failed(let sentence, _): sentence
         case .fine:
-            if !contact.isConnected {
+            if contact.invitation != nil {
+                tr("Waiting for somebody to open your link")
+            } else if !contact.isConnected {
                 tr("Connecting…")
             } else if let name = contact.offeredName {
                 tr("Now calls themselves %s", naming: name)
             } else {
-                contact.isTestCall ? tr("Answers every call and sends back what it sees and hears") : tr("Connected")
+                contact.isTestCall
+                    ? tr("Answers every call and sends back what it sees and hears") : tr("You can call each other")
             }
         }
     }

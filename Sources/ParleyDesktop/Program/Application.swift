@@ -108,7 +108,9 @@ import GLibKit
         case .failed(let sentence):
             opening = .failed
             window.showFailure(sentence)
-        case .contacts(let contacts): window.show(contacts)
+        case .contacts(let contacts):
+            window.show(contacts)
+            dialogs.show(contacts)
         case .requests(let requests): window.show(requests)
         case .incoming(let call): ring(call)
         case .relays(let relays):
@@ -171,6 +173,7 @@ import GLibKit
         case .takeName: dialogs.run { try await $0.takeName(of: contact) }
         case .repair: dialogs.run { try await $0.repair(contact) }
         case .retry: dialogs.run { try await $0.retry(contact) }
+        case .showLink: dialogs.showLink(of: contact)
         }
     }
 

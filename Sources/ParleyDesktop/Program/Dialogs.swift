@@ -29,6 +29,18 @@ import GLibKit
         }
     }
 
+    /// Opens the link that was made for a contact and that nobody has opened yet.
+    func showLink(of contact: ContactItem) {
+        guard let window, let link = contact.invitation else { return }
+        open.open(.invitation(contact.id)) { InvitationDialog(over: window.root, link: link) }
+    }
+
+    /// Takes the contacts as they are now: a link that has been opened is of no use any more.
+    func show(_ contacts: [ContactItem]) {
+        let open = Set(contacts.filter { $0.invitation != nil }.map(\.id))
+        for id in self.open.invitations where !open.contains(id) { self.open.close(.invitation(id)) }
+    }
+
     /// Opens the dialog about the person's own address.
     func showAddress() {
         guard let window = ready else { return }

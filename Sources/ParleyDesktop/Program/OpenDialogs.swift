@@ -7,6 +7,7 @@ import GLibKit
     enum Kind: Hashable {
         case addContact, address, preferences, about, shortcuts, passphrase, sharing, clearMedia
         case securityCode(ContactItem.ID)
+        case invitation(ContactItem.ID)
         case question(String)
     }
 
@@ -25,6 +26,11 @@ import GLibKit
 
     /// The window of this kind that is open, if it is one.
     subscript(kind: Kind) -> (any Dialog)? { dialogs[kind] }
+
+    /// The contacts whose links are shown.
+    var invitations: [ContactItem.ID] {
+        dialogs.keys.compactMap { if case .invitation(let id) = $0 { id } else { nil } }
+    }
 
     /// Closes a window, if it is open.
     func close(_ kind: Kind) { dialogs[kind]?.window.destroy() }

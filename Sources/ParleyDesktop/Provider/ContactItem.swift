@@ -26,6 +26,8 @@ struct ContactItem: Sendable, Hashable, Identifiable {
     let isTestCall: Bool
     /// Whether the handshake is complete, so that a call can be made.
     let isConnected: Bool
+    /// The link for this person that nobody has opened yet; nil without one.
+    var invitation: String?
     /// How the connection fares.
     var condition = Condition.fine
 }

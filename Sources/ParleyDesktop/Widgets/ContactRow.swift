@@ -5,6 +5,8 @@ import GLibKit
 enum ContactWish: Equatable {
     case call(CallKind)
     case verify, takeName, repair, retry, remove
+    /// To see the link that was made for them again.
+    case showLink
 }
 
 /// One contact: avatar, name, state, a button for each kind of call, a menu.
@@ -24,6 +26,7 @@ enum ContactWish: Equatable {
         let ask: @MainActor (ContactWish) -> Void = { [weak self] wish in if let self { onWish(self.contact, wish) } }
         template["audio_button"].connect("clicked") { ask(.call(.audio)) }
         template["video_button"].connect("clicked") { ask(.call(.video)) }
+        template["link_button"].connect("clicked") { ask(.showLink) }
         actions.add("verify") { ask(.verify) }
         actions.add("take-name") { ask(.takeName) }
         actions.add("repair") { ask(.repair) }
@@ -41,6 +44,7 @@ enum ContactWish: Equatable {
         template["avatar"].text = contact.name
         template["waiting"].isVisible = shown.isWaiting
         for button in ["audio_button", "video_button"] { template[button].isVisible = shown.canCall }
+        template["link_button"].isVisible = shown.canShowLink
         template["audio_button"].describe(tr("Call %s", naming: contact.name))
         template["video_button"].describe(tr("Video call with %s", naming: contact.name))
         actions.set("verify", shown.canVerify)

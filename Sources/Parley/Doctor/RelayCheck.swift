@@ -65,7 +65,7 @@ extension TransportError {
         case .badCertificate(.validityDates): "Check this machine's date and time; else tell who runs the relay."
         case .version: "Update Parley, or use another relay."
         case .noReachableHost: "Ask who runs the relay for an address with a host name."
-        case .badCertificate, .tls, .noApplicationProtocol, .hello, .block:
+        case .badCertificate, .tls, .noApplicationProtocol, .hello, .block, .protocolViolation:
             "Check that host and port are those of an SMP relay; else tell who runs it."
         case .closed, .credentials, .cannotListen, .storage: "Try again."
         }

@@ -26,7 +26,7 @@ import Testing
         var pace = ReceptionPace()
         var now: Int64 = 0
         var count = 0
-        while now < 3_600_000 {
+        while now < 3_600_000, count < 10_000 {
             now += pace.delay(after: .request, at: now)
             count += 1
         }

@@ -125,7 +125,7 @@ extension Listen {
                     await account.retryNow()
                 } else {
                     let sentence = "There is no call; only “retry” is of use now."
-                    printer.event("unknownCommand", ["message": sentence], sentence: sentence)
+                    printer.event("unknownCommand", ["message": sentence], sentence: PlainLine(sentence))
                 }
             }
         }

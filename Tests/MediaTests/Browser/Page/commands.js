@@ -3,9 +3,14 @@
 
 let peer = null;
 
+// What went wrong in a handler, which nobody waits for: the test hears of it with the next command.
+let failure = null;
+window.addEventListener("error", ({ message }) => { failure ??= message; });
+
 const commands = {
   async open({ key, colour, ...options }) {
     if (peer) peer.close();
+    failure = null;
     sources.colours.camera = colour;
     peer = new BrowserPeer({ ...options, key: key ? Uint8Array.from(key) : null });
     return {};
@@ -34,6 +39,7 @@ async function serve() {
     let outcome;
     try {
       outcome = { number, result: await commands[name](argument) };
+      if (failure) outcome = { number, error: `before ${name}: ${failure}` };
     } catch (error) {
       outcome = { number, error: `${name}: ${error}` };
     }

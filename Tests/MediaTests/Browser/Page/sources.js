@@ -5,7 +5,8 @@ const sources = {
   colours: { camera: "rgb(0,0,0)", screen: "rgb(0,0,0)" },
 
   start() {
-    this.audio = new AudioContext({ sampleRate: 48000 });
+    // At the rate of the sound system: Firefox 140 can't look at received sound at any other.
+    this.audio = new AudioContext();
     const tone = this.audio.createOscillator();
     tone.frequency.value = 880;
     const volume = this.audio.createGain();

@@ -273,7 +273,7 @@ if let runtime = Context.environment["PARLEY_FUZZ"] {
                 "LocalNames/MulticastMessage.swift", "MediaError.swift", "Servers/ICEServer.swift",
                 "Servers/ICEServerURL.swift", "Servers/RelayServerError.swift",
             ]),
-        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .target(name: "TestSupport", path: "Tests/TestSupport", exclude: ["Need.swift"]),
         .executableTarget(
             name: "ParleyFuzz",
             dependencies: [

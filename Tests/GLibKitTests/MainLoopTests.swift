@@ -3,6 +3,7 @@ import Dispatch
 import GLibKit
 import Glibc
 import Synchronization
+import TestSupport
 import XCTest
 
 /// How often the loop went to sleep and woke up.
@@ -10,6 +11,12 @@ private let polls = Atomic(0)
 
 /// XCTest, because it runs synchronous tests on the real main thread, where the GLib loop must run.
 final class MainLoopTests: XCTestCase {
+    override func invokeTest() {
+        let watchdog = Watchdog(name, limit: .seconds(60), grace: .zero, interrupt: {})
+        defer { watchdog.stop() }
+        super.invokeTest()
+    }
+
     func testMainActorTasksRunUnderTheLoopWithoutPolling() {
         MainActor.assumeIsolated {
             MainLoop.serveMainActor()

@@ -22,7 +22,9 @@ final class Loopback: Sendable {
         var answererConfiguration = Self.configuration(.answerer, encryption(key))
         change(&offererConfiguration, &answererConfiguration)
         offerer = try await PeerSession.open(offererConfiguration)
+        OpenedSessions.current?.add(offerer)
         answerer = try await PeerSession.open(answererConfiguration)
+        OpenedSessions.current?.add(answerer)
         offererLog = EventLog(offerer, sendingCandidatesTo: answerer)
         answererLog = EventLog(answerer, sendingCandidatesTo: offerer)
     }

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import NetworkEmulation
 
-@Suite(.serialized, .enabled(if: NetworkEmulator.obstacle == nil, Comment(rawValue: NetworkEmulator.obstacle ?? "")))
+@Suite(.serialized, .needs(NetworkEmulator.obstacle), .timeLimit(.minutes(5)))
 struct NetworkEmulatorTests {
     private func plan(_ condition: LinkCondition) -> NetworkPlan {
         NetworkPlan(

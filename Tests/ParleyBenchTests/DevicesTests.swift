@@ -5,11 +5,11 @@ import Testing
 
 @testable import ParleyBench
 
-@Suite struct DevicesTests {
+@Suite(.timeLimit(.minutes(5))) struct DevicesTests {
     private static let programs = ["pipewire", "wireplumber", "pipewire-pulse", "pactl"]
-    private static let isPossible = programs.allSatisfy {
-        FileManager.default.isExecutableFile(atPath: "/usr/bin/\($0)")
-    }
+    private static let obstacle: String? = programs.first {
+        !FileManager.default.isExecutableFile(atPath: "/usr/bin/\($0)")
+    }.map { "\($0) is not installed." }
 
     private func script() -> String {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
@@ -17,7 +17,7 @@ import Testing
         ).standardized.path
     }
 
-    @Test(.enabled(if: isPossible), .timeLimit(.minutes(2)))
+    @Test(.needs(obstacle), .timeLimit(.minutes(2)))
     func `changes of camera and microphone are measured with virtual devices`() async throws {
         let folder = try TemporaryFolder()
         let program = try ChildProcess(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ParleyBench
 
-@Suite(.enabled(if: NetworkEmulator.obstacle == nil, Comment(rawValue: NetworkEmulator.obstacle ?? "")))
+@Suite(.needs(NetworkEmulator.obstacle))
 struct NetworkCallTests {
     /// Of each direction only what holds on a busy machine too: not how many pictures, but that those sent are shown.
     @Test(.timeLimit(.minutes(2)))

@@ -6,7 +6,7 @@ import Testing
 /// Calls between two programs in two emulated networks, the relay beside the second one, while the way between them breaks.
 @Suite(
     .serialized, .timeLimit(.minutes(2)),
-    .enabled(if: NetworkEmulator.obstacle == nil, "\(NetworkEmulator.obstacle ?? "")"))
+    .needs(NetworkEmulator.obstacle))
 struct BrokenPathTests {
     @Test func aCallGoesOnAfterTheCallersAddressChangedAndAfterACutOfThirtySeconds() async throws {
         let town = try await DividedTown()

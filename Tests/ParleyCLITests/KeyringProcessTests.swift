@@ -68,9 +68,11 @@ import Testing
     }
 
     private static let inKeyring = "The key of the profile is in the keyring."
-    private static let hasKeyring: Bool = FileManager.default.isExecutableFile(atPath: keyring)
+    private static let obstacle: String? =
+        FileManager.default.isExecutableFile(atPath: keyring)
+        ? nil : "GNOME Keyring is not installed (package gnome-keyring)."
 
-    @Test(.enabled(if: hasKeyring)) func aNewKeyLivesInTheKeyringAndOpensTheProfileAgain() async throws {
+    @Test(.needs(obstacle)) func aNewKeyLivesInTheKeyringAndOpensTheProfileAgain() async throws {
         let lines = try await withKeyring(
             """
             "$cli" key --profile "$profile"
@@ -82,7 +84,7 @@ import Testing
         #expect(files == ["agent.sqlite", "key.json", "lock"])
     }
 
-    @Test(.enabled(if: hasKeyring)) func aKeyFileMovesIntoTheKeyringAndTheStoreStillOpens() async throws {
+    @Test(.needs(obstacle)) func aKeyFileMovesIntoTheKeyringAndTheStoreStillOpens() async throws {
         let first = try await run("key")
         #expect(first.status == 0)
         #expect(first.errors.count == 1)
@@ -103,7 +105,7 @@ import Testing
         #expect(files == ["agent.sqlite", "key.json", "lock"])
     }
 
-    @Test(.enabled(if: hasKeyring)) func aLockedKeyringClosesItsProfilesAndTakesNoNewKey() async throws {
+    @Test(.needs(obstacle)) func aLockedKeyringClosesItsProfilesAndTakesNoNewKey() async throws {
         let lines = try await withKeyring(
             """
             "$cli" key --profile "$profile"
@@ -123,7 +125,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.file("third/agent.sqlite")))
     }
 
-    @Test(.enabled(if: hasKeyring)) func aKeyMovesFromTheKeyringUnderAPassphrase() async throws {
+    @Test(.needs(obstacle)) func aKeyMovesFromTheKeyringUnderAPassphrase() async throws {
         let file = try passphrase("correct horse")
         let lines = try await withKeyring(
             """

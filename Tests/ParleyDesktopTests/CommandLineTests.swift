@@ -1,7 +1,7 @@
 import XCTest
 
 /// The program's command line.
-final class CommandLineTests: XCTestCase {
+final class CommandLineTests: LimitedTestCase {
     func testAMistakeIsOneSentenceAndTheUsage() throws {
         let parley = try RunningProgram(["--nonsense"])
         XCTAssertEqual(parley.exitStatus(), 2)

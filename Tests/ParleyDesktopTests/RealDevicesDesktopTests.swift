@@ -6,7 +6,7 @@ import XCTest
 final class RealDevicesDesktopTests: DesktopTestCase {
     override func setUpWithError() throws {
         try super.setUpWithError()
-        if let obstacle = VirtualDevices.obstacle { throw XCTSkip(obstacle) }
+        if let obstacle = VirtualDevices.obstacle { try skip(needing: obstacle) }
     }
 
     func testDevicesComeGoAndAreChangedInACall() throws {

@@ -1,5 +1,7 @@
 import CAtspi
 import Foundation
+import Synchronization
+import TestSupport
 import XCTest
 
 /// The real program, started as a process of its own and used through its buttons.
@@ -7,6 +9,8 @@ final class RunningProgram {
     private let process = Process()
     private let log: URL
     private let folder: URL
+    /// Those that run, by their process id.
+    private static let running = Mutex<Set<Int32>>([])
 
     /// Starts the program with these words and an empty home.
     init(_ words: [String], environment: [String: String] = [:]) throws {
@@ -25,6 +29,12 @@ final class RunningProgram {
         process.standardOutput = output
         process.standardError = output
         try process.run()
+        _ = Self.running.withLock { $0.insert(process.processIdentifier) }
+    }
+
+    /// Ends all of them, from any thread: for a test that takes too long.
+    static func killAll() {
+        running.withLock { for processID in $0 { Glibc.kill(processID, SIGKILL) } }
     }
 
     deinit {
@@ -38,9 +48,16 @@ final class RunningProgram {
     /// Its process.
     var processIdentifier: Int32 { process.processIdentifier }
 
-    /// Waits for its end; gives its exit status.
-    func exitStatus() -> Int32 {
-        process.waitUntilExit()
+    /// Waits for its end; gives its exit status. What does not end by itself within a minute is ended, as a failure.
+    func exitStatus(file: StaticString = #filePath, line: UInt = #line) -> Int32 {
+        let limit = ContinuousClock.now + .seconds(60)
+        while process.isRunning, ContinuousClock.now < limit { usleep(20_000) }
+        if process.isRunning {
+            XCTFail("the program does not end", file: file, line: line)
+            kill()
+            process.waitUntilExit()
+        }
+        forget()
         return process.terminationStatus
     }
 
@@ -50,7 +67,10 @@ final class RunningProgram {
     /// Ends it for sure. Not by SIGTERM, which a child may have inherited as blocked.
     func kill() {
         if process.isRunning { Glibc.kill(process.processIdentifier, SIGKILL) }
+        forget()
     }
+
+    private func forget() { _ = Self.running.withLock { $0.remove(process.processIdentifier) } }
 
     /// Presses the button of this name, or else one whose name contains it.
     func press(_ name: String, file: StaticString = #filePath, line: UInt = #line) throws {
@@ -235,6 +255,6 @@ final class RunningProgram {
                 if FileManager.default.isExecutableFile(atPath: file.path) { return file }
             }
         }
-        throw XCTSkip("The program parley is not built; build the whole package first.")
+        throw Missing(description: "The program parley is not built; build the whole package first.")
     }
 }

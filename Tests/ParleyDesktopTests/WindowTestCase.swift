@@ -5,10 +5,10 @@ import XCTest
 @testable import ParleyDesktop
 
 /// A test of widgets in this process. XCTest, because it runs on the real main thread, where GTK must be used.
-class WindowTestCase: XCTestCase, @unchecked Sendable {
+class WindowTestCase: LimitedTestCase, @unchecked Sendable {
     // Unchecked: XCTest runs an instance on the main thread only.
     override func setUpWithError() throws {
-        try onMain { try Screen.open() }
+        try openScreen()
     }
 
     /// Runs a test body on the main actor.

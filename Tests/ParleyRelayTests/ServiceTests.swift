@@ -5,10 +5,14 @@ import Testing
 @testable import ParleyRelay
 
 /// The relay as a service of the system: its unit, its example of settings, its word that it is ready.
-struct ServiceTests {
+@Suite(.timeLimit(.minutes(5))) struct ServiceTests {
     private static let data = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("data")
+
+    private static let analyzer: String? =
+        FileManager.default.isExecutableFile(atPath: "/usr/bin/systemd-analyze")
+        ? nil : "systemd-analyze is not installed (package systemd)."
 
     @Test func theExampleOfSettingsIsValid() throws {
         let text = try String(contentsOf: Self.data.appendingPathComponent("relay.toml"), encoding: .utf8)
@@ -33,7 +37,7 @@ struct ServiceTests {
         #expect(configuration.stateDirectory == usual.stateDirectory)
     }
 
-    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/systemd-analyze")))
+    @Test(.needs(analyzer))
     func theUnitIsSound() throws {
         let folder = try TemporaryFolder()
         let unit = try String(contentsOf: Self.data.appendingPathComponent("parley-relay.service.in"), encoding: .utf8)

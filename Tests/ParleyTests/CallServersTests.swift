@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: TURNServer.program != nil, "coturn is not installed."))
+    @Test(.needs(TURNServer.obstacle))
     func whatIsSetHoldsForTheNextCall() async throws {
         try await Neighbourhood.with { neighbourhood in
             let turn = try await TURNServer(neighbourhood.folder, login: .secret("between us"))

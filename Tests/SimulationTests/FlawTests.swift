@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The simulation itself is put to the test: with a fault built in on purpose it has to find a schedule that shows it.
-struct FlawTests {
+@Suite(.timeLimit(.minutes(20))) struct FlawTests {
     /// How many schedules it gets to find one.
     private static let limit: UInt64 = 300
 

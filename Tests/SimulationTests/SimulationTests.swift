@@ -3,9 +3,13 @@ import Synchronization
 import TestSupport
 import Testing
 
+private let count = ProcessInfo.processInfo.environment["PARLEY_SCHEDULES"].flatMap(UInt64.init) ?? 2_000
+/// Far more than they take on two cores.
+private let minutes = max(20, count / 100)
+
 /// Schedules of faults, each from one seed. PARLEY_SCHEDULES runs another number of them, PARLEY_SEED one of them, with its
 /// whole story.
-struct SimulationTests {
+@Suite(.timeLimit(.minutes(minutes))) struct SimulationTests {
     private static let environment = ProcessInfo.processInfo.environment
 
     @Test func everyScheduleEndsWithEachMessageOnceInOrder() throws {
@@ -15,7 +19,6 @@ struct SimulationTests {
             #expect(outcome.complaints == [])
             return
         }
-        let count = Self.environment["PARLEY_SCHEDULES"].flatMap(UInt64.init) ?? 2_000
         let failed = try Simulation.run(seeds: 0..<count)
         for outcome in failed {
             Issue.record("PARLEY_SEED=\(outcome.seed) (\(outcome.mix)): \(outcome.complaints.joined(separator: "\n"))")

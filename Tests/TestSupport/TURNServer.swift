@@ -18,6 +18,9 @@ public final class TURNServer: Sendable {
         FileManager.default.isExecutableFile(atPath: $0)
     }
 
+    /// Why there can't be one here; nil when there can.
+    public static var obstacle: String? { program == nil ? "coturn is not installed (package coturn)." : nil }
+
     /// Starts it on an address, with its files in `folder`. `prefix`: words before the command, such as those that enter a
     /// network namespace; the ports are then the usual ones.
     public init(

@@ -9,8 +9,12 @@ enum BrowserKind: String, Sendable {
     /// The program, if it is installed.
     var program: String? { Self.find(rawValue) }
 
-    /// Whether the browser can be a peer here.
-    var isInstalled: Bool { program != nil && (self == .chromium || Self.find("pulseaudio") != nil) }
+    /// Why the browser can't be a peer here; nil when it can.
+    var obstacle: String? {
+        if program == nil { return "\(rawValue) is not installed (package \(rawValue))." }
+        if self == .firefox, Self.find("pulseaudio") == nil { return "Firefox needs sound (package pulseaudio)." }
+        return nil
+    }
 
     private static func find(_ name: String) -> String? {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")

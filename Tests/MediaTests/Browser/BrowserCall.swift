@@ -85,6 +85,7 @@ final class BrowserCall: Sendable {
                 role: plan.offerer == .parley ? .offerer : .answerer, media: plan.hasVideo ? .video : .audio,
                 camera: .test, microphone: .test, speaker: .none,
                 frameEncryption: key.map { .aes256GCM(SecretBytes($0)) } ?? .none, allowsLoopback: true))
+        OpenedSessions.current?.add(session)
         log = EventLog(session, sendingCandidatesTo: nil)
         try await browser.tell(
             "open",

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 extension RealMedia {
     @Suite(
-        .enabled(if: BrowserKind.chromium.isInstalled, "Chromium is not installed (package chromium)."),
+        .needs(BrowserKind.chromium.obstacle),
         .browser(.chromium))
     struct ChromiumTests {
         @Test(arguments: BrowserScenarios.matrix)

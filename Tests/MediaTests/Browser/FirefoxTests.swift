@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 extension RealMedia {
     @Suite(
-        .enabled(if: BrowserKind.firefox.isInstalled, "Firefox is not installed (package firefox-esr)."),
+        .needs(BrowserKind.firefox.obstacle),
         .browser(.firefox))
     struct FirefoxTests {
         @Test(arguments: BrowserScenarios.matrix)

@@ -5,7 +5,7 @@ import Testing
 
 extension RealMedia {
     /// Listening to a microphone outside of calls, with virtual ones.
-    @Suite(.enabled(if: SoundServer.obstacle == nil, Comment(rawValue: SoundServer.obstacle ?? "")))
+    @Suite(.needs(SoundServer.obstacle))
     struct MicrophoneTestTests {
         @Test func `a microphone is open only while it is tested, and follows the choice`() async throws {
             try await SoundServer.use { server in

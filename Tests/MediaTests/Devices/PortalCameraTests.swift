@@ -8,7 +8,7 @@ import Testing
 
 extension RealMedia {
     /// The camera through the Camera portal, with a desktop of the test's own and a real PipeWire behind it.
-    @Suite(.enabled(if: ScreenDesktop.obstacle == nil, Comment(rawValue: ScreenDesktop.obstacle ?? "")))
+    @Suite(.needs(ScreenDesktop.obstacle))
     struct PortalCameraTests {
         private func call(on desktop: ScreenDesktop) async throws -> Loopback {
             let address = desktop.bus.address

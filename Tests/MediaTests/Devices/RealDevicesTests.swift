@@ -5,7 +5,7 @@ import Testing
 
 extension RealMedia {
     /// Against a real PipeWire with virtual cameras, microphones and loudspeakers.
-    @Suite(.enabled(if: SoundServer.obstacle == nil, Comment(rawValue: SoundServer.obstacle ?? "")))
+    @Suite(.needs(SoundServer.obstacle))
     struct RealDevicesTests {
         @Test func `each device is listed once, with its name, and loudspeakers are no microphones`() async throws {
             try await SoundServer.use { server in

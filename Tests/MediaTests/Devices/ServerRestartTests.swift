@@ -5,7 +5,7 @@ import Testing
 
 extension RealMedia {
     /// Sound servers that come late, go, and come again.
-    @Suite(.enabled(if: SoundServer.obstacle == nil, Comment(rawValue: SoundServer.obstacle ?? "")))
+    @Suite(.needs(SoundServer.obstacle))
     struct ServerRestartTests {
         @Test func `devices of a server that starts after us are listed, and again after it was restarted`()
             async throws

@@ -8,7 +8,7 @@ import Testing
 
 extension RealMedia {
     /// What is done with a microphone's sound, heard at the other side, against a real PipeWire.
-    @Suite(.enabled(if: SoundServer.obstacle == nil, Comment(rawValue: SoundServer.obstacle ?? "")))
+    @Suite(.needs(SoundServer.obstacle))
     struct SoundProcessingTests {
         /// By how much noise has to become quieter, in decibels, at least; 12 were measured.
         private static let noise = 6.0

@@ -9,7 +9,7 @@ import Testing
 
 extension RealMedia {
     /// Sharing through the ScreenCast portal, with a desktop of the test's own.
-    @Suite(.enabled(if: ScreenDesktop.obstacle == nil, Comment(rawValue: ScreenDesktop.obstacle ?? "")))
+    @Suite(.needs(ScreenDesktop.obstacle))
     struct PortalScreenTests {
         /// A connected call whose offerer asks this desktop.
         private func call(on desktop: ScreenDesktop) async throws -> Loopback {

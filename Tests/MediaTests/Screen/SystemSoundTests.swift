@@ -9,7 +9,7 @@ import Testing
 
 extension RealMedia {
     /// The sound of other programs, against a real sound server.
-    @Suite(.enabled(if: ScreenDesktop.obstacle == nil, Comment(rawValue: ScreenDesktop.obstacle ?? "")))
+    @Suite(.needs(ScreenDesktop.obstacle))
     struct SystemSoundTests {
         @Test func `other programs are heard, those that come later too, and this one never`() async throws {
             let desktop = try await ScreenDesktop(withSound: true)

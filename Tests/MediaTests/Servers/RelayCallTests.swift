@@ -30,7 +30,7 @@ enum RelayWay: String, CaseIterable, Sendable, CustomTestStringConvertible {
 extension RealMedia {
     /// Calls over a coturn of the test's own.
     @Suite(
-        .enabled(if: TURNServer.program != nil, "coturn is not installed: install the package coturn."),
+        .needs(TURNServer.obstacle),
         .serialized)
     struct RelayCallTests {
         private let folder: TemporaryFolder

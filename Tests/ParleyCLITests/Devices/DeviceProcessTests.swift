@@ -5,7 +5,7 @@ import Testing
 /// `parley-cli` with the virtual devices of a real PipeWire.
 @Suite(
     .serialized, .timeLimit(.minutes(2)),
-    .enabled(if: VirtualDevices.obstacle == nil, Comment(rawValue: VirtualDevices.obstacle ?? "")))
+    .needs(VirtualDevices.obstacle))
 struct DeviceProcessTests {
     @Test func devicesAreListedWithNameAndId() async throws {
         let machine = try await VirtualDevices.running()

@@ -1,0 +1,58 @@
+import Testing
+
+/// What every test keeps to, so that one that fails is the only one.
+@Suite(.timeLimit(.minutes(1))) struct ConventionTests {
+    @Test func `every test has a limit of time`() throws {
+        let sources = try TestSource.all()
+        let limited = sources.reduce(into: Set<String>()) { $0.formUnion($1.limitedTypes) }
+        #expect(sources.flatMap { $0.unlimitedTests(limited) } == [])
+        #expect(limited.count > 100)
+    }
+
+    /// TestSupport notes what is skipped, and knows when that is a failure.
+    @Test func `tests are skipped by what notes it`() throws {
+        let own = [
+            "SetupTests/ConventionTests.swift", "TestSupport/Need.swift", "ParleyDesktopTests/LimitedTestCase.swift",
+        ]
+        let sources = try TestSource.all().filter { !own.contains($0.name) }
+        let skipping = [".enabled(if", ".disabled(", "XCTSkip", "XCTestCase {"]
+        #expect(sources.flatMap { $0.lines(with: skipping) } == Self.known)
+    }
+
+    /// The loop's test, with a watchdog of its own.
+    private static let known = ["GLibKitTests/MainLoopTests.swift:13"]
+
+    @Test func `a test finds its limit at itself, at its type and at the type around that`() {
+        let source = TestSource(
+            name: "A",
+            text: """
+                @Suite(
+                    .serialized,
+                    .timeLimit(.minutes(1)))
+                struct Long {
+                    @Test func one() {}
+                    struct Inner {
+                        @Test func two() {}
+                    }
+                }
+
+                @Suite struct Short {
+                    @Test(
+                        .timeLimit(.minutes(1)))
+                    func three() {}
+                    @Test func four() {}
+                }
+
+                extension Far {
+                    struct Inner {
+                        @Test func five() {}
+                    }
+                }
+
+                @Test func six() {}
+                """)
+        #expect(source.limitedTypes == ["Long"])
+        #expect(source.unlimitedTests([]) == ["A:15", "A:20", "A:24"])
+        #expect(source.unlimitedTests(["Far"]) == ["A:15", "A:24"])
+    }
+}

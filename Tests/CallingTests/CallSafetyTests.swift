@@ -5,7 +5,7 @@ import Testing
 @testable import Calling
 
 /// Faults that other products shipped, and what rules each out here.
-@Suite("Faults of others")
+@Suite("Faults of others", .timeLimit(.minutes(5)))
 struct CallSafetyTests {
     let id = Samples.middle
 

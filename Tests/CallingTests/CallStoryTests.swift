@@ -5,7 +5,7 @@ import Testing
 @testable import Calling
 
 /// Calls told from beginning to end: what happens, and what is done about it.
-@Suite("Stories of a call")
+@Suite("Stories of a call", .timeLimit(.minutes(5)))
 struct CallStoryTests {
     let id = Samples.middle
 

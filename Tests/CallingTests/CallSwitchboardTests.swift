@@ -4,7 +4,7 @@ import Testing
 
 @testable import Calling
 
-@Suite("Several calls")
+@Suite("Several calls", .timeLimit(.minutes(5)))
 struct CallSwitchboardTests {
     var board = CallSwitchboard()
     let ada = Samples.ada

@@ -4,7 +4,7 @@ import Testing
 @testable import Calling
 
 /// What every input does in every stage. What is not listed changes nothing and is not counted.
-@Suite("Table of all stages and inputs")
+@Suite("Table of all stages and inputs", .timeLimit(.minutes(5)))
 struct CallTableTests {
     /// What becomes of an input.
     enum Outcome: Equatable {

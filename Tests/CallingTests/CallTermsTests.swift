@@ -5,7 +5,7 @@ import Testing
 
 @testable import Calling
 
-@Suite("Terms of a call")
+@Suite("Terms of a call", .timeLimit(.minutes(5)))
 struct CallTermsTests {
     @Test("Every end reason has exactly one sentence, and no two have the same")
     func sentences() {

@@ -4,7 +4,7 @@ import Testing
 @testable import Calling
 
 /// Searches of all that can happen to a call, for a way around consent.
-@Suite("No media without consent")
+@Suite("No media without consent", .timeLimit(.minutes(5)))
 struct ConsentSearchTests {
     /// Every machine that can be reached by any inputs, one for each different behaviour.
     func reachable(from start: CallMachine, by inputs: [(name: String, input: CallInput)]) -> [CallMachine] {

@@ -4,7 +4,7 @@ import Testing
 @testable import Calling
 
 /// Every order in which two calls can cross, with both sides' rules.
-@Suite("Calls that cross, in every order")
+@Suite("Calls that cross, in every order", .timeLimit(.minutes(5)))
 struct CrossingTests {
     struct Found {
         var ends = 0

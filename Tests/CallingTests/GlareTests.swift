@@ -3,7 +3,7 @@ import Testing
 
 @testable import Calling
 
-@Suite("Both call at once")
+@Suite("Both call at once", .timeLimit(.minutes(5)))
 struct GlareTests {
     let own = Samples.middle
 

@@ -78,7 +78,7 @@ extension [CallEffect] {
     fileprivate var steps: [RenewalStep] { compactMap { if case .renew(let step) = $0 { step } else { nil } } }
 }
 
-@Suite("A new transport for a call")
+@Suite("A new transport for a call", .timeLimit(.minutes(5)))
 struct RenewalTests {
     let id = Samples.middle
 
@@ -382,7 +382,7 @@ extension CallMachine {
     fileprivate var sinceForTest: Int64 { if case .active(let since) = phase { since } else { -1 } }
 }
 
-@Suite("Two machines replace transports")
+@Suite("Two machines replace transports", .timeLimit(.minutes(5)))
 struct RenewalPairTests {
     /// Carries messages and media reports between a callee and a caller; `isCut` keeps messages back.
     struct World {

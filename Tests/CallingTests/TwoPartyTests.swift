@@ -2,7 +2,7 @@ import Testing
 
 @testable import Calling
 
-@Suite("Two parties over an unreliable way")
+@Suite("Two parties over an unreliable way", .timeLimit(.minutes(5)))
 struct TwoPartyTests {
     struct Way: Sendable, CustomTestStringConvertible {
         var testDescription: String

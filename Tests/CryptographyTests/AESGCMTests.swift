@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Test cases 16, 17 and 18 of "The Galois/Counter Mode of Operation" (McGrew, Viega 2005), appendix B.
-@Suite("AES-256-GCM")
+@Suite("AES-256-GCM", .timeLimit(.minutes(5)))
 struct AESGCMTests {
     struct Case: Sendable {
         let iv: String

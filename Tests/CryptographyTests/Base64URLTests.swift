@@ -2,7 +2,7 @@ import Cryptography
 import TestSupport
 import Testing
 
-@Suite("base64url")
+@Suite("base64url", .timeLimit(.minutes(5)))
 struct Base64URLTests {
     @Test("The examples of RFC 4648 §10 are encoded, and decoded with and without padding")
     func published() throws {

@@ -2,7 +2,7 @@ import Cryptography
 import TestSupport
 import Testing
 
-@Suite("Certificates")
+@Suite("Certificates", .timeLimit(.minutes(5)))
 struct CertificatesTests {
     let credentials: VectorValue
 

@@ -2,7 +2,7 @@ import Cryptography
 import TestSupport
 import Testing
 
-@Suite("Boxes")
+@Suite("Boxes", .timeLimit(.minutes(5)))
 struct CryptoBoxTests {
     let vectors: VectorValue
 

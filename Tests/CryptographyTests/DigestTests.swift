@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Answers for "abc" published with FIPS 180-4 and FIPS 202.
-@Suite("Digests")
+@Suite("Digests", .timeLimit(.minutes(5)))
 struct DigestTests {
     let message = Array("abc".utf8)
 

@@ -2,7 +2,7 @@ import Cryptography
 import TestSupport
 import Testing
 
-@Suite("Frame keys")
+@Suite("Frame keys", .timeLimit(.minutes(5)))
 struct FrameKeyContextTests {
     let key = SecretBytes([UInt8](repeating: 0x42, count: 32))
 

@@ -2,7 +2,7 @@ import Cryptography
 import TestSupport
 import Testing
 
-@Suite("Keys")
+@Suite("Keys", .timeLimit(.minutes(5)))
 struct KeyTests {
     let vectors: VectorValue
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Cryptography
 
-struct PassphraseKeyTests {
+@Suite(.timeLimit(.minutes(5))) struct PassphraseKeyTests {
     private let salt = [UInt8](100..<116)
 
     /// Computed with libsodium's crypto_pwhash, called from another language.

@@ -2,7 +2,7 @@ import Cryptography
 import Glibc
 import Testing
 
-@Suite("Secrets")
+@Suite("Secrets", .timeLimit(.minutes(5)))
 struct SecretBytesTests {
     @Test("A secret gives back its bytes and compares by them")
     func equality() {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Everything the fuzzer ever found of interest, once more, in the ordinary build.
-@Suite struct CorpusTests {
+@Suite(.timeLimit(.minutes(5))) struct CorpusTests {
     private static let folder = Vectors.repository.appendingPathComponent("Tests/FuzzTests/Corpus")
 
     private func files(_ target: String) throws -> [URL] {

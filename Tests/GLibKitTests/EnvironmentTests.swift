@@ -2,7 +2,7 @@ import CGLib
 import GLibKit
 import Testing
 
-@Suite struct EnvironmentTests {
+@Suite(.timeLimit(.minutes(5))) struct EnvironmentTests {
     @Test func aMissingSettingsSchemaIsAnErrorAndNotAnEnd() {
         #expect(throws: GLibError.self) { try Settings(schema: "im.parley.NoSuchSchema") }
         #expect(throws: GLibError.self) { try Settings(schema: "im.parley.NoSuchSchema", directory: "/nonexistent") }

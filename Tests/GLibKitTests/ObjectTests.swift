@@ -2,7 +2,7 @@ import CGLib
 import GLibKit
 import Testing
 
-@Suite struct ObjectTests {
+@Suite(.timeLimit(.minutes(5))) struct ObjectTests {
     @Test func aReferenceKeepsTheObjectAliveAndReleasesItWhenDropped() {
         let first = Fixture.cancellable()
         #expect(first.raw.pointee.ref_count == 1)

@@ -3,7 +3,7 @@ import GLibKit
 import Synchronization
 import Testing
 
-@Suite struct SignalTests {
+@Suite(.timeLimit(.minutes(5))) struct SignalTests {
     @Test func aHandlerOfTheEmittingThreadGetsTheSender() {
         let object = Fixture.cancellable()
         let identity = UInt(bitPattern: object.raw)

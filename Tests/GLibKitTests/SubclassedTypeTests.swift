@@ -45,7 +45,7 @@ private final class LoudApplication: InstancePeer {
     }
 }
 
-@Suite(.serialized) struct SubclassedTypeTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct SubclassedTypeTests {
     @Test func interfaceFunctionsReachThePeerOfTheirInstance() {
         let one = Countdown.gclass.make()
         let two = Countdown.gclass.make()

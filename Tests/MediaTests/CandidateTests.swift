@@ -3,7 +3,7 @@ import Testing
 
 @testable import Media
 
-@Suite struct CandidateLineTests {
+@Suite(.timeLimit(.minutes(5))) struct CandidateLineTests {
     static func line(_ address: String, port: Int = 5_000, transport: String = "udp", kind: String = "host") -> String {
         "candidate:1 1 \(transport) 2130706431 \(address) \(port) typ \(kind)"
     }
@@ -110,7 +110,7 @@ import Testing
     }
 }
 
-@Suite struct CandidateFilterTests {
+@Suite(.timeLimit(.minutes(5))) struct CandidateFilterTests {
     static let mids = ["0", "1", "2", "3"]
 
     static func candidate(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Media
 
-@Suite struct FrameCipherTests {
+@Suite(.timeLimit(.minutes(5))) struct FrameCipherTests {
     static let key = SecretBytes((0..<32).map { UInt8($0) })
     static let iv = (0..<12).map { UInt8($0) }
     static let frame = (0x64...0x73).map { UInt8($0) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Media
 
-@Suite struct OperationGateTests {
+@Suite(.timeLimit(.minutes(5))) struct OperationGateTests {
     @Test func `no operation begins after closing`() {
         let gate = OperationGate()
         #expect(gate.enter())

@@ -44,7 +44,7 @@ struct OfferText {
     }
 }
 
-@Suite struct PeerDescriptionTests {
+@Suite(.timeLimit(.minutes(5))) struct PeerDescriptionTests {
     private func refusal(_ change: (inout OfferText) -> Void) -> DescriptionError? {
         do {
             _ = try PeerDescription(offer: OfferText.changed(change))
@@ -352,7 +352,7 @@ struct OfferText {
     }
 }
 
-@Suite struct DescriptionAddressTests {
+@Suite(.timeLimit(.minutes(5))) struct DescriptionAddressTests {
     @Test func `origin, connection and RTCP lines lose their addresses, and nothing else changes`() {
         let text = """
             v=0\r\no=- 1 2 IN IP4 192.0.2.7\r\ns=-\r\nc=IN IP6 fd00::7\r\nm=audio 9 UDP/TLS/RTP/SAVPF 111\r\n\

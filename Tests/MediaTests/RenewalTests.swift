@@ -206,7 +206,7 @@ extension PeerSession {
     }
 }
 
-@Suite struct ArrivalClockTests {
+@Suite(.timeLimit(.minutes(5))) struct ArrivalClockTests {
     @Test func `it goes with the packets`() {
         var clock = ArrivalClock()
         for now in stride(from: Int64(0), through: 4_000, by: 250) {

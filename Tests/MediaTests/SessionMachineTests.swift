@@ -2,7 +2,7 @@ import Testing
 
 @testable import Media
 
-@Suite struct PeerMediaDetectorTests {
+@Suite(.timeLimit(.minutes(5))) struct PeerMediaDetectorTests {
     @Test func `both sources begin as off and are on with their first frame`() {
         var detector = PeerMediaDetector()
         #expect(detector.update(audioFrames: 0, videoFrames: 0, now: 0) == nil)
@@ -32,7 +32,7 @@ import Testing
     }
 }
 
-@Suite struct StillCameraTests {
+@Suite(.timeLimit(.minutes(5))) struct StillCameraTests {
     /// Feeds a detector with pictures at the given times and everything four times a second; gives when the state changed.
     private func changes(pictures: [Int64], until end: Int64, isPeerOlder: Bool = false) -> [(at: Int64, isOn: Bool)] {
         var detector = PeerMediaDetector()
@@ -66,7 +66,7 @@ import Testing
     }
 }
 
-@Suite struct LossWatchdogTests {
+@Suite(.timeLimit(.minutes(5))) struct LossWatchdogTests {
     @Test func `nothing is lost before the first packet`() {
         var watchdog = LossWatchdog()
         #expect(watchdog.update(packets: 0, now: 0) == nil)
@@ -91,7 +91,7 @@ import Testing
     }
 }
 
-@Suite struct CandidateScheduleTests {
+@Suite(.timeLimit(.minutes(5))) struct CandidateScheduleTests {
     static func candidate(_ number: Int) -> MediaCandidate {
         MediaCandidate(candidate: "candidate:\(number)", mid: "0", mLineIndex: 0)
     }
@@ -139,7 +139,7 @@ import Testing
     }
 }
 
-@Suite struct KeyFrameRequestsTests {
+@Suite(.timeLimit(.minutes(5))) struct KeyFrameRequestsTests {
     @Test func `delta frames wait for the first key frame`() {
         var requests = KeyFrameRequests()
         #expect(requests.accepted(isKeyFrame: false, now: 0) == .skip(request: true))
@@ -163,7 +163,7 @@ import Testing
     }
 }
 
-@Suite struct TimestampRebaseTests {
+@Suite(.timeLimit(.minutes(5))) struct TimestampRebaseTests {
     @Test func `the first buffer is put at the present and the next keep their distance`() {
         var rebase = TimestampRebase()
         #expect(rebase.rebase(timestamp: 5_000, duration: 0, now: 9_000_000) == 9_000_000)

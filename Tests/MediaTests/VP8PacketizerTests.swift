@@ -3,7 +3,7 @@ import Testing
 
 @testable import Media
 
-@Suite struct VP8PacketizerTests {
+@Suite(.timeLimit(.minutes(5))) struct VP8PacketizerTests {
     @Test func `a small frame is one payload with the start and last marks`() {
         var packetizer = VP8Packetizer(pictureID: 0x1234)
         let fragments = packetizer.fragments(frameSize: 100, payloadSize: 1_000)

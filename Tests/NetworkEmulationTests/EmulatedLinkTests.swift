@@ -2,7 +2,7 @@ import Testing
 
 @testable import NetworkEmulation
 
-@Suite struct EmulatedLinkTests {
+@Suite(.timeLimit(.minutes(5))) struct EmulatedLinkTests {
     private let packet = [UInt8](repeating: 7, count: 1_000)
 
     /// Offers packets at even distances and gives when each that arrived did so, with its number.

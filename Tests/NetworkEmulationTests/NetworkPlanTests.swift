@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetworkEmulation
 
-@Suite struct NetworkPlanTests {
+@Suite(.timeLimit(.minutes(5))) struct NetworkPlanTests {
     @Test func everyPlanThatComesWithParleyIsSound() throws {
         #expect(NetworkPlan.names.count >= 11)
         for name in NetworkPlan.names {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import NetworkEmulation
 
-@Suite struct PortTranslationTests {
+@Suite(.timeLimit(.minutes(5))) struct PortTranslationTests {
     /// A packet with sound checksums, so that what is rewritten can be checked.
     private func packet(_ isTCP: Bool, isVersion6: Bool = false, from source: UInt16, to destination: UInt16) -> [UInt8]
     {

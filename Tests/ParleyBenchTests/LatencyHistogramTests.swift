@@ -3,7 +3,7 @@ import Testing
 
 @testable import ParleyBench
 
-struct LatencyHistogramTests {
+@Suite(.timeLimit(.minutes(5))) struct LatencyHistogramTests {
     @Test func knowsNothingWithoutDurations() {
         #expect(LatencyHistogram().percentile(0.5) == nil)
     }

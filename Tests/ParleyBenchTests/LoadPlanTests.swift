@@ -2,7 +2,7 @@ import Testing
 
 @testable import ParleyBench
 
-struct LoadPlanTests {
+@Suite(.timeLimit(.minutes(5))) struct LoadPlanTests {
     @Test func queuesGrowByPowersOfTenToTheLastNumber() {
         #expect(LoadPlan(queues: 100_000, stored: 1_000_000).growthSizes == [1_000, 10_000, 100_000, 1_000_000])
         #expect(LoadPlan(queues: 10_000, stored: 10_000).growthSizes == [1_000, 10_000])
@@ -23,7 +23,7 @@ struct LoadPlanTests {
     }
 }
 
-struct PacerTests {
+@Suite(.timeLimit(.minutes(5))) struct PacerTests {
     @Test func takesWhatIsDueAndNoMore() {
         var pacer = Pacer(rate: 10, seconds: 1)
         #expect(pacer.count == 10)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ParleyBench
 
-struct MirroredBlockTests {
+@Suite(.timeLimit(.minutes(5))) struct MirroredBlockTests {
     private func transmission(_ command: Command, _ entity: EntityID, _ id: CorrelationID) throws -> [UInt8] {
         try Transmission(
             command, correlationID: id, entityID: entity, version: 14, sessionID: [1, 2, 3],

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ParleyBench
 
-struct OptionsTests {
+@Suite(.timeLimit(.minutes(5))) struct OptionsTests {
     private static let hash = String(repeating: "A", count: 43) + "="
 
     private func plan(_ arguments: String...) throws -> LoadPlan { try RelayCommand.parse(arguments).plan }
@@ -41,7 +41,7 @@ struct OptionsTests {
     }
 }
 
-struct ProcessStatisticsTests {
+@Suite(.timeLimit(.minutes(5))) struct ProcessStatisticsTests {
     @Test func readsProcessorTimeAndMemory() {
         let stat = "42 (a (odd) name) S 1 42 42 0 -1 4194560 100 0 0 0 250 50 0 0 20 0 3 0 100 1000 10"
         let status = "Name:\tx\nVmRSS:\t    2048 kB\nThreads:\t3\n"

@@ -5,7 +5,7 @@ import Testing
 @testable import ParleyBench
 
 /// Runs the built program.
-struct ProgramTests {
+@Suite(.timeLimit(.minutes(5))) struct ProgramTests {
     private func run(_ arguments: [String]) throws -> (status: Int32, output: String, errors: String) {
         let process = Process()
         let output = Pipe()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ParleyBench
 
-struct ReportTests {
+@Suite(.timeLimit(.minutes(5))) struct ReportTests {
     private func figure(_ better: Figure.Better, _ value: Double, ceiling: Double) -> Figure {
         Figure(
             "messages", of: "relay", load: 1_000, value: value, unit: "1/s", better: better,

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ParleyCLI
 
-struct ArgumentTests {
+@Suite(.timeLimit(.minutes(5))) struct ArgumentTests {
     @Test(arguments: [
         (
             ["--profile", "B", "--relay", "R", "listen", "--json"],

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ParleyCLI
 
-@Suite struct CallCommandTests {
+@Suite(.timeLimit(.minutes(5))) struct CallCommandTests {
     @Test(arguments: [
         ("share", CallCommand.share(nil, withSound: false)), ("share sound", .share(nil, withSound: true)),
         ("share test", .share(.test, withSound: false)), (" share  test sound", .share(.test, withSound: true)),

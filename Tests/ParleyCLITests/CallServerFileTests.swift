@@ -4,7 +4,7 @@ import Testing
 
 @testable import ParleyCLI
 
-@Suite struct CallServerFileTests {
+@Suite(.timeLimit(.minutes(5))) struct CallServerFileTests {
     @Test func `servers are read with their logins`() throws {
         let servers = try CallServerFile.parse(
             """

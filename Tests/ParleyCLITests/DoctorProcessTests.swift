@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(2))) struct DoctorProcessTests {
     private let checks = ["elements", "devices", "portal", "keyring", "relay", "server", "clock"]
 
-    @Test(.enabled(if: TURNServer.program != nil, "coturn is not installed."))
+    @Test(.needs(TURNServer.obstacle))
     func everythingThatCallsNeedIsALine() async throws {
         let town = try await Town()
         let turn = try await TURNServer(town.folder, login: .user("ada", password: "right"))

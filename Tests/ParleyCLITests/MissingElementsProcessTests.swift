@@ -5,7 +5,7 @@ import Testing
 /// Programs on a machine that lacks a piece of GStreamer.
 @Suite(
     .timeLimit(.minutes(2)),
-    .enabled(if: HiddenPlugins.obstacle == nil, Comment(rawValue: HiddenPlugins.obstacle ?? "")))
+    .needs(HiddenPlugins.obstacle))
 struct MissingElementsProcessTests {
     private func start(
         _ arguments: [String], with plugins: HiddenPlugins, in folder: TemporaryFolder

@@ -4,7 +4,7 @@ import Testing
 @testable import Parley
 @testable import ParleyCLI
 
-@Suite struct PathFollowerTests {
+@Suite(.timeLimit(.minutes(5))) struct PathFollowerTests {
     private let active = CallPhase.active(since: 1)
 
     /// What is printed for each of these phases and transports.

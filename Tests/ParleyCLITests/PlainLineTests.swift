@@ -2,7 +2,7 @@ import Testing
 
 @testable import ParleyCLI
 
-@Suite struct PlainLineTests {
+@Suite(.timeLimit(.minutes(5))) struct PlainLineTests {
     @Test func `own words keep their line feeds, what is put in has none`() {
         let line: PlainLine = "Code:\n\("12345\n\u{1B}[31m")"
         #expect(line.text == "Code:\n12345 \u{FFFD}[31m")

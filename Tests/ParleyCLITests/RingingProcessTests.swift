@@ -48,7 +48,7 @@ import Testing
         _ = try await first.exitStatus()
     }
 
-    @Test(.enabled(if: VirtualDevices.obstacle == nil, Comment(rawValue: VirtualDevices.obstacle ?? "")))
+    @Test(.needs(VirtualDevices.obstacle))
     func aCalleeThatRingsOpensNothing() async throws {
         let ((machine, devices), town) = (try await VirtualDevices.equipped(), try await Town())
         try await town.introduce("A", "B")
@@ -79,7 +79,7 @@ import Testing
     }
 
     /// Shows that the test above looks for the right things.
-    @Test(.enabled(if: VirtualDevices.obstacle == nil, Comment(rawValue: VirtualDevices.obstacle ?? "")))
+    @Test(.needs(VirtualDevices.obstacle))
     func aCalleeThatAcceptedOpensMedia() async throws {
         let ((machine, devices), town) = (try await VirtualDevices.equipped(), try await Town())
         try await town.introduce("A", "B")

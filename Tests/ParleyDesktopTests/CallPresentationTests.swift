@@ -2,7 +2,7 @@ import Testing
 
 @testable import ParleyDesktop
 
-@Suite struct CallPresentationTests {
+@Suite(.timeLimit(.minutes(5))) struct CallPresentationTests {
     private let ada = ContactItem(id: "ada", name: "Ada", isTestCall: false, isConnected: true)
     private let start = ContinuousClock.now
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ParleyDesktop
 
-@Suite struct ContactPresentationTests {
+@Suite(.timeLimit(.minutes(5))) struct ContactPresentationTests {
     private func shown(
         _ condition: ContactItem.Condition = .fine, isTestCall: Bool = false, isConnected: Bool = true
     ) -> ContactPresentation {
@@ -72,7 +72,7 @@ import Testing
     }
 }
 
-@Suite struct RelayPresentationTests {
+@Suite(.timeLimit(.minutes(5))) struct RelayPresentationTests {
     private func relay(_ host: String, _ state: RelayItem.State, isChosen: Bool = true) -> RelayItem {
         RelayItem(address: "smp://a2V5@\(host)", isChosen: isChosen, state: state)
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ParleyDesktop
 
-@Suite struct ControlStateTests {
+@Suite(.timeLimit(.minutes(5))) struct ControlStateTests {
     private func controls(
         _ stage: CallStage, kind: CallKind = .video, cameras: Int = 2, microphone: Bool = true, camera: Bool = true
     ) -> ControlState {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ParleyDesktop
 
-struct DevicePickerTests {
+@Suite(.timeLimit(.minutes(5))) struct DevicePickerTests {
     private let built = MediaDevice(id: "a", name: "Built-in")
     private let travel = MediaDevice(id: "b", name: "Travel")
 

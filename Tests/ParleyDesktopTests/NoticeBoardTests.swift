@@ -2,7 +2,7 @@ import Testing
 
 @testable import ParleyDesktop
 
-struct NoticeBoardTests {
+@Suite(.timeLimit(.minutes(5))) struct NoticeBoardTests {
     private let start = ContinuousClock.now
 
     @Test func `a sentence is shown while it is news`() {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ParleyDesktop
 
-@Suite struct OptionsTests {
+@Suite(.timeLimit(.minutes(5))) struct OptionsTests {
     @Test func nothingMeansTheUsualProfile() throws {
         #expect(try Options.parse([]) == Options())
     }

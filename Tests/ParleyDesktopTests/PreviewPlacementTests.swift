@@ -3,7 +3,7 @@ import Testing
 
 @testable import ParleyDesktop
 
-@Suite struct PreviewPlacementTests {
+@Suite(.timeLimit(.minutes(5))) struct PreviewPlacementTests {
     private let size = PreviewPlacement.Size(width: 160, height: 120)
     private let area = PreviewPlacement.Area(size: .init(width: 900, height: 640), top: 50, bottom: 90)
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ParleyRelay
 
-struct OptionsTests {
+@Suite(.timeLimit(.minutes(5))) struct OptionsTests {
     @Test(arguments: [
         ("127.0.0.1:5223", "127.0.0.1", 5223), ("localhost:0", "localhost", 0), ("[::1]:443", "::1", 443),
     ])

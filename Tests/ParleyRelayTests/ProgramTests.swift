@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Runs the built program.
-struct ProgramTests {
+@Suite(.timeLimit(.minutes(5))) struct ProgramTests {
     @Test(arguments: [SIGTERM, SIGINT])
     func printsItsAddressServesAndStopsCleanly(signal: Int32) async throws {
         try await withState { state in

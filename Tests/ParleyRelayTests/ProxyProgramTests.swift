@@ -4,7 +4,7 @@ import SMPTransport
 import Testing
 
 /// Runs the built program as a proxy.
-struct ProxyProgramTests {
+@Suite(.timeLimit(.minutes(5))) struct ProxyProgramTests {
     @Test func itForwardsOnlyWhenItIsToldTo() async throws {
         try await withState { state in
             let proxy = try RelayProcess(["--listen", "127.0.0.1:0", "--state", state + "/proxy", "--proxy"])

@@ -7,7 +7,7 @@ import Testing
 @testable import ParleyRelay
 
 /// The configuration file and what the command line makes of it.
-struct SettingsTests {
+@Suite(.timeLimit(.minutes(5))) struct SettingsTests {
     private let everything = """
         listen = ["0.0.0.0:5223", "[::]:5223"]
         host = "relay.example"

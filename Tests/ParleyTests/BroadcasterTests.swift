@@ -3,7 +3,7 @@ import Testing
 
 @testable import Parley
 
-struct BroadcasterTests {
+@Suite(.timeLimit(.minutes(5))) struct BroadcasterTests {
     @Test func givesALateListenerTheLatestValueFirst() async {
         let broadcaster = Broadcaster(1)
         broadcaster.send(2)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Parley
 
-struct CallSummaryTests {
+@Suite(.timeLimit(.minutes(5))) struct CallSummaryTests {
     private func object(_ summary: CallSummary) throws -> [String: Any] {
         let data = try JSONEncoder().encode(summary)
         return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])

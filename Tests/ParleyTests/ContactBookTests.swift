@@ -3,7 +3,7 @@ import Testing
 
 @testable import Parley
 
-struct ContactBookTests {
+@Suite(.timeLimit(.minutes(5))) struct ContactBookTests {
     private let ann = ContactID(rawValue: "a")
     private let bob = ContactID(rawValue: "b")
 

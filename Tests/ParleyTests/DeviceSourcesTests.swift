@@ -4,7 +4,7 @@ import Testing
 
 @testable import Parley
 
-@Suite struct DeviceSourcesTests {
+@Suite(.timeLimit(.minutes(5))) struct DeviceSourcesTests {
     private let camera = MediaDevice(id: "v4l2:usb-1:Webcam", name: "Webcam")
 
     @Test func `a choice is used where the configuration leaves it to the person`() {

@@ -4,7 +4,7 @@ import Testing
 @testable import Parley
 
 /// What is left of names that others chose.
-struct DisplayNameTests {
+@Suite(.timeLimit(.minutes(5))) struct DisplayNameTests {
     @Test(
         arguments: [
             ("Ann", "Ann"), ("  Ann \t\n Bee ", "Ann Bee"), ("Ann\u{00A0}\u{3000}Bee", "Ann Bee"),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Parley
 
-struct EmbeddedRelayTests {
+@Suite(.timeLimit(.minutes(5))) struct EmbeddedRelayTests {
     @Test func keepsItsAddressFromOneStartToTheNext() async throws {
         let folder = try TemporaryFolder()
         let first = try await EmbeddedRelay(host: "127.0.0.1", port: 0, stateDirectory: folder.path)

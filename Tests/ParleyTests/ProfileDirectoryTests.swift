@@ -4,7 +4,7 @@ import Testing
 
 @testable import Parley
 
-struct ProfileDirectoryTests {
+@Suite(.timeLimit(.minutes(5))) struct ProfileDirectoryTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

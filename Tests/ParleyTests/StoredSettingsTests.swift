@@ -4,7 +4,7 @@ import Testing
 
 @testable import Parley
 
-struct StoredSettingsTests {
+@Suite(.timeLimit(.minutes(5))) struct StoredSettingsTests {
     private let folder: TemporaryFolder
     private let directory: ProfileDirectory
     private let relay = "smp://\(String(repeating: "A", count: 43))=@127.0.0.1:5223"

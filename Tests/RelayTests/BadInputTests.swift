@@ -7,7 +7,7 @@ import Testing
 @testable import Relay
 
 /// Bad input of every command, one fault a line; `docs/relay.md` has the same table.
-struct BadInputTests {
+@Suite(.timeLimit(.minutes(5))) struct BadInputTests {
     /// What is wrong.
     enum Fault: String, CaseIterable, Sendable {
         case truncated, trailing, wrongAuthenticator, wrongKindOfKey, noAuthenticator, unwantedAuthenticator

@@ -5,7 +5,7 @@ import SMPTransport
 import Testing
 
 /// Messages through a real relay on loopback.
-struct DeliveryTests {
+@Suite(.timeLimit(.minutes(5))) struct DeliveryTests {
     @Test(arguments: [9, 10, 11, 12, 14, 15, 16, 17] as [UInt16])
     func aMessageTravelsFromSenderToRecipient(version: UInt16) async throws {
         try await withRelay { _, address in

@@ -6,7 +6,7 @@ import Testing
 @testable import Relay
 
 /// Commands that come through a proxy (SMP fact sheet §10).
-struct ForwardingTests {
+@Suite(.timeLimit(.minutes(5))) struct ForwardingTests {
     private let fixture = CoreFixture()
 
     /// The proxy's session, whose id and key the hidden client knows from PKEY.

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Clients that break the rules lose their own connection and nothing else.
-struct HostileClientTests {
+@Suite(.timeLimit(.minutes(5))) struct HostileClientTests {
     /// Runs something hostile beside a well-behaved pair, and checks that the pair noticed nothing.
     private func besideHonestClients(_ body: (RelayAddress) async throws -> Void) async throws {
         try await withRelay { relay, address in

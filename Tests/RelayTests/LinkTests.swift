@@ -5,7 +5,7 @@ import Testing
 @testable import Relay
 
 /// Short links, from version 15.
-struct LinkTests {
+@Suite(.timeLimit(.minutes(5))) struct LinkTests {
     private let fixture = CoreFixture()
     private var session: CoreSession { fixture.session(1, version: 17) }
     private let data = LinkData(fixed: [1, 2], user: [3])

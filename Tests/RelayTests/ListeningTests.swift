@@ -7,7 +7,7 @@ import Testing
 @testable import Relay
 
 /// Where a relay listens, and with which certificates.
-struct ListeningTests {
+@Suite(.timeLimit(.minutes(5))) struct ListeningTests {
     @Test func allAddressesLeadToTheSameQueues() async throws {
         try await withRelay(
             change: .init { configuration in

@@ -7,7 +7,7 @@ import Testing
 @testable import Relay
 
 /// Figures for Prometheus.
-struct MetricsTests {
+@Suite(.timeLimit(.minutes(5))) struct MetricsTests {
     @Test(
         arguments: [
             ("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n", .page(withBody: true)),

@@ -7,7 +7,7 @@ import Testing
 @testable import Relay
 
 /// The ids of new queues (SMP fact sheet §7.1, §9.1).
-struct NamingTests {
+@Suite(.timeLimit(.minutes(5))) struct NamingTests {
     /// Hands these ids out first, then random ones.
     private func entropy(_ ids: [EntityID]) -> RelayEntropy {
         let left = Shared(ids)

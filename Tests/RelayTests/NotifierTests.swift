@@ -5,7 +5,7 @@ import Testing
 @testable import Relay
 
 /// What notification servers are told (SMP fact sheet §14).
-struct NotifierTests {
+@Suite(.timeLimit(.minutes(5))) struct NotifierTests {
     private let fixture = CoreFixture(quota: 2)
     private var recipient: CoreSession { fixture.session(1, version: 17) }
     private var server: CoreSession { fixture.session(5, version: 17) }

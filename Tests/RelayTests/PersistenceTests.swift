@@ -17,7 +17,7 @@ func withFolder<Value>(_ body: (String) async throws -> Value) async throws -> V
 }
 
 /// What is on disk is what was in memory.
-struct PersistenceTests {
+@Suite(.timeLimit(.minutes(5))) struct PersistenceTests {
     /// A core whose changes go to the disk when `save` is called.
     private func open(_ folder: String, quota: Int = 3) throws -> (fixture: CoreFixture, persistence: SQLitePersistence)
     {

@@ -6,7 +6,7 @@ import Testing
 @testable import Relay
 
 /// The proxy's table, event by event.
-struct ProxyTableTests {
+@Suite(.timeLimit(.minutes(5))) struct ProxyTableTests {
     private static func own() throws -> RelayAddress {
         try RelayAddress(hosts: ["own.example"], port: 5223, keyHash: Digest.sha256([0]))
     }

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Real relays on loopback: a client, its proxy, and the relay behind.
-struct ProxyTests {
+@Suite(.timeLimit(.minutes(5))) struct ProxyTests {
     private static let quick = TransportConfiguration(
         versions: SMPVersionRange(9...17), backoff: ReconnectBackoff(initial: 20, growAfter: 1_000, maximum: 100))
 

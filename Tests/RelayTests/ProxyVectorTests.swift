@@ -8,7 +8,7 @@ import Testing
 @testable import Relay
 
 /// The recorded layers of a forwarded SEND, made by the proxy and answered by the relay.
-struct ProxyVectorTests {
+@Suite(.timeLimit(.minutes(5))) struct ProxyVectorTests {
     private struct Case {
         let vector: VectorValue
 

@@ -7,7 +7,7 @@ import Testing
 @testable import Relay
 
 /// What commands do to queues (SMP fact sheet §9 and §12.1).
-struct QueueTests {
+@Suite(.timeLimit(.minutes(5))) struct QueueTests {
     private let fixture = CoreFixture(quota: 3)
     private var recipient: CoreSession { fixture.session(1) }
     private var sender: CoreSession { fixture.session(2) }

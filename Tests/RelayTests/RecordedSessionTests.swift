@@ -8,7 +8,7 @@ import Testing
 @testable import SMPTransport
 
 /// Recorded sessions of another implementation, replayed byte for byte against relay and client.
-struct RecordedSessionTests {
+@Suite(.timeLimit(.minutes(5))) struct RecordedSessionTests {
     static let versions: [UInt16] = [9, 11, 14, 15, 16, 17]
 
     /// The relay's end of one recorded connection.

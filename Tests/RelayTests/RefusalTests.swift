@@ -6,7 +6,7 @@ import Testing
 @testable import Relay
 
 /// Each fault and the error it gets (SMP fact sheet §8.1).
-struct RefusalTests {
+@Suite(.timeLimit(.minutes(5))) struct RefusalTests {
     private let fixture = CoreFixture()
     private var session: CoreSession { fixture.session(1) }
 

@@ -5,7 +5,7 @@ import SMPTransport
 import Testing
 
 /// The client that keeps itself connected, against a relay that comes and goes.
-struct RelayClientTests {
+@Suite(.timeLimit(.minutes(5))) struct RelayClientTests {
     private let quick = TransportConfiguration(
         commandTimeout: .seconds(5), backoff: ReconnectBackoff(initial: 20, growAfter: 1_000, maximum: 100))
 

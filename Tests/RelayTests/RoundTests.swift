@@ -8,7 +8,7 @@ import Testing
 @testable import Relay
 
 /// END and DELD in rounds (SMP fact sheet §9.2), and what else a relay does now and then.
-struct RoundTests {
+@Suite(.timeLimit(.minutes(5))) struct RoundTests {
     private let fixture = CoreFixture()
 
     @Test func endingsComeTogetherInTheNextRound() async throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import Relay
 
 /// Lines of SMP fact sheet §9 that no other suite has.
-struct SemanticsTests {
+@Suite(.timeLimit(.minutes(5))) struct SemanticsTests {
     private let fixture = CoreFixture()
     private var session: CoreSession { fixture.session(1, version: 17) }
 

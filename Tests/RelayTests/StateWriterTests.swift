@@ -7,7 +7,7 @@ import Testing
 @testable import Relay
 
 /// When answers may go, and how much goes to the disk at a time.
-struct StateWriterTests {
+@Suite(.timeLimit(.minutes(5))) struct StateWriterTests {
     /// A disk that can be told to wait or to refuse.
     private final class Disk: QueuePersistence {
         struct State {

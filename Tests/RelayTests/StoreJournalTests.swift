@@ -4,7 +4,7 @@ import Testing
 @testable import Relay
 
 /// Which changes reach the disk.
-struct StoreJournalTests {
+@Suite(.timeLimit(.minutes(5))) struct StoreJournalTests {
     private func message(_ number: Int64) -> StoredMessage {
         StoredMessage(number: number, id: .random(), body: .message(time: 1, notify: false, body: [1]))
     }

@@ -8,7 +8,7 @@ import Testing
 @testable import Relay
 
 /// What one client can cost a relay is bounded, and its connection survives.
-struct WorkLimitTests {
+@Suite(.timeLimit(.minutes(5))) struct WorkLimitTests {
     @Test func refusalsWithinTheBudgetCostNoWaiting() {
         var budget = RefusalBudget(time: 0)
         for second in 0..<20 { #expect(budget.spend(50, at: Double(second)) == 0) }

@@ -3,7 +3,7 @@ import SMP
 import TestSupport
 import Testing
 
-@Suite("Authenticators")
+@Suite("Authenticators", .timeLimit(.minutes(5)))
 struct AuthenticatorTests {
     @Test("Both kinds of authenticator are those of the vectors")
     func vectors() throws {

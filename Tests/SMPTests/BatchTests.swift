@@ -2,7 +2,7 @@ import SMP
 import TestSupport
 import Testing
 
-@Suite("Batches")
+@Suite("Batches", .timeLimit(.minutes(5)))
 struct BatchTests {
     @Test("Transmissions are packed in order, and every payload fits an encrypted block")
     func packing() throws {

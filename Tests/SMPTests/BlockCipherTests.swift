@@ -3,7 +3,7 @@ import SMP
 import TestSupport
 import Testing
 
-@Suite("Blocks")
+@Suite("Blocks", .timeLimit(.minutes(5)))
 struct BlockCipherTests {
     @Test("The key chains of the vectors seal the first part of real blocks alike")
     func chains() throws {

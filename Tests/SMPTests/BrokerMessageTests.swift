@@ -3,7 +3,7 @@ import SMP
 import TestSupport
 import Testing
 
-@Suite("Messages of the relay")
+@Suite("Messages of the relay", .timeLimit(.minutes(5)))
 struct BrokerMessageTests {
     @Test("Every message of the vectors is encoded for each version, read back, and encoded again alike")
     func vectors() throws {

@@ -2,7 +2,7 @@ import SMP
 import TestSupport
 import Testing
 
-@Suite("Basic encodings")
+@Suite("Basic encodings", .timeLimit(.minutes(5)))
 struct ByteCodingTests {
     @Test("Each binary primitive is written and read as in the vectors")
     func vectors() throws {

@@ -1,7 +1,7 @@
 import SMP
 import Testing
 
-@Suite("Credentials of commands")
+@Suite("Credentials of commands", .timeLimit(.minutes(5)))
 struct CommandCredentialsTests {
     /// What a relay must find for a command with: nothing, an entity, an authenticator, both (SMP fact sheet §8.1).
     private func errors(_ tag: CommandTag) -> [SMPError.CommandError?] {

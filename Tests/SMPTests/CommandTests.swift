@@ -3,7 +3,7 @@ import SMP
 import TestSupport
 import Testing
 
-@Suite("Commands")
+@Suite("Commands", .timeLimit(.minutes(5)))
 struct CommandTests {
     @Test("Every command of the vectors is encoded for each version, read back, and encoded again alike")
     func vectors() throws {

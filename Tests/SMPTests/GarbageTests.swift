@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Whatever a peer sends, decoding ends with a value or a typed error.
-@Suite("Garbage")
+@Suite("Garbage", .timeLimit(.minutes(5)))
 struct GarbageTests {
     /// Runs `decode` and checks that what it throws is an error of this floor.
     private func tolerate(_ decode: () throws -> Void) {

@@ -3,7 +3,7 @@ import SMP
 import TestSupport
 import Testing
 
-@Suite("Handshake")
+@Suite("Handshake", .timeLimit(.minutes(5)))
 struct HandshakeTests {
     let vectors: [VectorValue]
     let credentials: VectorValue

@@ -3,7 +3,7 @@ import SMP
 import TestSupport
 import Testing
 
-@Suite("Message bodies")
+@Suite("Message bodies", .timeLimit(.minutes(5)))
 struct MessageBodyTests {
     @Test("Bodies and quota markers are sealed for the recipient as in the vectors")
     func vectors() throws {

@@ -3,7 +3,7 @@ import SMP
 import TestSupport
 import Testing
 
-@Suite("Padding")
+@Suite("Padding", .timeLimit(.minutes(5)))
 struct PaddingTests {
     let vectors: VectorValue
 

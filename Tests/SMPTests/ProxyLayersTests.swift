@@ -3,7 +3,7 @@ import SMP
 import TestSupport
 import Testing
 
-@Suite("Layers through a proxy")
+@Suite("Layers through a proxy", .timeLimit(.minutes(5)))
 struct ProxyLayersTests {
     @Test("A SEND and its response pass all layers as in the vectors")
     func vectors() throws {

@@ -3,7 +3,7 @@ import SMP
 import TestSupport
 import Testing
 
-@Suite("Relay addresses")
+@Suite("Relay addresses", .timeLimit(.minutes(5)))
 struct RelayAddressTests {
     static let hash = Base64URL.encode(counting(32))
 

@@ -2,7 +2,7 @@ import SMP
 import TestSupport
 import Testing
 
-@Suite("Errors")
+@Suite("Errors", .timeLimit(.minutes(5)))
 struct SMPErrorTests {
     /// The errors of the vectors, by the name the reference implementation prints.
     static let named: [String: SMPError] = [

@@ -3,7 +3,7 @@ import SMP
 import TestSupport
 import Testing
 
-@Suite("Transmissions")
+@Suite("Transmissions", .timeLimit(.minutes(5)))
 struct TransmissionTests {
     let vectors: [VectorValue]
 

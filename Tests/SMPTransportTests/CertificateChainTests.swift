@@ -4,7 +4,7 @@ import Testing
 
 @testable import SMPTransport
 
-struct CertificateChainTests {
+@Suite(.timeLimit(.minutes(5))) struct CertificateChainTests {
     @Test(arguments: 2...4)
     func acceptsChainsOfTwoToFour(length: Int) throws {
         let chain = CertificateChain(certificates: try CertificateFixture().chain(length: length))

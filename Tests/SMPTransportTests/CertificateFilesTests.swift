@@ -3,7 +3,7 @@ import Testing
 
 @testable import SMPTransport
 
-struct CertificateFilesTests {
+@Suite(.timeLimit(.minutes(5))) struct CertificateFilesTests {
     /// A folder of its own for each test, removed afterwards.
     private func withFolder(_ body: (String) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("parley-\(UUID().uuidString)")

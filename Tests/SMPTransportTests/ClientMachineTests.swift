@@ -6,7 +6,7 @@ import Testing
 @testable import SMPTransport
 
 /// The client's machine against a scripted relay, without a network.
-struct ClientMachineTests {
+@Suite(.timeLimit(.minutes(5))) struct ClientMachineTests {
     private let certificates: RelayCertificates
     private let sessionID = [UInt8](repeating: 9, count: 32)
 

@@ -4,7 +4,7 @@ import Testing
 @testable import SMPTransport
 
 /// Limits on parallel connections.
-struct ConnectionLedgerTests {
+@Suite(.timeLimit(.minutes(5))) struct ConnectionLedgerTests {
     private func address(_ text: String) throws -> SocketAddress { try SocketAddress(ipAddress: text, port: 1) }
 
     @Test func connectionsInAllAreLimited() throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import SMPTransport
 
 /// What a relay may send without being asked, case by case.
-struct DeliveryLedgerTests {
+@Suite(.timeLimit(.minutes(5))) struct DeliveryLedgerTests {
     private let queue = EntityID.random()
     private let first = MessageID.random()
     private let second = MessageID.random()

@@ -7,7 +7,7 @@ import Testing
 @testable import SMPTransport
 
 /// A relay that sends as fast as it can.
-struct FloodTests {
+@Suite(.timeLimit(.minutes(5))) struct FloodTests {
     /// Answers each SUB with OK and a message, all at once.
     private final class EagerService: ServerSessionHandler {
         static let body = [UInt8](repeating: 7, count: SMPLimits.sealedMessageBody)

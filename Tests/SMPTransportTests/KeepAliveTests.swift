@@ -2,7 +2,7 @@ import Testing
 
 @testable import SMPTransport
 
-struct KeepAliveTests {
+@Suite(.timeLimit(.minutes(5))) struct KeepAliveTests {
     @Test func waitsForTheIntervalOfSilence() {
         var machine = KeepAlive(interval: 600, now: 0)
         #expect(machine.check(now: 0) == .wait(until: 600))

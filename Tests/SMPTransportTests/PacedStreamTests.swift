@@ -5,7 +5,7 @@ import Testing
 @testable import SMPTransport
 
 /// Streams that hold back their writer.
-struct PacedStreamTests {
+@Suite(.timeLimit(.minutes(5))) struct PacedStreamTests {
     @Test func theWriterIsToPauseAtTheLimitAndMayGoOnAtHalfOfIt() async {
         let (stream, continuation) = PacedStream<Int>.makeStream(limit: 10, cost: { $0 })
         let room = Mutex(0)

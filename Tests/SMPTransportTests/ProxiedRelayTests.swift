@@ -6,7 +6,7 @@ import Testing
 @testable import SMPTransport
 
 /// What a client does with a relay behind a proxy, without a network.
-struct ProxiedRelayTests {
+@Suite(.timeLimit(.minutes(5))) struct ProxiedRelayTests {
     private let certificates: RelayCertificates
     private let relayKey = X25519.PrivateKey()
     private let sessionID = [UInt8](repeating: 7, count: 32)

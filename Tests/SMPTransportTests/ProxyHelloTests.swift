@@ -7,7 +7,7 @@ import Testing
 @testable import SMPTransport
 
 /// How a proxy connects to relays.
-struct ProxyHelloTests {
+@Suite(.timeLimit(.minutes(5))) struct ProxyHelloTests {
     private let certificates: RelayCertificates
     private let sessionID = [UInt8](repeating: 9, count: 32)
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SMPTransport
 
-struct ReconnectBackoffTests {
+@Suite(.timeLimit(.minutes(5))) struct ReconnectBackoffTests {
     @Test func staysAtTwoSecondsForTenThenAtFourForTenMinutesThenGrowsToAMinute() {
         var backoff = ReconnectBackoff()
         let delays = (0..<170).map { _ in backoff.next(random: 0.5) }

@@ -8,7 +8,7 @@ import Testing
 @testable import SMPTransport
 
 /// Connections between the real client and the real listener over loopback.
-struct RelayConnectionTests {
+@Suite(.timeLimit(.minutes(5))) struct RelayConnectionTests {
     private func failure(
         _ address: RelayAddress, _ configuration: TransportConfiguration = TransportConfiguration()
     ) async -> TransportError? {

@@ -4,7 +4,7 @@ import Testing
 @testable import SMPTransport
 
 /// Whose time is over.
-struct RequestDeadlinesTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestDeadlinesTests {
     private func time(_ seconds: Int64) -> NIODeadline { .uptimeNanoseconds(0) + .seconds(seconds) }
 
     @Test func theNextDeadlineIsTheEarliestOfThoseThatWait() {

@@ -6,7 +6,7 @@ import Testing
 @testable import SMPTransport
 
 /// What a relay makes of clients' hellos.
-struct ServerGreetingTests {
+@Suite(.timeLimit(.minutes(5))) struct ServerGreetingTests {
     private let certificates: RelayCertificates
     private let greeting: ServerGreeting
 

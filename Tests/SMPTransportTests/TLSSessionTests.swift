@@ -3,7 +3,7 @@ import Testing
 
 @testable import SMPTransport
 
-struct TLSSessionTests {
+@Suite(.timeLimit(.minutes(5))) struct TLSSessionTests {
     private let certificates: RelayCertificates
 
     init() throws { certificates = try RelayCertificates.make(host: "localhost") }

@@ -3,7 +3,7 @@ import Signaling
 import TestSupport
 import Testing
 
-@Suite("Call messages")
+@Suite("Call messages", .timeLimit(.minutes(5)))
 struct CallMessageTests {
     let id: CallID
     let key: X25519.PublicKey

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Signaling
 
-@Suite("Bodies of messages")
+@Suite("Bodies of messages", .timeLimit(.minutes(5)))
 struct ChatBodyTests {
     static let deleted = #"{"event":"x.direct.del","params":{}}"#
 

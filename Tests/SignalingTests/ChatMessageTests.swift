@@ -2,7 +2,7 @@ import Signaling
 import TestSupport
 import Testing
 
-@Suite("Chat messages")
+@Suite("Chat messages", .timeLimit(.minutes(5)))
 struct ChatMessageTests {
     func read(_ text: String) throws -> ChatMessage {
         let body = try ChatBody(decoding: Array(text.utf8))

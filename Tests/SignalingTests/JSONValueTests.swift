@@ -2,7 +2,7 @@ import Signaling
 import TestSupport
 import Testing
 
-@Suite("JSON values")
+@Suite("JSON values", .timeLimit(.minutes(5)))
 struct JSONValueTests {
     func parse(_ text: String) throws -> JSONValue { try JSONValue(parsing: Array(text.utf8)) }
 

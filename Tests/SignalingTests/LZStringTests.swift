@@ -2,7 +2,7 @@ import Signaling
 import TestSupport
 import Testing
 
-@Suite("LZ-string packing")
+@Suite("LZ-string packing", .timeLimit(.minutes(5)))
 struct LZStringTests {
     /// The vectors of the call fact sheet, §3.2.
     static let vectors: [(text: String, packed: String)] = [

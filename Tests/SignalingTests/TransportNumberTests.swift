@@ -2,7 +2,7 @@ import Testing
 
 @testable import Signaling
 
-@Suite("Numbers of transports in messages")
+@Suite("Numbers of transports in messages", .timeLimit(.minutes(5)))
 struct TransportNumberTests {
     private let sdp =
         "v=0\r\no=- 1 1 IN IP4 0.0.0.0\r\ns=-\r\nt=0 0\r\na=group:BUNDLE 0\r\nm=audio 9 UDP/TLS/RTP/SAVPF 111\r\na=mid:0\r\na=ice-ufrag:abcd\r\n"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Signaling
 
-@Suite("Zstandard frames")
+@Suite("Zstandard frames", .timeLimit(.minutes(5)))
 struct ZstandardTests {
     @Test("2,000 random contents come back as they were, at the least limit that they need")
     func roundTrip() throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TerminalText
 
-@Suite struct SafeLogHandlerTests {
+@Suite(.timeLimit(.minutes(5))) struct SafeLogHandlerTests {
     /// Keeps what it is told.
     private struct Notebook: LogHandler {
         final class Page: Sendable {

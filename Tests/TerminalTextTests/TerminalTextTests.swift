@@ -4,7 +4,7 @@ import Testing
 
 @testable import TerminalText
 
-@Suite struct TerminalTextTests {
+@Suite(.timeLimit(.minutes(5))) struct TerminalTextTests {
     @Test(arguments: [
         "", "Ada", "Čapek Ünal 李 ٣", "👩‍🚀 می‌خواهم", "e\u{301}", "a b\u{A0}c", "؀١",
     ])

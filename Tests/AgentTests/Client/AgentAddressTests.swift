@@ -4,7 +4,7 @@ import Testing
 @testable import Agent
 
 /// Contact addresses over a real relay.
-@Suite struct AgentAddressTests {
+@Suite(.timeLimit(.minutes(5))) struct AgentAddressTests {
     private func request(_ agent: TestAgent) async throws -> ContactRequest {
         try await agent.wait("a request") { events in
             events.lazy.compactMap { if case .request(let request) = $0 { request } else { nil } }.first

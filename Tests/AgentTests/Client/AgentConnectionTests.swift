@@ -4,7 +4,7 @@ import Testing
 @testable import Agent
 
 /// Two agents and a real relay on a free port of the loopback.
-@Suite struct AgentConnectionTests {
+@Suite(.timeLimit(.minutes(5))) struct AgentConnectionTests {
     private func body(_ number: Int) -> [UInt8] { Array("message \(number)".utf8) }
 
     @Test(arguments: [9, 11, 14, 17])

@@ -4,7 +4,7 @@ import Testing
 @testable import Agent
 
 /// A queue moves between two real relays while messages flow.
-@Suite struct AgentMovingTests {
+@Suite(.timeLimit(.minutes(5))) struct AgentMovingTests {
     private func waitUntilMoved(_ agent: TestAgent, _ connection: ConnectionID) async throws {
         try await agent.wait("a moved queue") { $0.contains(.rotation(connection, .none)) ? true : nil }
     }

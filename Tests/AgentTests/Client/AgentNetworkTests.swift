@@ -5,7 +5,7 @@ import Testing
 @testable import Agent
 
 /// Connections that die while the relay lives.
-@Suite struct AgentNetworkTests {
+@Suite(.timeLimit(.minutes(5))) struct AgentNetworkTests {
     private func body(_ number: Int) -> [UInt8] { Array("message \(number)".utf8) }
 
     @Test func aConnectionCutAgainAndAgainLosesAndRepeatsNothing() async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import Agent
 
 /// What is refused before any relay is asked.
-@Suite struct AgentRefusalTests {
+@Suite(.timeLimit(.minutes(5))) struct AgentRefusalTests {
     /// Nobody listens here.
     private func deadRelay() throws -> RelayAddress {
         try RelayAddress(hosts: ["127.0.0.1"], port: 1, keyHash: [UInt8](repeating: 3, count: 32))

@@ -6,7 +6,7 @@ import Testing
 @testable import Agent
 
 /// Receipts, state and repair of the encryption over a real relay.
-@Suite struct AgentRepairTests {
+@Suite(.timeLimit(.minutes(5))) struct AgentRepairTests {
     @Test func aReceiptTellsTheSenderAndTheStateNamesRelayAndVersion() async throws {
         let relay = try await TestRelay()
         let initiator = try await TestAgent([relay.address], acknowledges: false)

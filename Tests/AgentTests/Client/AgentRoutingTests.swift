@@ -6,7 +6,7 @@ import Testing
 @testable import Agent
 
 /// Agents whose relays forward for them, all real relays on loopback.
-@Suite struct AgentRoutingTests {
+@Suite(.timeLimit(.minutes(5))) struct AgentRoutingTests {
     private let strict = PrivateRouting(mode: .unknownRelays, fallback: [])
 
     private func body(_ number: Int) -> [UInt8] { Array("message \(number)".utf8) }

@@ -4,7 +4,7 @@ import Testing
 @testable import Agent
 
 /// Short links over real relays of SMP version 15 and later.
-@Suite struct AgentShortLinkTests {
+@Suite(.timeLimit(.minutes(5))) struct AgentShortLinkTests {
     @Test(arguments: [15, 16, 17])
     func aShortInvitationConnects(version: UInt16) async throws {
         let relay = try await TestRelay(versions: 9...17)

@@ -8,7 +8,7 @@ import Testing
 @testable import Agent
 
 /// Clients and agents that send through somebody who cheats.
-@Suite struct HostileProxyTests {
+@Suite(.timeLimit(.minutes(5))) struct HostileProxyTests {
     /// Who keeps count of what arrives.
     private struct Recipient {
         let connection: RelayConnection

@@ -6,7 +6,7 @@ import Testing
 @testable import Agent
 
 /// An agent whose relay sends more than it may.
-@Suite struct HostileRelayTests {
+@Suite(.timeLimit(.minutes(5))) struct HostileRelayTests {
     private static let garbage = [UInt8](repeating: 7, count: SMPLimits.sealedMessageBody)
 
     /// An agent with so many queues on a hostile relay, after a restart, so that it has subscribed to all of them.

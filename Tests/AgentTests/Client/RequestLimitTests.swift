@@ -4,7 +4,7 @@ import Testing
 @testable import Agent
 
 /// A contact address that more people know than one can answer.
-@Suite struct RequestLimitTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestLimitTests {
     @Test func requestsBeyondTheLimitWaitAtTheRelayUntilOneIsAnswered() async throws {
         let relay = try await TestRelay()
         let owner = try await TestAgent([relay.address])

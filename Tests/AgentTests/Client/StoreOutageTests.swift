@@ -4,7 +4,7 @@ import Testing
 @testable import Agent
 
 /// What is done with a store that fails: transcripts.
-@Suite struct StoreOutageTests {
+@Suite(.timeLimit(.minutes(5))) struct StoreOutageTests {
     private let connection = ConnectionID(rawValue: "first")
     private var outage = StoreOutage()
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Agent
 
 /// Two stores and no relay: every byte that would pass is really made and opened.
-@Suite struct ConnectionStepTests {
+@Suite(.timeLimit(.minutes(5))) struct ConnectionStepTests {
     private static let hello = Array("hello from the joiner".utf8)
     private static let welcome = Array("hello from the initiator".utf8)
 

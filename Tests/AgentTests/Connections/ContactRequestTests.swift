@@ -3,7 +3,7 @@ import Testing
 @testable import Agent
 
 /// A contact address and somebody who asks there, without a relay.
-@Suite struct ContactRequestTests {
+@Suite(.timeLimit(.minutes(5))) struct ContactRequestTests {
     private let information = Array("who asks".utf8)
 
     private func requests(_ party: StepParty) -> [ContactRequest] {

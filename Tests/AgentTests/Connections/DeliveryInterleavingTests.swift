@@ -4,7 +4,7 @@ import Testing
 @testable import Agent
 
 /// A seeded world around one delivery machine: answers get lost, arrive late or fail; the clock jumps; the gate opens late.
-@Suite struct DeliveryInterleavingTests {
+@Suite(.timeLimit(.minutes(5))) struct DeliveryInterleavingTests {
     private struct World {
         var machine = DeliveryMachine()
         var random: SeededGenerator

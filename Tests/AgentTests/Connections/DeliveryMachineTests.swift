@@ -2,7 +2,7 @@ import Testing
 
 @testable import Agent
 
-@Suite struct DeliveryMachineTests {
+@Suite(.timeLimit(.minutes(5))) struct DeliveryMachineTests {
     private func entry(_ id: Int64, _ kind: DeliveryMachine.Kind = .message, createdAt: Int64 = 0)
         -> DeliveryMachine.Entry
     {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Agent
 
-@Suite struct HandshakeMachineTests {
+@Suite(.timeLimit(.minutes(5))) struct HandshakeMachineTests {
     @Test func fastInitiator() {
         var machine = HandshakeMachine.initiator(ownQueueIsFast: true, agentVersion: 7)
         #expect(machine.gate == .closed)

@@ -3,7 +3,7 @@ import Testing
 @testable import Agent
 
 /// A queue moves, every byte really made, no relay; at each step a crash may come.
-@Suite struct MovingTests {
+@Suite(.timeLimit(.minutes(5))) struct MovingTests {
     /// Does what relays would be asked for by `party`.
     private func runRotationSteps(_ party: StepParty) throws {
         while !party.rotationSteps.isEmpty {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Agent
 
-@Suite struct ReceiptTests {
+@Suite(.timeLimit(.minutes(5))) struct ReceiptTests {
     private func acknowledgeAll(_ party: StepParty, receipt: Bool) throws {
         for message in try party.store.read({ try $0.waitingMessages() }) {
             let queue = try party.step { try $0.acknowledge(message.id, receipt: receipt) }

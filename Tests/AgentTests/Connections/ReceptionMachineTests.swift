@@ -2,7 +2,7 @@ import Testing
 
 @testable import Agent
 
-@Suite struct ReceptionMachineTests {
+@Suite(.timeLimit(.minutes(5))) struct ReceptionMachineTests {
     @Test func aMessageIsOfferedAndThenAcknowledged() {
         var machine = ReceptionMachine()
         #expect(machine.delivered([1], .unknown) == [.process])

@@ -3,7 +3,7 @@ import Testing
 @testable import Agent
 
 /// How soon a relay learns that a message was dealt with.
-@Suite struct ReceptionPaceTests {
+@Suite(.timeLimit(.minutes(5))) struct ReceptionPaceTests {
     @Test func whatIsOfUseIsNeverDelayed() {
         var pace = ReceptionPace()
         for _ in 0..<10_000 { #expect(pace.delay(after: .useful, at: 0) == 0) }

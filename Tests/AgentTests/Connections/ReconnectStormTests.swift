@@ -5,7 +5,7 @@ import Testing
 @testable import Agent
 
 /// A thousand connections whose relay restarts: nothing is lost, and the relay is not flooded.
-@Suite struct ReconnectStormTests {
+@Suite(.timeLimit(.minutes(5))) struct ReconnectStormTests {
     private static let count = 1_000
     private static let second: Int64 = 1_000
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Agent
 
-@Suite struct RetryScheduleTests {
+@Suite(.timeLimit(.minutes(5))) struct RetryScheduleTests {
     @Test func startsAtTwoSecondsAndGrowsByHalf() {
         let delays = (1...4).map { RetrySchedule.unreachable.delay(afterFailures: $0, jitter: 0.5) }
         #expect(delays == [2_000, 3_000, 4_500, 6_750])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Agent
 
-@Suite struct RotationMachineTests {
+@Suite(.timeLimit(.minutes(5))) struct RotationMachineTests {
     @Test func aMoveTakesEveryStepOnceAndInOrder() {
         var machine = RotationMachine()
         let first = machine.start()
@@ -58,7 +58,7 @@ import Testing
     }
 }
 
-@Suite struct RelayChoiceTests {
+@Suite(.timeLimit(.minutes(5))) struct RelayChoiceTests {
     private func relay(_ number: UInt8) throws -> RelayAddress {
         try RelayAddress(hosts: ["relay\(number)"], port: nil, keyHash: [UInt8](repeating: number, count: 32))
     }

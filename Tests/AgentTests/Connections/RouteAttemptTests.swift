@@ -6,7 +6,7 @@ import Testing
 @testable import Agent
 
 /// Which way a request takes, without a network.
-@Suite struct RouteAttemptTests {
+@Suite(.timeLimit(.minutes(5))) struct RouteAttemptTests {
     private func relay(_ number: UInt8, hosts: [String]? = nil) throws -> RelayAddress {
         try RelayAddress(
             hosts: hosts ?? ["relay\(number).example"], port: nil, keyHash: Digest.sha256([number]))

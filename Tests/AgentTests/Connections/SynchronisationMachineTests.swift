@@ -2,7 +2,7 @@ import Testing
 
 @testable import Agent
 
-@Suite struct SynchronisationMachineTests {
+@Suite(.timeLimit(.minutes(5))) struct SynchronisationMachineTests {
     private func machine(_ state: RatchetSynchronisation) -> SynchronisationMachine {
         SynchronisationMachine(state: state)
     }

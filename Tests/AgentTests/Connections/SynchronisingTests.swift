@@ -5,7 +5,7 @@ import Testing
 @testable import Agent
 
 /// Both sides' ratchets replaced, every byte really made, no relay.
-@Suite struct SynchronisingTests {
+@Suite(.timeLimit(.minutes(5))) struct SynchronisingTests {
     private func states(_ party: StepParty) -> [RatchetSynchronisation] {
         party.events.compactMap { if case .synchronisation(_, let state) = $0 { state } else { nil } }
     }

@@ -3,7 +3,7 @@ import Testing
 @testable import Agent
 
 /// What a relay or a peer sends without end leaves little behind.
-@Suite struct UselessMessageTests {
+@Suite(.timeLimit(.minutes(5))) struct UselessMessageTests {
     private func queue(of party: StepParty) throws -> ReceiveQueueRecord {
         try #require(try party.store.read { try $0.receiveQueues(of: party.id).first })
     }

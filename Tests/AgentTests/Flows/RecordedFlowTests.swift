@@ -6,7 +6,7 @@ import Testing
 @testable import Agent
 
 /// Whole runs of two real agents, without post-quantum keys.
-struct RecordedFlowTests {
+@Suite(.timeLimit(.minutes(5))) struct RecordedFlowTests {
     static let flows: [VectorValue] = {
         let all = (try? Vectors.group("recorded_agent_flows").items) ?? []
         return all.filter { $0["pq"].bool == false }

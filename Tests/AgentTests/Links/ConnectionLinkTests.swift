@@ -6,7 +6,7 @@ import Testing
 @testable import Agent
 
 /// Full links as the recording program wrote them.
-struct ConnectionLinkTests {
+@Suite(.timeLimit(.minutes(5))) struct ConnectionLinkTests {
     private func links() throws -> [VectorValue] {
         try Vectors.group("connection_request").items.filter { $0["mode"].string != "e2e params" }
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import Agent
 
 /// Queue addresses as the recording program wrote them.
-struct QueueVectorTests {
+@Suite(.timeLimit(.minutes(5))) struct QueueVectorTests {
     static func mode(_ value: VectorValue) -> QueueMode? {
         switch value.string {
         case "messaging": .messaging

@@ -6,7 +6,7 @@ import Testing
 @testable import Agent
 
 /// Short links and the data behind them.
-struct ShortLinkTests {
+@Suite(.timeLimit(.minutes(5))) struct ShortLinkTests {
     private let vectors: VectorValue
     init() throws { vectors = try Vectors.group("short_links") }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Agent
 
 /// The text forms that links are made of.
-@Suite struct TextFormVectorTests {
+@Suite(.timeLimit(.minutes(5))) struct TextFormVectorTests {
     private func vectors(_ type: String) throws -> [VectorValue] {
         let found = try Vectors.group("encoding_primitives").items.filter {
             $0["encoding"].string == "string" && $0["type"].string == type

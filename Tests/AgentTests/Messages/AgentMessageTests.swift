@@ -6,7 +6,7 @@ import Testing
 @testable import Agent
 
 /// Agent envelopes and messages as the recording program wrote them.
-struct AgentMessageTests {
+@Suite(.timeLimit(.minutes(5))) struct AgentMessageTests {
     private let vectors: VectorValue
     init() throws { vectors = try Vectors.group("agent_messages") }
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Agent
 
 /// Random values of every codec come back from their bytes.
-struct CodecPropertyTests {
+@Suite(.timeLimit(.minutes(5))) struct CodecPropertyTests {
     @Test(arguments: 0..<60 as Range<UInt64>) func messagesComeBack(seed: UInt64) throws {
         var make = ValueGenerator(seed: seed)
         for _ in 0..<5 {

@@ -5,7 +5,7 @@ import Testing
 @testable import Agent
 
 /// Numbers and hashes of one direction.
-struct IntegrityChainTests {
+@Suite(.timeLimit(.minutes(5))) struct IntegrityChainTests {
     /// A sender and a receiver after the confirmation.
     private func connected() throws -> (sender: IntegrityChain, receiver: IntegrityChain) {
         let confirmation = try AgentMessage.connectionInformation([1, 2]).encoded()

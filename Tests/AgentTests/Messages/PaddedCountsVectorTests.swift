@@ -5,7 +5,7 @@ import Testing
 @testable import Agent
 
 /// The lengths that hide what a message is.
-@Suite struct PaddedCountsVectorTests {
+@Suite(.timeLimit(.minutes(5))) struct PaddedCountsVectorTests {
     @Test func `messages are padded to the vectors' lengths`() throws {
         let constants = try Vectors.group("constants")
         #expect(constants["agent_conn_info_padded_length"]["pq_off"].integer == PaddedCounts.connectionInformation)

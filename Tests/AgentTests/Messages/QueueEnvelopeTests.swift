@@ -5,7 +5,7 @@ import Testing
 @testable import Agent
 
 /// The per-queue box.
-struct QueueEnvelopeTests {
+@Suite(.timeLimit(.minutes(5))) struct QueueEnvelopeTests {
     @Test func recordedEnvelopesOpenAndAreMadeAgain() throws {
         let vectors = try Vectors.group("sender_envelope").items
         #expect(vectors.count == 4)

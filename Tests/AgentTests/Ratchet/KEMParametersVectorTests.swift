@@ -6,7 +6,7 @@ import Testing
 @testable import Agent
 
 /// The layout of post-quantum keys, which this program reads, checks for their length and writes back.
-@Suite struct KEMParametersVectorTests {
+@Suite(.timeLimit(.minutes(5))) struct KEMParametersVectorTests {
     private func written(_ parameters: KEMParameters) throws -> [UInt8] {
         var writer = ByteWriter()
         try parameters.encode(to: &writer)

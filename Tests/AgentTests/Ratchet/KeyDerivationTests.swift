@@ -5,7 +5,7 @@ import Testing
 @testable import Agent
 
 /// Vectors of the agent fact sheet §13.
-struct KeyDerivationTests {
+@Suite(.timeLimit(.minutes(5))) struct KeyDerivationTests {
     private func x448(_ bytes: some Sequence<UInt8>) throws -> X448.PrivateKey {
         try X448.PrivateKey(rawRepresentation: SecretBytes(Array(bytes)))
     }

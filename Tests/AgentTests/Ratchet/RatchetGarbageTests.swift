@@ -5,7 +5,7 @@ import Testing
 @testable import Agent
 
 /// Whatever bytes come, a ratchet answers with an error and stays usable.
-struct RatchetGarbageTests {
+@Suite(.timeLimit(.minutes(5))) struct RatchetGarbageTests {
     @Test func everyTruncationIsRefused() throws {
         let initiatorKeys = RatchetKeyPairs()
         let joinerKeys = RatchetKeyPairs()

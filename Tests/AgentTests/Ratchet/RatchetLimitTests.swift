@@ -6,7 +6,7 @@ import Testing
 @testable import Agent
 
 /// What a ratchet refuses.
-struct RatchetLimitTests {
+@Suite(.timeLimit(.minutes(5))) struct RatchetLimitTests {
     private func connect() throws -> (joiner: Ratchet, initiator: Ratchet) {
         let initiator = RatchetKeyPairs()
         let joiner = RatchetKeyPairs()

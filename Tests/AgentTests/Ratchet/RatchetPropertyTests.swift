@@ -5,7 +5,7 @@ import Testing
 @testable import Agent
 
 /// Two ratchets that talk over a network which loses, repeats and reorders.
-struct RatchetPropertyTests {
+@Suite(.timeLimit(.minutes(5))) struct RatchetPropertyTests {
     /// A message on its way.
     struct Packet {
         let text: [UInt8]

@@ -5,7 +5,7 @@ import Testing
 @testable import Agent
 
 /// The recorded conversations without post-quantum keys: every step of both sides, encryption included.
-struct RatchetVectorTests {
+@Suite(.timeLimit(.minutes(5))) struct RatchetVectorTests {
     static let scenarios: [VectorValue] = {
         let all = (try? Vectors.group("double_ratchet").items) ?? []
         return all.filter { $0["kem"].bool == false }

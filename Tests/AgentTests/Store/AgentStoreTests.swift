@@ -5,7 +5,7 @@ import Testing
 
 @testable import Agent
 
-@Suite struct AgentStoreTests {
+@Suite(.timeLimit(.minutes(5))) struct AgentStoreTests {
     private let folder = TemporaryFolder()
 
     private func open(_ key: SecretBytes = testStoreKey) throws -> AgentStore {

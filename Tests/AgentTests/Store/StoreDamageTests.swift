@@ -7,7 +7,7 @@ import Testing
 @testable import Agent
 
 /// Stores that something outside has changed: never a trap, always a sentence.
-@Suite struct StoreDamageTests {
+@Suite(.timeLimit(.minutes(5))) struct StoreDamageTests {
     private func bytes(_ folder: TemporaryFolder) throws -> [UInt8] {
         [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder.path + "/agent.sqlite")))
     }

@@ -7,7 +7,7 @@ import Testing
 @testable import Agent
 
 /// Earlier states of what is stored, as anybody finds them who reads the folder's files.
-@Suite struct StoreLogTests {
+@Suite(.timeLimit(.minutes(5))) struct StoreLogTests {
     private let folder = TemporaryFolder()
     private let connection = ConnectionID(rawValue: "first")
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Agent
 
 /// Stores of every schema there has been, opened by this one.
-@Suite struct StoreMigrationTests {
+@Suite(.timeLimit(.minutes(5))) struct StoreMigrationTests {
     private static let schemas = Array(1...StoreSchema.version)
 
     private func open(_ folder: TemporaryFolder) throws -> AgentStore {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Media
 
-@Suite struct ScreenQuantizerTests {
+@Suite(.timeLimit(.minutes(5))) struct ScreenQuantizerTests {
     @Test(arguments: [(1_200_000, 44), (800_000, 44), (550_000, 54), (300_000, 63), (50_000, 63)])
     func `a screen stays sharp where there is enough, and becomes coarse where there is not`(bitrate: Int, most: Int) {
         #expect(EncoderRate.coarsest(at: bitrate) == most)

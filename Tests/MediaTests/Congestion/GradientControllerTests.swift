@@ -2,7 +2,7 @@ import Testing
 
 @testable import Media
 
-@Suite struct GradientControllerTests {
+@Suite(.timeLimit(.minutes(5))) struct GradientControllerTests {
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `a wide link is used up to the highest rate`(seed: UInt64) {
         var link = LinkModel(rate: 5_000_000, seed: seed)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Media
 
-@Suite struct PacketFeedbackTests {
+@Suite(.timeLimit(.minutes(5))) struct PacketFeedbackTests {
     private func reports(
         _ packets: [FeedbackEvent.Packet], name: String = "RTPTWCCPackets"
     ) throws -> [PacketReport]? {

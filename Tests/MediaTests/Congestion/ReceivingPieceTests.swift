@@ -2,7 +2,7 @@ import Testing
 
 @testable import Media
 
-@Suite struct ReceivingPieceTests {
+@Suite(.timeLimit(.minutes(5))) struct ReceivingPieceTests {
     @Test func `the jitter buffer waits for a retransmission and shrinks late`() {
         var jitter = JitterLatency(shortest: 150)
         #expect(jitter.update(roundTrip: 2, jitter: 1, loss: 0, now: 0) == nil)

@@ -31,7 +31,7 @@ private struct FixedController: BandwidthController {
     }
 }
 
-@Suite struct SendPlanTests {
+@Suite(.timeLimit(.minutes(5))) struct SendPlanTests {
     @Test func `pictures get what sound and headers leave`() {
         var plan = SendPlan(controller: FixedController(1_000_000))
         let change = plan.begin()

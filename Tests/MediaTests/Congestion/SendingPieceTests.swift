@@ -2,7 +2,7 @@ import Testing
 
 @testable import Media
 
-@Suite struct SendingPieceTests {
+@Suite(.timeLimit(.minutes(5))) struct SendingPieceTests {
     @Test func `a paced frame leaves at the pacing rate`() {
         var pacer = Pacer(rate: 960_000)
         var now: Int64 = 1_000_000

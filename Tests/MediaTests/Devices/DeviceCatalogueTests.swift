@@ -2,7 +2,7 @@ import Testing
 
 @testable import Media
 
-@Suite struct DeviceCatalogueTests {
+@Suite(.timeLimit(.minutes(5))) struct DeviceCatalogueTests {
     private static func camera(
         _ provider: DeviceRecord.Provider, _ name: String, path: String? = nil, bus: String? = nil, node: String? = nil
     ) -> DeviceRecord {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Media
 
-@Suite struct DeviceSelectionTests {
+@Suite(.timeLimit(.minutes(5))) struct DeviceSelectionTests {
     private let desk = MediaDevice(id: "desk", name: "Desk")
     private let head = MediaDevice(id: "head", name: "Headset")
     private let room = MediaDevice(id: "room", name: "Room")

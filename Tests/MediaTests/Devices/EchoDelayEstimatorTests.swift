@@ -3,7 +3,7 @@ import Testing
 
 @testable import Media
 
-@Suite struct EchoDelayEstimatorTests {
+@Suite(.timeLimit(.minutes(5))) struct EchoDelayEstimatorTests {
     /// Ten milliseconds.
     private static let piece = 480
 

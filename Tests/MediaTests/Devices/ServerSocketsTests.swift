@@ -5,7 +5,7 @@ import Testing
 
 @testable import Media
 
-@Suite struct ServerSocketsTests {
+@Suite(.timeLimit(.minutes(5))) struct ServerSocketsTests {
     private static func sockets(_ environment: [String: String]) -> ServerSockets {
         ServerSockets(environment: environment)
     }

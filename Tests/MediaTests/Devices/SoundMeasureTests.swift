@@ -2,7 +2,7 @@ import Testing
 
 @testable import Media
 
-@Suite struct SoundMeasureTests {
+@Suite(.timeLimit(.minutes(5))) struct SoundMeasureTests {
     private static func level(_ samples: [Int16]) -> SoundLevel { samples.withUnsafeBufferPointer { SoundLevel($0) } }
 
     @Test func `levels are decibels below full scale`() {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Media
 
-@Suite struct MissingElementsTests {
+@Suite(.timeLimit(.minutes(5))) struct MissingElementsTests {
     private func missing(_ names: String...) throws -> MissingElements {
         try #require(MissingElements(NeededElement.all.filter { names.contains($0.name) }))
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Media
 
-@Suite struct RTCPGoodbyeTests {
+@Suite(.timeLimit(.minutes(5))) struct RTCPGoodbyeTests {
     private func compound(_ packet: [UInt8]) -> RTCPCompound? { packet.withUnsafeBytes { RTCPCompound($0) } }
 
     @Test func `a goodbye is a whole compound, as the standard lays it out`() {
@@ -40,7 +40,7 @@ import Testing
     }
 }
 
-@Suite struct PeerDepartureTests {
+@Suite(.timeLimit(.minutes(5))) struct PeerDepartureTests {
     private func goodbye(_ sources: UInt32..., reason: String? = RTCPGoodbye.callEnded) -> RTCPGoodbye {
         RTCPGoodbye(of: sources, reason: reason)
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Media
 
-@Suite struct TokenBucketTests {
+@Suite(.timeLimit(.minutes(5))) struct TokenBucketTests {
     @Test func `so much passes at once, and the rest as time goes`() {
         var bucket = TokenBucket(rate: 10, burst: 3)
         let taken = [0, 0, 0, 0, 0, 99, 100, 100].map { bucket.take(now: $0) }
@@ -31,7 +31,7 @@ import Testing
     }
 }
 
-@Suite struct PictureBudgetTests {
+@Suite(.timeLimit(.minutes(5))) struct PictureBudgetTests {
     private static func header(_ width: Int, _ height: Int) -> [UInt8] {
         HostilePackets.keyFrame(width: width, height: height, [1, 2, 3])
     }
@@ -77,7 +77,7 @@ import Testing
     }
 }
 
-@Suite struct SourceBudgetTests {
+@Suite(.timeLimit(.minutes(5))) struct SourceBudgetTests {
     @Test func `known sources pass for ever, new ones up to the limit`() {
         var budget = SourceBudget(limit: 2)
         let taken = [1, 2, 1, 3, 2, 4, 1].map { budget.admits($0) }
@@ -98,7 +98,7 @@ import Testing
     }
 }
 
-@Suite struct RTPHeaderTests {
+@Suite(.timeLimit(.minutes(5))) struct RTPHeaderTests {
     private func header(_ packet: [UInt8]) -> RTPHeader? { packet.withUnsafeBytes { RTPHeader($0) } }
 
     @Test func `a packet is read`() {
@@ -131,7 +131,7 @@ import Testing
     }
 }
 
-@Suite struct RTCPCompoundTests {
+@Suite(.timeLimit(.minutes(5))) struct RTCPCompoundTests {
     private typealias Packets = HostilePackets
 
     private func sources(_ packet: [UInt8]) -> [UInt32]? { packet.withUnsafeBytes { RTCPCompound($0)?.sources } }

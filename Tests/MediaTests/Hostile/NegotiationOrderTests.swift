@@ -3,7 +3,7 @@ import Testing
 
 @testable import Media
 
-@Suite struct NegotiationStageTests {
+@Suite(.timeLimit(.minutes(5))) struct NegotiationStageTests {
     @Test func `an offer is made once and answered once`() throws {
         var stage = NegotiationStage()
         try stage.beginOffer()
@@ -47,7 +47,7 @@ import Testing
     }
 }
 
-@Suite struct PromiseTests {
+@Suite(.timeLimit(.minutes(5))) struct PromiseTests {
     @Test func `a promise that nobody keeps is given up`() async throws {
         try MediaRuntime.start()
         let kept = Shared<[UInt]>([])

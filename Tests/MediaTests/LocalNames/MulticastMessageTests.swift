@@ -3,7 +3,7 @@ import Testing
 
 @testable import Media
 
-@Suite struct LocalNameTests {
+@Suite(.timeLimit(.minutes(5))) struct LocalNameTests {
     static let uuid = "9b36eaac-bb2e-49bb-bb78-21c41c499900"
 
     @Test func `a UUID under local is a name that is looked up, in small letters`() {
@@ -20,7 +20,7 @@ import Testing
     }
 }
 
-@Suite struct MulticastMessageTests {
+@Suite(.timeLimit(.minutes(5))) struct MulticastMessageTests {
     private let name = LocalNameTests.uuid + ".local"
 
     @Test func `a question asks for both kinds of addresses`() throws {
@@ -116,7 +116,7 @@ enum DNSText {
     }
 }
 
-@Suite struct HiddenCandidatesTests {
+@Suite(.timeLimit(.minutes(5))) struct HiddenCandidatesTests {
     private func candidate(_ address: String, port: Int = 9) -> MediaCandidate {
         CandidateFilterTests.candidate(address, port: port)
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Media
 
-@Suite struct StillScreenTests {
+@Suite(.timeLimit(.minutes(5))) struct StillScreenTests {
     @Test func `a screen on which nothing moves is shown again twice a second, not before its first picture`() {
         var screen = StillScreen()
         #expect(!screen.isDue(now: 10_000))
@@ -24,7 +24,7 @@ import Testing
     }
 }
 
-@Suite struct SoundMixTests {
+@Suite(.timeLimit(.minutes(5))) struct SoundMixTests {
     /// Left and right the same.
     private func frames(_ count: Int, _ sample: Int16) -> [Int16] { Array(repeating: sample, count: count * 2) }
 
@@ -96,7 +96,7 @@ import Testing
     }
 }
 
-@Suite struct SendSharesTests {
+@Suite(.timeLimit(.minutes(5))) struct SendSharesTests {
     @Test func `without a screen the camera has everything`() {
         #expect(SendShares().split(900_000) == (900_000, 0))
     }

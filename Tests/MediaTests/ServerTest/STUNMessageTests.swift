@@ -4,7 +4,7 @@ import Testing
 @testable import Media
 
 /// Against the vectors of RFC 5769, which RFC 8489 refers to.
-@Suite struct STUNMessageTests {
+@Suite(.timeLimit(.minutes(5))) struct STUNMessageTests {
     private func bytes(_ text: String) throws -> [UInt8] {
         try #require([UInt8](hexadecimal: String(text.filter { !$0.isWhitespace })))
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Media
 
-@Suite struct ServerExchangeTests {
+@Suite(.timeLimit(.minutes(5))) struct ServerExchangeTests {
     private let transaction = [UInt8](repeating: 7, count: 12)
     private let realm = Array("example.org".utf8)
 

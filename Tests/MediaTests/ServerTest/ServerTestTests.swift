@@ -6,7 +6,7 @@ import Testing
 
 /// Against a running coturn.
 @Suite(
-    .serialized, .timeLimit(.minutes(1)), .enabled(if: TURNServer.program != nil, "coturn is not installed."))
+    .serialized, .timeLimit(.minutes(1)), .needs(TURNServer.obstacle))
 struct ServerTestTests {
     private let folder: TemporaryFolder
 

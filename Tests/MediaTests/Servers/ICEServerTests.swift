@@ -4,7 +4,7 @@ import Testing
 
 @testable import Media
 
-@Suite struct ICEServerURLTests {
+@Suite(.timeLimit(.minutes(5))) struct ICEServerURLTests {
     private func read(_ text: String) throws(ICEServerError) -> ICEServerURL { try ICEServerURL(parsing: text) }
 
     private func refusal(_ text: String) -> ICEServerError? {
@@ -85,7 +85,7 @@ import Testing
     }
 }
 
-@Suite struct ICEServerAddressTests {
+@Suite(.timeLimit(.minutes(5))) struct ICEServerAddressTests {
     private func address(_ text: String, _ name: String? = nil, _ password: String? = nil) throws -> ICEServerAddress? {
         ICEServerAddress(try ICEServerURL(parsing: text), username: name, credential: password)
     }
@@ -122,7 +122,7 @@ import Testing
     }
 }
 
-@Suite struct TURNCredentialsTests {
+@Suite(.timeLimit(.minutes(5))) struct TURNCredentialsTests {
     /// Made with `printf %s NAME | openssl dgst -sha1 -hmac SECRET -binary | base64`.
     @Test(arguments: TURNCredentialsTests.vectors)
     func `user name and password are those of OpenSSL's program`(vector: Vector) throws {
@@ -159,7 +159,7 @@ import Testing
     }
 }
 
-@Suite struct RelayWatchTests {
+@Suite(.timeLimit(.minutes(5))) struct RelayWatchTests {
     /// The moments, among those asked, at which the watch said that the relays are of no use.
     private func alarms(_ watch: RelayWatch, at moments: [Int64]) -> [Int64] {
         var watch = watch

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ParleyCLI
 
-@Suite struct DeviceNewsTests {
+@Suite(.timeLimit(.minutes(5))) struct DeviceNewsTests {
     @Test func `the first of a kind is the default one`() {
         var devices = MediaDevices()
         devices.cameras = [MediaDevice(id: "a", name: "A"), MediaDevice(id: "b", name: "B")]

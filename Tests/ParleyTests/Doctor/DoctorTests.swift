@@ -5,7 +5,7 @@ import Testing
 
 @testable import Parley
 
-struct DoctorTests {
+@Suite(.timeLimit(.minutes(5))) struct DoctorTests {
     @Test func aRelayIsTriedAsAProfileUsesIt() async throws {
         try await Neighbourhood.with { neighbourhood in
             var doctor = Doctor()

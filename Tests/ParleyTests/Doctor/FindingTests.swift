@@ -6,7 +6,7 @@ import Testing
 
 @testable import Parley
 
-struct FindingTests {
+@Suite(.timeLimit(.minutes(5))) struct FindingTests {
     private let now = Date(timeIntervalSince1970: 1_800_000_000)
 
     @Test func aClockThatIsKeptIsFine() {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Parley
 
-@Suite struct AddressWatchTests {
+@Suite(.timeLimit(.minutes(5))) struct AddressWatchTests {
     private let home: Set<String> = ["192.0.2.1"]
     private let other: Set<String> = ["198.51.100.7"]
 

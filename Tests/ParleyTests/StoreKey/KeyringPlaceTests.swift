@@ -7,7 +7,7 @@ import Testing
 @testable import Parley
 
 /// Keys that are made, kept and found in a keyring or a file.
-struct KeyringPlaceTests {
+@Suite(.timeLimit(.minutes(5))) struct KeyringPlaceTests {
     private let folder: TemporaryFolder
     private let directory: ProfileDirectory
     private let keyring = FakeKeyring()

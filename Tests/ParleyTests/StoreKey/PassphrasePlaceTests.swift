@@ -7,7 +7,7 @@ import Testing
 @testable import Parley
 
 /// Keys under a passphrase, and keys that move.
-struct PassphrasePlaceTests {
+@Suite(.timeLimit(.minutes(5))) struct PassphrasePlaceTests {
     private let folder: TemporaryFolder
     private let directory: ProfileDirectory
     private let keyring = FakeKeyring(failure: .missing(""))

@@ -7,7 +7,9 @@ final class ExportedActionsTests: DesktopTestCase {
         let parley = try fake(pause: 1_500)
         try parley.press("Call Cem Calls-Back")
         try parley.see("Incoming video call")
-        let expected = ["about", "add-contact", "address", "preferences", "quit", "shortcuts", "show"]
+        let expected = [
+            "about", "add-contact", "address", "go-on", "look-again", "preferences", "quit", "shortcuts", "show",
+        ]
         XCTAssertEqual(try actions(of: parley), expected)
         try parley.press("Accept with video")
         try parley.see("0:")

@@ -1,6 +1,6 @@
 import CSodium
 
-/// The box of SMP (fact sheet §1): XSalsa20-Poly1305 under HSalsa20(secret, zeros), tag first.
+/// The box of SMP (SMP fact sheet §1): XSalsa20-Poly1305 under HSalsa20(secret, zeros), tag first.
 ///
 /// With an X25519 shared secret this is NaCl's `crypto_box`; with a symmetric key it is *not* NaCl's `secretbox`
 /// under that key.

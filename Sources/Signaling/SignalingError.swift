@@ -21,7 +21,7 @@ public enum SignalingError: Error, Equatable, Sendable {
     /// Packed session data which does not unpack.
     case invalidPacking(LZStringError)
 
-    /// Kinds of body that are recognised and left alone (call fact sheet §1).
+    /// Kinds of body that are recognised and left alone (Calls fact sheet §1).
     public enum UnsupportedBody: Equatable, Sendable {
         /// `=`, a binary batch.
         case binaryBatch

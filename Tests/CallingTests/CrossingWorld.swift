@@ -268,7 +268,7 @@ struct CrossingWorld {
     }
 }
 
-/// A program of the protocol's authors, as far as calls go (call fact sheet §4): it has one call with a contact, and a received
+/// A program of the protocol's authors, as far as calls go (Calls fact sheet §4): it has one call with a contact, and a received
 /// invitation replaces it whatever it was.
 struct OtherProgram {
     private enum State {

@@ -9,7 +9,7 @@ import Testing
     static let iv = (0..<12).map { UInt8($0) }
     static let frame = (0x64...0x73).map { UInt8($0) }
 
-    /// The vectors of the calls fact sheet §7. Its frame begins with 0x64, which VP8 would take for a key frame: for the
+    /// The vectors of the Calls fact sheet §7. Its frame begins with 0x64, which VP8 would take for a key frame: for the
     /// delta frame its first byte has to have bit 0 set, so that vector is checked by what follows the prefix.
     @Test func `an encrypted key frame has the published bytes`() throws {
         let sealed = try FrameCipher(key: Self.key).encrypt(Self.frame, kind: .video, iv: Self.iv)

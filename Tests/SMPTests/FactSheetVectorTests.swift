@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The vectors computed by independent libraries from the description itself (SMP fact sheet §15).
-@Suite("Vectors of the fact sheet", .timeLimit(.minutes(5)))
+@Suite("Vectors computed from the description of SMP", .timeLimit(.minutes(5)))
 struct FactSheetVectorTests {
     let a: X25519.PrivateKey
     let b: X25519.PrivateKey

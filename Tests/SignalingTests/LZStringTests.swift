@@ -4,7 +4,7 @@ import Testing
 
 @Suite("LZ-string packing", .timeLimit(.minutes(5)))
 struct LZStringTests {
-    /// The vectors of the call fact sheet, §3.2.
+    /// The vectors of the Calls fact sheet §3.2.
     static let vectors: [(text: String, packed: String)] = [
         ("", "Q==="),
         ("[]", "NoXSA==="),

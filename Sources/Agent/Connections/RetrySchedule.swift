@@ -9,7 +9,7 @@ struct RetrySchedule: Equatable, Sendable {
     /// Waiting ends for good this long after the message was queued, in milliseconds.
     let patience: Int64
     /// Younger messages than this, in milliseconds, are tried again at least every ``youngCeiling``: somebody may be calling, and a
-    /// call rings only for so long (call fact sheet §4).
+    /// call rings only for so long (Calls fact sheet §4).
     var youth: Int64 = 0
     /// No wait of a young message is longer than this before jitter, in milliseconds.
     var youngCeiling: Int64 = 0

@@ -1,4 +1,4 @@
-/// Versions of the agent's messages (agent fact sheet §1).
+/// Versions of the agent's messages (Agent fact sheet §1).
 public enum AgentVersions {
     /// What this program reads, writes and says in links.
     public static let supported = VersionRange(minimum: 2, maximum: 7)

@@ -1,6 +1,6 @@
 import SMP
 
-/// A full connection link: where and with which keys its maker can be reached (agent fact sheet §2.2).
+/// A full connection link: where and with which keys its maker can be reached (Agent fact sheet §2.2).
 public struct ConnectionLink: Hashable, Sendable {
     /// What the link is for.
     public enum Kind: Hashable, Sendable {

@@ -1,7 +1,7 @@
 import Cryptography
 import SMP
 
-/// The sealed form of short-link data on a relay: nonce · box(key, nonce, pad(signature · data)) (agent fact sheet §2.3).
+/// The sealed form of short-link data on a relay: nonce · box(key, nonce, pad(signature · data)) (Agent fact sheet §2.3).
 package enum LinkBlob {
     /// Padded length of the fixed data.
     package static let fixedCount = 2008

@@ -1,7 +1,7 @@
 import Cryptography
 import SMP
 
-/// The part of short-link data that never changes; its hash is the link's key (agent fact sheet §2.3).
+/// The part of short-link data that never changes; its hash is the link's key (Agent fact sheet §2.3).
 package struct LinkFixedData: Hashable, Sendable {
     package let agentVersions: VersionRange
     /// Signs both parts.

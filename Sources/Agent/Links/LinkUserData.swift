@@ -1,6 +1,6 @@
 import SMP
 
-/// The part of short-link data its owner may change (agent fact sheet §2.3).
+/// The part of short-link data its owner may change (Agent fact sheet §2.3).
 package enum LinkUserData: Hashable, Sendable {
     case invitation(agentVersions: VersionRange, data: [UInt8])
     /// `isDirect`: requests may be sent without asking anybody else.

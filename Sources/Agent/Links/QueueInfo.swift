@@ -1,7 +1,7 @@
 import Cryptography
 import SMP
 
-/// A queue at one agreed version, as confirmations and queue rotation name it (agent fact sheet §2.2).
+/// A queue at one agreed version, as confirmations and queue rotation name it (Agent fact sheet §2.2).
 package struct QueueInfo: Hashable, Sendable {
     /// Version of the per-queue envelope.
     package let version: UInt16

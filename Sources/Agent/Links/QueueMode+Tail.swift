@@ -2,7 +2,7 @@ import SMP
 
 extension ByteReader {
     /// The optional end of a queue address: `M`, `C`, `T` (messaging) or `F` (unknown); anything else is not part of the
-    /// address and stays (agent fact sheet §2.2).
+    /// address and stays (Agent fact sheet §2.2).
     mutating func queueModeTail() throws -> QueueMode? {
         switch next {
         case UInt8(ascii: "M"), UInt8(ascii: "T"):

@@ -2,7 +2,7 @@ import Cryptography
 import SMP
 
 extension QueueURI {
-    /// `smp://keyhash@hosts:port/senderId#/?v=…&dh=…` (agent fact sheet §2.1).
+    /// `smp://keyhash@hosts:port/senderId#/?v=…&dh=…` (Agent fact sheet §2.1).
     public var text: String {
         let relay = address.relay
         // Version 1 knows one host; the others follow where old readers do not look.

@@ -1,7 +1,7 @@
 import Cryptography
 import SMP
 
-/// A queue somebody offers: address, key for the per-queue box, versions and mode (agent fact sheet §2.1).
+/// A queue somebody offers: address, key for the per-queue box, versions and mode (Agent fact sheet §2.1).
 public struct QueueURI: Hashable, Sendable {
     /// Versions of the per-queue envelope.
     public let versions: VersionRange

@@ -1,4 +1,4 @@
-/// Versions of queue addresses and per-queue envelopes ("SMP client" versions, agent fact sheet §1).
+/// Versions of queue addresses and per-queue envelopes ("SMP client" versions, Agent fact sheet §1).
 public enum QueueVersions {
     /// What this program reads, writes and says in links.
     public static let supported = VersionRange(minimum: 1, maximum: 4)

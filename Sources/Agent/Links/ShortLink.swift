@@ -1,7 +1,7 @@
 import Cryptography
 import SMP
 
-/// A short link: a key and an id; the relay keeps the rest, sealed with the key (agent fact sheet §2.3).
+/// A short link: a key and an id; the relay keeps the rest, sealed with the key (Agent fact sheet §2.3).
 public struct ShortLink: Hashable, Sendable {
     /// What the link leads to.
     public enum Kind: Hashable, Sendable {

@@ -33,7 +33,7 @@ package struct ShortLinkData: Hashable, Sendable {
         }
     }
 
-    /// Opens what a relay keeps for a link and checks that it belongs to the link (agent fact sheet §2.3).
+    /// Opens what a relay keeps for a link and checks that it belongs to the link (Agent fact sheet §2.3).
     ///
     /// - Parameters:
     ///   - sealed: both parts from the relay.

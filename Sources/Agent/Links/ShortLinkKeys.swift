@@ -1,6 +1,6 @@
 import Cryptography
 
-/// What follows from the key in a short link (agent fact sheet §2.3).
+/// What follows from the key in a short link (Agent fact sheet §2.3).
 package enum ShortLinkKeys {
     /// Id and data key of a contact link: HKDF-SHA512(salt empty, link key, "SimpleXContactLink", 56).
     package static func contact(linkKey: [UInt8]) -> (linkID: [UInt8], dataKey: SecretBytes) {

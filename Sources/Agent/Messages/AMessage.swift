@@ -1,7 +1,7 @@
 import Cryptography
 import SMP
 
-/// The content of a numbered agent message (agent fact sheet §3).
+/// The content of a numbered agent message (Agent fact sheet §3).
 package enum AMessage: Hashable, Sendable {
     /// `H`: the queue works; only in the classic handshake.
     case hello

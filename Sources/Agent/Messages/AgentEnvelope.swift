@@ -1,6 +1,6 @@
 import SMP
 
-/// What agents send each other inside the per-queue box (agent fact sheet §3).
+/// What agents send each other inside the per-queue box (Agent fact sheet §3).
 package struct AgentEnvelope: Hashable, Sendable {
     /// What an envelope carries.
     package enum Content: Hashable, Sendable {

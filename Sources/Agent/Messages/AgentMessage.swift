@@ -1,7 +1,7 @@
 import Cryptography
 import SMP
 
-/// The plaintext inside the ratchet (agent fact sheet §3).
+/// The plaintext inside the ratchet (Agent fact sheet §3).
 package enum AgentMessage: Hashable, Sendable {
     /// `I`: application information in the initiator's confirmation.
     case connectionInformation([UInt8])

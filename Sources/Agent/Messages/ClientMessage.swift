@@ -1,7 +1,7 @@
 import Cryptography
 import SMP
 
-/// What is inside a per-queue box ("clientMessage", agent fact sheet §3).
+/// What is inside a per-queue box ("clientMessage", Agent fact sheet §3).
 package struct ClientMessage: Hashable, Sendable {
     /// The key the recipient shall secure the queue with (`K`); nil (`_`) where the sender secures it, and in all later
     /// messages.

@@ -1,6 +1,6 @@
 import Cryptography
 
-/// Numbers and hashes of one direction of a connection (agent fact sheet §8).
+/// Numbers and hashes of one direction of a connection (Agent fact sheet §8).
 ///
 /// The confirmation is number 1 in both directions; its hash is the one message 2 must name.
 package struct IntegrityChain: Hashable, Sendable {

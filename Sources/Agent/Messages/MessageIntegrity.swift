@@ -1,4 +1,4 @@
-/// What the numbers and hashes say about a received message (agent fact sheet §8). The message is delivered in any case.
+/// What the numbers and hashes say about a received message (Agent fact sheet §8). The message is delivered in any case.
 public enum MessageIntegrity: Hashable, Sendable {
     /// It follows the last one.
     case ok

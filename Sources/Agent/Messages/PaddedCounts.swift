@@ -1,4 +1,4 @@
-/// Sizes messages are padded to, so that a relay cannot tell them apart (agent fact sheet §3 and §6).
+/// Sizes messages are padded to, so that a relay cannot tell them apart (Agent fact sheet §3 and §6).
 package enum PaddedCounts {
     /// Inside the ratchet: connection information in a confirmation.
     package static let connectionInformation = 14832

@@ -2,7 +2,7 @@ import Cryptography
 import SMP
 
 /// What is sent to a queue: a box for its recipient, with the sender's key in the first message
-/// ("clientMsgEnvelope", agent fact sheet §3).
+/// ("clientMsgEnvelope", Agent fact sheet §3).
 package struct QueueEnvelope: Hashable, Sendable {
     /// Version of the queue address.
     package let version: UInt16

@@ -1,6 +1,6 @@
 import SMP
 
-/// The post-quantum part of key agreement parameters and headers (agent fact sheet §3 and §7).
+/// The post-quantum part of key agreement parameters and headers (Agent fact sheet §3 and §7).
 ///
 /// This program reads and skips it: keys are only checked for the layout, never used.
 public enum KEMParameters: Hashable, Sendable {

@@ -2,7 +2,7 @@ import Cryptography
 import SMP
 
 extension Ratchet {
-    /// Decrypts a message and changes the ratchet, in the order of the agent fact sheet §6.
+    /// Decrypts a message and changes the ratchet, in the order of the Agent fact sheet §6.
     ///
     /// The ratchet may change even when this throws (`.authenticationFailed`, or `.duplicateMessage` and the like in a
     /// new chain): the caller stores it in any case. It does not change for `.header` and `.malformed`.

@@ -4,7 +4,7 @@ import SMP
 extension Ratchet {
     /// Takes header and key for the next message and advances the chain.
     ///
-    /// The first half of sending (agent fact sheet §11.3): stored together with the message, so that every attempt to
+    /// The first half of sending (Agent fact sheet §11.3): stored together with the message, so that every attempt to
     /// send it has the same number and key.
     ///
     /// - Throws: `RatchetError.noSendingChain`, `.exhausted`.

@@ -1,6 +1,6 @@
 import Cryptography
 
-/// The double ratchet with header encryption over X448 (agent fact sheet §6), as a value: the caller stores `encoded`
+/// The double ratchet with header encryption over X448 (Agent fact sheet §6), as a value: the caller stores `encoded`
 /// after every change, in one transaction with what it sent or received.
 package struct Ratchet: Sendable, Equatable {
     /// The chain messages are sent with.

@@ -1,7 +1,7 @@
 import Cryptography
 import SMP
 
-/// What the header of a ratchet message says (agent fact sheet §6).
+/// What the header of a ratchet message says (Agent fact sheet §6).
 struct RatchetHeader: Sendable, Equatable {
     /// Padded length without post-quantum keys; version 2 and 3 alike.
     static let paddedCount = 88

@@ -1,6 +1,6 @@
 import Cryptography
 
-/// The two key derivations of the ratchet (agent fact sheet §6).
+/// The two key derivations of the ratchet (Agent fact sheet §6).
 enum RatchetKDF {
     /// What a step of the root chain gives.
     struct RootStep: Sendable {

@@ -1,7 +1,7 @@
 import Cryptography
 import SMP
 
-/// The public keys in an invitation link, with the versions its maker supports (agent fact sheet §2.2).
+/// The public keys in an invitation link, with the versions its maker supports (Agent fact sheet §2.2).
 public struct RatchetOffer: Hashable, Sendable {
     /// Versions of the end-to-end encryption.
     public let versions: VersionRange

@@ -2,7 +2,7 @@ import Cryptography
 import SMP
 
 /// The public keys of one side with the version it chose: part of confirmations and ratchet-key messages
-/// ("e2e params" of the agent fact sheet §3).
+/// ("e2e params" of the Agent fact sheet §3).
 package struct RatchetParameters: Hashable, Sendable {
     /// Version of the end-to-end encryption.
     package let version: UInt16
@@ -18,7 +18,7 @@ package struct RatchetParameters: Hashable, Sendable {
         self.kem = kem
     }
 
-    /// SHA-256 of both raw keys; decides who is who when both sides restart their ratchet (agent fact sheet §10).
+    /// SHA-256 of both raw keys; decides who is who when both sides restart their ratchet (Agent fact sheet §10).
     package var keyHash: [UInt8] { Digest.sha256(firstKey.rawRepresentation + secondKey.rawRepresentation) }
 
     init(from reader: inout ByteReader) throws {

@@ -1,4 +1,4 @@
-/// Versions of the end-to-end encryption (agent fact sheet §1).
+/// Versions of the end-to-end encryption (Agent fact sheet §1).
 package enum RatchetVersions {
     /// What this code reads and writes: 2, and 3 without post-quantum keys.
     package static let supported: ClosedRange<UInt16> = 2...3

@@ -1,6 +1,6 @@
 import Cryptography
 
-/// What two people compare to know that nobody sits between them: SHA-256 of both first keys (agent fact sheet §8).
+/// What two people compare to know that nobody sits between them: SHA-256 of both first keys (Agent fact sheet §8).
 public struct SecurityCode: Hashable, Sendable {
     /// 32 bytes.
     public let bytes: [UInt8]

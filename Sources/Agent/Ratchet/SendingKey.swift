@@ -17,7 +17,7 @@ package struct SendingKey: Sendable, Equatable {
 
     /// The ratchet message for `body`, the second half of sending. The same body gives the same bytes.
     ///
-    /// - Parameter count: padded size, two bytes of it for the length (agent fact sheet §6).
+    /// - Parameter count: padded size, two bytes of it for the length (Agent fact sheet §6).
     /// - Throws: `RatchetError.messageTooLarge`.
     package func encrypt(_ body: [UInt8], paddedTo count: Int) throws(RatchetError) -> [UInt8] {
         guard body.count <= count - 2 else { throw .messageTooLarge }

@@ -5,7 +5,7 @@ import Cryptography
 /// Two limits bound what a peer or a relay can make this grow to: the gap of one message (the protocol's), and the
 /// total (ours). Beyond the total the oldest keys go, and their messages become unreadable.
 package struct SkippedKeys: Sendable, Equatable {
-    /// A received number may be at most this far ahead (agent fact sheet §6).
+    /// A received number may be at most this far ahead (Agent fact sheet §6).
     package static let maximumGap: UInt32 = 512
     /// Keys kept altogether: four full gaps, about 100 KB when stored.
     package static let maximumCount = 2048

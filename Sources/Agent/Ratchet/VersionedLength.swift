@@ -2,7 +2,7 @@ import SMP
 
 extension ByteReader {
     /// Bytes with a two-byte length when its first byte is below 32, else with a one-byte length, so that versions may
-    /// change between messages (agent fact sheet §6).
+    /// change between messages (Agent fact sheet §6).
     mutating func versionedLength() throws -> [UInt8] {
         let first = try byte()
         guard first < 32 else { return try raw(Int(first)) }

@@ -1,6 +1,6 @@
 import Cryptography
 
-/// The key agreement that starts a ratchet (agent fact sheet §5), without post-quantum keys.
+/// The key agreement that starts a ratchet (Agent fact sheet §5), without post-quantum keys.
 package enum X3DH {
     /// Length of the associated data: two raw X448 keys.
     static let associatedDataCount = 112

@@ -3,7 +3,7 @@ import Signaling
 /// Candidates of both sides that have to wait.
 ///
 /// The peer's wait until media has the peer's description; they are data until then and touch nothing. The own wait
-/// until the protocol allows to send them: after the offer (callee) or the answer (caller), call fact sheet §4.
+/// until the protocol allows to send them: after the offer (callee) or the answer (caller), Calls fact sheet §4.
 struct CandidateBoxes: Sendable {
     /// The most candidates of a peer that a call keeps or passes on.
     static let maximumFromPeer = 1_024

@@ -5,7 +5,7 @@ import Signaling
 /// A value without I/O like ``CallMachine``. The rules:
 /// - One call at a time. Who calls meanwhile is told at once that the person is busy, so as not to wait, and is noted as missed.
 ///   The second call neither rings nor touches the first.
-/// - An invitation older than 180 seconds does not ring (call fact sheet §4); it is noted as missed, without a reply.
+/// - An invitation older than 180 seconds does not ring (Calls fact sheet §4); it is noted as missed, without a reply.
 /// - A new invitation by the contact of the present call replaces it, as the protocol has it: the contact has forgotten
 ///   the old call. If both called at the same moment, call ids are compared instead (`CallMachine+Glare.swift`).
 /// - A message is taken only from the contact the call is with.

@@ -1,6 +1,6 @@
 import Cryptography
 
-/// One side's key pair for one call (call fact sheet §3.1).
+/// One side's key pair for one call (Calls fact sheet §3.1).
 public struct CallKeys: Sendable {
     private let privateKey: X25519.PrivateKey
 

@@ -1,6 +1,6 @@
 import Signaling
 
-/// Who of two contacts may call the other (call fact sheet §2, table of the feature “calls”).
+/// Who of two contacts may call the other (Calls fact sheet §2, table of the feature “calls”).
 public struct CallPermissions: Sendable, Hashable {
     /// Whether the local person may call the contact.
     public let mayCall: Bool

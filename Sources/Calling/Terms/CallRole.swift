@@ -1,6 +1,6 @@
 import Signaling
 
-/// Which part somebody plays in the protocol. The callee makes the SDP offer (call fact sheet §8).
+/// Which part somebody plays in the protocol. The callee makes the SDP offer (Calls fact sheet §8).
 public enum CallRole: Sendable, Hashable, CaseIterable {
     /// Sends the invitation and answers the offer.
     case caller

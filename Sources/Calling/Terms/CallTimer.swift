@@ -21,13 +21,13 @@ public enum CallTimer: String, Sendable, Hashable, CaseIterable {
 /// Periods of a call, in milliseconds unless the name says otherwise.
 public enum CallTiming {
     /// How long a contact is called, once a relay has the invitation; and before that, how long is tried to hand it over. Ours; the
-    /// protocol leaves it to the program (call fact sheet §4).
+    /// protocol leaves it to the program (Calls fact sheet §4).
     public static let noAnswer: Int64 = 60_000
     /// How long a relay may take to take the invitation before the person is told. Ours.
     public static let relay: Int64 = 3_000
-    /// How old an invitation may be to ring, in seconds (call fact sheet §4).
+    /// How old an invitation may be to ring, in seconds (Calls fact sheet §4).
     public static let invitationAgeInSeconds: Int64 = 180
-    /// How long the connection may take (call fact sheet §5), and each step before it.
+    /// How long the connection may take (Calls fact sheet §5), and each step before it.
     public static let connect: Int64 = 30_000
     /// How long a person may think about missing frame encryption. Ours.
     public static let decision: Int64 = 30_000
@@ -39,6 +39,6 @@ public enum CallTiming {
     public static let renewalAttempt: Int64 = 8_000
     /// The least time between the beginnings of two attempts. Ours.
     public static let renewalInterval: Int64 = 3_000
-    /// How long candidates are collected before they are sent (call fact sheet §5).
+    /// How long candidates are collected before they are sent (Calls fact sheet §5).
     public static let candidates: Int64 = 1_500
 }

@@ -48,7 +48,7 @@ struct PeerDescription: Sendable, Equatable {
 
 extension PeerDescription {
     /// Whether it comes from a peer of the versions before four m-lines: its offer has fewer, its answer does not send on
-    /// the screen's (calls fact sheet §6).
+    /// the screen's (Calls fact sheet §6).
     var isOlder: Bool {
         guard description.media.count == 4 else { return true }
         return ["recvonly", "inactive"].contains(description.media[2].direction)
@@ -57,7 +57,7 @@ extension PeerDescription {
 
 /// The single rules a peer's description has to meet.
 enum DescriptionCheck {
-    /// Microphone, camera, screen sound, screen (calls fact sheet §6); older peers offer the first two only, and for a call
+    /// Microphone, camera, screen sound, screen (Calls fact sheet §6); older peers offer the first two only, and for a call
     /// without pictures the first alone.
     static let kinds = ["audio", "video", "audio", "video"]
 

@@ -10,7 +10,7 @@ public enum FrameError: Error, Equatable, Sendable {
     case wrongSize
 }
 
-/// Encrypts and decrypts single encoded frames with AES-256-GCM (calls fact sheet §7).
+/// Encrypts and decrypts single encoded frames with AES-256-GCM (Calls fact sheet §7).
 ///
 /// On the wire: clear prefix, ciphertext, tag (16 bytes), initialization vector (12 random bytes, last). There is no
 /// additional authenticated data. Not `Sendable`: it holds one reusable cipher context for one thread at a time.

@@ -5,7 +5,7 @@ public enum FrameKind: Sendable, Hashable {
     /// One VP8 frame.
     case video
 
-    /// How many bytes at the front of `frame` stay in clear (calls fact sheet §7): 10 of a VP8 key frame, 3 of a
+    /// How many bytes at the front of `frame` stay in clear (Calls fact sheet §7): 10 of a VP8 key frame, 3 of a
     /// VP8 delta frame, 1 of an Opus packet.
     func clearPrefix(firstByte: UInt8) -> Int {
         switch self {

@@ -3,7 +3,7 @@ import Synchronization
 /// When the last picture of a screen is to be shown once more.
 ///
 /// Desktops tell of a screen only when something on it changes. A peer that hears nothing for three seconds takes it for off
-/// (calls fact sheet §6), and one that asks for a key frame must not wait for the next movement.
+/// (Calls fact sheet §6), and one that asks for a key frame must not wait for the next movement.
 struct StillScreen: Sendable, Equatable {
     /// Milliseconds after which a picture is shown again.
     static let interval: Int64 = 500

@@ -9,7 +9,7 @@ enum ICEServerAddress: Equatable, Sendable {
     ///
     /// `turns:` is none of these: webrtcbin would send it unencrypted, so it goes through a ``TLSTunnel``. For `stuns:` the
     /// server is asked by plain STUN: over TLS it would tell the address of a TCP connection, which no candidate of ours
-    /// has (calls fact sheet §5). Nothing in the question or the answer is secret from the network that carries it.
+    /// has (Calls fact sheet §5). Nothing in the question or the answer is secret from the network that carries it.
     init?(_ url: ICEServerURL, username: String?, credential: String?) {
         switch url.scheme {
         case .stun: self = .stun("stun://\(url.place)")

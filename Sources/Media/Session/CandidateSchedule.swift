@@ -1,5 +1,5 @@
 /// When local candidates are handed out: the first batch goes inside the offer or answer, the rest follow in batches
-/// (calls fact sheet §5).
+/// (Calls fact sheet §5).
 struct CandidateSchedule: Sendable {
     /// The first batch leaves when gathering is complete or after this many milliseconds.
     static let firstDelay: Int64 = 750

@@ -1,4 +1,4 @@
-/// The four m-lines of a call in their order (calls fact sheet §6). The number is the m-line's index.
+/// The four m-lines of a call in their order (Calls fact sheet §6). The number is the m-line's index.
 enum MediaSlot: Int, Sendable, CaseIterable {
     case microphone = 0
     case camera = 1

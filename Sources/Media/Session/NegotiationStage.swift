@@ -16,7 +16,7 @@ struct NegotiationStage: Sendable, Equatable {
     private var stage = Stage.nothing
 
     /// Milliseconds after the peer's description within which its certificate has to be verified. Longer than a call waits
-    /// (30 s, calls fact sheet §5), which then says more.
+    /// (30 s, Calls fact sheet §5), which then says more.
     static let patience: Int64 = 45_000
 
     /// Our offer is to be made.

@@ -1,7 +1,7 @@
 /// Tells whether the peer's microphone, camera, screen and its sound are on, from what arrives.
 ///
 /// Peers do not say so: a source that has been silent for three seconds is off, its next frame makes it on
-/// (calls fact sheet §6). All begin as off.
+/// (Calls fact sheet §6). All begin as off.
 ///
 /// Firefox does not fall silent when its camera is turned off: it repeats the last picture once a second. So a camera that
 /// shows fewer than two pictures a second for three seconds is off too, unless the peer is an older one, which sends its

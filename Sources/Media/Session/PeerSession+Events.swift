@@ -189,7 +189,7 @@ extension PeerSession {
     }
 
     /// Without candidates ICE fails after five seconds, but takes up its work with the next that come: until the peer has
-    /// had its time to send them (12 s, calls fact sheet §5) that is no failure.
+    /// had its time to send them (12 s, Calls fact sheet §5) that is no failure.
     private func isHopeless(_ generation: TransportGeneration) -> Bool {
         guard let remoteSetAt = generation.remoteSetAt else { return false }
         return generation.isICEConnected || Self.now - remoteSetAt > CandidateSchedule.end + 3_000

@@ -1,6 +1,6 @@
 extension PeerSession {
     /// Shares a screen, with or without sound. The peer is shown it beside the camera; one of an older version is shown it in
-    /// the camera's place (calls fact sheet §6).
+    /// the camera's place (Calls fact sheet §6).
     ///
     /// What becomes of it is told as ``PeerSessionEvent/screenSharing(_:)``; what goes wrong, as a notice. A person who refuses
     /// is told nothing.

@@ -1,7 +1,7 @@
 /// Why a call ends, as far as the peer has to know it to tell its person the truth.
 ///
-/// Parley's own field of `x.call.end` (docs/protocol.md). Programs that don't know it pass over it, as over every unknown field (call
-/// fact sheet §1), and take the end for an ordinary one; so it needs no agreement.
+/// Parley's own field of `x.call.end` (docs/protocol.md). Programs that don't know it pass over it, as over every unknown field
+/// (Calls fact sheet §1), and take the end for an ordinary one; so it needs no agreement.
 public enum CallEndCause: String, Sendable, Hashable, CaseIterable {
     /// The sender's device could not start the call's media, or media stopped working.
     case mediaFailed

@@ -1,6 +1,6 @@
 import Cryptography
 
-/// The identifier of a call: 16 random bytes, written as base64url (call fact sheet §3).
+/// The identifier of a call: 16 random bytes, written as base64url (Calls fact sheet §3).
 public struct CallID: Sendable, Hashable {
     /// The identifier's bytes; 16 for calls of this program, 1 to 64 for those of others.
     public let bytes: [UInt8]

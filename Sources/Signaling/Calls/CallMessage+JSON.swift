@@ -61,7 +61,7 @@ extension CallInvitation {
         settlesCrossing = json[Self.crossingKey]?.bool ?? false
     }
 
-    /// Parley's own field of an invitation; other programs pass over it (call fact sheet §1).
+    /// Parley's own field of an invitation; other programs pass over it (Calls fact sheet §1).
     private static let crossingKey = "parleyCrossing"
 
     var json: JSONObject {

@@ -1,13 +1,13 @@
 import Cryptography
 
-/// `x.call.inv`: ring (call fact sheet §3).
+/// `x.call.inv`: ring (Calls fact sheet §3).
 public struct CallInvitation: Sendable, Hashable {
     /// What the caller wants to carry.
     public var callType: CallType
     /// The caller's key, present if it can encrypt.
     public var publicKey: X25519.PublicKey?
     /// Whether the caller's program settles calls that cross by comparing their ids, as ours does (docs/protocol.md). Others
-    /// let the later received invitation replace their own call (call fact sheet §4).
+    /// let the later received invitation replace their own call (Calls fact sheet §4).
     public var settlesCrossing: Bool
 
     /// Makes an invitation.

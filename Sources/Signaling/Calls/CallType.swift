@@ -9,7 +9,7 @@ public enum CallMedia: String, Sendable, Hashable, CaseIterable {
     public func limited(to other: CallMedia) -> CallMedia { self == .video && other == .video ? .video : .audio }
 }
 
-/// `callType` of an invitation or an offer (call fact sheet §3).
+/// `callType` of an invitation or an offer (Calls fact sheet §3).
 public struct CallType: Sendable, Hashable {
     /// What the writer wants to carry.
     public var media: CallMedia

@@ -1,4 +1,4 @@
-/// One ICE candidate as peers write it (call fact sheet §3.2).
+/// One ICE candidate as peers write it (Calls fact sheet §3.2).
 ///
 /// It is data only: reading it resolves and contacts nothing.
 public struct ICECandidate: Sendable, Hashable {

@@ -1,4 +1,4 @@
-/// The packed texts `rtcSession` and `rtcIceCandidates` (call fact sheet §3.2).
+/// The packed texts `rtcSession` and `rtcIceCandidates` (Calls fact sheet §3.2).
 enum PackedSession {
     static func pack(_ description: SessionDescription) -> String {
         let json = JSONValue.object(["type": .string(description.kind.rawValue), "sdp": .string(description.sdp)])

@@ -1,4 +1,4 @@
-/// An SDP text with its kind (call fact sheet §3.2). What the SDP says is not looked at here.
+/// An SDP text with its kind (Calls fact sheet §3.2). What the SDP says is not looked at here.
 public struct SessionDescription: Sendable, Hashable {
     /// Which half of the negotiation it is.
     public enum Kind: String, Sendable, Hashable {

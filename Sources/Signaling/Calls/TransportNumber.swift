@@ -1,7 +1,7 @@
 // How two Parleys tell each other that a call can get a new transport, and which one a message is about.
 //
 // Other programs don't see it: unknown attributes of a session description are passed over (RFC 8866 §5.13), and so is a
-// candidate list that is no array (call fact sheet §6).
+// candidate list that is no array (Calls fact sheet §6).
 extension SessionDescription {
     /// The name of the attribute of the session level.
     static let attribute = "x-parley-transport"

@@ -1,4 +1,4 @@
-/// The body of an agent message: one chat message or several (call fact sheet §1, table of first bytes).
+/// The body of an agent message: one chat message or several (Calls fact sheet §1, table of first bytes).
 public struct ChatBody: Sendable, Equatable {
     /// The messages that could be read, in their order.
     public private(set) var messages: [ChatMessage] = []

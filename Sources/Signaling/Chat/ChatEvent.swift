@@ -57,7 +57,7 @@ public enum ChatEvent: Sendable, Equatable {
         }
     }
 
-    /// Whether the message is sent with the flag that wakes the recipient (call fact sheet §1).
+    /// Whether the message is sent with the flag that wakes the recipient (Calls fact sheet §1).
     public var notifies: Bool {
         switch self {
         case .contactRequest, .text: true

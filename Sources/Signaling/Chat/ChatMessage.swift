@@ -1,6 +1,6 @@
 import Cryptography
 
-/// One chat message: `{v, msgId, event, params}` (call fact sheet §1).
+/// One chat message: `{v, msgId, event, params}` (Calls fact sheet §1).
 public struct ChatMessage: Sendable, Equatable {
     /// The most bytes that a message's body can have.
     public static let maximumBody = 15_602
@@ -49,7 +49,7 @@ public struct ChatMessage: Sendable, Equatable {
         self = message
     }
 
-    /// The message as JSON, members in the order of the fact sheet.
+    /// The message as JSON, members in the order of Calls fact sheet §1.
     public var json: JSONValue {
         var object: JSONObject = ["v": .string(versions.text)]
         object["msgId"] = identifier.map(JSONValue.string)

@@ -1,4 +1,4 @@
-/// The range of chat protocol versions that the writer of a message supports (call fact sheet §1).
+/// The range of chat protocol versions that the writer of a message supports (Calls fact sheet §1).
 public struct ChatVersionRange: Sendable, Hashable {
     /// The lowest version.
     public let minimum: UInt16

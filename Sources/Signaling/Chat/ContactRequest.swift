@@ -1,4 +1,4 @@
-/// A request to be connected, sent to somebody's address (`x.contact`, call fact sheet §2).
+/// A request to be connected, sent to somebody's address (`x.contact`, Calls fact sheet §2).
 public struct ContactRequest: Sendable, Equatable {
     /// Who asks.
     public var profile: Profile

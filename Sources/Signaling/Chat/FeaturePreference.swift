@@ -1,4 +1,4 @@
-/// What somebody announced about one feature in a profile (call fact sheet §2).
+/// What somebody announced about one feature in a profile (Calls fact sheet §2).
 public enum FeaturePreference: String, Sendable, Hashable, CaseIterable {
     /// Allowed, whatever the other side announces.
     case always

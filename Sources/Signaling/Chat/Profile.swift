@@ -1,4 +1,4 @@
-/// How somebody introduces themselves to a contact (call fact sheet §2).
+/// How somebody introduces themselves to a contact (Calls fact sheet §2).
 public struct Profile: Sendable, Equatable {
     /// The name to show; never empty.
     public var displayName: String

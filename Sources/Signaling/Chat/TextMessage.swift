@@ -1,4 +1,4 @@
-/// A chat message (`x.msg.new`); a program for calls reads only its text (call fact sheet §2).
+/// A chat message (`x.msg.new`); a program for calls reads only its text (Calls fact sheet §2).
 public struct TextMessage: Sendable, Equatable {
     /// The kind of content, such as `text`, `link` or `image`.
     public var kind: String

@@ -29,7 +29,7 @@ extension JSONObject {
         return string
     }
 
-    /// The X25519 key of an optional field: base64url of its DER form (call fact sheet §3).
+    /// The X25519 key of an optional field: base64url of its DER form (Calls fact sheet §3).
     func optionalKey(_ name: String) throws(SignalingError) -> X25519.PublicKey? {
         guard let text = try optionalString(name) else { return nil }
         do {

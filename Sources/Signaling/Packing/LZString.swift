@@ -1,4 +1,4 @@
-/// LZ-string with its own base64, as session descriptions and candidates are packed (call fact sheet §3.2).
+/// LZ-string with its own base64, as session descriptions and candidates are packed (Calls fact sheet §3.2).
 ///
 /// The padding is not that of RFC 4648: three `=` may stand at the end.
 public enum LZString {

@@ -1,6 +1,6 @@
 import CZstd
 
-/// Frames of Zstandard (RFC 8878), in which peers send bodies that are too long otherwise (call fact sheet §1).
+/// Frames of Zstandard (RFC 8878), in which peers send bodies that are too long otherwise (Calls fact sheet §1).
 enum Zstandard {
     /// The level that other programs use.
     private static let level: Int32 = 3

@@ -44,7 +44,7 @@ import Testing
             #expect(link.text(scheme(vector)) == text)
             #expect(try link.encoded() == vector["binary"].bytes)
             let binary = try ConnectionLink(decoding: try #require(vector["binary"].bytes))
-            // Queues of old versions have no room for the contact mode in binary form (agent fact sheet §2.2).
+            // Queues of old versions have no room for the contact mode in binary form (Agent fact sheet §2.2).
             if link.kind != .contact { #expect(binary == link) }
             #expect(try binary.encoded() == vector["binary"].bytes)
             #expect(try AnyLink(text: " \n\(text)\t") == .full(link))

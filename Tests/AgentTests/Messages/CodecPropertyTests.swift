@@ -150,7 +150,7 @@ struct ValueGenerator {
         let bytes = random.bytes(count(0...60))
         switch count(0...4) {
         case 0: return .connectionInformation(bytes)
-        // Information starts with `{` or `X`, so that it cannot be taken for a queue mode (agent fact sheet §2.2).
+        // Information starts with `{` or `X`, so that it cannot be taken for a queue mode (Agent fact sheet §2.2).
         case 1:
             return .connectionInformationReply(queues: try several { try $0.queueInfo() }, information: [0x7B] + bytes)
         case 2: return .ratchetInformation(bytes)

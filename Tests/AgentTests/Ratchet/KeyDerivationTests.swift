@@ -4,7 +4,7 @@ import Testing
 
 @testable import Agent
 
-/// Vectors of the agent fact sheet §13.
+/// Vectors of the Agent fact sheet §13.
 @Suite(.timeLimit(.minutes(5))) struct KeyDerivationTests {
     private func x448(_ bytes: some Sequence<UInt8>) throws -> X448.PrivateKey {
         try X448.PrivateKey(rawRepresentation: SecretBytes(Array(bytes)))
@@ -90,7 +90,7 @@ import Testing
     }
 }
 
-/// The keys of the fact sheet's key agreement: private P(i) = bytes (7i + j) mod 256.
+/// The keys of a key agreement (Agent fact sheet §13): private P(i) = bytes (7i + j) mod 256.
 struct FactSheetKeys {
     let joiner: RatchetKeyPairs
     let initiator: RatchetKeyPairs

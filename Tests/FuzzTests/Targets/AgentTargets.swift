@@ -107,7 +107,7 @@ extension FuzzTarget {
     }
 
     private static func agentMessage(_ input: [UInt8]) throws {
-        // The layout does not tell a queue's mode from information that begins with the letter of one (agent fact sheet
+        // The layout does not tell a queue's mode from information that begins with the letter of one (Agent fact sheet
         // §2.2); such a message may be read differently once it was written.
         if case .connectionInformationReply(let queues, let information)? = try? AgentMessage(decoding: input),
             queues.last?.mode == nil, let first = information.first, "MCTF".utf8.contains(first)

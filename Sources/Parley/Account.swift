@@ -122,8 +122,9 @@ public actor Account {
     /// Calls a contact. Nobody is called from a machine that can't make calls.
     /// - Throws: `AccountError`, `CallError`.
     public func call(_ contact: Contact, media: CallMedia) async throws -> Call {
-        do throws(MediaError) {
-            try MediaRuntime.start()
+        do {
+            // It may read all of GStreamer's plugins anew.
+            try await Task.detached { try MediaRuntime.start() }.value
         } catch {
             throw AccountError.media("\(error)")
         }

@@ -9,9 +9,14 @@ final class OpenedSessions: Sendable {
     /// Those of the test that runs.
     @TaskLocal static var current: OpenedSessions?
 
-    private let sessions = Mutex<[PeerSession]>([])
+    /// Not kept alive: tests look at what becomes of sessions that are dropped.
+    private struct Opened: Sendable {
+        weak var session: PeerSession?
+    }
 
-    func add(_ session: PeerSession) { sessions.withLock { $0.append(session) } }
+    private let sessions = Mutex<[Opened]>([])
+
+    func add(_ session: PeerSession) { sessions.withLock { $0.append(Opened(session: session)) } }
 
     /// Closes them all; those that are closed already stay so.
     func close() async {
@@ -19,7 +24,7 @@ final class OpenedSessions: Sendable {
             defer { sessions = [] }
             return sessions
         }
-        for session in opened { await session.close() }
+        for entry in opened { await entry.session?.close() }
     }
 }
 

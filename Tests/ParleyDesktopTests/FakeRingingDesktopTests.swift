@@ -13,7 +13,7 @@ final class FakeRingingDesktopTests: DesktopTestCase {
 
     /// Starts the program and lets somebody call a little later.
     private func programThatIsCalled() throws -> RunningProgram {
-        let parley = try fake(pause: 1_500)
+        let parley = try fake(pause: 3_000)
         try parley.press("Call Cem Calls-Back")
         try parley.see("declined the call.")
         try parley.press("Back to the contacts")

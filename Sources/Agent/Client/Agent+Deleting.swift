@@ -18,6 +18,8 @@ extension Agent {
         runtimes[connection]?.rotation?.cancel()
         runtimes[connection]?.stepIsWaiting = false
         continueDeleting(connection)
+        // The requests of an address that goes wait no longer.
+        takeUpRequests()
     }
 
     /// Deletes the queues of a connection that is to go, as soon as nothing waits to be sent.

@@ -64,8 +64,11 @@ extension Agent {
         do {
             guard let found = try inStore({ try $0.connection(connection) }) else { return false }
             record = found
-        } catch {
+        } catch AgentError.store(let error) where error.isTemporary {
             waitForStore(connection)
+            return false
+        } catch {
+            report(error, "waiting to try again", connection)
             return false
         }
         guard now - record.createdAt < RetrySchedule.unreachable.patience || record.role == .initiator else {

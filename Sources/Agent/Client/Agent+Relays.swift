@@ -49,7 +49,7 @@ extension Agent {
             lines[relay]?.refusal = nil
             return answer
         } catch {
-            if case .notConnected(let reason) = error { lines[relay]?.refusal = reason }
+            lines[relay]?.refusal = if case .notConnected(let reason) = error { reason } else { nil }
             throw DeliveryFailure(error)
         }
     }

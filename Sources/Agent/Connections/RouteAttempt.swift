@@ -39,10 +39,11 @@ struct RouteAttempt: Sendable {
     /// The proxy asked last did not bring the relay's answer. As long as the relay can't have seen the request, the next
     /// proxy is asked; otherwise the request has to be made anew, as after a lost connection.
     ///
-    /// - Parameter isItself: whether the proxy was to forward to itself, which not every relay does.
+    /// - Parameter isItself: whether the proxy was to forward to itself, which not every relay does or can.
     mutating func failed(_ error: ProxiedRequestError, isItself: Bool = false) -> Step {
         switch error {
-        case .broker(.host) where isItself: break
+        // It can't reach its own address, as behind a router that does not lead back: then it is no proxy for itself.
+        case .broker where isItself: break
         case .refused(let error): return .fail(DeliveryFailure(error))
         case .unexpectedResponse: return .fail(.rejected("UNEXPECTED"))
         case .notEncodable: return .fail(.rejected("NOT ENCODABLE"))

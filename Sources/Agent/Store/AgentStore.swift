@@ -46,8 +46,9 @@ final class AgentStore: Sendable {
             throw Self.storeError(error)
         }
         try self.init(queue, key: key)
-        // What a process that died has left in the log.
-        try emptyLog()
+        // What a process that died has left in the log. A disk that is too full for it is no reason not to open: it is tried again
+        // after the next change.
+        try? emptyLog()
     }
 
     /// Takes over a database that is open.

@@ -44,7 +44,11 @@ extension StoreTransaction {
     /// How many requests wait for an answer, at one address or at all.
     func requestCount(at address: ConnectionID? = nil) throws -> Int {
         try Int.fetchOne(
-            database, sql: "SELECT COUNT(*) FROM request WHERE ? IS NULL OR address = ?",
+            database,
+            sql: """
+                SELECT COUNT(*) FROM request JOIN connection ON connection.id = address
+                WHERE isDeleting = 0 AND (? IS NULL OR address = ?)
+                """,
             arguments: [address?.rawValue, address?.rawValue]) ?? 0
     }
 

@@ -228,6 +228,6 @@ extension PeerSession {
     func fail(_ error: MediaError) async {
         guard !isClosed else { return }
         emit.yield(.failed(error))
-        await close()
+        await close(sayingGoodbye: false)
     }
 }

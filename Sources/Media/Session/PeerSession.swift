@@ -159,7 +159,10 @@ public actor PeerSession {
 
     /// Ends the session: camera, microphone and speaker are closed, all threads and sockets released. Further calls do
     /// nothing.
-    public func close() async {
+    public func close() async { await close(sayingGoodbye: true) }
+
+    /// The same; without a goodbye the peer is told by a message only, which also says why.
+    func close(sayingGoodbye: Bool) async {
         guard !isClosed else { return }
         isClosed = true
         namesStop?.raise()
@@ -167,7 +170,7 @@ public actor PeerSession {
         microphoneInlet.connect(to: nil)
         screenInlet.connect(to: nil)
         screenSoundInlet.connect(to: nil)
-        let endings = generations.map { $0.end(isCallOver: true) }
+        let endings = generations.map { $0.end(isCallOver: sayingGoodbye) }
         (next, retired) = (nil, nil)
         signals.disconnect()
         for task in tasks { task.cancel() }

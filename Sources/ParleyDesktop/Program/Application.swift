@@ -122,7 +122,11 @@ import GLibKit
     }
 
     private func ring(_ call: any CallSession) {
-        guard !call.snapshot.stage.isEnded else { return }
+        guard !call.snapshot.stage.isEnded else {
+            // No page has told it.
+            main?.window.toast(tr("You missed a call from %s.", naming: call.contact.name))
+            return
+        }
         guard !presenter.isBusy else {
             main?.window.toast(tr("%s called while you were in a call.", naming: call.contact.name))
             Task { await call.decline() }

@@ -165,6 +165,8 @@ import GLibKit
 
     /// Asks whether a call that rings is wanted without end-to-end encryption. It rings on without a yes.
     private func ask(_ session: any CallSession, accepting kind: CallKind) {
+        // One that is open asks for what was wanted before.
+        dialogs.close(.clearMedia)
         dialogs.open(.clearMedia) {
             ClearMediaDialog.make(over: window.root, acceptingFrom: session.contact.name) {
                 Task {

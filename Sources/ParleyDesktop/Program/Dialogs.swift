@@ -96,6 +96,8 @@ import GLibKit
             guard let code else {
                 return window.toast(tr("There is no code before %s has connected.", naming: contact.name))
             }
+            // The code of before may not be true any more.
+            open.close(.securityCode(contact.id))
             open.open(.securityCode(contact.id)) {
                 SecurityCodeDialog.make(over: window.root, code: code, name: contact.name)
             }

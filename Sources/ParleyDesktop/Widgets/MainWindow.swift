@@ -79,7 +79,7 @@ import GLibKit
 
     /// Shows what is done while the account opens.
     func showStarting(_ sentence: String) {
-        template["starting_page"][property: "description"] = sentence
+        template["starting_page"][property: "description"] = Self.markup(sentence)
         startingMark.show(true)
     }
 
@@ -87,7 +87,7 @@ import GLibKit
     func showFailure(_ sentence: String) {
         let status = template["starting_page"]
         status[property: "title"] = tr("Parley can’t start")
-        status[property: "description"] = sentence
+        status[property: "description"] = Self.markup(sentence)
         status[property: "icon-name"] = "dialog-error-symbolic"
         startingMark.show(false)
         page = .starting
@@ -95,11 +95,16 @@ import GLibKit
 
     /// Shows why calls are not possible on this machine.
     func showObstacle(_ sentence: String) {
-        // A status page reads its description as markup.
+        template["obstacle_page"][property: "description"] = Self.markup(sentence)
+        page = .obstacle
+    }
+
+    /// A sentence as it is, for what reads its text as Pango's markup: descriptions of status pages, titles of toasts. Names of
+    /// contacts are in it.
+    private static func markup(_ sentence: String) -> String {
         let escaped = g_markup_escape_text(sentence, -1)
         defer { g_free(escaped) }
-        template["obstacle_page"][property: "description"] = escaped.map { String(cString: $0) } ?? ""
-        page = .obstacle
+        return escaped.map { String(cString: $0) } ?? ""
     }
 
     /// Shows these contacts.
@@ -117,7 +122,7 @@ import GLibKit
     /// Shows a sentence for a few seconds.
     func toast(_ sentence: String) {
         guard !page.isOfCall else { return callToast.show(sentence) }
-        guard let new = adw_toast_new(sentence) else { return }
+        guard let new = adw_toast_new(Self.markup(sentence)) else { return }
         let toast = Object(adopting: UnsafeMutableRawPointer(new))
         // Twice the standard: whole sentences, which a screen reader has to get to as well.
         adw_toast_set_timeout(new, 10)

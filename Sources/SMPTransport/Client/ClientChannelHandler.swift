@@ -30,8 +30,10 @@ final class ClientChannelHandler: ChannelInboundHandler {
     private var context: ChannelHandlerContext?
     private var sessionID: [UInt8] = []
     private var reason: TransportError?
-    /// Whether nothing is read from the socket because the events' reader is behind.
-    private var isPaused = false
+    /// Since when nothing is read from the socket because the events' reader is behind. Answers wait unread meanwhile, so no request
+    /// is late and the relay not silent.
+    private var pausedAt: NIODeadline?
+    var isPaused: Bool { pausedAt != nil }
     private var stage = TransportStage.tls
     private var setUpTimeout: Scheduled<Void>?
     private var keepAliveTimer: Scheduled<Void>?
@@ -116,6 +118,7 @@ final class ClientChannelHandler: ChannelInboundHandler {
 
     /// One timer serves all requests: most are answered long before their time is over.
     private func scheduleTimer(at deadline: NIODeadline, _ context: ChannelHandlerContext) {
+        guard !isPaused else { return }
         if let deadlineTimer {
             guard deadline < deadlineTimer.due else { return }
             deadlineTimer.task.cancel()
@@ -125,7 +128,7 @@ final class ClientChannelHandler: ChannelInboundHandler {
     }
 
     private func timeOut() {
-        guard let context else { return }
+        guard let context, !isPaused else { return }
         deadlineTimer = nil
         for number in deadlines.take(until: .now()) where waiting[number] != nil {
             let isPing = pings.remove(number) != nil
@@ -156,7 +159,9 @@ final class ClientChannelHandler: ChannelInboundHandler {
     /// A reader that falls behind stops the reading from the socket, so that the relay has to wait as well.
     private func tell(_ event: RelayEvent, _ context: ChannelHandlerContext) {
         guard !events.yield(event), !isPaused else { return }
-        isPaused = true
+        pausedAt = .now()
+        deadlineTimer?.task.cancel()
+        deadlineTimer = nil
         setReading(false, context)
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         let eventLoop = context.eventLoop
@@ -164,8 +169,14 @@ final class ClientChannelHandler: ChannelInboundHandler {
     }
 
     private func goOn() {
-        isPaused = false
-        if let context { setReading(true, context) }
+        guard let pausedAt else { return }
+        self.pausedAt = nil
+        guard let context, reason == nil else { return }
+        deadlines.postpone(by: .now() - pausedAt)
+        if let next = deadlines.next(where: { waiting[$0] != nil }) { scheduleTimer(at: next, context) }
+        keepAlive?.received(now: now(context))
+        setReading(true, context)
+        checkKeepAlive(context)
     }
 
     private func setReading(_ reads: Bool, _ context: ChannelHandlerContext) {
@@ -206,7 +217,7 @@ final class ClientChannelHandler: ChannelInboundHandler {
     }
 
     private func checkKeepAlive(_ context: ChannelHandlerContext) {
-        guard let action = keepAlive?.check(now: now(context)) else { return }
+        guard !isPaused, let action = keepAlive?.check(now: now(context)) else { return }
         switch action {
         case .drop: finish(.silent, context)
         case .wait(let time): scheduleKeepAlive(at: time, context)

@@ -24,6 +24,8 @@ struct DeliveryLedger: Sendable {
         var endings = 0
         /// The last message that came and has no ACK yet.
         var delivered: MessageID?
+        /// The last message that this side has acknowledged.
+        var acknowledged: MessageID?
     }
 
     /// How many events without cause are borne beyond the number of requests.
@@ -45,6 +47,7 @@ struct DeliveryLedger: Sendable {
         case .acknowledge(let id):
             queues[entity, default: Queue()].messages += 1
             if queues[entity]?.delivered == id { queues[entity]?.delivered = nil }
+            queues[entity]?.acknowledged = id
         case .subscribeNotifier: notifiers.insert(entity)
         default: break
         }
@@ -83,9 +86,13 @@ struct DeliveryLedger: Sendable {
 
     private mutating func delivered(_ id: MessageID, _ entity: EntityID) -> Verdict {
         guard var queue = queues[entity] else { return drop() }
+        // The push of a new message and the answer to a SUB may cross at the relay, with the same message in both; the second may come
+        // after the ACK of the first, and what that ACK allows is for the next message.
+        if queue.acknowledged == id, queue.delivered == nil {
+            return drop() == .drop ? .take : .refuse(.unsolicitedEvents)
+        }
         defer { queues[entity] = queue }
         guard queue.messages > 0 else {
-            // The push of a new message and the answer to a SUB may cross at the relay, with the same message in both.
             return queue.delivered == id ? drop() : .refuse(.unacknowledgedMessage)
         }
         queue.messages -= 1

@@ -43,7 +43,10 @@ extension RelayClient {
     /// Ends the connection if it is dead.
     private func probe() async {
         guard let connection = present else { return }
-        if !connection.hasLostItsAddress, await Self.answers(connection) { return }
+        if !connection.hasLostItsAddress {
+            if await Self.answers(connection) { return }
+            if await connection.isPaused { return }
+        }
         // Whoever was disturbed meanwhile does not judge.
         guard !Task.isCancelled else { return }
         configuration.logger.info("Relay does not answer", metadata: ["relay": "\(address)"])

@@ -42,6 +42,11 @@ public final class RelayConnection: Sendable {
 
     var localAddress: SocketAddress? { channel.localAddress }
 
+    /// Whether nothing is read because the reader of the events is behind: the relay's silence says nothing then.
+    var isPaused: Bool {
+        get async { (try? await channel.eventLoop.submit { [handler] in handler.value.isPaused }.get()) ?? false }
+    }
+
     /// A TCP option as the kernel has it; for tests.
     func socketOption(_ name: CInt) async throws -> Int {
         try await channel.getOption(.tcpOption(.init(rawValue: name))).get()

@@ -5,7 +5,7 @@ import NIOCore
 struct RequestDeadlines {
     private struct Group {
         let numbers: Range<Int>
-        let deadline: NIODeadline
+        var deadline: NIODeadline
     }
 
     private var groups: [Group] = []
@@ -13,6 +13,11 @@ struct RequestDeadlines {
     /// Requests that were sent together; numbers only grow.
     mutating func add(_ numbers: Range<Int>, at deadline: NIODeadline) {
         groups.append(Group(numbers: numbers, deadline: deadline))
+    }
+
+    /// Gives all requests so much longer.
+    mutating func postpone(by duration: TimeAmount) {
+        for index in groups.indices { groups[index].deadline = groups[index].deadline + duration }
     }
 
     /// The next deadline of a request that still waits; forgets those that don't.

@@ -6,7 +6,8 @@ import Testing
     @Test func `own words keep their line feeds, what is put in has none`() {
         let line: PlainLine = "Code:\n\("12345\n\u{1B}[31m")"
         #expect(line.text == "Code:\n12345 \u{FFFD}[31m")
-        #expect(PlainLine("a\nb\u{202E}").text == "a b\u{FFFD}")
+        let foreign = "a\nb\u{202E}"
+        #expect(PlainLine(foreign).text == "a b\u{FFFD}")
         #expect(PlainLine(lines: ["a", "b \(7)"]).text == "a\nb 7")
         let inner: PlainLine = "x\ny"
         let outer: PlainLine = "[\(inner)]"

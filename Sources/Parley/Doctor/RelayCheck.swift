@@ -45,7 +45,8 @@ struct RelayCheck {
                 .relay, of: name, .problem, "The relay greets with SMP \(version.rawValue) but does not answer PING.",
                 advice: "Try again later, or use another relay.")
         }
-        let times = "connected in \(connecting / .milliseconds(1)) ms, PING in \(answering / .milliseconds(1)) ms"
+        let (connected, answered) = (Int(connecting / .milliseconds(1)), Int(answering / .milliseconds(1)))
+        let times = "connected in \(connected) ms, PING in \(answered) ms"
         guard version >= .shortLinks else {
             return Finding(
                 .relay, of: name, .warning,

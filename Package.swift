@@ -219,8 +219,11 @@ let package = Package(
 // and GStreamer are not built a second time.
 if let runtime = Context.environment["PARLEY_FUZZ"] {
     let instrumented: [SwiftSetting] = [.unsafeFlags(["-sanitize=fuzzer,address", "-enable-testing", "-g"])]
-    func pure(_ name: String, _ dependencies: [Target.Dependency], _ sources: [String]? = nil) -> Target {
-        .target(name: name, dependencies: dependencies, sources: sources, swiftSettings: instrumented)
+    func pure(
+        _ name: String, _ dependencies: [Target.Dependency], _ sources: [String]? = nil, _ resources: [Resource]? = nil
+    ) -> Target {
+        .target(
+            name: name, dependencies: dependencies, sources: sources, resources: resources, swiftSettings: instrumented)
     }
     package.products = []
     package.targets = [
@@ -266,13 +269,14 @@ if let runtime = Context.environment["PARLEY_FUZZ"] {
                 "Congestion/KeyFrameBudget.swift", "Congestion/Pacer.swift", "Congestion/ReceiveLoss.swift",
                 "Congestion/RetransmissionBudget.swift", "Congestion/SendPlan.swift", "Congestion/SendShares.swift",
                 "Congestion/StandingQueue.swift", "Congestion/VideoSteps.swift", "Description",
+                "Elements/MissingElements.swift", "Elements/NeededElement.swift", "Elements/PackageFamily.swift",
                 "Frames/FrameCipher.swift", "Frames/FrameKind.swift",
                 "Frames/VP8Packetizer.swift", "Guards/PictureBudget.swift", "Guards/RTCPCompound.swift",
                 "Guards/RTCPGoodbye.swift", "Guards/RTPHeader.swift", "Guards/SourceBudget.swift",
                 "Guards/TokenBucket.swift", "LocalNames/HiddenCandidates.swift", "LocalNames/LocalName.swift",
                 "LocalNames/MulticastMessage.swift", "MediaError.swift", "Servers/ICEServer.swift",
                 "Servers/ICEServerURL.swift", "Servers/RelayServerError.swift",
-            ]),
+            ], [.embedInCode("Elements/elements.txt")]),
         .target(name: "TestSupport", path: "Tests/TestSupport", exclude: ["Need.swift"]),
         .executableTarget(
             name: "ParleyFuzz",

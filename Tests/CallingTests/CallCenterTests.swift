@@ -3,7 +3,7 @@ import Testing
 
 @testable import Calling
 
-@Suite("Call centre", .timeLimit(.minutes(1)))
+@Suite("Call centre", .timeLimit(.minutes(5)))
 struct CallCenterTests {
     let pair = FakePair()
     var ada: FakePerson { pair.ada }

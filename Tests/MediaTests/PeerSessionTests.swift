@@ -105,7 +105,7 @@ extension RealMedia {
 }
 
 /// Tests that run GStreamer, one after the other: two cores carry one call at a time.
-@Suite(.serialized, .timeLimit(.minutes(1)), .closing) struct RealMedia {}
+@Suite(.serialized, .timeLimit(.minutes(5)), .closing) struct RealMedia {}
 
 extension Loopback {
     /// Waits until each side has decoded the other's picture and sound.

@@ -17,7 +17,7 @@ import Testing
         ).standardized.path
     }
 
-    @Test(.needs(obstacle), .timeLimit(.minutes(2)))
+    @Test(.needs(obstacle), .timeLimit(.minutes(5)))
     func `changes of camera and microphone are measured with virtual devices`() async throws {
         let folder = try TemporaryFolder()
         let program = try ChildProcess(

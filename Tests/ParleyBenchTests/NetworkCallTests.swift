@@ -8,7 +8,7 @@ import Testing
 @Suite(.needs(NetworkEmulator.obstacle))
 struct NetworkCallTests {
     /// Of each direction only what holds on a busy machine too: not how many pictures, but that those sent are shown.
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(5)))
     func `pictures and sound keep coming both ways over a narrow link that loses packets`() async throws {
         let folder = try TemporaryFolder()
         let program = try ChildProcess(
@@ -28,7 +28,7 @@ struct NetworkCallTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(5)))
     func `two screens and their sound come through beside cameras and voices`() async throws {
         let folder = try TemporaryFolder()
         let program = try ChildProcess(

@@ -23,7 +23,7 @@ import Testing
         return (process.terminationStatus, String(decoding: data, as: UTF8.self), errors)
     }
 
-    @Test(.timeLimit(.minutes(3)))
+    @Test(.timeLimit(.minutes(5)))
     func aQuickRunHasEveryFigureWithItsCeiling() throws {
         let result = try run(["relay", "--quick", "--json"])
         try #require(result.status == 0, "\(result.errors)")
@@ -49,7 +49,7 @@ import Testing
         #expect(found[FigureName.growthMessages]?.map(\.load) == LoadPlan.quick.growthSizes)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func theTailOfLatencyIsNotBelowItsMiddle() throws {
         let result = try run(["relay", "--quick", "--json", "--connections", "2"])
         let report = try JSONDecoder().decode(Report.self, from: Data(result.output.utf8))

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Contact addresses, short links, moving and repair between processes.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct AddressProcessTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct AddressProcessTests {
     private func succeed(_ process: ChildProcess) async throws -> ChildProcess {
         #expect(try await process.exitStatus() == 0, "\(process.errors)")
         return process

@@ -5,7 +5,7 @@ import Testing
 
 /// Calls between two programs in two emulated networks, the relay beside the second one, while the way between them breaks.
 @Suite(
-    .serialized, .timeLimit(.minutes(2)),
+    .serialized, .timeLimit(.minutes(5)),
     .needs(NetworkEmulator.obstacle))
 struct BrokenPathTests {
     @Test func aCallGoesOnAfterTheCallersAddressChangedAndAfterACutOfThirtySeconds() async throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `parley-cli doctor` on a machine as it is, and on one that lacks something.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct DoctorProcessTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct DoctorProcessTests {
     private let checks = ["elements", "devices", "portal", "keyring", "relay", "server", "clock"]
 
     @Test(.needs(TURNServer.obstacle))

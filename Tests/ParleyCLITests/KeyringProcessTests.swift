@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The program with a real keyring on a bus of its own, or with none.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct KeyringProcessTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct KeyringProcessTests {
     private static let keyring = "/usr/bin/gnome-keyring-daemon"
     private let folder: TemporaryFolder
 

@@ -4,7 +4,7 @@ import Testing
 
 /// Programs on a machine that lacks a piece of GStreamer.
 @Suite(
-    .timeLimit(.minutes(2)),
+    .timeLimit(.minutes(5)),
     .needs(HiddenPlugins.obstacle))
 struct MissingElementsProcessTests {
     private func start(

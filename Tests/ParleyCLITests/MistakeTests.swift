@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Mistakes on the command line: one sentence, the usage, a status that is not 0.
-@Suite(.timeLimit(.minutes(1))) struct MistakeTests {
+@Suite(.timeLimit(.minutes(5))) struct MistakeTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

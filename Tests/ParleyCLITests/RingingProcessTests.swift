@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Calls between processes that are not taken.
-@Suite(.timeLimit(.minutes(2))) struct RingingProcessTests {
+@Suite(.timeLimit(.minutes(5))) struct RingingProcessTests {
     @Test func aDeclinedCallIsNoSuccess() async throws {
         let town = try await Town()
         try await town.introduce("A", "B")

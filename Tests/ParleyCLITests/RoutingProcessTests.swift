@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Processes of two people whose relays forward for each other.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct RoutingProcessTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct RoutingProcessTests {
     /// A running `parley-relay --proxy`, and its address.
     private func relay(_ name: String, in folder: TemporaryFolder) async throws -> (ChildProcess, String) {
         let process = try ChildProcess(

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What programs print when a contact's name is meant for the terminal.
-@Suite(.timeLimit(.minutes(2))) struct TerminalProcessTests {
+@Suite(.timeLimit(.minutes(5))) struct TerminalProcessTests {
     @Test func noNameReachesTheTerminalAsACommand() async throws {
         let town = try await Town()
         let name = "Eve\u{1B}[2J\u{9B}31m\u{202E}gpj\u{7}\u{2066}"

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Calls between processes: a relay, a caller, a callee. One after the other: each encodes and decodes two pictures.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct ThreeProcessTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ThreeProcessTests {
     @Test func relayCallerAndCalleeMakeAWholeCall() async throws {
         let town = try await Town()
         try await town.introduce("A", "B")

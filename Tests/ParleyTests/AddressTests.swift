@@ -6,7 +6,7 @@ import Testing
 @testable import Parley
 
 /// Contact addresses, requests, and links of every form.
-@Suite(.timeLimit(.minutes(2))) struct AddressTests {
+@Suite(.timeLimit(.minutes(5))) struct AddressTests {
     @Test(arguments: [LinkForm.full, .short])
     func whoAsksAtAnAddressIsAContactOnceAccepted(_ form: LinkForm) async throws {
         try await Neighbourhood.with { neighbourhood in

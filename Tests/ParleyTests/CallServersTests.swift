@@ -7,7 +7,7 @@ import Testing
 @testable import Parley
 
 /// Servers for calls as a person sets them.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct CallServersTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct CallServersTests {
     private static let server = ICEServer(url: "turn:turn.example.org", username: "ann", credential: "hush-hush")
 
     @Test func whatIsSetIsThereAfterTheNextStart() async throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import Parley
 
 /// Calls whose peer does not encrypt frames end to end.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct ClearMediaTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ClearMediaTests {
     private static func clearOffer(_ id: CallID) -> CallMessage {
         .offer(
             id,

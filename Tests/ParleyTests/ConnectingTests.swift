@@ -6,7 +6,7 @@ import Testing
 
 @testable import Parley
 
-@Suite(.timeLimit(.minutes(2))) struct ConnectingTests {
+@Suite(.timeLimit(.minutes(5))) struct ConnectingTests {
     @Test func bothSidesLearnTheOthersName() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)

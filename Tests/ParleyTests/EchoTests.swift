@@ -6,7 +6,7 @@ import Testing
 
 @testable import Parley
 
-@Suite(.serialized, .timeLimit(.minutes(2))) struct EchoTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct EchoTests {
     @Test func theTestCallSendsPictureAndSoundBack() async throws {
         let summary = try await limited("the test call", to: .seconds(100)) {
             try await TestCall().run { call in

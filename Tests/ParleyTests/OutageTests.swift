@@ -6,7 +6,7 @@ import Testing
 @testable import Parley
 
 /// A relay that goes away and comes back while people call.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct OutageTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct OutageTests {
     @Test func aCallMadeWhileTheRelayIsAwayIsSaidToWaitAndArrivesWhenItIsBack() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)

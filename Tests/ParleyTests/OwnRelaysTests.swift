@@ -4,7 +4,7 @@ import Testing
 @testable import Parley
 
 /// The relays a person chooses while the account is open.
-@Suite(.timeLimit(.minutes(1))) struct OwnRelaysTests {
+@Suite(.timeLimit(.minutes(5))) struct OwnRelaysTests {
     private let dead = "smp://\(String(repeating: "A", count: 43))=@127.0.0.1:1"
 
     @Test func aRelayThatIsAddedGetsNewMailboxesAndIsRemembered() async throws {

@@ -9,7 +9,7 @@ import Testing
 
 /// What leaves the machine of somebody who is being called, seen by a capture of all packets.
 @Suite(
-    .serialized, .needs(PacketWatch.obstacle), .timeLimit(.minutes(1)))
+    .serialized, .needs(PacketWatch.obstacle), .timeLimit(.minutes(5)))
 struct RingingCaptureTests {
     /// Loopback addresses that nothing else uses: a packet to them needs no route.
     private static let addresses = ["127.77.0.9", "127.77.0.10", "127.77.0.11"]

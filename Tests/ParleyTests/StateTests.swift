@@ -9,7 +9,7 @@ import Testing
 @testable import Parley
 
 /// What an account tells of its relays and connections, and how they are repaired.
-@Suite(.timeLimit(.minutes(2))) struct StateTests {
+@Suite(.timeLimit(.minutes(5))) struct StateTests {
     @Test func everyRelayIsToldAndQueuesAreSpreadOverThem() async throws {
         try await Neighbourhood.with { neighbourhood in
             let other = try await Neighbourhood()

@@ -6,7 +6,7 @@ import Testing
 @testable import Parley
 
 /// What an account says of its store and its settings.
-@Suite(.timeLimit(.minutes(2))) struct StorageTests {
+@Suite(.timeLimit(.minutes(5))) struct StorageTests {
     @Test func aProfileWithoutItsStoreIsNotOpenedAsAnEmptyOne() async throws {
         try await Neighbourhood.with { neighbourhood in
             let first = try await neighbourhood.open("Ann")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Portal
 
-@Suite(.timeLimit(.minutes(1))) struct PortalRequestTests {
+@Suite(.timeLimit(.minutes(5))) struct PortalRequestTests {
     private static let camera = "org.freedesktop.portal.Camera"
     private static let screen = "org.freedesktop.portal.ScreenCast"
 

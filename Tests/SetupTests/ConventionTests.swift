@@ -1,7 +1,7 @@
 import Testing
 
 /// What every test keeps to, so that one that fails is the only one.
-@Suite(.timeLimit(.minutes(1))) struct ConventionTests {
+@Suite(.timeLimit(.minutes(5))) struct ConventionTests {
     @Test func `every test has a limit of time`() throws {
         let sources = try TestSource.all()
         let limited = sources.reduce(into: Set<String>()) { $0.formUnion($1.limitedTypes) }
@@ -28,7 +28,7 @@ import Testing
             text: """
                 @Suite(
                     .serialized,
-                    .timeLimit(.minutes(1)))
+                    .timeLimit(.minutes(5)))
                 struct Long {
                     @Test func one() {}
                     struct Inner {
@@ -38,7 +38,7 @@ import Testing
 
                 @Suite struct Short {
                     @Test(
-                        .timeLimit(.minutes(1)))
+                        .timeLimit(.minutes(5)))
                     func three() {}
                     @Test func four() {}
                 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Whether the set-up notices that GStreamer can't make what a call needs, though every package is there.
-@Suite(.timeLimit(.minutes(3))) struct ElementCheckTests {
+@Suite(.timeLimit(.minutes(5))) struct ElementCheckTests {
     /// A GStreamer that can make everything but this.
     private func shell(without name: String, system: String = "debian") throws -> SetupShell {
         let shell = try SetupShell(system: system)

@@ -1,7 +1,7 @@
 import Testing
 
 /// Which packages the set-up takes for installed on Debian.
-@Suite(.timeLimit(.minutes(3))) struct MissingPackageTests {
+@Suite(.timeLimit(.minutes(5))) struct MissingPackageTests {
     /// Every state of dpkg(1), "PACKAGE STATES".
     @Test(arguments: [
         ("not-installed", false), ("config-files", false), ("half-installed", false), ("unpacked", false),

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The test command, with a toolchain that pretends.
-@Suite(.timeLimit(.minutes(3))) struct TestCommandTests {
+@Suite(.timeLimit(.minutes(5))) struct TestCommandTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What ends a test that waits for ever.
-@Suite(.timeLimit(.minutes(1))) struct WatchdogTests {
+@Suite(.timeLimit(.minutes(5))) struct WatchdogTests {
     private final class Calls: Sendable {
         private let names = Mutex<[String]>([])
         var all: [String] { names.withLock { $0 } }

@@ -55,7 +55,7 @@ struct KilledProcessTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(3))) func everyMessageThatWasStoredArrivesOnceInOrderWhoeverIsKilled() async throws {
+    @Test(.timeLimit(.minutes(5))) func everyMessageThatWasStoredArrivesOnceInOrderWhoeverIsKilled() async throws {
         let folder = try TemporaryFolder()
         let program = ChildProcess.built("parley-relay")
         func startRelay(_ listen: String) throws -> ChildProcess {

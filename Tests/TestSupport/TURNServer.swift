@@ -59,6 +59,9 @@ public final class TURNServer: Sendable {
         try await waitUntil("coturn answers", within: .seconds(20)) {
             process.lines.contains { $0.contains("TCP listener opened on") } || Self.answers(address, port)
         }
+        // By UDP later still. In a namespace nobody can ask it from here.
+        guard !isInNamespace else { return }
+        try await waitUntil("coturn answers by UDP", within: .seconds(20)) { Self.answersDatagrams(address, port) }
     }
 
     /// An IPv4 address of this machine that is not loopback, where there is one: libnice gets no answer by UDP from a server on
@@ -105,6 +108,19 @@ public final class TURNServer: Sendable {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         return withAddress(address, port) { connect(descriptor, $0, $1) == 0 } ?? false
+    }
+
+    /// Whether a STUN Binding request (RFC 8489 §6) is answered within a quarter of a second.
+    private static func answersDatagrams(_ address: String, _ port: UInt16) -> Bool {
+        let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+        defer { close(descriptor) }
+        var limit = timeval(tv_sec: 0, tv_usec: 250_000)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        guard withAddress(address, port, { connect(descriptor, $0, $1) == 0 }) ?? false else { return false }
+        let request: [UInt8] = [0, 1, 0, 0, 0x21, 0x12, 0xA4, 0x42] + [UInt8](repeating: 7, count: 12)
+        guard send(descriptor, request, request.count, 0) == request.count else { return false }
+        var answer = [UInt8](repeating: 0, count: 512)
+        return recv(descriptor, &answer, answer.count, 0) > 0
     }
 
     private static func withAddress<Result>(

@@ -96,11 +96,26 @@ public final class VirtualDevices: Sendable {
         }
     }
 
+    /// Everything the server has, in pw-dump's JSON. While objects come and go it may print a second list after the first; then it is
+    /// asked again.
+    private func dump() async throws -> Any {
+        var attempts = 0
+        while true {
+            let process = try run("/usr/bin/pw-dump", [])
+            guard try await process.exitStatus() == 0 else { throw Overdue("pw-dump: \(process.errors)") }
+            do {
+                return try JSONSerialization.jsonObject(with: Data(process.lines.joined(separator: "\n").utf8))
+            } catch {
+                attempts += 1
+                guard attempts < 20 else { throw error }
+                try await Task.sleep(for: .milliseconds(100))
+            }
+        }
+    }
+
     /// What a process records, films and plays now, as the server sees it: classes such as `Stream/Input/Video`, sorted.
     public func streams(of processID: Int32) async throws -> [String] {
-        let process = try run("/usr/bin/pw-dump", [])
-        guard try await process.exitStatus() == 0 else { throw Overdue("pw-dump: \(process.errors)") }
-        let dump = try JSONSerialization.jsonObject(with: Data(process.lines.joined(separator: "\n").utf8))
+        let dump = try await dump()
         let objects = (dump as? [[String: Any]] ?? []).map { object in
             (
                 id: object["id"] as? Int,

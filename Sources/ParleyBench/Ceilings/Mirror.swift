@@ -5,13 +5,15 @@ import Synchronization
 /// Moves the blocks a relay would move and does nothing else: no authenticators, no queues, no sealed messages. What it
 /// reaches is the ceiling of TLS, framing and sockets.
 ///
-/// It knows three commands: SUB ties an entity to a session, SEND is answered and pushes a message of constant bytes to
-/// the entity's session, everything is answered `OK`.
+/// It knows four commands: SUB ties an entity to a session, SEND is answered and pushes a message of constant bytes to
+/// the entity's session, once the one before was acknowledged by ACK (SMP fact sheet §9.2), everything is answered `OK`.
 final class Mirror: ServerSessionHandler {
     private struct Recipient {
         let session: ServerSession
         /// The payload of a block with `MSG` for the entity.
         let message: [UInt8]
+        /// Messages that have come and are not acknowledged; the first of them is with the recipient.
+        var waiting = 0
     }
 
     private let recipients = Mutex<[ArraySlice<UInt8>: Recipient]>([:])
@@ -29,8 +31,24 @@ final class Mirror: ServerSessionHandler {
         }
         for entity in block.subscriptions { subscribe(entity, session) }
         session.send([block.answer])
-        let targets = recipients.withLock { all in block.sends.compactMap { all[$0] } }
+        let targets = recipients.withLock { all in
+            block.acknowledged.compactMap { Self.acknowledge(&all[$0]) }
+                + block.sends.compactMap { Self.push(&all[$0]) }
+        }
         for target in targets { target.session.send([target.message]) }
+    }
+
+    /// Who gets a message now because one came, if it is the only one.
+    private static func push(_ recipient: inout Recipient?) -> Recipient? {
+        recipient?.waiting += 1
+        return recipient?.waiting == 1 ? recipient : nil
+    }
+
+    /// Who gets a message now because the one before was acknowledged.
+    private static func acknowledge(_ recipient: inout Recipient?) -> Recipient? {
+        guard let waiting = recipient?.waiting, waiting > 0 else { return nil }
+        recipient?.waiting -= 1
+        return waiting > 1 ? recipient : nil
     }
 
     private func subscribe(_ entity: ArraySlice<UInt8>, _ session: ServerSession) {
@@ -52,9 +70,11 @@ final class Mirror: ServerSessionHandler {
 struct MirroredBlock: Equatable, Sendable {
     /// One `OK` for each transmission.
     private(set) var answer: [UInt8] = []
-    /// Entities of SUB and SEND.
+    /// Entities of SUB, and of SEND.
     private(set) var subscriptions: [ArraySlice<UInt8>] = []
     private(set) var sends: [ArraySlice<UInt8>] = []
+    /// Entities of ACK.
+    private(set) var acknowledged: [ArraySlice<UInt8>] = []
 
     /// Nil when the lengths don't fit.
     init?(_ payload: [UInt8]) {
@@ -76,6 +96,7 @@ struct MirroredBlock: Equatable, Sendable {
             return false
         }
         if rest.starts(with: Array("SEND".utf8)) { sends.append(entity) }
+        if rest.starts(with: Array("ACK".utf8)) { acknowledged.append(entity) }
         if rest.starts(with: Array("SUB".utf8)) { subscriptions.append(entity) }
         let length = 1 + 1 + correlation.count + 1 + entity.count + 2
         answer += [UInt8(length >> 8), UInt8(length & 0xFF), 0, UInt8(correlation.count)]

@@ -6,7 +6,7 @@ import Testing
 
 /// Two agents over a real relay, of which one dies at every single transaction from the first to the last, just before it
 /// is on disk or just after, and is started again.
-@Suite(.timeLimit(.minutes(3))) struct AgentDeathTests {
+@Suite(.timeLimit(.minutes(5))) struct AgentDeathTests {
     private static func body(_ number: Int) -> [UInt8] { Array("message \(number)".utf8) }
 
     /// Connects the two and lets each say two things and a last one.

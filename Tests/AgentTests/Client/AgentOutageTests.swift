@@ -26,7 +26,7 @@ private final class Fault: Sendable {
 }
 
 /// Agents whose store has no room for a while, over a real relay; their connections to it hold all the time.
-@Suite(.timeLimit(.minutes(2))) struct AgentOutageTests {
+@Suite(.timeLimit(.minutes(5))) struct AgentOutageTests {
     /// Lets the file of a store grow no more and fills it, or lets it grow again. SQLite answers as with a full disk.
     private func limit(_ agent: Agent, _ isFull: Bool) throws {
         try agent.store.read { (transaction: StoreTransaction) throws -> Void in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Media
 
-@Suite(.timeLimit(.minutes(1))) struct NeededElementTests {
+@Suite(.timeLimit(.minutes(5))) struct NeededElementTests {
     @Test func `every line of the list is read and no element is named twice`() {
         #expect(NeededElement.all.count == NeededElement.lines.count)
         #expect(Set(NeededElement.all.map(\.name)).count == NeededElement.all.count)

@@ -5,7 +5,7 @@ import Testing
 
 /// A peer that sets up its call honestly and then sends whatever it likes. All cases share one call, one after the other: a
 /// wound that one leaves would show in the next.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct HostilePeerTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct HostilePeerTests {
     @Test func `a call goes on whatever its peer sends`() async throws {
         let complaints = LibraryComplaints.counted
         let wire = try await HostileWire()

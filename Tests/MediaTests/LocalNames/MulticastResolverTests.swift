@@ -6,7 +6,7 @@ import Testing
 @testable import Media
 
 /// The resolver against a responder of the test's own, on the loopback link.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct MulticastResolverTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct MulticastResolverTests {
     private let name = LocalName(UUID().uuidString + ".local")
 
     private func look(_ names: [LocalName], _ found: Found) throws -> StopFlag {

@@ -6,7 +6,7 @@ import Testing
 
 /// Against a running coturn.
 @Suite(
-    .serialized, .timeLimit(.minutes(1)), .needs(TURNServer.obstacle))
+    .serialized, .timeLimit(.minutes(5)), .needs(TURNServer.obstacle))
 struct ServerTestTests {
     private let folder: TemporaryFolder
 
@@ -58,7 +58,7 @@ struct ServerTestTests {
 }
 
 /// Where nobody answers as a server should.
-@Suite(.timeLimit(.minutes(1))) struct ServerTestFailureTests {
+@Suite(.timeLimit(.minutes(5))) struct ServerTestFailureTests {
     @Test func `a port without a server is named`() async throws {
         // The discard port: nobody is there.
         let error = await #expect(throws: ServerTestError.self) {

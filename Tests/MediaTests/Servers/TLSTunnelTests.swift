@@ -6,7 +6,7 @@ import Testing
 @testable import Media
 
 /// The tunnel alone, with OpenSSL's program as the server at its other end.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct TLSTunnelTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct TLSTunnelTests {
     private let folder: TemporaryFolder
     private let authority: TestAuthority
 

@@ -4,7 +4,7 @@ import Testing
 
 /// `parley-cli` with the virtual devices of a real PipeWire.
 @Suite(
-    .serialized, .timeLimit(.minutes(2)),
+    .serialized, .timeLimit(.minutes(5)),
     .needs(VirtualDevices.obstacle))
 struct DeviceProcessTests {
     @Test func devicesAreListedWithNameAndId() async throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What crosses the wire of real programs in network namespaces.
-@Suite(.needs(NetworkEmulator.obstacle ?? TURNServer.obstacle), .serialized, .timeLimit(.minutes(2)))
+@Suite(.needs(NetworkEmulator.obstacle ?? TURNServer.obstacle), .serialized, .timeLimit(.minutes(5)))
 struct RelayOnlyWireTests {
     /// The ways to the TURN server: what stands in the file of servers, and the port.
     enum Way: String, CaseIterable, Sendable {

@@ -76,6 +76,7 @@ extension Agent {
         case .repair(let connection): repairByItself(connection)
         case .delete(let connection): continueDeleting(connection)
         case .queueGone(let queue): queueIsGone(queue)
+        case .discard(let queue): discard(queue)
         }
     }
 }

@@ -265,15 +265,24 @@ extension Agent {
     func keep<Value>(_ made: ReceiveQueueRecord, _ store: () throws -> Value) throws -> Value {
         do {
             return try store()
+        } catch AgentError.store(let error) where error.isTemporary {
+            // What failed may be on disk all the same until something else is: should this process die now, the next one
+            // goes on with this queue.
+            outage.postpone(.discard(made))
+            throw AgentError.store(error)
         } catch {
-            if let relay = try? RelayAddress(text: made.relay),
-                let key = try? Ed25519.PrivateKey(rawRepresentation: made.authenticationKey)
-            {
-                let request = RelayRequest(.delete, entity: EntityID(made.recipientID), key: .ed25519(key))
-                Task { _ = try? await self.request(request, on: relay) }
-            }
+            discard(made)
             throw error
         }
+    }
+
+    /// DEL: a queue that no store knows.
+    func discard(_ made: ReceiveQueueRecord) {
+        guard let relay = try? RelayAddress(text: made.relay),
+            let key = try? Ed25519.PrivateKey(rawRepresentation: made.authenticationKey)
+        else { return }
+        let request = RelayRequest(.delete, entity: EntityID(made.recipientID), key: .ed25519(key))
+        Task { [weak self] in _ = try? await self?.request(request, on: relay) }
     }
 
     /// Makes a stored queue known, and subscribes it again when its line was lost since it was made.

@@ -128,6 +128,8 @@ enum PostponedWork: Equatable, Sendable {
     case delete(ConnectionID)
     /// A relay does not know an own queue any more.
     case queueGone(ReceiveQueueName)
+    /// Having a relay forget a queue that was not stored.
+    case discard(ReceiveQueueRecord)
 
     /// Whether `other` makes this superfluous.
     fileprivate func isReplaced(by other: PostponedWork) -> Bool {

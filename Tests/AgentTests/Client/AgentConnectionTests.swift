@@ -78,8 +78,9 @@ import Testing
         for number in 0..<count {
             _ = try await initiator.agent.send(body(number), on: ids.initiator, notify: true)
         }
+        // The last message of the handshake may still lie in the queue: its acknowledgement was not waited for.
         try await initiator.wait("a full queue") { events in
-            events.filter { if case .sent = $0 { true } else { false } }.count == quota ? true : nil
+            events.filter { if case .sent = $0 { true } else { false } }.count >= quota - 1 ? true : nil
         }
         let again = try await TestAgent([relay.address], folder: joiner.folder)
         #expect(try await again.waitForMessages(count) == (0..<count).map(body))

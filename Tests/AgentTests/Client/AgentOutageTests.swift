@@ -110,4 +110,21 @@ private final class Fault: Sendable {
         await bob.stop()
         await relay.stop()
     }
+
+    @Test func aQueueThatCouldNotBeStoredIsForgottenByItsRelayOnlyWhenTheStoreWorks() async throws {
+        let relay = try await TestRelay()
+        let ada = try await TestAgent([relay.address])
+        let fault = Fault(passes: 0)
+        ada.agent.store.interruption.withLock { $0 = fault.happen }
+        await #expect(throws: AgentError.store(.unavailable("disk I/O error"))) {
+            _ = try await ada.agent.makeInvitation()
+        }
+        // Until something else is on disk, what failed may be found there by the next process.
+        try await waitUntilTold(ada, .storeFailing(.unavailable("disk I/O error")))
+        #expect(relay.queueCount == 1)
+        fault.end()
+        try await waitUntil("the relay has forgotten it") { relay.queueCount == 0 }
+        await ada.stop()
+        await relay.stop()
+    }
 }

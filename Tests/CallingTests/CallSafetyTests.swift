@@ -129,8 +129,11 @@ struct CallSafetyTests {
         var call = CallMachine.sample(.dialledRinging)
         let effects = call.handle(.peer(.offer(id, offer)), at: 5)
         #expect(!effects.contains { $0.touchesMedia })
-        #expect(effects.contains(.send(.end(id))))
+        #expect(effects.contains(.send(.end(id, because: .encryptionRefused))))
         #expect(effects.last == .finished(.encryptionRefused))
+        let callee = CallMachine.sample(.acceptedAwaitingAnswer)
+        #expect(
+            callee.after(.peer(.end(id, because: .encryptionRefused))).phase == .ended(.encryptionRefusedByPeer))
     }
 
     @Test("Downgrade: where the person may decide, nothing opens until it does", arguments: downgrades)
@@ -159,13 +162,18 @@ struct CallSafetyTests {
     func weakKeys() throws {
         var offer = Samples.offer()
         offer.publicKey = Samples.weakKey
-        let caller = CallMachine.sample(.dialledRinging).after(.peer(.offer(id, offer)))
+        var caller = CallMachine.sample(.dialledRinging)
+        let effects = caller.handle(.peer(.offer(id, offer)), at: 1)
+        #expect(effects.contains(.send(.end(id, because: .keyAgreementFailed))))
         #expect(caller.phase == .ended(.keyAgreementFailed))
         var invitation = Samples.invitation()
         invitation.publicKey = Samples.weakKey
         let callee = CallMachine.ringing(.refuse, invitation).after(Samples.accept())
         #expect(callee.phase == .ended(.keyAgreementFailed))
         #expect(!callee.isMediaOpen)
+        // Whose key it was takes the end for no decline.
+        let told = CallMachine.sample(.dialledRinging).after(.peer(.end(id, because: .keyAgreementFailed)))
+        #expect(told.phase == .ended(.keyAgreementFailedAtPeer))
     }
 
     @Test("Two devices answering: the first offer counts, the second is counted")

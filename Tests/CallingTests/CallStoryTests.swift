@@ -283,7 +283,7 @@ struct CallStoryTests {
         #expect(caller.phase == .ended(.peerMediaFailed))
     }
 
-    @Test("An end for another reason than media gives none")
+    @Test("An end that the person wants gives no cause")
     func otherEnds() {
         for stage in CallStage.allCases where stage != .ended {
             var call = CallMachine.sample(stage)

@@ -257,7 +257,7 @@ struct CallSwitchboardTests {
     mutating func clearInvitation() {
         let message = CallMessage.invitation(Samples.middle, Samples.invitation(keys: nil))
         let effects = receive(message, from: ada)
-        #expect(effects.first == .send(.end(Samples.middle)))
+        #expect(effects.first == .send(.end(Samples.middle, because: .encryptionRefused)))
         #expect(reasons(effects) == [.encryptionRefused])
         board.policy = .ask
         #expect(receive(.invitation(Samples.low, Samples.invitation(keys: nil)), from: ada).first == .startRinging)

@@ -26,11 +26,13 @@ struct CallTableTests {
     static let toCaller: [String: Outcome] = [
         "invitation": .rejected(.wrongRole), "answer": .rejected(.wrongRole), "offer": .rejected(.outOfTurn),
         "end": .ends(.peerHungUp), "endOfMedia": .ends(.peerMediaFailed), "endOfBusy": .ends(.peerHungUp),
+        "endOfClear": .ends(.encryptionRefusedByPeer), "endOfKey": .ends(.keyAgreementFailedAtPeer),
         "renew": .rejected(.wrongRole),
     ]
     static let toCallee: [String: Outcome] = [
         "invitation": .rejected(.duplicate), "offer": .rejected(.wrongRole), "answer": .rejected(.outOfTurn),
         "end": .ends(.peerHungUp), "endOfMedia": .ends(.peerMediaFailed), "endOfBusy": .ends(.peerHungUp),
+        "endOfClear": .ends(.encryptionRefusedByPeer), "endOfKey": .ends(.keyAgreementFailedAtPeer),
         "renew": .rejected(.outOfTurn),
     ]
     static let withMedia: [String: Outcome] = [
@@ -74,6 +76,7 @@ struct CallTableTests {
                 [
                     "accept": .moves(.acceptedPreparingOffer), "decline": .ends(.declined), "hangUp": .ends(.declined),
                     "end": .ends(.missed), "endOfMedia": .ends(.missed), "endOfBusy": .ends(.missed),
+                    "endOfClear": .ends(.missed), "endOfKey": .ends(.missed),
                     "clock.ringLimit": .ends(.missed),
                 ])
         case .acceptedPreparingOffer:
@@ -102,14 +105,16 @@ struct CallTableTests {
                 common, withMedia, candidatesOut,
                 [
                     "extra": .acts, "lost": .moves(.acceptedByBothReconnecting),
-                    "endOfMedia": .ends(.peerMediaStopped),
+                    "endOfMedia": .ends(.peerMediaStopped), "endOfClear": .ends(.peerHungUp),
+                    "endOfKey": .ends(.peerHungUp),
                 ])
         case .acceptedByBothReconnecting:
             merged(
                 common, withMedia, candidatesOut,
                 [
                     "extra": .acts, "recovered": .moves(.acceptedByBothConnected),
-                    "endOfMedia": .ends(.peerMediaStopped),
+                    "endOfMedia": .ends(.peerMediaStopped), "endOfClear": .ends(.peerHungUp),
+                    "endOfKey": .ends(.peerHungUp),
                     "clock.reconnect": .ends(.connectionLost),
                 ])
         case .ended:
@@ -118,7 +123,8 @@ struct CallTableTests {
                 [
                     "hangUp": .nothing, "sendingFailed": .nothing, "contactGone": .nothing, "extra": .rejected(.late),
                     "end": .rejected(.late), "endOfBusy": .rejected(.late), "lowerInvitationOfOthers": .rejected(.late),
-                    "endOfMedia": .rejected(.late), "higherInvitation": .rejected(.late),
+                    "endOfMedia": .rejected(.late), "endOfClear": .rejected(.late), "endOfKey": .rejected(.late),
+                    "higherInvitation": .rejected(.late),
                     "lowerInvitation": .rejected(.late),
                 ],
                 role == .caller ? ["offer": .rejected(.late)] : [:],

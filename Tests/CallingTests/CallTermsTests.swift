@@ -18,11 +18,12 @@ struct CallTermsTests {
         }
     }
 
-    @Test("Only the three reasons of security are marked so")
+    @Test("Only the reasons of security are marked so")
     func security() {
         #expect(
             CallEndReason.allCases.filter(\.isSecurity) == [
-                .fingerprintMismatch, .encryptionRefused, .keyAgreementFailed,
+                .fingerprintMismatch, .encryptionRefused, .keyAgreementFailed, .encryptionRefusedByPeer,
+                .keyAgreementFailedAtPeer,
             ])
     }
 
@@ -64,7 +65,11 @@ struct CallTermsTests {
     @Test("The role decides which messages somebody may send at all")
     func roles() {
         let messages = Inputs.peer.compactMap { if case .peer(let message) = $0.input { message } else { nil } }
-        #expect(messages.map { $0.mayCome(from: .caller) } == [true, false, true, true, true, true, true, true])
-        #expect(messages.map { $0.mayCome(from: .callee) } == [false, true, false, true, true, true, false, true])
+        #expect(
+            messages.map { $0.mayCome(from: .caller) } == [true, false, true, true, true, true, true, true, true, true])
+        #expect(
+            messages.map { $0.mayCome(from: .callee) } == [
+                false, true, false, true, true, true, false, true, true, true,
+            ])
     }
 }

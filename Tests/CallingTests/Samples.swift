@@ -154,6 +154,8 @@ enum Inputs {
         ("endOfMedia", .peer(.end(Samples.middle, because: .mediaFailed))),
         ("renew", .peer(.renew(Samples.middle, after: 0))),
         ("endOfBusy", .peer(.end(Samples.middle, because: .busy))),
+        ("endOfClear", .peer(.end(Samples.middle, because: .encryptionRefused))),
+        ("endOfKey", .peer(.end(Samples.middle, because: .keyAgreementFailed))),
     ]
     /// The same for a call id that is higher, lower or unknown.
     static let strange: [(name: String, input: CallInput)] = [

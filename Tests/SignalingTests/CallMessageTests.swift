@@ -92,12 +92,17 @@ struct CallMessageTests {
         #expect(try read(expected) == .end(id))
     }
 
-    @Test("An end with a cause has one more field, which others pass over")
-    func endWithCause() throws {
+    @Test(
+        "An end with a cause has one more field, which others pass over",
+        arguments: [
+            (CallEndCause.mediaFailed, "mediaFailed"), (.busy, "busy"), (.encryptionRefused, "encryptionRefused"),
+            (.keyAgreementFailed, "keyAgreementFailed"),
+        ])
+    func endWithCause(cause: CallEndCause, word: String) throws {
         let expected =
-            #"{"v":"1-9","event":"x.call.end","params":{"callId":"\#(idText)","parleyCause":"mediaFailed"}}"#
-        #expect(text(.end(id, because: .mediaFailed)) == expected)
-        #expect(try read(expected) == .end(id, because: .mediaFailed))
+            #"{"v":"1-9","event":"x.call.end","params":{"callId":"\#(idText)","parleyCause":"\#(word)"}}"#
+        #expect(text(.end(id, because: cause)) == expected)
+        #expect(try read(expected) == .end(id, because: cause))
     }
 
     @Test(
@@ -247,7 +252,7 @@ struct CallMessageTests {
             let description = SessionDescription(kind: .answer, sdp: sdp)
             return .answer(id, CallAnswer(description: description, candidates: candidates))
         case 3: return .extra(id, candidates)
-        default: return .end(id, because: Bool.random(using: &generator) ? .mediaFailed : nil)
+        default: return .end(id, because: ([nil] + CallEndCause.allCases).randomElement(using: &generator) ?? nil)
         }
     }
 }

@@ -62,6 +62,8 @@ extension CallEndReason {
         switch self {
         case .mediaFailed: .mediaFailed
         case .missedWhileBusy: .busy
+        case .encryptionRefused: .encryptionRefused
+        case .keyAgreementFailed: .keyAgreementFailed
         default: nil
         }
     }

@@ -130,6 +130,8 @@ extension CallEndReason {
         case .mediaFailed: .peerMediaFailed
         // Who has answered is not in another call.
         case .busy: reason == .declinedByPeer ? .peerBusy : reason
+        case .encryptionRefused: .encryptionRefusedByPeer
+        case .keyAgreementFailed: .keyAgreementFailedAtPeer
         case nil: reason
         }
     }

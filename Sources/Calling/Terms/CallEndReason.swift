@@ -42,6 +42,10 @@ public enum CallEndReason: String, Error, Sendable, Hashable, CaseIterable {
     case encryptionRefused
     /// The other side's key cannot be used.
     case keyAgreementFailed
+    /// The contact's program does not go on without frame encryption.
+    case encryptionRefusedByPeer
+    /// The contact's program can't use the key of this side.
+    case keyAgreementFailedAtPeer
 
     /// The one sentence that a person reads.
     public var sentence: String {
@@ -69,17 +73,22 @@ public enum CallEndReason: String, Error, Sendable, Hashable, CaseIterable {
         case .encryptionRefused:
             "The call was ended for security: the other side does not encrypt sound and picture end to end."
         case .keyAgreementFailed: "The call was ended for security: the other side's key cannot be used."
+        case .encryptionRefusedByPeer:
+            "The other side ended the call for security: it does not go on without end-to-end encryption."
+        case .keyAgreementFailedAtPeer:
+            "The other side ended the call for security: it cannot use the key of this side."
         }
     }
 
     /// Whether the call was ended to protect the person.
     public var isSecurity: Bool {
         switch self {
-        case .fingerprintMismatch, .encryptionRefused, .keyAgreementFailed: true
+        case .fingerprintMismatch, .encryptionRefused, .keyAgreementFailed, .encryptionRefusedByPeer,
+            .keyAgreementFailedAtPeer:
+            true
         case .hungUp, .peerHungUp, .cancelled, .declined, .declinedByPeer, .peerBusy, .contactGone, .noAnswer,
             .missed, .missedWhileBusy, .replaced, .notPermitted, .connectTimeout, .connectionLost, .mediaFailed,
-            .peerMediaFailed,
-            .peerMediaStopped, .signalingFailed:
+            .peerMediaFailed, .peerMediaStopped, .signalingFailed:
             false
         }
     }

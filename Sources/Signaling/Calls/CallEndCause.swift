@@ -7,6 +7,10 @@ public enum CallEndCause: String, Sendable, Hashable, CaseIterable {
     case mediaFailed
     /// The sender's person is in another call.
     case busy
+    /// The sender does not go on without frame encryption.
+    case encryptionRefused
+    /// The sender can't use the other side's key.
+    case keyAgreementFailed
 
     static let key = "parleyCause"
 }

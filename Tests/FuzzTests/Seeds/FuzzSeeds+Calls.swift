@@ -14,7 +14,8 @@ extension FuzzSeeds {
             .offer(id, CallOffer(callType: type, description: description, candidates: [candidate], publicKey: nil)),
             .answer(
                 id, CallAnswer(description: .init(kind: .answer, sdp: "v=0\r\n"), candidates: [candidate, candidate])),
-            .extra(id, [candidate]), .end(id), .end(id, because: .mediaFailed), .renew(id, after: 1),
+            .extra(id, [candidate]), .end(id), .end(id, because: .mediaFailed),
+            .end(id, because: .keyAgreementFailed), .renew(id, after: 1),
         ]
         let profile = Profile(displayName: "Anna", fullName: "Anna Á 😀")
         let events: [ChatEvent] =

@@ -68,9 +68,19 @@ extension Account {
         throw AccountError.closed
     }
 
-    /// Deletes a contact; the other side is told.
+    /// Deletes a contact; a call with it ends, and the other side is told.
     /// - Throws: `AccountError`.
     public func remove(_ id: ContactID) async throws(AccountError) {
+        await center.setBlocked(true, id)
+        do throws(AccountError) {
+            try await delete(id)
+        } catch {
+            if !removed.contains(id) { await center.setBlocked(false, id) }
+            throw error
+        }
+    }
+
+    private func delete(_ id: ContactID) async throws(AccountError) {
         let connection = ConnectionID(rawValue: id.rawValue)
         if book[id]?.isConnected == true, let farewell = try? ChatMessage(.contactDeleted).encoded() {
             _ = try? await agent.send(farewell, on: connection, notify: false)
@@ -79,6 +89,7 @@ extension Account {
         try await inAgent {
             do { try await agent.delete(connection) } catch AgentError.unknownConnection {}
         }
+        removed.insert(id)
         book.remove(id)
         await keepContacts()
     }
@@ -97,6 +108,7 @@ extension Account {
 
     /// The same for what concerns other contacts too, such as names.
     func changeBook(of id: ContactID, _ change: (inout ContactBook) -> Void) async {
+        guard !removed.contains(id) else { return }
         var changed = book
         change(&changed)
         guard changed != book else { return }

@@ -8,7 +8,7 @@ extension Account {
         switch event {
         case .confirmation(let connection, let information):
             await take(information, from: connection)
-            await allow(connection)
+            if !isRemoved(connection) { await allow(connection) }
         case .information(let connection, let information): await take(information, from: connection)
         case .connected(let connection):
             await change(ContactID(rawValue: connection.rawValue)) {
@@ -97,6 +97,10 @@ extension Account {
     }
 
     private func handle(_ message: ReceivedMessage, from connection: ConnectionID) async {
+        guard !isRemoved(connection) else {
+            logger.info("A message of a removed contact came late")
+            return await agent.acknowledge(connection, message: message.id, receipt: false)
+        }
         tell(message.integrity, of: connection)
         var hasInvitation = false
         do {
@@ -108,6 +112,10 @@ extension Account {
             logger.notice("A message was not used: \(error)")
         }
         await agent.acknowledge(connection, message: message.id, receipt: hasInvitation && sendsReceipts)
+    }
+
+    private func isRemoved(_ connection: ConnectionID) -> Bool {
+        removed.contains(ContactID(rawValue: connection.rawValue))
     }
 
     private func tell(_ integrity: MessageIntegrity, of connection: ConnectionID) {

@@ -21,6 +21,8 @@ public actor Account {
     var book: ContactBook
     /// Whether the store did not take the book as it is.
     var lacksContacts = false
+    /// Contacts that were removed since the start. What was on its way of them then must not make them anew.
+    var removed: Set<ContactID> = []
     var profile: Profile
     var calls: [CallID: Call] = [:]
     let versions = RelayVersions()

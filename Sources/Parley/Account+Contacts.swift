@@ -52,7 +52,7 @@ extension Account {
     /// Waits until a contact is connected.
     /// - Throws: `AccountError`, `CancellationError`.
     public func connected(_ id: ContactID) async throws -> Contact {
-        let updates = updates
+        let updates = listeners.stream(isForPerson: false)
         if let reason = book[id]?.failure { throw AccountError.connection(reason) }
         for await update in updates {
             switch update {

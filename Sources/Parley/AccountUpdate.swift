@@ -8,7 +8,7 @@ public enum AccountUpdate: Sendable {
     case contacts([Contact])
     /// Somebody calls.
     case incoming(Call)
-    /// Somebody called, and nobody here took it. Told once for each call.
+    /// Somebody called, and nobody here took it. Told once for each call, if nobody listens to whoever does first.
     case missed(MissedCall)
     /// Somebody called and it did not ring here, for this reason: it came too late or during another call, they may not call, or
     /// the call would not be encrypted as it has to be.
@@ -40,7 +40,7 @@ public enum AccountUpdate: Sendable {
 }
 
 /// Hands updates to every listener; a new one first hears what holds now: where the key is, what is wrong with store and
-/// settings, contacts, relays, requests, calls that ring.
+/// settings, contacts, relays, requests, calls that ring; and the first also of the calls that came to nobody before it.
 final class AccountUpdates: Sendable {
     private struct State {
         var contacts: [Contact] = []
@@ -50,10 +50,20 @@ final class AccountUpdates: Sendable {
         var storage: String?
         var settings: String?
         var ringing: [Call] = []
+        /// What was told of calls while nobody listened who tells it to a person.
+        var untold: [AccountUpdate] = []
         var nextListener = 0
-        var listeners: [Int: AsyncStream<AccountUpdate>.Continuation] = [:]
+        var listeners: [Int: Listener] = [:]
         var isFinished = false
     }
+
+    private struct Listener {
+        let continuation: AsyncStream<AccountUpdate>.Continuation
+        let isForPerson: Bool
+    }
+
+    /// More calls than anybody reads of; the oldest are not told.
+    static let untoldLimit = 50
 
     private let state = Mutex(State())
 
@@ -67,11 +77,14 @@ final class AccountUpdates: Sendable {
             case .storage(let sentence): state.storage = sentence
             case .settings(let sentence): state.settings = sentence
             case .incoming(let call): state.ringing.append(call)
-            case .missed, .refused, .encryption, .integrity, .moving, .delivered, .failed, .notice: break
+            case .missed, .refused:
+                guard !state.listeners.values.contains(where: \.isForPerson) else { break }
+                state.untold = state.untold.suffix(Self.untoldLimit - 1) + [update]
+            case .encryption, .integrity, .moving, .delivered, .failed, .notice: break
             }
             return Array(state.listeners.values)
         }
-        for listener in listeners { listener.yield(update) }
+        for listener in listeners { listener.continuation.yield(update) }
     }
 
     /// A call is over or taken; later listeners need not hear of it.
@@ -85,10 +98,11 @@ final class AccountUpdates: Sendable {
             defer { state.listeners = [:] }
             return Array(state.listeners.values)
         }
-        for listener in listeners { listener.finish() }
+        for listener in listeners { listener.continuation.finish() }
     }
 
-    func stream() -> AsyncStream<AccountUpdate> {
+    /// - Parameter isForPerson: Whether a person hears of what comes; otherwise calls that nobody was told of wait on.
+    func stream(isForPerson: Bool = true) -> AsyncStream<AccountUpdate> {
         let (stream, continuation) = AsyncStream<AccountUpdate>.makeStream()
         state.withLock { state in
             if let status = state.storeKey { continuation.yield(.storeKey(status)) }
@@ -98,10 +112,14 @@ final class AccountUpdates: Sendable {
             for status in state.relays.values { continuation.yield(.relay(status)) }
             if !state.requests.isEmpty { continuation.yield(.requests(state.requests)) }
             for call in state.ringing { continuation.yield(.incoming(call)) }
+            if isForPerson {
+                for update in state.untold { continuation.yield(update) }
+                state.untold = []
+            }
             guard !state.isFinished else { return continuation.finish() }
             let listener = state.nextListener
             state.nextListener += 1
-            state.listeners[listener] = continuation
+            state.listeners[listener] = Listener(continuation: continuation, isForPerson: isForPerson)
             continuation.onTermination = { [weak self] _ in
                 self?.state.withLock { _ = $0.listeners.removeValue(forKey: listener) }
             }

@@ -1,0 +1,65 @@
+import Calling
+import Signaling
+import Testing
+
+@testable import Parley
+
+@Suite(.timeLimit(.minutes(5))) struct AccountUpdatesTests {
+    private let updates = AccountUpdates()
+
+    @Test func aCallMissedBeforeAnybodyListensIsToldToTheFirstWhoDoes() async throws {
+        let first = try missed()
+        updates.send(.missed(first))
+        #expect(await missed(in: updates.stream()) == [first.id])
+        #expect(await missed(in: updates.stream()) == [])
+    }
+
+    @Test func aCallMissedWhileSomebodyListensIsToldOnce() async throws {
+        let call = try missed()
+        let stream = updates.stream()
+        updates.send(.missed(call))
+        #expect(await missed(in: updates.stream()) == [])
+        #expect(await missed(in: stream) == [call.id])
+    }
+
+    @Test func aMissedCallWaitsForWhoTellsItToThePerson() async throws {
+        let inside = updates.stream(isForPerson: false)
+        let call = try missed()
+        updates.send(.missed(call))
+        #expect(await missed(in: updates.stream()) == [call.id])
+        #expect(await missed(in: inside) == [call.id])
+    }
+
+    @Test func onlyTheNewestMissedCallsAreKept() async throws {
+        var ids: [CallID] = []
+        for _ in 0..<AccountUpdates.untoldLimit + 5 {
+            let call = try missed()
+            ids.append(call.id)
+            updates.send(.missed(call))
+        }
+        #expect(await missed(in: updates.stream()) == Array(ids.suffix(AccountUpdates.untoldLimit)))
+    }
+
+    private func missed() throws -> MissedCall {
+        let contact = Contact(id: ContactID(rawValue: "a"), name: "Ann", isConnected: true)
+        let entry = CallLogEntry(
+            callID: .random(), contact: contact.id, direction: .incoming, media: .audio, startedAt: 0, duration: nil,
+            reason: .missed, setup: SetupTimeline())
+        return try #require(MissedCall(entry, contact: contact))
+    }
+
+    /// The missed calls a stream tells before the updates end or nothing more is there.
+    private func missed(in stream: AsyncStream<AccountUpdate>) async -> [CallID] {
+        let mark = "the end of what is looked at"
+        updates.send(.notice(mark))
+        var found: [CallID] = []
+        for await update in stream {
+            switch update {
+            case .missed(let call): found.append(call.id)
+            case .notice(mark): return found
+            default: break
+            }
+        }
+        return found
+    }
+}

@@ -45,8 +45,8 @@ import GLibKit
     func showAddress() {
         guard let window = ready else { return }
         open.open(.address) {
-            AddressDialog(over: window.root, provider: provider) { [weak self] question in
-                self?.open.open(.question("address")) { question }
+            AddressDialog(over: window.root, provider: provider) { [weak self] make in
+                self?.open.open(.question("address"), make)
             }
         }
     }

@@ -47,7 +47,7 @@ import GLibKit
     private func forget(_ kind: Kind) {
         guard let dialog = dialogs.removeValue(forKey: kind) else { return }
         // libadwaita closes a window first and tells its answer then.
-        Task { withExtendedLifetime(dialog) {} }
+        Task { dialog.gone() }
     }
 
     private func show(_ call: (actions: CallActions, ringing: CallPresentation?)?, on window: DialogWindow) {

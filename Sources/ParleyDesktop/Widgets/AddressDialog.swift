@@ -8,10 +8,10 @@ import GLibKit
     private let template = Template("contact-address")
     private let provider: any LinkProvider
     private let mark: WaitingMark
-    private let ask: @MainActor (MessageDialog) -> Void
+    private let ask: @MainActor (() -> any Dialog) -> Void
 
-    /// Makes the dialog, to lie over a window; `ask` shows a question.
-    init(over parent: Widget, provider: any LinkProvider, ask: @escaping @MainActor (MessageDialog) -> Void) {
+    /// Makes the dialog, to lie over a window; `ask` makes and shows a question, unless one is open.
+    init(over parent: Widget, provider: any LinkProvider, ask: @escaping @MainActor (() -> any Dialog) -> Void) {
         self.ask = ask
         mark = WaitingMark(template["mark"])
         mark.show(true)
@@ -45,16 +45,18 @@ import GLibKit
     }
 
     private func askToDelete() {
-        let question = Question.make(
-            over: root, heading: tr("Delete the address?"),
-            body: tr("Nobody can use it any more, and unanswered requests go. Your contacts stay."), yes: tr("Delete")
-        ) { [weak self] in
-            self?.run { dialog in
-                try await dialog.provider.deleteContactAddress()
-                dialog.show(nil)
+        ask {
+            Question.make(
+                over: root, heading: tr("Delete the address?"),
+                body: tr("Nobody can use it any more, and unanswered requests go. Your contacts stay."),
+                yes: tr("Delete")
+            ) { [weak self] in
+                self?.run { dialog in
+                    try await dialog.provider.deleteContactAddress()
+                    dialog.show(nil)
+                }
             }
         }
-        ask(question)
     }
 
     private func run(_ body: @escaping @MainActor (AddressDialog) async throws -> Void) {

@@ -11,6 +11,8 @@ import GLibKit
     /// Called once the window is closed.
     var onClose: @MainActor () -> Void = {}
     private(set) var isOpen = true
+    /// Nothing lies over a window that has gone.
+    private var below: SignalConnection?
 
     /// Prepares a window whose content is there already, to lie over another one.
     init(_ root: Widget, over parent: Widget) {
@@ -22,6 +24,7 @@ import GLibKit
         for key in ["Escape", "<Control>w"] { root.addKey(key, starting: "window.close") }
         // Not `destroy`, which waits for the last reference.
         root.connect("unrealize") { [weak self] in self?.closed() }
+        below = parent.connect("unrealize") { [weak self] in self?.destroy() }
     }
 
     /// Shows the window, or brings it to the front.
@@ -36,6 +39,9 @@ import GLibKit
     private func closed() {
         guard isOpen else { return }
         isOpen = false
+        below?.disconnect()
+        // A question of libadwaita 1.2's looks at the window below once more when its last reference goes.
+        gtk_window_set_transient_for(root.pointer(), nil)
         onClose()
     }
 
@@ -67,6 +73,12 @@ import GLibKit
 @MainActor protocol Dialog: AnyObject {
     /// Its window.
     var window: DialogWindow { get }
+    /// The window has gone, however; an answer that a person gave has been told.
+    func gone()
+}
+
+extension Dialog {
+    func gone() {}
 }
 
 extension DialogWindow: Dialog {

@@ -16,6 +16,7 @@ import GLibKit
     let window: DialogWindow
     private var root: Widget { window.root }
     private var onResponse: (@MainActor (String) -> Void)?
+    private let closing: String?
 
     /// Prepares the dialog; `present` shows it.
     /// - Parameters:
@@ -45,12 +46,20 @@ import GLibKit
         if let close = responses.first { adw_message_dialog_set_close_response(dialog.pointer(), close.id) }
         if let preferred { adw_message_dialog_set_default_response(dialog.pointer(), preferred) }
         self.onResponse = onResponse
+        closing = responses.first?.id
         window = DialogWindow(dialog, over: parent)
         dialog.connect("response") { [weak self] in
-            guard let self, let onResponse = self.onResponse, let id = $0.get(0, as: String.self) else { return }
-            self.onResponse = nil
-            onResponse(id)
+            if let id = $0.get(0, as: String.self) { self?.answer(id) }
         }
+    }
+
+    /// Answers as closing the dialog does, if there was no answer: its window went with the one below it.
+    func giveUp() { if let closing { answer(closing) } }
+
+    private func answer(_ id: String) {
+        guard let onResponse else { return }
+        self.onResponse = nil
+        onResponse(id)
     }
 
     /// Whether an answer can be given now.

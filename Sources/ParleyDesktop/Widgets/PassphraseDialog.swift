@@ -31,6 +31,9 @@ import GLibKit
         check()
     }
 
+    /// Somebody waits for the answer.
+    func gone() { dialog.giveUp() }
+
     private func check() {
         let text = template["entry"].text
         dialog.setEnabled("go-on", !text.isEmpty && (!isNew || text == template["repeat_entry"].text))

@@ -19,11 +19,17 @@ final class PacketGuard: Sendable {
 
     private let state = Mutex(State())
     private let counters: MediaCounters
+    private let onRefusal: @Sendable (UInt32) -> Void
     private let onDeparture: @Sendable () -> Void
 
-    /// `onDeparture` is called once when the peer says that it leaves the call, on a streaming thread.
-    init(counters: MediaCounters, onDeparture: @escaping @Sendable () -> Void) {
+    /// `onRefusal` is called for each own source of which the peer wanted something that it does not get: a packet again, or a key
+    /// frame. `onDeparture` is called once when the peer says that it leaves the call. Both are called on a streaming thread.
+    init(
+        counters: MediaCounters, onRefusal: @escaping @Sendable (UInt32) -> Void = { _ in },
+        onDeparture: @escaping @Sendable () -> Void
+    ) {
         self.counters = counters
+        self.onRefusal = onRefusal
         self.onDeparture = onDeparture
     }
 
@@ -64,8 +70,10 @@ final class PacketGuard: Sendable {
             return counters.check(peer.withLock { $0.hears(header.source) })
         }
         let reports = Mutex(TokenBucket(rate: Self.reportRate, burst: Self.reportRate))
-        element.pad("rtcp_src")?.filterPackets { [counters, onDeparture] packet in
-            guard reports.withLock({ $0.take(now: Self.now) }), let compound = RTCPCompound(packet) else {
+        element.pad("rtcp_src")?.filterPackets { [counters, onRefusal, onDeparture] packet in
+            guard let compound = RTCPCompound(packet) else { return counters.check(false) }
+            guard reports.withLock({ $0.take(now: Self.now) }) else {
+                for source in Set(compound.wanted) { onRefusal(source) }
                 return counters.check(false)
             }
             let (isAdmitted, leaves) = peer.withLock { $0.reads(compound) }
@@ -96,9 +104,12 @@ final class PacketGuard: Sendable {
     /// A peer may ask for the same packets again and again; one RTCP packet can ask for thousands.
     private func guardRetransmission(_ element: Element) {
         let bucket = Mutex(TokenBucket(rate: Self.retransmissionRate, burst: Self.retransmissionRate))
-        element.pad("src")?.filterUpstreamEvents { [counters] event in
-            guard gst_event_has_name(event, "GstRTPRetransmissionRequest") != 0 else { return true }
-            return counters.check(bucket.withLock { $0.take(now: Self.now) })
+        element.pad("src")?.filterUpstreamEvents { [counters, onRefusal] event in
+            guard let wish = RetransmissionWish(event), !bucket.withLock({ $0.take(now: Self.now) }) else {
+                return true
+            }
+            if let source = wish.source { onRefusal(source) }
+            return counters.check(false)
         }
     }
 

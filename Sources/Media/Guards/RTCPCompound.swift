@@ -4,6 +4,8 @@ struct RTCPCompound: Sendable, Equatable {
     private(set) var sources: [UInt32] = []
     /// Who leaves.
     private(set) var goodbyes: [RTCPGoodbye] = []
+    /// The sources of which a packet is wanted again (RFC 4585 §6.2.1) or a key frame (§6.3.1; RFC 5104 §4.3.1).
+    private(set) var wanted: [UInt32] = []
 
     /// Reads it; nil when it is malformed.
     init?(_ bytes: UnsafeRawBufferPointer) {
@@ -29,6 +31,8 @@ struct RTCPCompound: Sendable, Equatable {
         case 203: return addGoodbye(packet)
         case 204: return addReport(packet, size: 12)
         case 205 where count == 15: return addReport(packet, size: 20) && TransportFeedback.isWellFormed(packet)
+        case 205 where count == 1, 206 where count == 1: return addWish(packet)
+        case 206 where count == 4: return addKeyFrameWishes(packet)
         case 205, 206: return addReport(packet, size: 12)
         // Unknown ones are passed over by their length (RFC 3550 §6.1).
         default: return true
@@ -38,6 +42,19 @@ struct RTCPCompound: Sendable, Equatable {
     private mutating func addReport(_ packet: UnsafeRawBufferPointer, size: Int) -> Bool {
         guard packet.count >= size else { return false }
         sources.append(packet.word(at: 4))
+        return true
+    }
+
+    private mutating func addWish(_ packet: UnsafeRawBufferPointer) -> Bool {
+        guard addReport(packet, size: 12) else { return false }
+        wanted.append(packet.word(at: 8))
+        return true
+    }
+
+    /// Entries of eight bytes, which begin with the source; the source of the packet itself says nothing.
+    private mutating func addKeyFrameWishes(_ packet: UnsafeRawBufferPointer) -> Bool {
+        guard addReport(packet, size: 12) else { return false }
+        wanted += stride(from: 12, through: packet.count - 8, by: 8).map { packet.word(at: $0) }
         return true
     }
 

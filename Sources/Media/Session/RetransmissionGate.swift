@@ -26,17 +26,32 @@ final class RetransmissionGate: Sendable {
     /// Watches an `rtprtxsend`.
     func watch(_ element: Element) {
         element.pad("src")?.filterUpstreamEvents { [weak self] event in
-            guard let self, let structure = gst_event_get_structure(event),
-                gst_structure_has_name(structure, "GstRTPRetransmissionRequest") != 0, !admits()
-            else { return true }
-            var source: guint = 0
-            if gst_structure_get_uint(structure, "ssrc", &source) != 0 { onRefusal.withLock { $0[source] }?() }
+            guard let self, let wish = RetransmissionWish(event), !admits() else { return true }
+            if let source = wish.source { refuse(source) }
             return false
         }
     }
 
+    /// A wish for something of this source was refused, here or before it came here.
+    func refuse(_ source: UInt32) { onRefusal.withLock { $0[source] }?() }
+
     private func admits() -> Bool {
         let now = PeerSession.now
         return budget.withLock { $0.rate == 0 || $0.admits(size: Self.packetSize, now: now) }
+    }
+}
+
+/// The peer wants a packet again, as the RTP session says it inside a pipeline.
+struct RetransmissionWish: Sendable, Equatable {
+    /// Whose packet; nil if that is not said.
+    let source: UInt32?
+
+    /// Nil for any other event.
+    init?(_ event: UnsafeMutablePointer<GstEvent>) {
+        guard let structure = gst_event_get_structure(event),
+            gst_structure_has_name(structure, "GstRTPRetransmissionRequest") != 0
+        else { return nil }
+        var source: guint = 0
+        self.source = gst_structure_get_uint(structure, "ssrc", &source) != 0 ? source : nil
     }
 }

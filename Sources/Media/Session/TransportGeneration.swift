@@ -60,7 +60,11 @@ final class TransportGeneration {
         protection = FrameProtection(encryption)
         certificate = CallCertificate()
         pipeline = try Pipeline(name: nil) { signals.receive($0) }
-        packets = PacketGuard(counters: counters) { signals.send.yield(.peerLeft) }
+        packets = PacketGuard(counters: counters) { [gate = signals.retransmissions] in
+            gate.refuse($0)
+        } onDeparture: {
+            signals.send.yield(.peerLeft)
+        }
         signals.prepare(pipeline.element, certificate: certificate, packets: packets)
         transport = try PeerTransport(configuration, servers: servers, pipeline: pipeline.element)
         chains = ReceiveChains(protection: protection, counters: counters, outlets: outlets) {

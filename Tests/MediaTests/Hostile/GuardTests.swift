@@ -147,6 +147,19 @@ import Testing
         #expect(sources(Packets.rtcp(type: 210, count: 31, body: [1, 2, 3, 4])) == [])
     }
 
+    @Test func `whose packets and key frames are wanted is read`() {
+        func wanted(_ packet: [UInt8]) -> [UInt32]? { packet.withUnsafeBytes { RTCPCompound($0)?.wanted } }
+        let lost: [UInt8] = [0x81, 205, 0, 3, 0, 0, 0, 1, 0, 0, 0, 7, 0, 1, 0, 0]
+        let picture: [UInt8] = [0x81, 206, 0, 2, 0, 0, 0, 1, 0, 0, 0, 9]
+        let full: [UInt8] = [0x84, 206, 0, 6, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 4, 1, 0, 0, 0, 0, 0, 0, 5, 1, 0, 0, 0]
+        #expect(wanted(lost + picture + full) == [7, 9, 4, 5])
+        // The bandwidth that the peer estimates, and a report, want nothing of a source.
+        #expect(wanted([0x8F, 206, 0, 2, 0, 0, 0, 1, 0, 0, 0, 9]) == [])
+        #expect(wanted([0x80, 201, 0, 1, 0, 0, 0, 1]) == [])
+        #expect(wanted([0x81, 205, 0, 1, 0, 0, 0, 1]) == nil)
+        #expect(wanted([0x84, 206, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0]) == [])
+    }
+
     @Test func `reports, lists and chunks that are longer than their packet are refused`() {
         for (type, count) in [(200, 1), (201, 1), (202, 1), (203, 2), (204, 0), (205, 1), (206, 1)] {
             #expect(sources(Packets.rtcp(type: UInt8(type), count: UInt8(count), body: [0, 0, 0, 1])) == nil)

@@ -16,7 +16,10 @@ extension RealMedia {
         init() throws {
             try MediaRuntime.start()
             pipeline = try Pipeline { _ in }
-            packets = PacketGuard(counters: counters) {}
+            packets = PacketGuard(counters: counters) { [gate = signals.retransmissions] in
+                gate.refuse($0)
+            } onDeparture: {
+            }
             signals.prepare(pipeline.element, certificate: nil, packets: packets)
             sender = try Element.make("rtprtxsend")
             pipeline.element.add(sender)
@@ -46,11 +49,41 @@ extension RealMedia {
             await MediaQueue.run { [pipeline] in pipeline.close() }
         }
 
-        @Test func `wishes beyond three hundred a second are refused and counted`() async throws {
+        @Test func `wishes beyond three hundred a second are refused and counted, and make a key frame due`()
+            async throws
+        {
+            let due = Shared<[UInt32]>([])
+            for source in [7, 9] as [UInt32] {
+                signals.retransmissions.onRefusal(of: source) { due.value.append(source) }
+            }
             for number in 0..<2_000 { ask(for: number, of: 7) }
             // At once, and as many a second while they were asked.
             #expect(counters.packetsRefused > 2_000 - 2 * PacketGuard.retransmissionRate)
             #expect(counters.packetsRefused <= 2_000 - PacketGuard.retransmissionRate)
+            #expect(due.value.count == counters.packetsRefused && Set(due.value) == [7])
+            await end()
+        }
+
+        @Test func `wishes in reports that are too many make key frames of their sources due, too`() async throws {
+            let due = Shared<[UInt32]>([])
+            for source in [7, 9] as [UInt32] {
+                signals.retransmissions.onRefusal(of: source) { due.value.append(source) }
+            }
+            let decryption = try Element.make("srtpdec")
+            packets.watch(decryption)
+            pipeline.element.add(decryption)
+            decryption.setState(GST_STATE_PAUSED)
+            _ = decryption.waitForState(milliseconds: 5_000)
+            let pad = try #require(decryption.pad("rtcp_src"))
+            pad.beginStream(ofType: "application/x-rtcp")
+            // A packet of 7 again (RFC 4585 §6.2.1), and a key frame of 9 (§6.3.1).
+            let lost: [UInt8] = [0x81, 205, 0, 3, 0, 0, 0, 1, 0, 0, 0, 7, 0, 1, 0, 0]
+            let picture: [UInt8] = [0x81, 206, 0, 2, 0, 0, 0, 1, 0, 0, 0, 9]
+            for _ in 0..<2_000 { _ = pad.push(lost + picture) }
+            #expect(counters.packetsRefused > 2_000 - 2 * PacketGuard.reportRate)
+            for source in [7, 9] as [UInt32] {
+                #expect(due.value.count { $0 == source } == counters.packetsRefused)
+            }
             await end()
         }
 

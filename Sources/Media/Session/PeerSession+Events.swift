@@ -37,8 +37,7 @@ extension PeerSession {
             // Of a later transport it is not the call's first.
             if number == 0 { emit.yield(kind == .video ? .firstVideoFrame : .firstAudioFrame) }
         case .nameFound(let name, let address): nameFound(name, address, for: generation)
-        // Before its certificate is known to be the announced one it is nobody.
-        case .peerLeft: if generation.isVerified { emit.yield(.peerLeft) }
+        case .peerLeft: peerLeft(generation)
         case .notice, .screen, .relayFailed, .microphoneSilent, .using: await handle(signal)
         case .failed(let message): await failed(generation, .pipeline(message))
         }
@@ -185,7 +184,16 @@ extension PeerSession {
             }
         default: break
         }
+        // Browsers end a call so. A transport that another one replaces is left without a word.
+        if generation === self.generation, transports.contains(where: \.isOver) { peerLeft(generation) }
         verify(generation, transports)
+    }
+
+    /// The peer says that the call is over. Before its certificate is known to be the announced one it is nobody.
+    private func peerLeft(_ generation: TransportGeneration) {
+        guard generation.isVerified, !generation.hasPeerLeft else { return }
+        generation.hasPeerLeft = true
+        emit.yield(.peerLeft)
     }
 
     /// Without candidates ICE fails after five seconds, but takes up its work with the next that come: until the peer has

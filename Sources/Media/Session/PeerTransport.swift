@@ -186,6 +186,19 @@ final class PeerTransport: Sendable {
         }
     }
 
+    /// Tells the peer that the encrypted channel is over (the alert close_notify, RFC 5246 §7.2.1), which browsers see at once. The
+    /// channel's element does so at the end of what it is given to send; media never go that way.
+    func closeChannel() {
+        for encoder in pipeline.all(madeBy: "dtlssrtpenc") {
+            // Where data channels would come in; webrtcbin has it made for every transport.
+            guard let pad = encoder.pad("data_sink") else { continue }
+            gst_pad_send_event(pad.pointer(), gst_event_new_stream_start("end"))
+            gst_pad_send_event(pad.pointer(), gst_event_new_eos())
+        }
+        // It leaves by a thread of the element's own.
+        g_usleep(20_000)
+    }
+
     /// The name by which our sources are known to be of one end (RFC 3550 §6.5.1).
     private var canonicalName: String? {
         guard let value = session?.value(of: "sdes"), let structure = gst_value_get_structure(value.storage) else {
@@ -221,6 +234,9 @@ final class PeerTransport: Sendable {
 final class DTLSTransport: Object, @unchecked Sendable {
     /// `GST_WEBRTC_DTLS_TRANSPORT_STATE_CONNECTED`.
     var isConnected: Bool { self[property: "state"] as Int32? == 4 }
+
+    /// `GST_WEBRTC_DTLS_TRANSPORT_STATE_CLOSED`: one side has sent close_notify.
+    var isOver: Bool { self[property: "state"] as Int32? == 1 }
 
     /// `GST_WEBRTC_DTLS_TRANSPORT_STATE_FAILED`.
     var hasFailed: Bool { self[property: "state"] as Int32? == 2 }

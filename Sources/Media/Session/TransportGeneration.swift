@@ -45,6 +45,8 @@ final class TransportGeneration {
     var isVerified: Bool { verifiedAt != nil }
     /// When the peer's certificate was found to be the announced one, in milliseconds of the monotonic clock.
     var verifiedAt: Int64?
+    /// Whether the peer has said on this one that the call is over.
+    var hasPeerLeft = false
     /// Hands this one's signals to the session.
     var reader: Task<Void, Never>?
 
@@ -101,10 +103,13 @@ final class TransportGeneration {
         for sender in senders.values { sender.control?.close() }
         senders = [:]
         let (pipeline, transport, waitForOperations) = (pipeline, transport, transport.close())
-        let leaving = isCallOver && isVerified ? ownSources.union(announcement.sources).sorted() : []
+        let leaving = isCallOver && isVerified && !hasPeerLeft ? ownSources.union(announcement.sources).sorted() : []
         return {
             waitForOperations()
-            if !leaving.isEmpty { transport.sayGoodbye(of: leaving) }
+            if !leaving.isEmpty {
+                transport.sayGoodbye(of: leaving)
+                transport.closeChannel()
+            }
             pipeline.close()
         }
     }

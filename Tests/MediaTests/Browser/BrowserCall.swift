@@ -29,6 +29,8 @@ final class BrowserCall: Sendable {
         struct Counts: Decodable { var encrypted, decrypted, failed: Int }
 
         var state: String
+        /// Of the encrypted channel.
+        var channel: String
         var directions: [String]
         var peerIsOlder: Bool
         /// The parameters that we asked its sound to have.

@@ -68,6 +68,30 @@ enum BrowserScenarios {
         try await call.close()
     }
 
+    /// The browser hangs up and says so on the media path alone. Without that it would be a loss four seconds later.
+    static func theirHangUp(_ plan: Plan) async throws {
+        let call = try await BrowserCall(plan)
+        try await call.checkPicturesAndSound()
+        let start = ContinuousClock.now
+        try await call.browser.tell("close")
+        try await call.hasHappened(.peerLeft)
+        #expect(ContinuousClock.now - start < .seconds(3))
+        #expect(!call.log.events.contains(.lost))
+        try await call.close()
+    }
+
+    /// We hang up; the browser's channel is over at once.
+    static func ourHangUp(_ plan: Plan) async throws {
+        let call = try await BrowserCall(plan)
+        try await call.checkPicturesAndSound()
+        try await call.browserSees("the channel") { $0.channel == "connected" }
+        let start = ContinuousClock.now
+        await call.session.close()
+        try await call.browserSees("the end of the channel") { $0.channel == "closed" }
+        #expect(ContinuousClock.now - start < .seconds(3))
+        try await call.close()
+    }
+
     /// A second call of both processes, with the camera's colour changed: nothing of the first call is left.
     static func secondCall() async throws {
         let first = try await BrowserCall(Plan(offerer: .parley))

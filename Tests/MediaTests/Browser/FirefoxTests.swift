@@ -20,6 +20,16 @@ extension RealMedia {
             try await BrowserScenarios.ourMute()
         }
 
+        @Test(arguments: [BrowserCall.Plan.Offerer.parley, .browser])
+        func `the browser's hang-up is seen at once`(offerer: BrowserCall.Plan.Offerer) async throws {
+            try await BrowserScenarios.theirHangUp(BrowserCall.Plan(offerer: offerer))
+        }
+
+        @Test(arguments: [BrowserCall.Plan.Offerer.parley, .browser])
+        func `our hang-up is seen by the browser at once`(offerer: BrowserCall.Plan.Offerer) async throws {
+            try await BrowserScenarios.ourHangUp(BrowserCall.Plan(offerer: offerer))
+        }
+
         @Test func `the browser's mute and camera off are noticed`() async throws {
             try await BrowserScenarios.theirMute()
         }

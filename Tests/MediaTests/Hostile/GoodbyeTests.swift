@@ -97,6 +97,23 @@ extension RealMedia {
             await call.close()
         }
 
+        @Test(arguments: [true, false])
+        func `a channel that is closed in order is the end of the call`(isOfferer: Bool) async throws {
+            let call = try await Loopback()
+            try await call.connect()
+            try await call.waitForPictures()
+            let (leaving, staying) =
+                isOfferer ? (call.offerer, call.answererLog) : (call.answerer, call.offererLog)
+            let transport = await leaving.transport
+            // All that a browser says when it hangs up; no goodbye goes with it.
+            await MediaQueue.run { transport.closeChannel() }
+            await staying.wait(for: .peerLeft)
+            #expect(!staying.events.contains(.lost))
+            await call.close()
+            try await eventually { staying.isOver }
+            #expect(staying.events.count { $0 == .peerLeft } == 1)
+        }
+
         @Test func `who hangs up as soon as the channel stands is seen to leave, without complaints`() async throws {
             let complaints = LibraryComplaints.counted
             for _ in 0..<5 {

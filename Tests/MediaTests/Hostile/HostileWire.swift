@@ -94,22 +94,6 @@ final class HostileWire: @unchecked Sendable {
     }
 }
 
-extension Element {
-    /// All elements inside this bin, at any depth, that a factory has made.
-    func all(madeBy factory: String) -> [Element] {
-        guard let iterator = gst_bin_iterate_all_by_element_factory_name(pointer(), factory) else { return [] }
-        defer { gst_iterator_free(iterator) }
-        var found: [Element] = []
-        var item = GValue()
-        while gst_iterator_next(iterator, &item) == GST_ITERATOR_OK {
-            if let object = g_value_get_object(&item) { found.append(Element(retaining: object)) }
-            g_value_reset(&item)
-        }
-        if item.g_type != 0 { g_value_unset(&item) }
-        return found
-    }
-}
-
 extension Pad {
     /// Whether something has passed it.
     var isInUse: Bool {

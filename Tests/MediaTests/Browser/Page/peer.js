@@ -206,6 +206,7 @@ class BrowserPeer {
     const sound = this.meter ? this.meter.read() : silence;
     return {
       state: this.connection.connectionState,
+      channel: this.connection.getReceivers()[0]?.transport?.state ?? "none",
       directions: this.connection.getTransceivers().map((transceiver) => transceiver.currentDirection ?? "none"),
       peerIsOlder: this.peerIsOlder ?? false,
       colour: meanColour(document.getElementById("main")),

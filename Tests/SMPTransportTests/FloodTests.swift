@@ -12,6 +12,19 @@ import Testing
     private final class EagerService: ServerSessionHandler {
         static let body = [UInt8](repeating: 7, count: SMPLimits.sealedMessageBody)
 
+        /// Answers to PINGs that are held back; nil when they are not.
+        private let held = Mutex<[@Sendable () -> Void]?>(nil)
+
+        func holdPongs() { held.withLock { $0 = [] } }
+
+        func releasePongs() {
+            let pongs = held.withLock { held in
+                defer { held = nil }
+                return held
+            }
+            for pong in pongs ?? [] { pong() }
+        }
+
         func sessionStarted(_ session: ServerSession) {}
 
         func sessionEnded(_ session: ServerSession, reason: TransportError) {}
@@ -21,10 +34,21 @@ import Testing
                 let requests = try? Batch.transmissions(payload, version: session.version)
             else { return }
             for case .success(let request) in requests {
-                let answer: BrokerMessage = request.entityID.isEmpty ? .pong : .ok
-                send(answer, request.correlationID, request.entityID, session)
-                if answer == .ok { send(.message(.random(), body: Self.body), .none, request.entityID, session) }
+                guard !request.entityID.isEmpty else {
+                    pong(request.correlationID, session)
+                    continue
+                }
+                send(.ok, request.correlationID, request.entityID, session)
+                send(.message(.random(), body: Self.body), .none, request.entityID, session)
             }
+        }
+
+        private func pong(_ id: CorrelationID, _ session: ServerSession) {
+            let isHeld = held.withLock { held in
+                held?.append { self.send(.pong, id, .none, session) }
+                return held != nil
+            }
+            if !isHeld { send(.pong, id, .none, session) }
         }
 
         private func send(
@@ -37,22 +61,46 @@ import Testing
         }
     }
 
-    @Test func aReaderThatIsBehindStopsTheReadingAndLosesNothing() async throws {
+    /// A connection to an eager relay.
+    private func connect(
+        _ service: EagerService = EagerService(), commandTimeout: Duration
+    ) async throws -> (connection: RelayConnection, listener: Listener) {
         let certificates = try RelayCertificates.make(host: "localhost")
         let listener = Listener(
             configuration: ListenerConfiguration(host: "127.0.0.1", port: 0, certificates: certificates),
-            sessions: EagerService())
+            sessions: service)
         let port = try await listener.start()
         var configuration = TransportConfiguration()
-        configuration.commandTimeout = .seconds(60)
+        configuration.commandTimeout = commandTimeout
         let connection = try await RelayConnection.connect(
             to: RelayAddress(hosts: ["127.0.0.1"], port: port, keyHash: certificates.fingerprint),
             configuration: configuration)
+        return (connection, listener)
+    }
 
-        // Messages of 32 MB, and nobody reads them.
-        let queues = (0..<2_000).map { _ in EntityID.random() }
+    /// Subscriptions to so many queues.
+    private func subscriptions(_ count: Int) -> [RelayRequest] {
         let key = AuthenticationPrivateKey.ed25519(.init())
-        async let answers = connection.requests(queues.map { RelayRequest(.subscribe, entity: $0, key: key) })
+        return (0..<count).map { _ in RelayRequest(.subscribe, entity: .random(), key: key) }
+    }
+
+    /// The queues of the messages that come, until there are so many.
+    private func read(_ count: Int, _ connection: RelayConnection) async -> [EntityID] {
+        var delivered: [EntityID] = []
+        for await event in connection.events {
+            if case .message(let queue, _, let body) = event, body.count == EagerService.body.count {
+                delivered.append(queue)
+            }
+            if delivered.count == count { break }
+        }
+        return delivered
+    }
+
+    @Test func aReaderThatIsBehindStopsTheReadingAndLosesNothing() async throws {
+        let (connection, listener) = try await connect(commandTimeout: .seconds(60))
+        // Messages of 32 MB, and nobody reads them.
+        let requests = subscriptions(2_000)
+        async let answers = connection.requests(requests)
         try await waitUntil("the stream is full") { connection.events.backlog >= RelayConnection.backlog }
         // Whatever is still on its way comes; then it must stand still.
         try await Task.sleep(for: .milliseconds(300))
@@ -60,16 +108,27 @@ import Testing
         #expect(backlog < RelayConnection.backlog + 1_024 * 1_024)
 
         // What was held back comes as soon as somebody reads.
-        var delivered: [EntityID] = []
-        for await event in connection.events {
-            if case .message(let queue, _, let body) = event, body.count == EagerService.body.count {
-                delivered.append(queue)
-            }
-            if delivered.count == queues.count { break }
-        }
-        #expect(delivered == queues)
+        #expect(await read(requests.count, connection) == requests.map(\.entity))
         #expect(await answers.allSatisfy { $0 == .success(.ok) })
         #expect(try await connection.request(RelayRequest(.ping)) == .pong)
+        await connection.close()
+        await listener.stop()
+    }
+
+    @Test func theTimeOfARequestStandsStillWhileNothingIsRead() async throws {
+        let patience = Duration.seconds(2)
+        let service = EagerService()
+        service.holdPongs()
+        let (connection, listener) = try await connect(service, commandTimeout: patience)
+        let requests = subscriptions(100)
+        async let pong = connection.requests([RelayRequest(.ping)])
+        async let answers = connection.requests(requests)
+        try await waitUntil("nothing is read any more") { await connection.isPaused }
+        try await Task.sleep(for: patience + .seconds(1))
+        #expect(await read(requests.count, connection) == requests.map(\.entity))
+        service.releasePongs()
+        #expect(await answers.allSatisfy { $0 == .success(.ok) })
+        #expect(await pong == [.success(.pong)])
         await connection.close()
         await listener.stop()
     }

@@ -189,8 +189,10 @@ import Testing
     @Test func theKernelEndsAConnectionWhoseWayIsCutWithinFifteenSeconds() async throws {
         try await withListener { address, _ in
             let connection = try await RelayConnection.connect(to: address)
+            #expect(try await connection.isProbedByKernel)
             #expect(try await connection.socketOption(TCP_KEEPIDLE) == 10)
             #expect(try await connection.socketOption(TCP_KEEPINTVL) == 5)
+            #expect(try await connection.socketOption(TCP_KEEPCNT) == 3)
             #expect(try await connection.socketOption(TCP_USER_TIMEOUT) == 15_000)
             await connection.close()
         }

@@ -25,4 +25,15 @@ import Testing
         #expect(deadlines.take(until: time(10)).isEmpty)
         #expect(deadlines.take(until: time(12)) == [2, 3])
     }
+
+    @Test func whatIsPostponedIsDueSoMuchLater() {
+        var deadlines = RequestDeadlines()
+        deadlines.add(0..<1, at: time(10))
+        deadlines.add(1..<2, at: time(12))
+        deadlines.postpone(by: .seconds(5))
+        #expect(deadlines.take(until: time(14)).isEmpty)
+        #expect(deadlines.next { _ in true } == time(15))
+        #expect(deadlines.take(until: time(15)) == [0])
+        #expect(deadlines.take(until: time(17)) == [1])
+    }
 }

@@ -52,6 +52,11 @@ public final class RelayConnection: Sendable {
         try await channel.getOption(.tcpOption(.init(rawValue: name))).get()
     }
 
+    /// Whether the kernel sends packets of its own while nothing else is sent; for tests.
+    var isProbedByKernel: Bool {
+        get async throws { try await channel.getOption(.socketOption(.so_keepalive)).get() != 0 }
+    }
+
     deinit { channel.close(promise: nil) }
 
     /// Connects to the first host of an address that can be reached, and proves that it is the relay the address names.

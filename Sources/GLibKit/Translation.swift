@@ -10,6 +10,13 @@ public enum Translation {
         bind_textdomain_codeset(domain, "UTF-8")
         textdomain(domain)
     }
+
+    /// Where the catalogues of this program lie: in `share/locale` beside the `bin` that it is installed in.
+    public static var installedDirectory: String {
+        guard let file = g_file_read_link("/proc/self/exe", nil) else { return "/usr/share/locale" }
+        defer { g_free(file) }
+        return String(cString: file).split(separator: "/").dropLast(2).reduce("") { $0 + "/" + $1 } + "/share/locale"
+    }
 }
 
 /// The sentence in the person's language. Write a plain literal (no interpolation), so that it can be extracted.

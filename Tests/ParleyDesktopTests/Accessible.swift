@@ -27,6 +27,10 @@ struct Accessible {
     /// Whether it can be used.
     var isSensitive: Bool { has(ATSPI_STATE_SENSITIVE) }
 
+    /// Whether it can be used and has been given a place. What lies on a page that was never shown has none yet; GTK says of a button
+    /// there that it was pressed, and does nothing.
+    var isReady: Bool { isSensitive && middle != nil }
+
     /// The widgets in it.
     var children: [Accessible] {
         let count = atspi_accessible_get_child_count(object.pointer(), nil)

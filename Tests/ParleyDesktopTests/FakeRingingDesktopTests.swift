@@ -11,9 +11,9 @@ final class FakeRingingDesktopTests: DesktopTestCase {
 
     override func tearDown() { manager = nil }
 
-    /// Starts the program and lets somebody call a little later.
+    /// Starts the program; somebody calls when it gets SIGUSR1.
     private func programThatIsCalled() throws -> RunningProgram {
-        let parley = try fake(pause: 3_000)
+        let parley = try fake(callsWait: true)
         try parley.press("Call Cem Calls-Back")
         try parley.see("declined the call.")
         try parley.press("Back to the contacts")
@@ -29,7 +29,7 @@ final class FakeRingingDesktopTests: DesktopTestCase {
         try parley.click("Link", in: dialog)
         try Keyboard.type("https://parley.invalid/inv")
         try parley.see("https://parley.invalid/inv", in: "Link")
-        XCTAssertFalse(parley.shows("Incoming video call"), "it came too early for this test")
+        parley.signal(SIGUSR1)
         try parley.see("Incoming video call")
         try Keyboard.type("itation/abc")
         try parley.see("https://parley.invalid/invitation/abc", in: "Link")
@@ -53,6 +53,7 @@ final class FakeRingingDesktopTests: DesktopTestCase {
     func testNoKeyAnswersACallThatThePersonDidNotMoveTo() throws {
         let parley = try programThatIsCalled()
         try Keyboard.press("Tab", "Tab")
+        parley.signal(SIGUSR1)
         try parley.see("Incoming video call")
         try parley.seeUsable("Decline the call")
         try Keyboard.press("Return", "space", "Escape", "BackSpace", "ctrl+BackSpace", "KP_Enter", "ctrl+w")
@@ -68,6 +69,7 @@ final class FakeRingingDesktopTests: DesktopTestCase {
         let window = try XCTUnwrap(try Keyboard.windows(titled: "Parley").last)
         try Keyboard.minimise(window)
         XCTAssertTrue(try Keyboard.isMinimised(window))
+        parley.signal(SIGUSR1)
         try parley.see("Incoming video call")
         usleep(500_000)
         XCTAssertTrue(try Keyboard.isMinimised(window))
@@ -81,6 +83,7 @@ final class FakeRingingDesktopTests: DesktopTestCase {
         try other.see("Contacts")
         let window = try XCTUnwrap(try Keyboard.windows(titled: "Parley").first { !before.contains($0) })
         try Keyboard.activate(window)
+        parley.signal(SIGUSR1)
         try parley.see("Incoming video call")
         usleep(500_000)
         XCTAssertEqual(try Keyboard.activeWindow(), window)

@@ -132,6 +132,24 @@ final class RealCallsDesktopTests: DesktopTestCase {
         XCTAssertTrue(parley.output.contains("frame encryption aes-256-gcm; result: completed."), parley.output)
     }
 
+    func testSentencesAreTranslatedByTheCatalogueBesideTheProgram() throws {
+        let prefix = try RunningProgram.emptyFolder()
+        defer { try? FileManager.default.removeItem(at: prefix) }
+        let (programs, words) = (prefix.appending(path: "bin"), prefix.appending(path: "share/locale/eo/LC_MESSAGES"))
+        for folder in [programs, words] {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        }
+        let sentence = "There is no display, so Parley makes its test call without a window."
+        try Catalogue([sentence: "Mankas ekrano."]).bytes.write(to: words.appending(path: "parley.mo"))
+        let copy = programs.appending(path: "parley")
+        try FileManager.default.copyItem(at: RunningProgram.program(), to: copy)
+        let environment = ["DISPLAY": "", "WAYLAND_DISPLAY": "", "LC_ALL": "C.UTF-8", "LANGUAGE": "eo"]
+        let parley = try RunningProgram([], environment: environment, copy: copy)
+        XCTAssertEqual(parley.exitStatus(), 0, parley.output)
+        XCTAssertTrue(parley.output.contains("Mankas ekrano."), parley.output)
+        XCTAssertFalse(parley.output.contains("There is no display"), parley.output)
+    }
+
     func testTwoProgramsCanNotHaveOneProfile() throws {
         let folder = try RunningProgram.emptyFolder().path
         let first = try RunningProgram(["--profile", folder])

@@ -12,12 +12,12 @@ final class RunningProgram {
     /// Those that run, by their process id.
     private static let running = Mutex<Set<Int32>>([])
 
-    /// Starts the program with these words and an empty home.
-    init(_ words: [String], environment: [String: String] = [:]) throws {
+    /// Starts the program with these words and an empty home; `copy` is another file of the same program.
+    init(_ words: [String], environment: [String: String] = [:], copy: URL? = nil) throws {
         folder = try Self.emptyFolder()
         log = folder.appending(path: "log")
         try Data().write(to: log)
-        process.executableURL = try Self.program()
+        process.executableURL = try copy ?? Self.program()
         process.arguments = words
         var variables = ProcessInfo.processInfo.environment
         for name in ["DATA", "CONFIG", "CACHE", "STATE"] { variables["XDG_\(name)_HOME"] = folder.path + "/" + name }
@@ -70,13 +70,16 @@ final class RunningProgram {
         forget()
     }
 
+    /// Sends it a signal.
+    func signal(_ number: Int32) { if process.isRunning { Glibc.kill(process.processIdentifier, number) } }
+
     private func forget() { _ = Self.running.withLock { $0.remove(process.processIdentifier) } }
 
     /// Presses the button of this name, or else one whose name contains it.
     func press(_ name: String, file: StaticString = #filePath, line: UInt = #line) throws {
         let button = try poll("the button “\(name)”", file: file, line: line) {
             let buttons = self.widgets.filter {
-                $0.role.contains("button") && $0.name.contains(name) && $0.isSensitive
+                $0.role.contains("button") && $0.name.contains(name) && $0.isReady
             }
             // A message dialog's buttons say their names twice.
             return buttons.first { [name, "\(name) \(name)"].contains($0.name) } ?? buttons.first
@@ -86,7 +89,9 @@ final class RunningProgram {
 
     /// Turns to a page of the preferences.
     func turn(to page: String, file: StaticString = #filePath, line: UInt = #line) throws {
-        let tab = try find("the tab “\(page)”", file: file, line: line) { $0.role == "page tab" && $0.name == page }
+        let tab = try find("the tab “\(page)”", file: file, line: line) {
+            $0.role == "page tab" && $0.name == page && $0.isReady
+        }
         XCTAssertTrue(tab.press(), "can't turn to \(page)", file: file, line: line)
     }
 
@@ -101,7 +106,7 @@ final class RunningProgram {
         // A menu button is two widgets of one name; the outer one would start the first action of the window.
         let button = try poll("the menu “\(menu)”", file: file, line: line) {
             let buttons = self.widgets.filter { $0.role.contains("button") && $0.name == menu }
-            return buttons.count == 2 ? buttons.last : nil
+            return buttons.count == 2 && buttons[1].isReady ? buttons[1] : nil
         }
         XCTAssertTrue(button.press(), "\(menu) can't be opened", file: file, line: line)
     }
@@ -245,7 +250,7 @@ final class RunningProgram {
     }
 
     /// The built program beside the test bundle.
-    private static func program() throws -> URL {
+    static func program() throws -> URL {
         let folders =
             Bundle.allBundles.map { $0.bundleURL.deletingLastPathComponent() }
             + [URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()]

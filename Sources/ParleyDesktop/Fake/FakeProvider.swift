@@ -16,11 +16,14 @@
     var address: String?
     var servers = CallServersItem()
     let machine = FakeDevices()
+    private let bell: UserSignal?
 
-    /// `pause` is how long each step of a pretended call takes.
-    init(pause: Duration = .milliseconds(600)) {
+    /// `pause` is how long each step of a pretended call takes. Whoever calls back does so a little later, or when the process gets
+    /// SIGUSR1.
+    init(pause: Duration = .milliseconds(600), ringsOnSignal: Bool = false) {
         (updates, channel) = AsyncStream.makeStream()
         self.pause = pause
+        bell = ringsOnSignal ? UserSignal() : nil
     }
 
     func start() async {
@@ -53,8 +56,8 @@
     func replace(_ contact: ContactItem) { contacts = contacts.map { $0.id == contact.id ? contact : $0 } }
 
     private func ringSoon(_ contact: ContactItem) {
-        Task { [pause, channel, machine] in
-            try? await Task.sleep(for: pause * 4)
+        Task { [pause, channel, machine, bell] in
+            if let bell { await bell.wait() } else { try? await Task.sleep(for: pause * 4) }
             channel.yield(
                 .incoming(
                     FakeCall(

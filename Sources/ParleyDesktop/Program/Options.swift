@@ -20,6 +20,8 @@ struct Options: Equatable, Sendable {
     var isFake = false
     /// How long each step of a pretended call takes, in milliseconds.
     var fakePause = 600
+    /// Pretended people call when the process gets SIGUSR1, not a little later.
+    var fakeCallsWait = false
     /// Print the usage and stop.
     var showsHelp = false
     /// Print the version and stop.
@@ -60,6 +62,7 @@ struct Options: Equatable, Sendable {
             case "--gapplication-service": options.isService = true
             case "--key-file": options.keepsKeyInFile = true
             case "--fake-calls": options.isFake = true
+            case "--fake-calls-wait": options.fakeCallsWait = true
             case "--fake-pause":
                 guard let milliseconds = rest.next().flatMap(Int.init), milliseconds >= 0 else {
                     throw Mistake(description: "--fake-pause needs a number of milliseconds.")

@@ -21,7 +21,7 @@ import TerminalText
         }
         LoggingSystem.bootstrap { SafeLogHandler(label: $0, level: .info) }
         MainLoop.serveMainActor()
-        Translation.bind(domain: "parley", directory: "/usr/share/locale")
+        Translation.bind(domain: "parley", directory: Translation.installedDirectory)
         guard gtk_init_check() != 0 else {
             print(tr("There is no display, so Parley makes its test call without a window."))
             return untilDone { await HeadlessTestCall.run() }

@@ -8,7 +8,7 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Three targets: one with tests of both runners that skips one, one that ends with a trap, and one after it.
+    /// Four targets: one with tests of both runners that skips one, one that ends with a trap, one after it, and one that takes long.
     private static let swift = """
         #!/bin/bash
         figures() { echo "<testsuite name=\\"TestResults\\" errors=\\"0\\" tests=\\"$1\\" failures=\\"0\\" skipped=\\"0\\">" >"$2"; }
@@ -18,7 +18,7 @@ import Testing
         done
         case "$*" in
         --version*) echo "Swift version 99.0" ;;
-        *" list "*) printf '%s/a()\\n' AlphaTests.One BetaTests.Two GammaTests.Three ;;
+        *" list "*) printf '%s/a()\\n' AlphaTests.One BetaTests.Two GammaTests.Three MediaTests.Four ;;
         *Alpha*)
             echo "	 Executed 2 tests, with 1 test skipped and 0 failures (0 unexpected) in 1 (1) seconds"
             echo "Alpha: no camera" >>"$PARLEY_SKIPPED"
@@ -26,13 +26,14 @@ import Testing
             ;;
         *Beta*) kill -ABRT $$ ;;
         *Gamma*) figures 3 "$file" ;;
+        *Media*) figures 100 "$file" ;;
         esac
         """
 
     private func run(_ arguments: [String]) async throws -> (status: Int32, lines: [String], errors: String) {
         let programs = [
             "swift": Self.swift, "dbus-run-session": "#!/bin/bash\nshift\nexec \"$@\"",
-            "xvfb-run": "#!/bin/bash\nshift 3\nexec \"$@\"", "gst-inspect-1.0": "#!/bin/bash",
+            "xvfb-run": "#!/bin/bash\nshift 5\nexec \"$@\"", "gst-inspect-1.0": "#!/bin/bash",
         ]
         for (name, text) in programs {
             try text.write(toFile: folder.file(name), atomically: true, encoding: .utf8)
@@ -53,10 +54,18 @@ import Testing
             .map { $0.split(separator: " ").joined(separator: " ") }
         #expect(
             figures == [
-                "AlphaTests 7 tests, 0 failures", "BetaTests 0 tests, 0 failures", "GammaTests 3 tests, 0 failures",
+                "MediaTests 100 tests, 0 failures", "AlphaTests 7 tests, 0 failures", "BetaTests 0 tests, 0 failures",
+                "GammaTests 3 tests, 0 failures",
             ])
         #expect(outcome.lines.contains("  Alpha: no camera"))
+        #expect(outcome.lines.contains("110 tests, 1 skipped."))
+    }
+
+    @Test func `an answer that is wanted soon leaves out the targets that take long`() async throws {
+        let outcome = try await run(["--quick"])
+        #expect(outcome.errors.hasSuffix("test: failed: BetaTests.\n"))
         #expect(outcome.lines.contains("10 tests, 1 skipped."))
+        #expect(!outcome.lines.contains { $0.hasPrefix("MediaTests") })
     }
 
     @Test func `what is asked for is run alone`() async throws {

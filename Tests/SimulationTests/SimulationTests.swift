@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-private let count = ProcessInfo.processInfo.environment["PARLEY_SCHEDULES"].flatMap(UInt64.init) ?? 2_000
+private let count = ProcessInfo.processInfo.environment["PARLEY_SCHEDULES"].flatMap(UInt64.init) ?? 500
 /// Far more than they take on two cores.
 private let minutes = max(20, count / 100)
 

@@ -99,6 +99,13 @@ public actor Account {
         try await loadCallServers(configuration)
     }
 
+    /// The profile's settings as they are kept; should they be damaged by now, everybody is told.
+    func settings() throws(AccountError) -> StoredSettings {
+        let settings = try StoredSettings(directory)
+        if let notice = settings.notice { listeners.send(.settings(notice)) }
+        return settings
+    }
+
     static let contactsName = "contacts"
 
     // MARK: What it tells

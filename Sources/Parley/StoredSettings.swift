@@ -28,7 +28,7 @@ struct StoredSettings {
         content = Content()
         do {
             guard let bytes = try DurableFile.read(file) else { return }
-            if let known = try? JSONDecoder().decode(Content.self, from: Data(bytes)) {
+            if let known = Self.decoded(bytes) {
                 content = known
                 return
             }
@@ -38,6 +38,22 @@ struct StoredSettings {
         } catch {
             throw .folder(file)
         }
+    }
+
+    /// The relays that are remembered, as they are written; nil when the file is empty or damaged. Nothing is written.
+    /// - Throws: `AccountError.folder` when there is a file and it can't be read.
+    static func relaysAsKept(in directory: ProfileDirectory) throws(AccountError) -> [String]? {
+        let file = directory.file(fileName)
+        do {
+            guard let bytes = try DurableFile.read(file) else { return [] }
+            return decoded(bytes)?.relays
+        } catch {
+            throw .folder(file)
+        }
+    }
+
+    private static func decoded(_ bytes: [UInt8]) -> Content? {
+        try? JSONDecoder().decode(Content.self, from: Data(bytes))
     }
 
     private static func notice(isEmpty: Bool) -> String {

@@ -53,6 +53,7 @@ struct DoctorCommand: AsyncParsableCommand {
             var doctor = doctor
             if let directory, asksRelays || asksServers {
                 let places = try await ProfilePlaces(of: directory, passphrases: passphrases)
+                doctor.settings = places.settings
                 if asksRelays { doctor.relays = places.relays }
                 if asksServers { doctor.servers = places.servers }
             }

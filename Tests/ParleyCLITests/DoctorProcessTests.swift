@@ -4,7 +4,7 @@ import Testing
 
 /// `parley-cli doctor` on a machine as it is, and on one that lacks something.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct DoctorProcessTests {
-    private let checks = ["elements", "devices", "portal", "keyring", "relay", "server", "clock"]
+    private let checks = ["elements", "devices", "portal", "keyring", "settings", "relay", "server", "clock"]
 
     @Test(.needs(TURNServer.obstacle))
     func everythingThatCallsNeedIsALine() async throws {
@@ -83,5 +83,17 @@ import Testing
         #expect(try await process.exitStatus() == 1)
         #expect(process.errors.contains(folder.file("X")))
         #expect(!FileManager.default.fileExists(atPath: folder.file("X")))
+    }
+
+    @Test func damagedSettingsAreToldAndNotTouched() async throws {
+        let town = try await Town()
+        try await town.introduce("A", "B")
+        let file = town.folder.file("A") + "/settings.json"
+        try "{".write(toFile: file, atomically: false, encoding: .utf8)
+        let process = try town.start("doctor", "--profile", town.folder.file("A"))
+        #expect(try await process.exitStatus() == 1)
+        #expect(process.lines.contains { $0.hasPrefix("[problem] settings \(file): ") && $0.contains("backup") })
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "{")
+        #expect(!FileManager.default.fileExists(atPath: file + ".damaged"))
     }
 }

@@ -28,7 +28,7 @@ extension Account {
     public nonisolated func makeMicrophoneTest() -> MicrophoneTest { MicrophoneTest(sources.microphone) }
 
     private func remember(_ choices: DeviceChoices) throws(AccountError) {
-        var settings = try StoredSettings(directory)
+        var settings = try settings()
         try settings.remember(choices)
     }
 }

@@ -9,6 +9,8 @@ public struct Doctor: Sendable {
     public var relays: [String] = []
     /// STUN and TURN servers to try.
     public var servers: [ICEServer] = []
+    /// How the settings fare of the profile that they come from, as ``ProfilePlaces`` found it; nil without a profile.
+    public var settings: Finding?
 
     var keyring = SecretService()
 
@@ -34,6 +36,7 @@ public struct Doctor: Sendable {
         case .devices: await devices()
         case .portal: await portal()
         case .keyring: [await keyringFinding()]
+        case .settings: [settings ?? Self.noSettings]
         case .relay: await relayFindings()
         case .server: await serverFindings()
         case .clock: [Finding(clock: .now())]
@@ -74,6 +77,9 @@ public struct Doctor: Sendable {
             return Finding(.keyring, .warning, "\(error)")
         }
     }
+
+    private static let noSettings = Finding(
+        .settings, .skipped, "The settings of no profile were read.", advice: "Name one with --profile.")
 
     private func relayFindings() async -> [Finding] {
         guard !relays.isEmpty else {

@@ -10,6 +10,8 @@ public struct Finding: Sendable, Equatable {
         case portal
         /// The desktop's keyring.
         case keyring
+        /// What a profile remembers; see ``ProfilePlaces/settings``.
+        case settings
         /// A relay for messages (SMP).
         case relay
         /// A STUN or TURN server.

@@ -9,6 +9,8 @@ public struct ProfilePlaces: Sendable, Equatable {
     public var relays: [String]
     /// STUN and TURN servers.
     public var servers: [ICEServer]
+    /// How the file fares that the profile's settings are in.
+    public var settings: Finding
 
     /// Reads them from a profile that exists. Nothing is written and nobody is connected to.
     /// - Parameter passphrases: Asked where the profile is kept under a passphrase.
@@ -18,12 +20,23 @@ public struct ProfilePlaces: Sendable, Equatable {
         let directory = try ProfileDirectory(path: path)
         let lock = try ProfileLock(directory)
         defer { lock.release() }
-        var settings = try StoredSettings(directory)
-        relays = try settings.relays(.external([])).map(\.text)
+        let kept = try StoredSettings.relaysAsKept(in: directory)
+        relays = kept ?? []
+        settings = Self.finding(directory.file(StoredSettings.fileName), isWhole: kept != nil)
         let keeper = StoreKeyKeeper(
             directory: directory, keyring: AccountConfiguration(directory: path).keyring, passphrases: passphrases,
             cost: .moderate)
         servers = try await Self.servers(directory, key: try await keeper.find())
+    }
+
+    private static func finding(_ file: String, isWhole: Bool) -> Finding {
+        guard !isWhole else { return Finding(.settings, .ok, "The profile's settings can be read.") }
+        return Finding(
+            .settings, of: file, .problem, "The profile's settings are empty or damaged: they name no relay any more.",
+            advice: """
+                Put a backup in its place, or name the relays, devices and private routing again: the next start begins them \
+                anew and leaves what is there beside them.
+                """)
     }
 
     private static func servers(

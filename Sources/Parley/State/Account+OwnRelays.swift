@@ -22,7 +22,7 @@ extension Account {
     }
 
     private func changeRelays(_ change: ([RelayAddress]) -> [RelayAddress]) async throws(AccountError) {
-        var settings = try StoredSettings(directory)
+        var settings = try settings()
         let chosen = change(try settings.relays(.external([])))
         let own = chosen.isEmpty ? embedded.map { [$0.address] } ?? [] : chosen
         guard !own.isEmpty else { throw .noRelay }

@@ -1,3 +1,4 @@
+import Foundation
 import Media
 import SMP
 import TestSupport
@@ -51,9 +52,36 @@ import Testing
             #expect(places == (try await ProfilePlaces(of: path, passphrases: nil)))
             #expect(places.relays == [neighbourhood.relay])
             #expect(places.servers == [server])
+            #expect(places.settings.verdict == .ok)
             let nowhere = neighbourhood.folder.file("Nobody")
             await #expect(throws: AccountError.folder(nowhere)) {
                 _ = try await ProfilePlaces(of: nowhere, passphrases: nil)
+            }
+        }
+    }
+
+    @Test(arguments: ["{\"relays\":[\"smp", ""])
+    func damagedSettingsAreAProblemAndStayAsTheyAre(text: String) async throws {
+        try await Neighbourhood.with { neighbourhood in
+            await (try await neighbourhood.open("Ann")).close()
+            let path = neighbourhood.folder.file("Ann")
+            let file = path + "/settings.json"
+            try text.write(toFile: file, atomically: false, encoding: .utf8)
+            let before = try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+            let places = try await ProfilePlaces(of: path, passphrases: nil)
+            #expect(places.relays.isEmpty)
+            #expect(places.settings.verdict == .problem)
+            #expect(places.settings.subject == file)
+            #expect(places.settings.advice?.contains("backup") == true)
+            var doctor = Doctor()
+            doctor.settings = places.settings
+            #expect(await doctor.findings(of: .settings) == [places.settings])
+            #expect(try String(contentsOfFile: file, encoding: .utf8) == text)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: path).sorted() == before)
+            // The person still hears of it when the profile opens.
+            let ann = try await neighbourhood.open("Ann")
+            _ = try await ann.update("the notice") { update -> String? in
+                if case .settings(let sentence) = update { sentence } else { nil }
             }
         }
     }

@@ -197,7 +197,8 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
-            name: "ParleyDesktopTests", dependencies: ["ParleyDesktop", "GLibKit", "CGtk", "CAtspi", "TestSupport"]),
+            name: "ParleyDesktopTests",
+            dependencies: ["ParleyDesktop", "Parley", "GLibKit", "CGtk", "CAtspi", "TestSupport"]),
         .testTarget(
             name: "ParleyCLITests",
             dependencies: ["ParleyCLI", "ParleyRelay", "Parley", "Media", "NetworkEmulation", "TestSupport"]),

@@ -188,4 +188,17 @@ final class FakeContactsDesktopTests: DesktopTestCase {
         try parley.press("Use the keyring")
         try parley.see("In the keyring")
     }
+
+    func testWhatKeepsTheProfileFromBeingWrittenStaysInSightUntilItIsOver() throws {
+        let parley = try fake(pause: 500)
+        try parley.press("Call Fay Fills-Disk")
+        try parley.see("There is no room left on the disk")
+        try parley.press("End the call")
+        try parley.press("Back to the contacts")
+        try parley.see("Contacts")
+        try parley.see("There is no room left on the disk")
+        parley.screenshot("trouble")
+        try parley.see("The profile can be written again.")
+        XCTAssertFalse(parley.shows("There is no room left on the disk"))
+    }
 }

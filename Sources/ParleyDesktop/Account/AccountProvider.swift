@@ -89,7 +89,7 @@ import Signaling
             guard let contact = await account.contacts().first(where: { $0.id == id }) else { return }
             channel.yield(.notice(problem.sentence(naming: contact.name)))
         case .storage(let sentence):
-            channel.yield(.notice(sentence ?? tr("The profile can be written again.")))
+            channel.yield(.trouble(sentence))
         case .failed(_, let sentence), .settings(let sentence), .notice(let sentence): channel.yield(.notice(sentence))
         case .refused(let call, .encryptionRefused):
             channel.yield(.notice("\(call.contact.name): \(CallEndReason.encryptionRefused.sentence)"))

@@ -43,6 +43,7 @@
         if script == .callsBack { ringSoon(contact) }
         // Somebody else calls soon.
         if script == .isPopular { ringSoon(FakeScript.callsBack.contact) }
+        if script == .fillsDisk { fillDisk() }
         return FakeCall(
             contact: contact, kind: kind, script: script, isIncoming: false, pause: pause, machine: machine)
     }
@@ -54,6 +55,15 @@
     }
 
     func replace(_ contact: ContactItem) { contacts = contacts.map { $0.id == contact.id ? contact : $0 } }
+
+    private func fillDisk() {
+        Task { [pause, channel] in
+            try? await Task.sleep(for: pause * 2)
+            channel.yield(.trouble("There is no room left on the disk of this profile; make room there."))
+            try? await Task.sleep(for: pause * 40)
+            channel.yield(.trouble(nil))
+        }
+    }
 
     private func ringSoon(_ contact: ContactItem) {
         Task { [pause, channel, machine, bell] in

@@ -1,6 +1,7 @@
 /// How a pretended contact behaves.
 enum FakeScript: String, CaseIterable {
-    case answers, declines, callsBack, mutes, isOpen, isAway, isCutOff, isDamaged, shares, isSilent, isPopular
+    case answers, declines, callsBack, mutes, isOpen, isAway, isCutOff, isDamaged, shares, isSilent, isPopular,
+        fillsDisk
 
     /// The contact that behaves so.
     var contact: ContactItem {
@@ -17,6 +18,7 @@ enum FakeScript: String, CaseIterable {
             case .shares: ("Sven Shares", .fine)
             case .isSilent: ("Sia Silent", .fine)
             case .isPopular: ("Paula Popular", .fine)
+            case .fillsDisk: ("Fay Fills-Disk", .fine)
             }
         return ContactItem(
             id: rawValue, name: name, isTestCall: self == .answers, isConnected: self != .isAway, condition: condition)

@@ -117,6 +117,12 @@ import GLibKit
             window.showRelay(RelayPresentation.line(relays), canRetry: RelayPresentation.canRetry(relays))
             dialogs.show(relays)
         case .key(let place): dialogs.show(place)
+        case .trouble(let sentence):
+            window.showTrouble(sentence)
+            // During a call the contacts are not in sight.
+            if window.page.isOfCall || sentence == nil {
+                window.toast(sentence ?? tr("The profile can be written again."))
+            }
         case .notice(let sentence): window.toast(sentence)
         }
     }

@@ -32,6 +32,8 @@ enum ProviderUpdate {
     case relays([RelayItem])
     /// Where the profile's key is kept.
     case key(KeyPlace)
+    /// Why nothing can be stored, as long as that is so; nil when it is over.
+    case trouble(String?)
     /// A sentence for the person.
     case notice(String)
 }

@@ -99,8 +99,7 @@ import GLibKit
         page = .obstacle
     }
 
-    /// A sentence as it is, for what reads its text as Pango's markup: descriptions of status pages, titles of toasts. Names of
-    /// contacts are in it.
+    /// A sentence as it is, for what reads its text as Pango's markup: descriptions of status pages.
     private static func markup(_ sentence: String) -> String {
         let escaped = g_markup_escape_text(sentence, -1)
         defer { g_free(escaped) }
@@ -119,11 +118,19 @@ import GLibKit
         template["retry_button"].isVisible = canRetry
     }
 
+    /// Shows what is wrong as long as it is, at the lower edge of the contacts, where it moves nothing; nil when all is well.
+    func showTrouble(_ sentence: String?) {
+        template["trouble_label"].text = sentence ?? ""
+        template["trouble_bar"].isVisible = sentence != nil
+    }
+
     /// Shows a sentence for a few seconds.
     func toast(_ sentence: String) {
         guard !page.isOfCall else { return callToast.show(sentence) }
-        guard let new = adw_toast_new(Self.markup(sentence)) else { return }
+        guard let new = adw_toast_new("") else { return }
         let toast = Object(adopting: UnsafeMutableRawPointer(new))
+        let title = title(sentence)
+        withExtendedLifetime(title) { adw_toast_set_custom_title(new, title.pointer()) }
         // Twice the standard: whole sentences, which a screen reader has to get to as well.
         adw_toast_set_timeout(new, 10)
         g_object_ref(toast.raw)  // the overlay takes a reference over
@@ -132,6 +139,33 @@ import GLibKit
         toast.connect("dismissed") { [weak self] arguments in
             if self?.toast == arguments.sender { self?.toast = nil }
         }
+    }
+
+    /// A title of as many lines as it takes; the standard one has a single line and cuts off what does not fit.
+    private func title(_ sentence: String) -> Widget {
+        let label = Widget(retaining: UnsafeMutableRawPointer(gtk_label_new(sentence)))
+        label[property: "wrap"] = true
+        label[property: "wrap-mode"] = "word-char"
+        label[property: "max-width-chars"] = toastWidth
+        label[property: "xalign"] = 0.0
+        label.setClass("heading", true)
+        return label
+    }
+
+    /// How many characters go beside one another in a toast. libadwaita 1.2 asks how high it is before it makes it as narrow as
+    /// the window: it has to be so by itself.
+    private var toastWidth: Int {
+        let metrics = pango_context_get_metrics(gtk_widget_get_pango_context(root.pointer()), nil, nil)
+        defer { pango_font_metrics_unref(metrics) }
+        let size = max(
+            pango_font_metrics_get_approximate_char_width(metrics),
+            pango_font_metrics_get_approximate_digit_width(metrics))
+        // Bold letters are wider; beside them are margins and a button.
+        let (letter, room) = (
+            1.2 * Double(size) / Double(PANGO_SCALE), gtk_widget_get_width(template["toasts"].pointer())
+        )
+        guard letter > 0, room > 0 else { return 24 }
+        return min(60, max(12, Int(Double(room - 100) / letter)))
     }
 
     private func dismissToast() {

@@ -1,0 +1,44 @@
+import XCTest
+
+@testable import Parley
+@testable import ParleyDesktop
+
+/// What the windows are told of a real account.
+final class AccountProviderTests: WindowTestCase, @unchecked Sendable {
+    // Unchecked, as its parent.
+    @MainActor private final class Told {
+        var isReady = false
+        var isOver = false
+        var troubles: [String?] = []
+    }
+
+    func testWhatKeepsTheStoreFromBeingWrittenIsTroubleUntilItIsOver() throws {
+        try onMain {
+            var configuration = AccountConfiguration(directory: try RunningProgram.emptyFolder().path + "/profile")
+            configuration.storeKey = .unkept
+            let provider = AccountProvider(configuration)
+            let told = Told()
+            Task {
+                for await update in provider.updates {
+                    switch update {
+                    case .ready: told.isReady = true
+                    case .trouble(let sentence): told.troubles.append(sentence)
+                    default: break
+                    }
+                }
+            }
+            Task { await provider.start() }
+            wait(for: "the account") { told.isReady }
+            let account = try provider.opened()
+            account.listeners.send(.storage("There is no room."))
+            wait(for: "the trouble") { told.troubles == ["There is no room."] }
+            account.listeners.send(.storage(nil))
+            wait(for: "its end") { told.troubles == ["There is no room.", nil] }
+            Task {
+                await provider.close()
+                told.isOver = true
+            }
+            wait(for: "the end of the account") { told.isOver }
+        }
+    }
+}

@@ -40,6 +40,31 @@ struct CallMessageTests {
         #expect(try read(expected) == message)
     }
 
+    @Test("An invitation of a program that settles crossing calls has one more field, which others pass over")
+    func settlingInvitation() throws {
+        let type = CallType(media: .audio, encryption: true)
+        let message = CallMessage.invitation(
+            id, CallInvitation(callType: type, publicKey: key, settlesCrossing: true))
+        let expected =
+            #"{"v":"1-9","event":"x.call.inv","params":{"callId":"\#(idText)","invitation":{"callType":{"media":"audio","#
+            + #""capabilities":{"encryption":true}},"callDhPubKey":"\#(keyText)","parleyCrossing":true}}}"#
+        #expect(text(message) == expected)
+        #expect(try read(expected) == message)
+    }
+
+    @Test("Whatever else stands in that field is no promise", arguments: ["false", "1", "\"true\"", "null", "{}"])
+    func unsettlingInvitation(value: String) throws {
+        let parameters =
+            #"{"callId":"\#(idText)","invitation":{"callType":{"media":"audio","capabilities":{"encryption":true}},"#
+            + #""callDhPubKey":"\#(keyText)","parleyCrossing":\#(value)}}"#
+        guard case .invitation(_, let invitation) = try read(event: "x.call.inv", parameters) else {
+            Issue.record("no invitation")
+            return
+        }
+        #expect(!invitation.settlesCrossing)
+        #expect(invitation.publicKey == key)
+    }
+
     @Test("An invitation without encryption has no key")
     func clearInvitation() throws {
         let type = CallType(media: .audio, encryption: false)

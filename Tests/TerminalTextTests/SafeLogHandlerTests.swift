@@ -33,10 +33,10 @@ import Testing
         logger[metadataKey: "relay"] = "smp://\u{1B}[31m"
         logger.notice(
             "from \u{202E}Ada\n",
-            metadata: ["a": ["\u{7}", "b"], "c": ["d": "\u{9B}"], "e": .stringConvertible("\u{85}f")])
+            metadata: ["a": ["\u{7}", "b"], "c": ["d": "\u{9B}"], "e": .stringConvertible("\u{85}f"), "z\u{8}": "y"])
         logger.debug("not told")
         let expected =
-            "from \u{FFFD}Ada  a=[\"\u{FFFD}\", \"b\"] c=[\"d\": \"\u{FFFD}\"] e= f relay=smp://\u{FFFD}[31m"
+            "from \u{FFFD}Ada  a=[\"\u{FFFD}\", \"b\"] c=[\"d\": \"\u{FFFD}\"] e= f relay=smp://\u{FFFD}[31m z\u{FFFD}=y"
         #expect(page.lines.withLock { $0 } == [expected])
     }
 }

@@ -38,14 +38,21 @@ import Testing
 
     @Test func `2,000 random texts are safe, and safe ones stay`() {
         var generator = SeededGenerator(seed: 5)
+        // Controls, line ends, directions, marks of byte order and tags.
+        let moving: [ClosedRange<UInt32>] = [
+            0...0x1F, 0x7F...0x9F, 0x61C...0x61C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF...0xFEFF,
+            0xE0001...0xE007F,
+        ]
         for _ in 0..<2_000 {
             var text = String.UnicodeScalarView()
             for _ in 0..<Int.random(in: 0...20, using: &generator) {
-                let range: ClosedRange<UInt32> = Bool.random(using: &generator) ? 0...0xFF : 0...0x10FFFF
+                let ranges: [ClosedRange<UInt32>] = [0...0xFF, 0x2000...0x206F, 0...0x10FFFF]
+                let range = ranges.randomElement(using: &generator) ?? 0...0xFF
                 if let scalar = Unicode.Scalar(UInt32.random(in: range, using: &generator)) { text.append(scalar) }
             }
             let line = TerminalText.line(String(text))
             #expect(!line.unicodeScalars.contains(where: TerminalText.isUnsafe))
+            #expect(!line.unicodeScalars.contains { scalar in moving.contains { $0.contains(scalar.value) } })
             #expect(line.unicodeScalars.count == text.count)
             #expect(TerminalText.line(line) == line)
         }

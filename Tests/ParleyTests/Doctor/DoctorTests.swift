@@ -40,6 +40,13 @@ import Testing
         #expect(checks == Finding.Check.allCases)
     }
 
+    /// The files of a folder with what is in them, but for what SQLite keeps beside a database that is open.
+    private static func files(in folder: String) throws -> [String: Data] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { !$0.hasSuffix("-shm") }
+        return try Dictionary(
+            uniqueKeysWithValues: names.map { ($0, try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\($0)"))) })
+    }
+
     @Test func aProfileTellsItsRelaysAndServersAndStaysAsItIs() async throws {
         try await Neighbourhood.with { neighbourhood in
             let account = try await neighbourhood.open("Ann")
@@ -48,7 +55,10 @@ import Testing
             let path = neighbourhood.folder.file("Ann")
             await #expect(throws: AccountError.inUse(path)) { _ = try await ProfilePlaces(of: path, passphrases: nil) }
             await account.close()
+            let before = try Self.files(in: path)
+            #expect(before.keys.contains("agent.sqlite"))
             let places = try await ProfilePlaces(of: path, passphrases: nil)
+            #expect(try Self.files(in: path) == before)
             #expect(places == (try await ProfilePlaces(of: path, passphrases: nil)))
             #expect(places.relays == [neighbourhood.relay])
             #expect(places.servers == [server])

@@ -278,7 +278,7 @@ struct OfferText {
         }
     }
 
-    @Test func `sources without number or end are refused`() {
+    @Test func `more than sixteen sources are refused, and what is no number is none`() {
         #expect(refusal { $0.extra = (1...17).map { "a=ssrc:\($0) cname:x" } } == .tooManySources(0))
         #expect(
             refusal { $0.extra = (1...16).map { "a=ssrc:\($0) cname:x" } + ["a=ssrc:+1 a:b", "a=ssrc:5000000000 a:b"] }

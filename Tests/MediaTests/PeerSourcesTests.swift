@@ -51,10 +51,10 @@ extension RealMedia {
             await call.close()
         }
 
-        @Test func `what a source gives too late is refused, and the one before goes on`() throws {
+        @Test func `what a source gives too late is refused, and the one before goes on`() async throws {
             try MediaRuntime.start()
             let inlet = FrameInlet()
-            let sample = try Self.sample()
+            let sample = try await Self.sample()
             let (old, new) = (inlet.makeEntry(), inlet.makeEntry())
             #expect(old.push(sample))
             #expect(new.push(sample) && new.isNewest && !old.isNewest)
@@ -69,7 +69,7 @@ extension RealMedia {
             #expect(old.push(sample))
         }
 
-        private static func sample() throws -> Sample {
+        private static func sample() async throws -> Sample {
             let taken = Shared<Sample?>(nil)
             let pipeline = try Pipeline { _ in }
             let chain = try Element.bin(
@@ -77,7 +77,9 @@ extension RealMedia {
             try chain.child("out").onSample { taken.value = $0 }
             pipeline.element.add(chain)
             #expect(pipeline.play(seconds: 5))
-            defer { pipeline.close() }
+            // It plays as soon as the picture is there, which may be before anybody was told.
+            try await eventually { taken.value != nil }
+            await MediaQueue.run { pipeline.close() }
             return try #require(taken.value)
         }
 

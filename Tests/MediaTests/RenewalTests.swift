@@ -78,16 +78,17 @@ extension RealMedia {
                 #expect(await SoundMeter.all(session).count == 2)
                 #expect(await session.statistics().received.framesRejected == 0)
             }
-            // Nobody was taken to have stopped sharing, and whoever stops is seen to.
+            // Nobody has stopped sharing, and whoever stops is seen to. On a busy machine a picture may have come so late that it was
+            // missed for a moment.
             for log in [call.offererLog, call.answererLog] {
-                #expect(log.events.last(where: \.isPeerMedia) == .peerMedia(all))
+                await log.wait { $0.last(where: \.isPeerMedia) == .peerMedia(all) }
                 #expect(!log.events.contains(.screenSharing(.off)))
             }
             await call.offerer.stopScreen()
             await call.answererLog.wait {
                 $0.last(where: \.isPeerMedia) == .peerMedia(PeerMedia(microphone: true, camera: true))
             }
-            #expect(call.offererLog.events.last(where: \.isPeerMedia) == .peerMedia(all))
+            await call.offererLog.wait { $0.last(where: \.isPeerMedia) == .peerMedia(all) }
             try await call.closeAndCount()
         }
 

@@ -52,6 +52,7 @@ extension RealMedia {
         @Test func `wishes beyond three hundred a second are refused and counted, and make a key frame due`()
             async throws
         {
+            #expect(PacketGuard.retransmissionRate == 300)
             let due = Shared<[UInt32]>([])
             for source in [7, 9] as [UInt32] {
                 signals.retransmissions.onRefusal(of: source) { due.value.append(source) }

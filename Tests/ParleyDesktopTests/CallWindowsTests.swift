@@ -124,12 +124,14 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
         onMain {
             let world = World()
             let call = StillCall("Ada", .ringingIn)
+            let begin = ContinuousClock.now
             world.presenter.show(call)
             XCTAssertFalse(canPress("Decline the call", in: world))
             for action in ["accept", "decline", "accept-audio", "accept-video"] { world.start(action) }
             pass(.milliseconds(100))
             XCTAssertEqual(call.done, [])
             wait(for: "the buttons") { canPress("Decline the call", in: world) }
+            XCTAssertGreaterThanOrEqual(ContinuousClock.now - begin, .seconds(1))
             world.start("accept")
             wait(for: "the answer") { call.done == ["accept video"] }
             world.close()

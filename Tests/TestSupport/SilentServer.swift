@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A socket on the loopback that takes connections, says nothing, and counts what whoever connects sends first.
+/// A socket on the loopback that takes connections, says nothing unless the test lets it, and counts what whoever connects sends.
 public final class SilentServer: Sendable {
     /// The bytes of each connection so far.
     private struct State {
@@ -12,10 +12,13 @@ public final class SilentServer: Sendable {
 
     public let port: UInt16
     private let descriptor: Int32
+    private let answer: @Sendable ([UInt8]) -> [UInt8]
     private let state = Mutex(State())
 
+    /// - Parameter answer: what is said to bytes that came in at once; nothing by itself.
     /// - Throws: `Overdue` when there is no socket to be had.
-    public init() throws {
+    public init(_ answer: @escaping @Sendable ([UInt8]) -> [UInt8] = { _ in [] }) throws {
+        self.answer = answer
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -60,6 +63,8 @@ public final class SilentServer: Sendable {
                 let count = read(item.fd, &buffer, buffer.count)
                 if count > 0 {
                     state.withLock { $0.received[item.fd, default: 0] += count }
+                    let words = answer(Array(buffer[..<count]))
+                    _ = send(item.fd, words, words.count, Int32(MSG_NOSIGNAL))
                 } else {
                     open.removeAll { $0 == item.fd }
                     state.withLock { state in

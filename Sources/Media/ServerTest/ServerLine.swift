@@ -85,11 +85,15 @@ final class ServerLine {
         case .bytes(let count):
             guard !isDatagram else { return take(Array(buffer[..<count])) }
             received += buffer[..<count]
-            guard received.count >= STUNMessage.headerLength else { return nil }
-            guard let length = STUNMessage.length(received) else { throw .malformed(place) }
-            guard received.count >= length else { return nil }
-            defer { received.removeFirst(length) }
-            return take(Array(received[..<length]))
+            // What comes at once may be several messages; nobody would say again that the rest is there.
+            while received.count >= STUNMessage.headerLength {
+                guard let length = STUNMessage.length(received) else { throw .malformed(place) }
+                guard received.count >= length else { return nil }
+                let message = Array(received[..<length])
+                received.removeFirst(length)
+                if let step = take(message) { return step }
+            }
+            return nil
         }
     }
 

@@ -92,6 +92,21 @@ struct ServerTestTests {
         }
     }
 
+    @Test func `an answer behind other messages in one piece is found`() async throws {
+        let server = try SilentServer { heard in
+            guard let question = STUNMessage(decoding: heard) else { return [] }
+            var refusal = STUNMessage(.allocate, .error, transaction: question.transaction)
+            refusal.add(.errorCode, [0, 0, 4, 86] + Array("Quota".utf8))
+            let other = STUNMessage(.binding, .indication, transaction: [UInt8](repeating: 1, count: 12))
+            return other.encoded() + other.encoded() + refusal.encoded()
+        }
+        defer { server.stop() }
+        let place = "127.0.0.1:\(server.port)"
+        await #expect(throws: ServerTestError.refused(place, 486, reason: "Quota")) {
+            try await ServerTest.run(ICEServer(url: "turn:\(place)?transport=tcp", username: "a", credential: "b"))
+        }
+    }
+
     @Test func `a server that is written wrong is not asked`() async throws {
         await #expect(throws: ServerTestError.server(.credentials)) {
             try await ServerTest.run(ICEServer(url: "turn:127.0.0.1"))

@@ -52,6 +52,9 @@ struct NegotiationStage: Sendable, Equatable {
         if stage == .agreeing { stage = .agreed }
     }
 
+    /// Whether both descriptions have been set.
+    var isAgreed: Bool { stage == .agreed }
+
     /// A step failed: no other may follow.
     mutating func failed() { stage = .failed }
 

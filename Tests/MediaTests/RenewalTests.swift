@@ -163,7 +163,7 @@ extension Loopback {
     /// Closes both sides; of all transports only the last two are still held, by this.
     func closeAndCount() async throws {
         await close()
-        try await eventually { Pipeline.live == 2 && TransportGeneration.live == 2 }
+        try await eventually { Pipeline.live == 2 && Transport.live == 2 }
     }
 
     /// Replaces the transport of both sides and waits until both have taken it.

@@ -14,8 +14,8 @@ extension PeerSession {
         }
         let isAlone = screenLine == .camera
         await screen.start(
-            source, sound: isAlone ? .none : sound, picture: isAlone ? cameraInlet : screenInlet,
-            soundInlet: screenSoundInlet)
+            source, sound: isAlone ? .none : sound, picture: isAlone ? cameraInlet : devices.inlets.screen,
+            soundInlet: devices.inlets.screenSound)
     }
 
     /// Stops sharing. Nothing of the screen leaves from here on.
@@ -33,10 +33,10 @@ extension PeerSession {
     /// Follows the screen: opens its valves or closes them, and the camera if the two share one.
     func handle(_ sharing: ScreenSharing) async {
         let was = isScreenInCamerasPlace
-        self.sharing = sharing
+        switches.sharing = sharing
         updateValves()
         emit.yield(.screenSharing(sharing))
-        if was != isScreenInCamerasPlace { await camera.setEnabled(isCameraOn && was) }
+        if was != isScreenInCamerasPlace { await devices.camera.setEnabled(switches.isCameraOn && was) }
     }
 
     /// Lets the frames of the screen to their encoders, or not.
@@ -45,7 +45,7 @@ extension PeerSession {
         senders[.screenSound]?.setOpen(isFlowing && sharing == .on(withSound: true) && screenLine == .screen)
         senders[.camera]?.control?.setShares(
             SendShares(
-                hasCamera: isCameraOn, hasScreen: sharing.isOn && screenLine == .screen,
+                hasCamera: switches.isCameraOn, hasScreen: sharing.isOn && screenLine == .screen,
                 hasScreenSound: sharing == .on(withSound: true) && screenLine == .screen))
     }
 }

@@ -2,10 +2,10 @@ extension PeerSession {
     /// Mutes or unmutes. While muted no audio RTP leaves: that is how the peer sees it.
     public func setMicrophoneEnabled(_ isEnabled: Bool) async {
         guard !isClosed else { return }
-        isMicrophoneOn = isEnabled
-        meter.setMuted(!isEnabled)
+        switches.isMicrophoneOn = isEnabled
+        devices.meter.setMuted(!isEnabled)
         updateValves()
-        if isEnabled { await microphone.openAgain() }
+        if isEnabled { await devices.microphone.openAgain() }
     }
 
     /// Turns the camera on or off. While off the device is closed and no video RTP leaves.
@@ -18,37 +18,37 @@ extension PeerSession {
             }
             return
         }
-        isCameraOn = isEnabled
+        switches.isCameraOn = isEnabled
         updateValves()
         // An older peer is shown one picture only; the camera's turn comes when the screen's is over.
         guard !isScreenInCamerasPlace else { return }
-        await camera.setEnabled(isEnabled)
+        await devices.camera.setEnabled(isEnabled)
     }
 
     /// Goes on to the next camera. Encoder and RTP stream stay, so the peer sees no interruption but the change of picture.
     public func flipCamera() async {
         guard !isClosed else { return }
-        await camera.flip()
+        await devices.camera.flip()
     }
 
     /// Whether there is a picture to send while the camera is on. Opens none.
     public var hasCamera: Bool {
         get async {
             if configuration.camera == .echo { return true }
-            return await camera.hasSource()
+            return await devices.camera.hasSource()
         }
     }
 
     /// How many cameras there are to go round. Opens none.
     public var cameraCount: Int {
-        get async { await camera.count() }
+        get async { await devices.camera.count() }
     }
 
     /// Lets frames to the encoders, or not.
     func updateValves() {
         let isFlowing = isVerified && !isClosed
-        senders[.microphone]?.setOpen(isFlowing && isMicrophoneOn)
-        senders[.camera]?.setOpen(isFlowing && (isCameraOn || isScreenInCamerasPlace))
+        senders[.microphone]?.setOpen(isFlowing && switches.isMicrophoneOn)
+        senders[.camera]?.setOpen(isFlowing && (switches.isCameraOn || isScreenInCamerasPlace))
         updateScreenValves(isFlowing)
     }
 }

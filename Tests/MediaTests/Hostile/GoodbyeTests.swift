@@ -104,9 +104,9 @@ extension RealMedia {
             try await call.waitForPictures()
             let (leaving, staying) =
                 isOfferer ? (call.offerer, call.answererLog) : (call.answerer, call.offererLog)
-            let transport = await leaving.transport
+            let bin = await leaving.bin
             // All that a browser says when it hangs up; no goodbye goes with it.
-            await MediaQueue.run { transport.closeChannel() }
+            await MediaQueue.run { bin.closeChannel() }
             await staying.wait(for: .peerLeft)
             #expect(!staying.events.contains(.lost))
             await call.close()

@@ -1,36 +1,10 @@
 import CGStreamer
 import GLibKit
 
-/// What the parts of a call tell its session, from threads of their own.
-enum TransportSignal: Sendable {
-    case candidate(MediaCandidate)
-    case gatheringComplete
-    /// ICE or DTLS moved on: look at ``PeerTransport/iceState`` and ``PeerTransport/dtls``.
-    case stateChanged
-    case latencyChanged
-    /// The own screen is shared, or no longer.
-    case screen(ScreenSharing)
-    case firstFrame(FrameKind)
-    /// One sentence for the person.
-    case notice(String)
-    /// A tunnel to a relay failed.
-    case relayFailed(RelayServerError)
-    /// The address behind a candidate's name.
-    case nameFound(LocalName, String)
-    /// The peer says that it leaves the call.
-    case peerLeft
-    /// The own microphone gives no sound, or does again.
-    case microphoneSilent(Bool)
-    /// Another device of this kind is chosen.
-    case using(DeviceKind, MediaDevice?)
-    /// The pipeline can't go on.
-    case failed(String)
-}
-
 /// One `webrtcbin`, with what has to be set on it, and its verbs as async functions.
 ///
 /// Everything is bundled, so there is one ICE and one DTLS transport.
-final class PeerTransport: Sendable {
+final class WebRTCBin: Sendable {
     let element: Element
     private let pipeline: Element
     private let operations = OperationGate()
@@ -136,17 +110,14 @@ final class PeerTransport: Sendable {
 
     // MARK: State
 
-    /// `GstWebRTCICEConnectionState`.
-    enum ICEState: Int32 {
-        case new, checking, connected, completed, failed, disconnected, closed
+    /// What ICE has come to, by `GstWebRTCICEConnectionState`.
+    var path: TransportSight.Path {
+        switch element[property: "ice-connection-state"] as Int32? {
+        case 2, 3: .found
+        case 4: .failed
+        default: .searching
+        }
     }
-
-    var iceState: ICEState? {
-        (element[property: "ice-connection-state"] as Int32?).flatMap { ICEState(rawValue: $0) }
-    }
-
-    /// `GST_WEBRTC_ICE_GATHERING_STATE_COMPLETE`.
-    var isGatheringComplete: Bool { element[property: "ice-gathering-state"] as Int32? == 2 }
 
     /// The DTLS transports in use: one, or the bundle has been broken.
     var dtls: [DTLSTransport] {
@@ -232,17 +203,21 @@ final class PeerTransport: Sendable {
 ///
 /// Unchecked: like ``Element``.
 final class DTLSTransport: Object, @unchecked Sendable {
-    /// `GST_WEBRTC_DTLS_TRANSPORT_STATE_CONNECTED`.
-    var isConnected: Bool { self[property: "state"] as Int32? == 4 }
+    /// Whether one side has ended it with close_notify.
+    var isOver: Bool { sight == .over }
 
-    /// `GST_WEBRTC_DTLS_TRANSPORT_STATE_CLOSED`: one side has sent close_notify.
-    var isOver: Bool { self[property: "state"] as Int32? == 1 }
-
-    /// `GST_WEBRTC_DTLS_TRANSPORT_STATE_FAILED`.
-    var hasFailed: Bool { self[property: "state"] as Int32? == 2 }
+    /// What it has come to, by `GstWebRTCDTLSTransportState`.
+    var sight: TransportSight.Channel {
+        switch self[property: "state"] as Int32? {
+        case 1: .over
+        case 2: .failed
+        case 4: .connected(peerFingerprint)
+        default: .settingUp
+        }
+    }
 
     /// The fingerprint of the certificate that the peer showed.
-    var peerFingerprint: Fingerprint? {
+    private var peerFingerprint: Fingerprint? {
         (self[property: "remote-certificate"] as String?).flatMap { Fingerprint(certificatePEM: $0) }
     }
 }

@@ -2,9 +2,27 @@ import CGStreamer
 import GLibKit
 import Synchronization
 
-/// Connects a call's pipeline to its session: everything GStreamer says goes into one stream of ``TransportSignal``.
+/// What the elements of one transport tell it, from threads of their own.
+enum TransportSignal: Sendable {
+    case candidate(MediaCandidate)
+    case gatheringComplete
+    /// ICE or DTLS moved on: look at them.
+    case stateChanged
+    case latencyChanged
+    case firstFrame(FrameKind)
+    /// The address behind a candidate's name.
+    case nameFound(LocalName, String)
+    /// The peer says that it leaves the call.
+    case peerLeft
+    /// A time has come that was waited for.
+    case woke
+    /// The pipeline can't go on.
+    case failed(String)
+}
+
+/// Connects a transport's pipeline to it: everything GStreamer says goes into one stream of ``TransportSignal``.
 ///
-/// The handlers hold neither the session nor an element; `disconnect` takes them off.
+/// The handlers hold neither the transport nor an element; `disconnect` takes them off.
 final class TransportSignals: Sendable {
     let stream: AsyncStream<TransportSignal>
     let send: AsyncStream<TransportSignal>.Continuation
@@ -43,8 +61,8 @@ final class TransportSignals: Sendable {
     }
 
     /// Listens to a webrtcbin. `mids` are known when its pads appear.
-    func connect(_ transport: PeerTransport, chains: ReceiveChains, mids: @escaping @Sendable () -> [String]) {
-        let element = transport.element
+    func connect(_ bin: WebRTCBin, chains: ReceiveChains, mids: @escaping @Sendable () -> [String]) {
+        let element = bin.element
         if let rtpbin = try? element.child("rtpbin") { keep(jitterBuffers.listen(to: rtpbin)) }
         keep(
             element.connectOnEmittingThread("on-ice-candidate") { [send] arguments in

@@ -1,0 +1,148 @@
+/// The devices that a call has chosen.
+public struct DevicesInUse: Sendable, Hashable {
+    /// The camera; nil when there is none or none is meant, as with the test picture.
+    public var camera: MediaDevice?
+    /// The microphone, likewise.
+    public var microphone: MediaDevice?
+    /// The speaker, likewise.
+    public var speaker: MediaDevice?
+
+    /// None.
+    public init() {}
+
+    /// The device of a kind.
+    public subscript(kind: DeviceKind) -> MediaDevice? {
+        get {
+            switch kind {
+            case .camera: camera
+            case .microphone: microphone
+            case .speaker: speaker
+            }
+        }
+        set {
+            switch kind {
+            case .camera: camera = newValue
+            case .microphone: microphone = newValue
+            case .speaker: speaker = newValue
+            }
+        }
+    }
+}
+
+/// What a call captures with and plays on. Stays as it is while transports come and go.
+struct CallDevices: Sendable {
+    /// The ways of what is captured to the transport that carries it.
+    struct Inlets: Sendable {
+        let camera = FrameInlet(keepsLatest: true)
+        let microphone = FrameInlet()
+        let screen = FrameInlet()
+        let screenSound = FrameInlet()
+
+        /// Lets all go where these chains begin; where there is none, nowhere.
+        func connect(to senders: [MediaSlot: SendChain]) {
+            camera.connect(to: senders[.camera]?.source)
+            microphone.connect(to: senders[.microphone]?.source)
+            screen.connect(to: senders[.screen]?.source)
+            screenSound.connect(to: senders[.screenSound]?.source)
+        }
+    }
+
+    /// What they tell, in order, for one reader.
+    let news: AsyncStream<DeviceNews>
+    private let send: AsyncStream<DeviceNews>.Continuation
+    let inlets: Inlets
+    let camera: CaptureController
+    let microphone: CaptureController
+    let screen: ScreenController
+    let speaker: SpeakerController
+    let meter: MicrophoneMeter
+    /// The pipeline whose time captured and played sound follows.
+    let timeline: Shared<Pipeline>
+
+    /// Makes what opens devices; opens none. `playout` is where transports find the loudspeaker, `preview` shows the camera.
+    init(
+        _ configuration: PeerSessionConfiguration, inlets: Inlets, playout: Shared<AudioPlayout?>, pipeline: Pipeline,
+        preview: VideoFeed
+    ) {
+        let (news, send) = AsyncStream.makeStream(of: DeviceNews.self)
+        (self.news, self.send, self.inlets) = (news, send, inlets)
+        let timeline = Shared(pipeline)
+        self.timeline = timeline
+        let notice: @Sendable (String) -> Void = { send.yield(.notice($0)) }
+        let use: @Sendable (DeviceKind) -> @Sendable (MediaDevice?) -> Void = { kind in
+            { send.yield(.using(kind, $0)) }
+        }
+        let (picture, sound) = (SourceChoice(configuration.camera), SourceChoice(configuration.microphone))
+        let (monitor, output) = (DeviceMonitor.shared, SourceChoice(configuration.speaker).selection)
+        // Without both there is no echo.
+        let echo = sound.selection != nil && output != nil ? EchoReference() : nil
+        if sound.selection != nil, configuration.soundProcessing != .off, !EchoReference.isAvailable {
+            notice(SoundProcessing.isMissing)
+        }
+        let meter = MicrophoneMeter { send.yield(.microphoneSilent($0)) }
+        self.meter = meter
+        camera = CaptureController(
+            kind: .video, inlet: inlets.camera, preview: preview, selection: picture.selection,
+            portal: configuration.portalCamera, onNotice: notice, onUse: use(.camera)
+        ) { await MediaQueue.run(giving: { picture.sources(monitor) }) }
+        microphone = CaptureController(
+            kind: .audio, inlet: inlets.microphone, preview: nil, selection: sound.selection,
+            sound: Capture.Sound(processing: configuration.soundProcessing, echo: echo, meter: meter, call: timeline),
+            onNotice: notice, onUse: use(.microphone)
+        ) { await MediaQueue.run(giving: { sound.sources(monitor) }) }
+        speaker = SpeakerController(
+            .init(timeline: timeline, playout: playout, echo: echo), selection: output,
+            latency: configuration.jitterLatency, onNotice: notice, onUse: use(.speaker)
+        ) { await MediaQueue.run(giving: { monitor.found(.speaker) }) }
+        screen = ScreenController(
+            choosing: configuration.screens, onChange: { send.yield(.screen($0)) }, onNotice: notice)
+    }
+
+    /// Tells the three that have devices of every change, until it is cancelled.
+    func follow() async {
+        let monitor = DeviceMonitor.shared
+        guard let cameras = try? await monitor.changes(), let microphones = try? await monitor.changes(),
+            let speakers = try? await monitor.changes()
+        else { return }
+        // Each by itself: a camera that hangs must not keep the call from another microphone.
+        await withTaskGroup(of: Void.self) { [camera, microphone, speaker, send] group in
+            group.addTask {
+                for await _ in cameras {
+                    if let count = await camera.devicesChanged() { send.yield(.cameraCount(count)) }
+                }
+            }
+            group.addTask { for await _ in microphones { await microphone.devicesChanged() } }
+            group.addTask { for await _ in speakers { await speaker.follow() } }
+        }
+    }
+
+    /// Nothing is told any more, and nothing that is captured goes anywhere.
+    func silence() {
+        inlets.connect(to: [:])
+        send.finish()
+        meter.finish()
+    }
+
+    /// Closes all.
+    func close() async {
+        // At the same time: one that hangs, or asks, must not keep the others open.
+        async let cameraIsClosed: Void = camera.close()
+        async let microphoneIsClosed: Void = microphone.close()
+        async let screenIsClosed: Void = screen.close()
+        async let speakerIsClosed: Void = speaker.close()
+        _ = await (cameraIsClosed, microphoneIsClosed, screenIsClosed, speakerIsClosed)
+    }
+}
+
+extension ReceiveChains.Outlets {
+    /// Where the frames of a call's peer go: to its feeds and the loudspeaker, or back.
+    init(
+        _ configuration: PeerSessionConfiguration, feed: VideoFeed, screen: VideoFeed, inlets: CallDevices.Inlets,
+        speaker: Shared<AudioPlayout?>
+    ) {
+        self.init(speaker: speaker)
+        self.screen = screen
+        if configuration.camera == .echo { videoTap = inlets.camera } else { video = feed }
+        if configuration.microphone == .echo { audioTap = inlets.microphone }
+    }
+}

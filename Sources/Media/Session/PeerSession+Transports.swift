@@ -1,0 +1,120 @@
+// What the session does for its transports.
+extension PeerSession {
+    /// Hands everything that a transport's elements say to it.
+    func read(_ transport: Transport) {
+        let (stream, number) = (transport.signals.stream, transport.number)
+        transport.reader = Task { [weak self] in
+            for await signal in stream { await self?.handle(signal, of: number) }
+        }
+    }
+
+    /// What the elements of the transport with this number tell.
+    func handle(_ signal: TransportSignal, of number: Int) {
+        guard !isClosed, let transport = transports[number] else { return }
+        follow(transport, transport.receive(signal))
+    }
+
+    /// Looks at what can only be seen by looking, four times a second.
+    func tick() {
+        guard !isClosed else { return }
+        for transport in [transports.current, transports.next].compactMap({ $0 }) {
+            follow(transport, transport.tick())
+        }
+        if let former = transports.former {
+            follow(former, former.tick(isSuccessorHeard: transports.current.isHeard))
+        }
+        guard !isClosed, isVerified else { return }
+        tuneToLink()
+        watchPeerMedia()
+    }
+
+    /// Does what a transport leaves to its session.
+    private func follow(_ transport: Transport, _ actions: [TransportMachine.SessionAction]) {
+        for action in actions where !isClosed {
+            switch action {
+            case .candidates(let batch):
+                emit.yield(transport.number == 0 ? .candidates(batch) : .renewalCandidates(transport.number, batch))
+            case .pathFound: emit.yield(.iceConnected)
+            case .channelSetUp: emit.yield(.dtlsConnected)
+            case .verified: verified(transport)
+            case .mismatch: end(.fingerprintMismatch, saysGoodbye: true)
+            case .firstFrame(let kind): emit.yield(kind == .video ? .firstVideoFrame : .firstAudioFrame)
+            case .lost: emit.yield(.lost)
+            case .recovered:
+                link.recovered(now: Self.now)
+                emit.yield(.recovered)
+            case .peerLeft: emit.yield(.peerLeft)
+            case .noRelay: relaysAreUnusable()
+            case .replaced: release(transport)
+            case .failed(let error): failed(transport, error)
+            }
+        }
+    }
+
+    private func verified(_ transport: Transport) {
+        guard transport === transports.current else { return takeOver(transport) }
+        emit.yield(.fingerprintVerified)
+        transport.carry()
+        updateValves()
+        cameraInlet.begin()
+    }
+
+    /// A transport can't go on: the call's, or one that was to take over; then the call is as it was.
+    private func failed(_ transport: Transport, _ error: MediaError) {
+        if transport === transports.current { return end(.failed(error)) }
+        guard transport === transports.next else { return }
+        release(transport)
+        emit.yield(.renewalFailed(transport.number, error))
+    }
+
+    /// Lets go of a transport that does not carry.
+    func release(_ transport: Transport) {
+        transports.remove(transport)
+        MediaQueue.start(transport.retire())
+    }
+
+    // MARK: The way to the peer
+
+    /// Lets the jitter buffers wait for retransmissions, and the loudspeaker with them.
+    private func tuneToLink() {
+        let transport = transports.current
+        if let control = transport.control {
+            control.poll(now: Self.now)
+            transport.signals.retransmissions.setRate(control.report.target)
+        }
+        guard link.isDue(now: Self.now), let report = transport.linkReport,
+            let setting = link.update(report, now: Self.now)
+        else { return }
+        transport.set(setting)
+        Task { [speaker = devices.speaker] in await speaker.setLatency(setting.latency) }
+    }
+
+    private func watchPeerMedia() {
+        guard
+            let change = peerMedia.update(
+                counters.received, packets: counters.packets, isPeerOlder: isPeerOlder, now: Self.now)
+        else { return }
+        emit.yield(.peerMedia(change.now))
+        if change.before.camera != change.now.camera { remoteVideo.setOn(change.now.camera) }
+        if change.before.screen != change.now.screen { remoteScreen.setOn(change.now.screen) }
+        if !change.now.screenSound { Task { [speaker = devices.speaker] in await speaker.endScreenSound() } }
+    }
+
+    // MARK: Relays
+
+    /// No relay gave what it is there for.
+    private func relaysAreUnusable() {
+        if configuration.relayOnly {
+            end(.failed(.relay(servers.reason)))
+        } else if servers.failure == nil {
+            emit.yield(.notice("\(servers.reason)"))
+        }
+    }
+
+    /// A tunnel to a relay failed. In a relay-only call another relay may still do.
+    func relayFailed(_ error: RelayServerError) {
+        guard !isClosed else { return }
+        if servers.failed(error) { transports.current.loseRelays() }
+        if !configuration.relayOnly || transports.current.hasRelay { emit.yield(.notice("\(error)")) }
+    }
+}

@@ -1,0 +1,39 @@
+/// The ways of what one transport sends, by m-line.
+struct SendChains: Sendable {
+    private(set) var all: [MediaSlot: SendChain] = [:]
+    /// The sources in our description.
+    private(set) var sources: Set<UInt32> = []
+
+    /// What keeps the pictures within what the network carries.
+    var control: SendControl? { all[.camera]?.control }
+
+    /// Adds a chain for each of these m-lines, also for the screen's, whose valves stay closed until it is shared. `formerRate` is
+    /// what was well on the transport before, in bits a second. Throws ``MediaError``.
+    mutating func add(_ labels: [MediaLabel], to parts: TransportParts, formerRate: Int?) throws(MediaError) {
+        for label in labels { try add(label, to: parts, formerRate: formerRate) }
+    }
+
+    private mutating func add(_ label: MediaLabel, to parts: TransportParts, formerRate: Int?) throws(MediaError) {
+        let chain = try SendChain(
+            label: label, protection: parts.protection, counters: parts.counters, formerRate: formerRate)
+        try parts.bin.addSender(chain)
+        all[label.slot] = chain
+        sources.insert(label.ssrc)
+        guard let control else { return }
+        all[.microphone]?.follow(control)
+        if label.slot == .screen { try chain.share(with: control) }
+        guard label.slot.kind == .video else { return }
+        parts.signals.retransmissions.onRefusal(of: label.ssrc) { [weak control, slot = label.slot] in
+            control?.needKeyFrame(ofScreen: slot == .screen)
+        }
+    }
+
+    /// Lets nothing through any more.
+    func shut() { for chain in all.values { chain.setOpen(false) } }
+
+    /// Lets go of all.
+    mutating func close() {
+        for chain in all.values { chain.control?.close() }
+        all = [:]
+    }
+}

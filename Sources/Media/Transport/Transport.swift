@@ -1,0 +1,340 @@
+import CGStreamer
+import GLibKit
+import Synchronization
+
+/// One `webrtcbin` of a call with everything that ends with it: pipeline, certificate, gate, chains both ways, negotiation.
+///
+/// Does what its ``TransportMachine`` says, and gives its session what is the session's to do. A call has one, numbered 0, until its
+/// path breaks; then another is made beside it and takes over. What outlives it, such as devices, feeds and counts, belongs to the
+/// session. Belongs to the session's actor.
+final class Transport {
+    typealias SessionAction = TransportMachine.SessionAction
+
+    /// 0 for the call's first; the later ones as the two sides number them.
+    let number: Int
+    /// Whether the peer is of the versions with one picture only; known once its description came.
+    private(set) var isPeerOlder = false
+    /// Hands what the elements tell to the session.
+    var reader: Task<Void, Never>?
+
+    private var machine: TransportMachine
+    private let parts: TransportParts
+    private var chains = SendChains()
+    private let namesStop: StopFlag?
+    private let allowsLoopback: Bool
+    private var watched: [DTLSTransport] = []
+    private var firstBatch: CheckedContinuation<[MediaCandidate], Never>?
+    /// What is left to be done once it has been stopped, where it may block.
+    private var remains: (@Sendable () -> Void)?
+
+    /// Makes it, with all of GStreamer's parts, and starts nothing. Throws ``MediaError``.
+    init(
+        number: Int, _ configuration: PeerSessionConfiguration, servers: ServerAccess, encryption: FrameEncryption,
+        total: MediaCounters, outlets: ReceiveChains.Outlets
+    ) throws(MediaError) {
+        self.number = number
+        namesStop = configuration.relayOnly ? nil : try? StopFlag()
+        allowsLoopback = configuration.allowsLoopback
+        let relays = RelayWatch(
+            relayCount: number == 0 ? servers.relays.count : 0, isRelayOnly: number == 0 && configuration.relayOnly)
+        machine = TransportMachine(
+            isFirst: number == 0, local: LocalCandidates(isRelayOnly: configuration.relayOnly, relays: relays),
+            remote: RemoteCandidates(allowsLoopback: allowsLoopback, resolvesNames: namesStop != nil))
+        parts = try TransportParts(
+            configuration, servers: servers.addresses, encryption: encryption, total: total, outlets: outlets,
+            mids: machine.mids)
+        Self.count.add(1, ordering: .relaxed)
+    }
+
+    private static let count = Atomic(0)
+    /// How many transports live in this process.
+    static var live: Int { count.load(ordering: .relaxed) }
+
+    deinit {
+        reader?.cancel()
+        Self.count.subtract(1, ordering: .relaxed)
+    }
+
+    /// Lets the pipeline run, on the time of `other` if there is one.
+    func start(onTimeOf other: Pipeline? = nil) { parts.start(onTimeOf: other) }
+
+    // MARK: What it is
+
+    var pipeline: Pipeline { parts.pipeline }
+    var bin: WebRTCBin { parts.bin }
+    var protection: FrameProtection { parts.protection }
+    /// What its elements tell, for ``receive(_:)``.
+    var signals: TransportSignals { parts.signals }
+    /// The ways of what is sent, once there is an offer or answer.
+    var senders: [MediaSlot: SendChain] { chains.all }
+    /// Whether the peer's certificate is the announced one, and media may flow.
+    var isVerified: Bool { machine.isVerified }
+    /// The same, also after the end.
+    var wasVerified: Bool { machine.wasVerified }
+    /// How many of the peer's candidates were not used.
+    var rejectedCandidates: Int { machine.rejectedCandidates }
+    /// Whether a relay gave a candidate.
+    var hasRelay: Bool { machine.hasRelay }
+    /// The m-lines' names, in order.
+    var usedMids: [String] { machine.mids }
+    /// What keeps the pictures within what the network carries.
+    var control: SendControl? { chains.control }
+    /// What RTCP says of the way to the peer; nil before there is a session.
+    var linkReport: LinkReport? { bin.linkReport }
+    /// Whether media of the peer have come on it.
+    var isHeard: Bool {
+        let received = parts.counters.received
+        return received.videoFrames + received.audioFrames + received.screenFrames > 0
+    }
+
+    /// Lets the jitter buffers wait this long, in milliseconds, for packets that are missing.
+    func setJitterLatency(_ latency: Int) { bin.setJitterLatency(latency) }
+
+    /// The same, and when they ask for them again.
+    func set(_ setting: JitterLatency.Setting) {
+        bin.setJitterLatency(setting.latency)
+        signals.jitterBuffers.setRetry(setting.retry)
+    }
+
+    // MARK: Events
+
+    /// Takes what the elements tell, and gives what is the session's to do.
+    func receive(_ signal: TransportSignal) -> [SessionAction] {
+        switch signal {
+        case .candidate(let candidate): perform(machine.found(candidate, now: PeerSession.now))
+        case .gatheringComplete: perform(machine.gatheringCompleted(now: PeerSession.now))
+        case .stateChanged: perform(machine.saw(look(), now: PeerSession.now))
+        case .nameFound(let name, let address): perform(machine.resolved(name, address))
+        case .firstFrame(let kind): perform(machine.firstFrame(kind))
+        case .peerLeft: perform(machine.peerLeft())
+        case .woke: perform(machine.woke(now: PeerSession.now))
+        case .failed(let message): perform(machine.broke(message))
+        case .latencyChanged: recalculateLatency()
+        }
+    }
+
+    /// Looks at what can only be seen by looking; to be called four times a second.
+    func tick() -> [SessionAction] {
+        guard machine.stage != .yielding, !machine.isRetired else { return [] }
+        // Before there is something to see it is looked when webrtcbin says so.
+        let seen = machine.stage == .gathering ? [] : perform(machine.saw(look(), now: PeerSession.now))
+        return seen + perform(machine.ticked(packets: parts.counters.packets, now: PeerSession.now))
+    }
+
+    /// Looks, for one that was replaced, whether its time is over.
+    func tick(isSuccessorHeard: Bool) -> [SessionAction] {
+        perform(machine.looked(isSuccessorHeard: isSuccessorHeard, now: PeerSession.now))
+    }
+
+    /// Takes further candidates of the peer.
+    func add(_ candidates: [MediaCandidate]) { perform(machine.received(candidates)) }
+
+    /// All tunnels to relays are out of use.
+    func loseRelays() { machine.relaysLost(now: PeerSession.now) }
+
+    /// Carries what the session sends from here on.
+    func carry() { machine.carry() }
+
+    /// Sends no longer, and takes for a while what still comes.
+    func yield() {
+        chains.shut()
+        machine.yield(now: PeerSession.now)
+    }
+
+    /// Stops all frames and signals at once, and gives what still has to be done where it may block. With `isCallOver` the peer
+    /// is told so on the media path, if it is known to be the one there.
+    func retire(isCallOver: Bool = false) -> @Sendable () -> Void {
+        perform(machine.retire(isCallOver: isCallOver))
+        defer { remains = nil }
+        return remains ?? {}
+    }
+
+    // MARK: Actions
+
+    private func perform(_ actions: TransportMachine.Actions) -> [SessionAction] {
+        perform(actions.transport)
+        return actions.session
+    }
+
+    private func perform(_ actions: [TransportMachine.TransportAction]) {
+        for action in actions {
+            switch action {
+            case .look: signals.send.yield(.stateChanged)
+            case .contact(let candidates): for candidate in candidates { bin.add(candidate) }
+            case .resolve(let names): resolve(names)
+            case .handOver(let batch):
+                firstBatch?.resume(returning: batch)
+                firstBatch = nil
+            case .wake(let time): wake(at: time)
+            case .openGate: parts.open()
+            case .stop(let saysGoodbye): stop(saysGoodbye: saysGoodbye)
+            }
+        }
+    }
+
+    private func look() -> TransportSight {
+        let channels = bin.dtls
+        for dtls in channels where !watched.contains(dtls) {
+            watched.append(dtls)
+            signals.connect(dtls)
+        }
+        // Once verified, a certificate is not read again.
+        let telling = isVerified ? channels.filter(\.isOver) : channels
+        return TransportSight(path: bin.path, channels: telling.map(\.sight))
+    }
+
+    private func resolve(_ names: [LocalName]) {
+        guard let namesStop else { return }
+        MulticastResolver.look(for: names, isLocal: allowsLoopback, until: namesStop) { [send = signals.send] in
+            send.yield(.nameFound($0, $1))
+        }
+    }
+
+    private func wake(at time: Int64) {
+        let (pause, send) = (time - PeerSession.now, signals.send)
+        guard pause > 0 else {
+            _ = send.yield(.woke)
+            return
+        }
+        Task {
+            try? await Task.sleep(for: .milliseconds(pause))
+            send.yield(.woke)
+        }
+    }
+
+    private func recalculateLatency() -> [SessionAction] {
+        parts.recalculateLatency()
+        return []
+    }
+
+    private func stop(saysGoodbye: Bool) {
+        reader?.cancel()
+        namesStop?.raise()
+        remains = parts.stop(leaving: saysGoodbye ? chains.sources : nil)
+        chains.close()
+        firstBatch?.resume(returning: [])
+        firstBatch = nil
+    }
+}
+
+// Offer and answer. What throws here leaves a transport that is of no use; that is for its session to end.
+extension Transport {
+    /// Begins an offer: every m-line gets its send chain. `formerRate` is what was well on the transport before, in bits a second.
+    func beginOffer(formerRate: Int?) throws(MediaError) {
+        try machine.beginOffer()
+        try negotiating { () throws(MediaError) in
+            try chains.add(
+                MediaSlot.allCases.map(MediaLabel.init(offering:)), to: parts, formerRate: formerRate)
+        }
+    }
+
+    /// Makes the offer that has begun.
+    ///
+    /// Takes up to 750 ms, until the first candidates are there. Throws ``MediaError``.
+    func offer(on isolation: isolated (any Actor)? = #isolation) async throws(MediaError) -> LocalDescription {
+        do {
+            let offer = try await bin.createOffer()
+            return try await publish(offer, on: isolation) { machine.offered() }
+        } catch {
+            machine.negotiationFailed()
+            throw error
+        }
+    }
+
+    /// Begins the answer to the peer's offer; `expectedMids` are those that a later offer of the same call has to have.
+    func beginAnswer(
+        to sdp: String, expectedMids: [String]? = nil, formerRate: Int?
+    ) throws(MediaError) -> PeerDescription {
+        let peer = try Self.check { () throws(DescriptionError) in try PeerDescription(offer: sdp) }
+        if let expectedMids, peer.mids != expectedMids { throw .description(.midsDiffer) }
+        try machine.beginAnswer(peer.fingerprint, mids: peer.mids)
+        parts.use(mids: peer.mids)
+        isPeerOlder = peer.isOlder
+        let slots = MediaSlot.allCases.prefix(peer.mids.count)
+        try negotiating { () throws(MediaError) in
+            let labels = slots.compactMap { MediaLabel(answering: $0, in: peer.description) }
+            try chains.add(labels, to: parts, formerRate: formerRate)
+        }
+        return peer
+    }
+
+    /// Makes the answer that has begun. Throws ``MediaError``.
+    func answer(
+        _ peer: PeerDescription, candidates: [MediaCandidate], on isolation: isolated (any Actor)? = #isolation
+    ) async throws(MediaError) -> LocalDescription {
+        do {
+            try await bin.setRemote(GST_WEBRTC_SDP_TYPE_OFFER, text: peer.text)
+            let answer = try await bin.createAnswer()
+            // The peer has no answer yet, but ICE may begin: its candidates are known.
+            return try await publish(answer, on: isolation) {
+                machine.agreed(peer.candidates + candidates, now: PeerSession.now)
+            }
+        } catch {
+            machine.negotiationFailed()
+            throw error
+        }
+    }
+
+    /// Takes the answer to our offer. Throws ``MediaError``.
+    func apply(
+        answer sdp: String, candidates: [MediaCandidate], on isolation: isolated (any Actor)? = #isolation
+    ) async throws(MediaError) {
+        try machine.expectAnswer()
+        let offered = machine.mids
+        let peer = try Self.check { () throws(DescriptionError) in
+            try PeerDescription(answer: sdp, offeredMids: offered)
+        }
+        try machine.beginApplying(peer.fingerprint)
+        isPeerOlder = peer.isOlder
+        do {
+            try await bin.setRemote(GST_WEBRTC_SDP_TYPE_ANSWER, text: peer.text)
+        } catch {
+            machine.negotiationFailed()
+            throw error
+        }
+        perform(machine.agreed(peer.candidates + candidates, now: PeerSession.now))
+    }
+
+    /// Sets our description, waits for the first candidates and gives both in the form for the peer.
+    private func publish(
+        _ description: NativeDescription, on isolation: isolated (any Actor)?,
+        then done: () -> [TransportMachine.TransportAction]
+    ) async throws(MediaError) -> LocalDescription {
+        machine.gatheringBegan(now: PeerSession.now)
+        parts.promise(description)
+        try await bin.setLocal(description)
+        try requireLife()
+        bin.tuneFeedback()
+        perform(done())
+        let candidates = await withCheckedContinuation(isolation: isolation) { continuation in
+            firstBatch = continuation
+            perform(machine.awaitFirstBatch(now: PeerSession.now))
+        }
+        try requireLife()
+        return LocalDescription(sdp: parts.text(of: description), candidates: candidates)
+    }
+
+    private func requireLife() throws(MediaError) {
+        if machine.isRetired { throw .closed }
+    }
+
+    /// After a step that failed none may follow.
+    private func negotiating(_ step: () throws(MediaError) -> Void) throws(MediaError) {
+        do {
+            try step()
+        } catch {
+            machine.negotiationFailed()
+            throw error
+        }
+    }
+
+    private static func check(
+        _ read: () throws(DescriptionError) -> PeerDescription
+    ) throws(MediaError) -> PeerDescription {
+        do {
+            return try read()
+        } catch {
+            throw .description(error)
+        }
+    }
+}

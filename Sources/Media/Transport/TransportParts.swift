@@ -1,0 +1,97 @@
+import CGStreamer
+import GLibKit
+
+/// What one transport is built of: a pipeline with one `webrtcbin`, the guards and the gate inside, and the chains of what arrives.
+///
+/// Decides nothing: ``Transport`` says what happens when.
+final class TransportParts: Sendable {
+    /// What passes; also counted in the session's.
+    let counters: MediaCounters
+    /// The gate. Closed until the certificate is verified.
+    let protection: FrameProtection
+    let pipeline: Pipeline
+    let bin: WebRTCBin
+    /// What the elements tell.
+    let signals = TransportSignals()
+    private let chains: ReceiveChains
+    private let certificate = CallCertificate()
+    private let packets: PacketGuard
+    private let announcement = SourceAnnouncement()
+    /// The m-lines' names in use, read on GStreamer's threads.
+    private let mids: Shared<[String]>
+
+    /// Makes all, and starts nothing. Throws ``MediaError``.
+    init(
+        _ configuration: PeerSessionConfiguration, servers: [ICEServerAddress], encryption: FrameEncryption,
+        total: MediaCounters, outlets: ReceiveChains.Outlets, mids: [String]
+    ) throws(MediaError) {
+        let (signals, mids) = (signals, Shared(mids))
+        self.mids = mids
+        counters = MediaCounters(addingTo: total)
+        protection = FrameProtection(encryption)
+        pipeline = try Pipeline(name: nil) { signals.receive($0) }
+        packets = PacketGuard(counters: counters) { [gate = signals.retransmissions] in
+            gate.refuse($0)
+        } onDeparture: {
+            signals.send.yield(.peerLeft)
+        }
+        signals.prepare(pipeline.element, certificate: certificate, packets: packets)
+        bin = try WebRTCBin(configuration, servers: servers, pipeline: pipeline.element)
+        chains = ReceiveChains(protection: protection, counters: counters, outlets: outlets) {
+            signals.send.yield(.firstFrame($0))
+        }
+        signals.connect(bin, chains: chains) { mids.value }
+    }
+
+    /// Lets the pipeline run, on the time of `other` if there is one: captured and played buffers then fit both.
+    func start(onTimeOf other: Pipeline?) {
+        if let other { pipeline.shareTime(with: other) }
+        pipeline.element.setState(GST_STATE_PLAYING)
+    }
+
+    /// The m-lines have other names than those that we offer.
+    func use(mids names: [String]) { mids.value = names }
+
+    /// Takes what a description of ours promises, before it is set.
+    func promise(_ description: NativeDescription) {
+        guard let own = try? SessionDescription(parsing: description.text) else { return }
+        packets.admit(payloadTypes: own.payloadTypes)
+        announcement.admit(clockRates: own.clockRates)
+    }
+
+    /// A description of ours in the form for the peer: without candidates, with the certificate of this transport.
+    func text(of description: NativeDescription) -> String {
+        let text = DescriptionText.withoutAddresses(DescriptionText.withoutCandidates(description.text))
+        guard let certificate else { return text }
+        return DescriptionText.with(fingerprint: certificate.fingerprint, in: text)
+    }
+
+    /// Opens the gate. Nothing of ours has been sent before.
+    func open() {
+        bin.announce(announcement)
+        protection.open()
+    }
+
+    /// GStreamer wants the latency worked out anew.
+    func recalculateLatency() {
+        let element = pipeline.element
+        MediaQueue.start { gst_bin_recalculate_latency(element.pointer()) }
+    }
+
+    /// Stops all frames and signals at once, and gives what is left to be done where it may block. With `leaving` the peer is told
+    /// before that these sources leave because the call is over, and those of retransmission with them.
+    func stop(leaving sources: Set<UInt32>?) -> @Sendable () -> Void {
+        protection.close()
+        signals.disconnect()
+        let waitForOperations = bin.close()
+        let leaving = sources.map { $0.union(announcement.sources).sorted() } ?? []
+        return { [bin, pipeline] in
+            waitForOperations()
+            if !leaving.isEmpty {
+                bin.sayGoodbye(of: leaving)
+                bin.closeChannel()
+            }
+            pipeline.close()
+        }
+    }
+}

@@ -78,7 +78,7 @@ struct CallSafetyTests {
         ] {
             effects += board.receive(message, from: Samples.ada, sentAt: 0, at: 0, wallClock: 0).map(\.effect)
         }
-        #expect(effects == [.startRinging, .startTimer(.ringLimit, milliseconds: 180_000)])
+        #expect(effects == [.startTimer(.ringLimit, milliseconds: 180_000)])
     }
 
     @Test(

@@ -68,14 +68,15 @@ struct CallStoryTests {
         var (call, effects) = CallMachine.ring(
             Samples.ada, callID: id, invitation: Samples.invitation(), early: [], ringLimit: 175_000, policy: .refuse,
             at: 0, wallClock: 0)
-        #expect(effects == [.startRinging, .startTimer(.ringLimit, milliseconds: 175_000)])
-        #expect(call.phase == .ringingIn)
+        #expect(effects == [.startTimer(.ringLimit, milliseconds: 175_000)])
+        #expect(call.phase == .ringingIn && call.update.isRinging)
 
         effects = call.handle(Samples.accept(), at: 3_000)
         let plan = MediaPlan(role: .offerer, media: .video, frameKey: try frameKey())
+        #expect(!call.update.isRinging)
         #expect(
             effects == [
-                .stopRinging, .stopTimer(.ringLimit), .startTimer(.connect, milliseconds: 30_000), .openMedia(plan),
+                .stopTimer(.ringLimit), .startTimer(.connect, milliseconds: 30_000), .openMedia(plan),
             ])
 
         #expect(call.handle(.media(.opened), at: 3_100) == [.makeOffer])
@@ -105,7 +106,8 @@ struct CallStoryTests {
     func decline() {
         var call = CallMachine.ringing()
         let effects = call.handle(.person(.decline), at: 1)
-        #expect(effects.prefix(3) == [.stopRinging, .stopTimer(.ringLimit), .send(.end(id))])
+        #expect(effects.prefix(2) == [.stopTimer(.ringLimit), .send(.end(id))])
+        #expect(!call.update.isRinging)
         #expect(effects.last == .finished(.declined))
     }
 
@@ -162,7 +164,7 @@ struct CallStoryTests {
     func ringsTooLong() {
         var call = CallMachine.ringing()
         let effects = call.handle(.clock(.ringLimit), at: 180_000)
-        #expect(effects.first == .stopRinging)
+        #expect(!call.update.isRinging)
         #expect(effects.last == .finished(.missed))
     }
 

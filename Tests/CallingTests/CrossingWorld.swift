@@ -181,7 +181,7 @@ struct CrossingWorld {
                 let answer = SessionDescription(kind: .answer, sdp: Self.sdp)
                 reports[side].append((action.callID, .answerMade(answer, [])))
             case .closeMedia: reports[side].removeAll { $0.0 == action.callID }
-            case .applyAnswer, .addCandidates, .renew, .startTimer, .stopTimer, .startRinging, .stopRinging, .record,
+            case .applyAnswer, .addCandidates, .renew, .startTimer, .stopTimer, .record,
                 .finished:
                 break
             }

@@ -137,15 +137,15 @@ struct TwoPartyWorld {
         switch effect {
         case .send(let message): send(message, from: party, callID)
         case .startTimer(let timer, let milliseconds):
+            if timer == .ringLimit { schedule(.decide(callID, at: party), after: random(100...70_000)) }
             order += 1
             parties[party].timers[Timer(callID: callID, timer: timer)] = order
             schedule(.fire(timer, callID, number: order, at: party), after: milliseconds)
         case .stopTimer(let timer): parties[party].timers[Timer(callID: callID, timer: timer)] = nil
-        case .startRinging: schedule(.decide(callID, at: party), after: random(100...70_000))
         case .openMedia, .makeOffer, .makeAnswer, .applyAnswer, .addCandidates, .renew, .closeMedia:
             media(effect, callID, party)
         case .finished(let reason): parties[party].ends[callID] = reason
-        case .stopRinging, .record: break
+        case .record: break
         }
     }
 
@@ -188,7 +188,7 @@ struct TwoPartyWorld {
             report(.event(.candidates([Samples.candidate(session)])), session, after: random(1...2_000))
         case .applyAnswer(let answer, _): connect(session, answer)
         case .closeMedia: close(session, callID, party)
-        case .addCandidates, .renew, .openMedia, .send, .startTimer, .stopTimer, .startRinging, .stopRinging, .record,
+        case .addCandidates, .renew, .openMedia, .send, .startTimer, .stopTimer, .record,
             .finished:
             break
         }

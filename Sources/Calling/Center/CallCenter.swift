@@ -184,8 +184,6 @@ public actor CallCenter {
         case .closeMedia: closeMedia(callID)
         case .startTimer(let timer, let milliseconds): start(TimerKey(callID: callID, timer: timer), milliseconds)
         case .stopTimer(let timer): timers.removeValue(forKey: TimerKey(callID: callID, timer: timer))?.task.cancel()
-        // Who rings looks at `CallUpdate.isRinging`, a target state that cannot be left half done.
-        case .startRinging, .stopRinging: break
         case .record(let entry): recorder.add(entry)
         case .finished(let reason): logger.info("Call ended: \(reason.rawValue)")
         }

@@ -1,6 +1,8 @@
 import Signaling
 
 /// What is to be done after an input, in this order.
+///
+/// The ringer is not among it: who rings looks at ``CallUpdate/isRinging``, a target state that cannot be left half done.
 public enum CallEffect: Sendable, Equatable {
     /// Send a message to the contact.
     case send(CallMessage)
@@ -22,10 +24,6 @@ public enum CallEffect: Sendable, Equatable {
     case startTimer(CallTimer, milliseconds: Int64)
     /// Stop a clock.
     case stopTimer(CallTimer)
-    /// Let the ringer sound.
-    case startRinging
-    /// Silence the ringer.
-    case stopRinging
     /// Keep a finished call.
     case record(CallLogEntry)
     /// The call is over; nothing follows.
@@ -37,7 +35,7 @@ extension CallEffect {
     public var touchesMedia: Bool {
         switch self {
         case .openMedia, .makeOffer, .makeAnswer, .applyAnswer, .addCandidates, .renew: true
-        case .send, .closeMedia, .startTimer, .stopTimer, .startRinging, .stopRinging, .record, .finished: false
+        case .send, .closeMedia, .startTimer, .stopTimer, .record, .finished: false
         }
     }
 }

@@ -15,10 +15,9 @@ extension CallMachine {
         var effects: [CallEffect] = []
         switch state {
         case .ended: return []
-        case .ringingWithoutConsent: effects.append(.stopRinging)
         case .acceptedByBothConnected(let since), .acceptedByBothReconnecting(let since): duration = now - since
-        case .dialledAwaitingRelay, .dialledRinging, .dialledDecidingOnClearMedia, .acceptedPreparingOffer,
-            .acceptedAwaitingAnswer, .acceptedByBothPreparingAnswer, .acceptedByBothConnecting:
+        case .ringingWithoutConsent, .dialledAwaitingRelay, .dialledRinging, .dialledDecidingOnClearMedia,
+            .acceptedPreparingOffer, .acceptedAwaitingAnswer, .acceptedByBothPreparingAnswer, .acceptedByBothConnecting:
             break
         }
         effects += closeMedia()

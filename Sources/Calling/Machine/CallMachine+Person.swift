@@ -21,7 +21,7 @@ extension CallMachine {
             isFrameEncrypted = frameKey != nil
             state = .acceptedPreparingOffer
             reached(\.accepted, at: now)
-            return [.stopRinging] + stop(.ringLimit) + start(.connect, CallTiming.connect) + openMedia(.offerer)
+            return stop(.ringLimit) + start(.connect, CallTiming.connect) + openMedia(.offerer)
         case .dialledAwaitingRelay, .dialledRinging, .dialledDecidingOnClearMedia, .acceptedPreparingOffer,
             .acceptedAwaitingAnswer, .acceptedByBothPreparingAnswer, .acceptedByBothConnecting,
             .acceptedByBothConnected, .acceptedByBothReconnecting, .ended:

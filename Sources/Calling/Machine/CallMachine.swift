@@ -107,7 +107,7 @@ public struct CallMachine: Sendable {
         machine.setup.ringing = 0
         machine.isFrameEncrypted = invitation.usableKey != nil
         _ = machine.candidates.keep(early)
-        let effects = [.startRinging] + machine.start(.ringLimit, milliseconds)
+        let effects = machine.start(.ringLimit, milliseconds)
         return (machine, effects)
     }
 
@@ -120,7 +120,7 @@ public struct CallMachine: Sendable {
             callID: callID, contact: contact, direction: .incoming, role: .callee,
             state: .ringingWithoutConsent(invitation), media: invitation.callType.media, policy: .refuse,
             startedAt: (now, wallClock))
-        let effects = machine.end(reason, telling: telling, at: now).filter { $0 != .stopRinging }
+        let effects = machine.end(reason, telling: telling, at: now)
         return (machine, effects)
     }
 

@@ -5,10 +5,10 @@ import SMPTransport
 // The steps of a handshake that need relays, repeated until they succeed or are refused.
 extension Agent {
     /// Begins a step; the one before it is over.
-    func startRelayStep(_ action: HandshakeMachine.Action, of connection: ConnectionID) {
+    func startRelayStep(_ relayStep: HandshakeMachine.RelayStep, of connection: ConnectionID) {
         runtimes[connection]?.step?.cancel()
         runtimes[connection]?.stepIsWaiting = false
-        runtimes[connection]?.step = Task { await run(action, of: connection) }
+        runtimes[connection]?.step = Task { await run(relayStep, of: connection) }
     }
 
     /// A relay is back: a step that waits need not wait longer.
@@ -18,20 +18,17 @@ extension Agent {
             guard let record = try inStore({ try $0.connection(connection) }) else { return }
             if record.isDeleting { return continueDeleting(connection) }
             let (actions, _) = try step(connection) { $0.handshake.resume() }
-            for action in actions { startRelayStep(action, of: connection) }
+            for case .relay(let relayStep) in actions { startRelayStep(relayStep, of: connection) }
         }
     }
 
-    private func run(_ action: HandshakeMachine.Action, of connection: ConnectionID) async {
+    private func run(_ relayStep: HandshakeMachine.RelayStep, of connection: ConnectionID) async {
         var failures = 0
         while phase == .running, !Task.isCancelled {
             do {
-                switch action {
+                switch relayStep {
                 case .secure(let own, let peer): try await secure(own: own, peer: peer, of: connection)
                 case .createReplyQueue: try await createReplyQueue(connection)
-                case .sendConfirmation, .sendHello, .sendRequest, .askApplication, .reportInformation, .reportConnected,
-                    .reportFailed:
-                    break
                 }
                 return
             } catch DeliveryFailure.unreachable, DeliveryFailure.full {

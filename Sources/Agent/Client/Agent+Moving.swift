@@ -24,8 +24,8 @@ extension Agent {
     }
 
     /// Begins a step; the one before it is over.
-    func startRotationStep(_ action: RotationMachine.Action, of connection: ConnectionID) {
-        runtimes[connection]?.rotation = Task { await run(action, of: connection) }
+    func startRotationStep(_ relayStep: RotationMachine.RelayStep, of connection: ConnectionID) {
+        runtimes[connection]?.rotation = Task { await run(relayStep, of: connection) }
     }
 
     /// A message on the new queue waits until the old one is empty, so that order holds.
@@ -35,15 +35,14 @@ extension Agent {
         apply(effects, to: connection)
     }
 
-    private func run(_ action: RotationMachine.Action, of connection: ConnectionID) async {
+    private func run(_ relayStep: RotationMachine.RelayStep, of connection: ConnectionID) async {
         var failures = 0
         while phase == .running, !Task.isCancelled {
             do {
-                switch action {
+                switch relayStep {
                 case .createQueue: try await createCandidate(connection)
                 case .secure: try await secureCandidate(connection)
                 case .drain: try await drain(connection)
-                case .offer, .announce, .finish: break
                 }
                 return
             } catch AgentError.unknownConnection {
@@ -51,7 +50,7 @@ extension Agent {
             } catch AgentError.store(let error) where error.isTemporary {
                 return outage.postpone(.rotationStep(connection))
             } catch {
-                if action == .createQueue, let failure = error as? DeliveryFailure, !failure.isTemporary {
+                if relayStep == .createQueue, let failure = error as? DeliveryFailure, !failure.isTemporary {
                     return giveUpMove(connection, failure)
                 }
                 logger.info("A queue can't move yet", metadata: ["connection": "\(connection)", "reason": "\(error)"])
@@ -65,8 +64,8 @@ extension Agent {
     func retryRotationStep(of connection: ConnectionID) {
         insist(.rotationStep(connection), "going on with a move", connection) {
             guard let record = try inStore({ try $0.connection(connection) }), !record.isDeleting else { return }
-            for action in RotationMachine(state: record.rotation).resume() {
-                startRotationStep(action, of: connection)
+            for case .relay(let relayStep) in RotationMachine(state: record.rotation).resume() {
+                startRotationStep(relayStep, of: connection)
             }
         }
     }

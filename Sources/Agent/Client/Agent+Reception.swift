@@ -48,14 +48,12 @@ extension Agent {
             }
             let known = try inStore { try $0.receptionRecord(queue: place.queue, relayID: id.bytes) }
             if connection.isAddress, known == .unknown, try !hasRoomForRequest(at: place.connection, name) { return }
-            let actions = runtimes[place.connection]?.receptions[place.queue, default: ReceptionMachine()]
+            switch runtimes[place.connection]?.receptions[place.queue, default: ReceptionMachine()]
                 .delivered(id.bytes, known)
-            for action in actions ?? [] {
-                if action == .process {
-                    try process(id, body, place)
-                } else {
-                    perform([action], of: place.connection, queue: place.queue, worth: .useless)
-                }
+            {
+            case .process: try process(id, body, place)
+            case .known(let actions): perform(actions, of: place.connection, queue: place.queue, worth: .useless)
+            case nil: break
             }
         }
     }
@@ -102,8 +100,6 @@ extension Agent {
     ) {
         for action in actions {
             switch action {
-            case .process:
-                break
             case .offer(let number):
                 offer(number, connection)
             case .acknowledge(let relayID):

@@ -5,9 +5,9 @@ struct ConnectionEffects: Sendable {
     /// Messages that were queued.
     var entries: [DeliveryMachine.Entry] = []
     /// What to ask relays next.
-    var relaySteps: [HandshakeMachine.Action] = []
+    var relaySteps: [HandshakeMachine.RelayStep] = []
     /// What to ask relays next for a queue that moves.
-    var rotationSteps: [RotationMachine.Action] = []
+    var rotationSteps: [RotationMachine.RelayStep] = []
     /// What to tell the application, in order.
     var events: [AgentEvent] = []
     /// Whether the peer asks to go on sending.

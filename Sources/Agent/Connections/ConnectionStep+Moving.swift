@@ -7,7 +7,7 @@ extension ConnectionStep {
     mutating func carryOut(_ actions: [RotationMachine.Action]) throws {
         for action in actions {
             switch action {
-            case .createQueue, .secure, .drain: effects.rotationSteps.append(action)
+            case .relay(let step): effects.rotationSteps.append(step)
             case .offer: try offerCandidate()
             case .announce: try announceCandidate()
             case .finish: try finishMove()

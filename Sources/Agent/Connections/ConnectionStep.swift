@@ -35,8 +35,8 @@ struct ConnectionStep {
     mutating func carryOut(_ actions: [HandshakeMachine.Action]) throws {
         for action in actions {
             switch action {
-            case .secure, .createReplyQueue:
-                effects.relaySteps.append(action)
+            case .relay(let step):
+                effects.relaySteps.append(step)
             case .sendConfirmation:
                 try queue(.confirmation, body: record.ownInformation ?? [], notify: true)
                 record.ownInformation = nil

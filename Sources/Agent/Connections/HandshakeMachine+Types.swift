@@ -39,12 +39,18 @@ extension HandshakeMachine {
         case failed = 31
     }
 
-    /// What the caller has to do, in order.
-    enum Action: Equatable, Sendable {
+    /// What relays are to be asked for, once the step is on disk.
+    enum RelayStep: Equatable, Sendable {
         /// Set keys on relays: `own` is KEY on the own receive queue, `peer` is SKEY on the send queue. Then `secured`.
         case secure(own: Bool, peer: Bool)
         /// NEW on one of the own relays. Then `replyQueueCreated`.
         case createReplyQueue
+    }
+
+    /// What belongs to the step itself, in order.
+    enum Action: Equatable, Sendable {
+        /// Have relays asked for something.
+        case relay(RelayStep)
         /// Put the own confirmation first into the send queue. Its end is reported by `confirmationAccepted`.
         case sendConfirmation
         /// Put the request to the contact address into the send queue. Its end is reported by `requestAccepted`.
@@ -59,6 +65,9 @@ extension HandshakeMachine {
         case reportConnected
         /// Tell the application that this connection will never work.
         case reportFailed(DeliveryFailure)
+
+        static func secure(own: Bool, peer: Bool) -> Self { .relay(.secure(own: own, peer: peer)) }
+        static let createReplyQueue = Self.relay(.createReplyQueue)
     }
 
     /// What to do with a confirmation that came in.

@@ -13,17 +13,23 @@ struct ReceptionMachine: Equatable, Sendable {
         case finished
     }
 
-    /// What the caller has to do.
-    enum Action: Equatable, Sendable {
-        /// Open it, store the outcome, then call `processed`.
+    /// What becomes of a delivery.
+    enum Delivery: Equatable, Sendable {
+        /// It is new: open it, store the outcome, then call `processed`.
         case process
+        /// It is known: this is left to do.
+        case known([Action])
+    }
+
+    /// What is to be told the application or the relay.
+    enum Action: Equatable, Sendable {
         /// Offer the stored message to the application.
         case offer(Int64)
         /// Send ACK with the relay's id.
         case acknowledge([UInt8])
     }
 
-    /// The outcome of `Action.process`.
+    /// The outcome of `Delivery.process`.
     enum Outcome: Equatable, Sendable {
         /// Nothing is left to do with it.
         case finished
@@ -44,20 +50,20 @@ struct ReceptionMachine: Equatable, Sendable {
     init() {}
 
     /// The relay delivered a message, for the first time or again.
-    mutating func delivered(_ relayID: [UInt8], _ record: Record) -> [Action] {
-        if case .processing(relayID) = state { return [] }
+    mutating func delivered(_ relayID: [UInt8], _ record: Record) -> Delivery {
+        if case .processing(relayID) = state { return .known([]) }
         switch record {
         case .unknown:
             state = .processing(relayID)
-            return [.process]
+            return .process
         case .waiting(let number):
             state = .offered(relayID, number)
-            return offer(number)
+            return .known(offer(number))
         case .finished:
             // A late repeat of an earlier message leaves the present one as it is.
-            if case .offered(let present, _) = state, present != relayID { return [.acknowledge(relayID)] }
+            if case .offered(let present, _) = state, present != relayID { return .known([.acknowledge(relayID)]) }
             state = .idle
-            return [.acknowledge(relayID)]
+            return .known([.acknowledge(relayID)])
         }
     }
 

@@ -16,20 +16,30 @@ public enum QueueRotation: Int, Equatable, Sendable, CaseIterable {
 
 /// The rules by which the recipient moves a queue. Pure; every action may be carried out twice without harm.
 struct RotationMachine: Equatable, Sendable {
-    /// What the caller has to do.
-    enum Action: Equatable, Sendable {
+    /// What relays are to be asked for, once the step is on disk.
+    enum RelayStep: Equatable, Sendable {
         /// NEW on another relay. Then `queueCreated`, or `failed`.
         case createQueue
-        /// Queue `QA`.
-        case offer
         /// KEY on the new queue. Then `secured`.
         case secure
-        /// Queue `QU`.
-        case announce
         /// Wait until the old queue is empty and delete it. Then `drained`.
         case drain
+    }
+
+    /// What belongs to the step itself.
+    enum Action: Equatable, Sendable {
+        /// Have relays asked for something.
+        case relay(RelayStep)
+        /// Queue `QA`.
+        case offer
+        /// Queue `QU`.
+        case announce
         /// The new queue takes the old one's place; what was held on it is taken.
         case finish
+
+        static let createQueue = Self.relay(.createQueue)
+        static let secure = Self.relay(.secure)
+        static let drain = Self.relay(.drain)
     }
 
     private(set) var state: QueueRotation

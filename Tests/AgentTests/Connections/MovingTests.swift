@@ -21,7 +21,6 @@ import Testing
                     if let old = try step.replacedQueue() { try step.transaction.deleteReceiveQueue(old.id) }
                     try step.carryOut(step.rotation.drained())
                 }
-            case .offer, .announce, .finish: break
             }
         }
     }

@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ReceptionMachineTests {
     @Test func aMessageIsOfferedAndThenAcknowledged() {
         var machine = ReceptionMachine()
-        #expect(machine.delivered([1], .unknown) == [.process])
+        #expect(machine.delivered([1], .unknown) == .process)
         #expect(machine.processed([1], .waiting(10)) == [.offer(10)])
         #expect(machine.acknowledged(10) == [.acknowledge([1])])
         #expect(machine.acknowledged(10) == [])
@@ -13,7 +13,7 @@ import Testing
 
     @Test func whatNeedsNoApplicationIsAcknowledgedAtOnce() {
         var machine = ReceptionMachine()
-        #expect(machine.delivered([1], .unknown) == [.process])
+        #expect(machine.delivered([1], .unknown) == .process)
         #expect(machine.processed([1], .finished) == [.acknowledge([1])])
     }
 
@@ -21,7 +21,7 @@ import Testing
         var machine = ReceptionMachine()
         _ = machine.delivered([1], .unknown)
         _ = machine.processed([1], .waiting(10))
-        #expect(machine.delivered([1], .waiting(10)) == [])
+        #expect(machine.delivered([1], .waiting(10)) == .known([]))
         #expect(machine.acknowledged(10) == [.acknowledge([1])])
     }
 
@@ -30,20 +30,20 @@ import Testing
         _ = machine.delivered([1], .unknown)
         _ = machine.processed([1], .waiting(10))
         _ = machine.acknowledged(10)
-        #expect(machine.delivered([1], .finished) == [.acknowledge([1])])
+        #expect(machine.delivered([1], .finished) == .known([.acknowledge([1])]))
     }
 
     @Test func aRedeliveryDuringProcessingWaits() {
         var machine = ReceptionMachine()
-        #expect(machine.delivered([1], .unknown) == [.process])
-        #expect(machine.delivered([1], .unknown) == [])
+        #expect(machine.delivered([1], .unknown) == .process)
+        #expect(machine.delivered([1], .unknown) == .known([]))
         #expect(machine.processed([1], .finished) == [.acknowledge([1])])
     }
 
     @Test func aMessageRestoredFromTheStoreIsOfferedOnce() {
         var machine = ReceptionMachine()
         #expect(machine.restored(10) == [.offer(10)])
-        #expect(machine.delivered([1], .waiting(10)) == [])
+        #expect(machine.delivered([1], .waiting(10)) == .known([]))
         #expect(machine.acknowledged(10) == [.acknowledge([1])])
     }
 
@@ -51,13 +51,13 @@ import Testing
         var machine = ReceptionMachine()
         _ = machine.restored(10)
         #expect(machine.acknowledged(10) == [])
-        #expect(machine.delivered([1], .finished) == [.acknowledge([1])])
+        #expect(machine.delivered([1], .finished) == .known([.acknowledge([1])]))
     }
 
     @Test func aLateRepeatOfAnEarlierMessageLeavesThePresentOneToBeAcknowledged() {
         var machine = ReceptionMachine()
         _ = machine.delivered([2], .waiting(11))
-        #expect(machine.delivered([1], .finished) == [.acknowledge([1])])
+        #expect(machine.delivered([1], .finished) == .known([.acknowledge([1])]))
         #expect(machine.acknowledged(11) == [.acknowledge([2])])
     }
 
@@ -65,7 +65,7 @@ import Testing
         var machine = ReceptionMachine()
         _ = machine.delivered([1], .unknown)
         machine.abandoned([1])
-        #expect(machine.delivered([1], .unknown) == [.process])
+        #expect(machine.delivered([1], .unknown) == .process)
     }
 
     @Test(arguments: [(false, true), (true, false), (true, true), (false, false)])

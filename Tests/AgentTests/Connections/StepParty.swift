@@ -12,9 +12,9 @@ final class StepParty {
     var delivery = DeliveryMachine()
     var events: [AgentEvent] = []
     /// What relays were asked to do, in order.
-    var relaySteps: [HandshakeMachine.Action] = []
+    var relaySteps: [HandshakeMachine.RelayStep] = []
     /// What relays were asked to do for a queue that moves, in order.
-    var rotationSteps: [RotationMachine.Action] = []
+    var rotationSteps: [RotationMachine.RelayStep] = []
     /// Numbers the machine wants sent.
     var wanted: [Int64] = []
     var time: Int64 = 1_000_000
@@ -133,7 +133,6 @@ final class StepParty {
                     _ = try step.transaction.insert(queue)
                     try step.carryOut(step.handshake.replyQueueCreated(isFast: repliesFast))
                 }
-            default: break
             }
         }
     }

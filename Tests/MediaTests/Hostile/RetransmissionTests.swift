@@ -57,6 +57,7 @@ extension RealMedia {
             for source in [7, 9] as [UInt32] {
                 signals.retransmissions.onRefusal(of: source) { due.value.append(source) }
             }
+            #expect(PacketGuard.retransmissionRate == 300)
             for number in 0..<2_000 { ask(for: number, of: 7) }
             // At once, and as many a second while they were asked.
             #expect(counters.packetsRefused > 2_000 - 2 * PacketGuard.retransmissionRate)

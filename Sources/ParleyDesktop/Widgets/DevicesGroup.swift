@@ -123,9 +123,10 @@ import Parley
         guard listening == nil else { return }
         listening = Task { [weak self, provider] in
             do {
-                for await reading in try await provider.testMicrophone() { self?.take(reading) }
+                // What was read before the switch was turned off may still be on its way.
+                for await reading in try await provider.testMicrophone() where !Task.isCancelled { self?.take(reading) }
             } catch {
-                self?.say(String(describing: error))
+                if !Task.isCancelled { self?.say(String(describing: error)) }
             }
         }
     }

@@ -64,9 +64,13 @@ final class NoticeTests: WindowTestCase, @unchecked Sendable {
         }
     }
 
+    @MainActor private static var count = 0
+
     @MainActor private func open(width: Int32) -> MainWindow {
+        Self.count += 1
+        let id = "im.parley.Notices\(Self.count)"
         let application = Object(
-            adopting: UnsafeMutableRawPointer(adw_application_new("im.parley.Notices", G_APPLICATION_NON_UNIQUE)))
+            adopting: UnsafeMutableRawPointer(adw_application_new(id, G_APPLICATION_NON_UNIQUE)))
         g_application_register(application.pointer(), nil, nil)
         let window = MainWindow(application: application, onWish: { _, _ in }, onAnswer: { _, _ in })
         gtk_window_set_default_size(window.root.pointer(), width, 640)

@@ -101,7 +101,7 @@ struct ContactBook: Sendable, Equatable {
         let others = records.indices.filter { $0 != index }.compactMap { records[$0].name }
         // Nobody but the test call itself is the test call.
         let reserved = records[index].isTestCall ? [] : [EchoPeer.displayName, Self.placeholder]
-        let taken = Set((others + reserved).map(DisplayName.key))
+        let taken = Set((others + reserved).flatMap(DisplayName.keys))
         records[index].name = DisplayName.distinct(announced, isTaken: taken.contains)
         records[index].offeredName = nil
     }
@@ -120,7 +120,7 @@ struct ContactBook: Sendable, Equatable {
             guard let name = records[index].name else { continue }
             let cleaned = DisplayName.cleaned(name) ?? Self.placeholder
             records[index].name = DisplayName.distinct(cleaned, isTaken: taken.contains)
-            if let settled = records[index].name { taken.insert(DisplayName.key(of: settled)) }
+            if let settled = records[index].name { taken.formUnion(DisplayName.keys(of: settled)) }
             records[index].offeredName = records[index].offeredName.flatMap(DisplayName.cleaned)
         }
     }
@@ -131,10 +131,10 @@ struct ContactBook: Sendable, Equatable {
 
     /// The contacts, each with a name that no other has; those whose name is not known yet have a placeholder.
     var contacts: [Contact] {
-        var taken = Set(records.compactMap(\.name).map(DisplayName.key))
+        var taken = Set(records.compactMap(\.name).flatMap(DisplayName.keys))
         return records.map { record in
             let name = record.name ?? DisplayName.distinct(Self.placeholder, isTaken: taken.contains)
-            taken.insert(DisplayName.key(of: name))
+            taken.formUnion(DisplayName.keys(of: name))
             return Contact(
                 id: ContactID(rawValue: record.connection), name: name, offeredName: record.offeredName,
                 isTestCall: record.isTestCall, isConnected: record.isConnected,

@@ -24,6 +24,26 @@ import Testing
         #expect(book.contacts.map(\.name) == ["Ann", "ANN (2)", "Ann (3)", "Ａｎｎ (4)"])
     }
 
+    @Test(arguments: [
+        ("Anna", "Аnnа"), ("Paypal", "РаураI"), ("Ian", "lan"), ("B0B", "ΒΟΒ"), ("Nina", "Νinа"), ("scope", "ѕсоре"),
+    ])
+    func tellsContactsApartWhoseLettersOnlyLookTheSame(name: String, other: String) {
+        for (first, second) in [(name, other), (other, name)] {
+            var book = ContactBook()
+            book.introduce(ann, as: first)
+            book.introduce(bob, as: second)
+            #expect(book.contacts.map(\.name) == [first, second + " (2)"])
+        }
+    }
+
+    @Test(arguments: [("Anna", "Анна"), ("Вова", "Boba"), ("Νίκος", "Nikos"), ("Lan", "Ian"), ("Mila", "Mira")])
+    func namesThatLookDifferentNeedNoNumber(name: String, other: String) {
+        var book = ContactBook()
+        book.introduce(ann, as: name)
+        book.introduce(bob, as: other)
+        #expect(book.contacts.map(\.name) == [name, other])
+    }
+
     @Test func aContactKeepsItsNameUntilThePersonTakesTheNewOne() {
         var book = ContactBook()
         #expect(book.introduce(ann, as: "Ann") == nil)

@@ -53,13 +53,16 @@ enum DisplayName {
         return folded(folded(name))
     }
 
-    /// The name with a number behind it if its key is taken already.
+    /// The keys of a name: two names that share one look the same or nearly so, also where letters are of other scripts.
+    static func keys(of name: String) -> [String] { [key(of: name), LookAlikes.key(of: name)] }
+
+    /// The name with a number behind it if one of its keys is taken already.
     ///
     /// - Parameter isTaken: whether somebody else has a name with this key.
     static func distinct(_ name: String, isTaken: (String) -> Bool) -> String {
-        guard isTaken(key(of: name)) else { return name }
+        guard keys(of: name).contains(where: isTaken) else { return name }
         var number = 2
-        while isTaken(key(of: "\(name) (\(number))")) { number += 1 }
+        while keys(of: "\(name) (\(number))").contains(where: isTaken) { number += 1 }
         return "\(name) (\(number))"
     }
 

@@ -63,6 +63,7 @@ let package = Package(
             name: "SMPTransport",
             dependencies: [
                 "SMP", "Cryptography", "COpenSSL",
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),

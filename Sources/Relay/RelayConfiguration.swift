@@ -41,6 +41,10 @@ public struct RelayConfiguration: Sendable {
     public var proxy: ProxyConfiguration?
     public var tls: TLSOptions
     public var limits: ConnectionLimits
+    /// How much may wait for clients that don't read.
+    public var outputLimits = OutputLimits()
+    /// Processor time that clients may have.
+    public var work = WorkLimits()
     /// A session without subscriptions that says nothing for so long is closed (SMP fact sheet §8.1: 6 h); nil for never.
     public var idleTimeout: Duration? = .seconds(6 * 3_600)
     /// How often a session is told which of its subscriptions others took over or deleted (SMP fact sheet §9.2: 15 s); zero

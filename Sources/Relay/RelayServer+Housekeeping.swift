@@ -16,7 +16,11 @@ extension RelayServer {
                 [logger = configuration.logger] in
                 Self.sweep(core, lifetime: lifetime.components.seconds, logger)
             },
-            Self.every(Self.tidyInterval) { core.writer.tidy() },
+            Self.every(Self.tidyInterval) { [service] in
+                core.writer.tidy()
+                service.tidy()
+                FreeMemory.giveBack()
+            },
         ]
         if configuration.endingInterval > .zero {
             tasks.append(Self.every(configuration.endingInterval) { [service] in service.sendEndings() })
@@ -52,4 +56,15 @@ extension RelayServer {
         core.counters.add { $0.expired += UInt64(dropped) }
         logger.info("Messages expired", metadata: ["count": "\(dropped)"])
     }
+}
+
+/// Memory that was used and is free now.
+private enum FreeMemory {
+    /// malloc_trim(3), which Swift's module of the C library leaves out.
+    private static let trim = dlsym(nil, "malloc_trim").map {
+        unsafeBitCast($0, to: (@convention(c) (Int) -> Int32).self)
+    }
+
+    /// Gives back to the system what a burst of work took.
+    static func giveBack() { _ = trim?(0) }
 }

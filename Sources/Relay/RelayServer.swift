@@ -30,8 +30,8 @@ public final class RelayServer: Sendable {
             logger: configuration.logger
         ) { Int64(time(nil)) }
         service = RelayService(
-            core: core, collectsEndings: configuration.endingInterval > .zero, logger: configuration.logger)
-        ledger = ConnectionLedger(limits: configuration.limits)
+            core: core, work: configuration.work, collectsEndings: configuration.endingInterval > .zero, logger: configuration.logger)
+        ledger = ConnectionLedger(limits: configuration.limits, outputLimits: configuration.outputLimits)
     }
 
     /// The relay's address while it runs.
@@ -106,6 +106,8 @@ public final class RelayServer: Sendable {
         var snapshot = RelaySnapshot()
         snapshot.connections = ledger.count
         snapshot.refusedConnections = ledger.refusals
+        snapshot.output = ledger.output
+        snapshot.unreadSessions = ledger.unreadSessions
         snapshot.sessions = service.sessionCounts
         (snapshot.queues, snapshot.messages) = core.withStore { ($0.queues.count, $0.messageCount) }
         snapshot.isFailing = core.writer.isFailing

@@ -12,13 +12,27 @@ final class RelayService: ServerSessionHandler {
     private let endings = Mutex(PendingEndings())
     private let start = ContinuousClock.now
     private let proxy = Mutex<RelayProxy?>(nil)
+    private let workers: CommandWorkers<Work>
+    private let slice: Int
+
+    /// What is to be done for a session: a block, or what is left of one.
+    private enum Work: Sendable {
+        case block(SessionWatch, Result<[UInt8], SMPDecodingError>)
+        case run(SessionWatch, BlockRun)
+    }
 
     /// - Parameter collectsEndings: whether END and DELD wait for ``sendEndings()``.
-    init(core: RelayCore, collectsEndings: Bool = false, logger: Logger) {
+    init(core: RelayCore, work: WorkLimits = WorkLimits(), collectsEndings: Bool = false, logger: Logger) {
         self.core = core
         self.collectsEndings = collectsEndings
         self.logger = logger
+        workers = CommandWorkers(limits: work)
+        slice = work.slice
+        workers.use { [weak self] _, item in self?.work(item) ?? .finished }
     }
+
+    /// Forgets addresses that owe no processor time.
+    func tidy() { workers.tidy() }
 
     /// Seconds of a steady clock.
     var now: Double { (ContinuousClock.now - start) / .seconds(1) }
@@ -32,33 +46,64 @@ final class RelayService: ServerSessionHandler {
 
     func sessionStarted(_ session: ServerSession) {
         let watch = SessionWatch(session, at: now)
+        workers.sessionStarted(session.number, from: session.origin)
         sessions.withLock { $0[session.number] = watch }
         logger.debug("Session started", metadata: ["session": "\(session.number)", "version": "\(session.version)"])
     }
 
     func session(_ session: ServerSession, received payload: Result<[UInt8], SMPDecodingError>) {
         guard let watch = sessions.withLock({ $0[session.number] }) else { return }
-        switch payload {
-        case .failure:
-            core.counters.count(refusal: .block)
-            session.send(core.refuseBlock(version: session.version))
-        case .success(let payload):
-            let context = SessionContext(
-                number: session.number, version: session.version, sessionID: session.sessionID, key: session.key,
-                secret: session.secret)
-            let output = core.process(payload, session: context)
-            watch.took(refusals: output.refusals, at: now)
-            answer(output, to: watch)
-            if !output.forwards.isEmpty { forward(output.forwards) }
-        }
+        watch.heard(at: now)
+        workers.add(.block(watch, payload), for: session.number)
     }
 
     func sessionEnded(_ session: ServerSession, reason: TransportError) {
         sessions.withLock { _ = $0.removeValue(forKey: session.number) }
         endings.withLock { $0.endSession(session.number) }
-        core.withStore { $0.endSession(session.number) }
-        proxy.withLock { $0 }?.ended(session.number)
+        // A command under way would make the session known again.
+        workers.sessionEnded(session.number) { [self] in
+            core.withStore { $0.endSession(session.number) }
+            proxy.withLock { $0 }?.ended(session.number)
+        }
         logger.debug("Session ended", metadata: ["session": "\(session.number)", "reason": "\(reason)"])
+    }
+
+    /// Does a piece of what a client asked for; runs on the workers' threads.
+    private func work(_ item: Work) -> CommandWorkers<Work>.Outcome {
+        switch item {
+        case .block(let watch, .failure):
+            watch.begin()
+            core.counters.count(refusal: .block)
+            watch.session.send(core.refuseBlock(version: watch.session.version))
+            watch.took(refusals: 0, at: now)
+            watch.answered()
+            return .finished
+        case .block(let watch, .success(let payload)):
+            guard !waitsForRoom(watch.session) else { return .more(item) }
+            watch.begin()
+            return advance(core.begin(payload, SessionContext(watch.session)), watch)
+        case .run(let watch, let run): return advance(run, watch)
+        }
+    }
+
+    /// A client that does not read its answers is not worked for either.
+    private func waitsForRoom(_ session: ServerSession) -> Bool {
+        workers.hold(session.number)
+        if session.wantsRoom { return true }
+        workers.release(session.number)
+        return false
+    }
+
+    func sessionHasRoom(_ session: ServerSession) { workers.release(session.number) }
+
+    private func advance(_ run: BlockRun, _ watch: SessionWatch) -> CommandWorkers<Work>.Outcome {
+        var run = run
+        guard core.advance(&run, cost: slice) else { return .more(.run(watch, run)) }
+        let output = core.finish(run)
+        watch.took(refusals: output.refusals, at: now)
+        answer(output, to: watch)
+        if !output.forwards.isEmpty { forward(output.forwards) }
+        return .finished
     }
 
     /// Sends what waited of END and DELD.
@@ -133,5 +178,13 @@ final class RelayService: ServerSessionHandler {
                 return transmission.flatMap { try? Batch.encode([$0]) }.map { [$0] } ?? []
             }
         }
+    }
+}
+
+extension SessionContext {
+    fileprivate init(_ session: ServerSession) {
+        self.init(
+            number: session.number, version: session.version, sessionID: session.sessionID, key: session.key,
+            secret: session.secret)
     }
 }

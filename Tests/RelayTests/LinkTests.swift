@@ -88,7 +88,7 @@ import Testing
         #expect(try messaging.ask(.setRecipientKeys([second.publicKey]), in: session) == .authenticationError)
     }
 
-    @Test(arguments: [(16, true), (17, false), (255, false)])
+    @Test(arguments: [(4, true), (5, false), (255, false)])
     func recipientKeysAreLimitedForEachCostsAVerification(count: Int, isTaken: Bool) throws {
         let session = session
         let queue = try session.makeQueue(link: .contact(nil))

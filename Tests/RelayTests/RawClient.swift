@@ -1,3 +1,4 @@
+import Cryptography
 import NIOCore
 import NIOPosix
 import SMP
@@ -66,8 +67,53 @@ final class RawClient: Sendable {
         try await channel.writeAndFlush(ByteBuffer(bytes: bytes))
     }
 
+    /// Leaves in the network what the other side sends.
+    func stopReading() async throws {
+        try await channel.setOption(.socketOption(.so_rcvbuf), value: 16_384).get()
+        try await channel.setOption(.autoRead, value: false).get()
+    }
+
     func close() async throws { try await channel.close() }
 
     /// Waits until the other side closes.
     func waitForEnd() async { for await _ in received {} }
+}
+
+/// A client with both hellos behind it, that sends blocks at its own pace.
+final class RawSession {
+    let client: RawClient
+    let sessionID: [UInt8]
+    private var cipher: BlockCipher
+    private var blocks: AsyncStream<[UInt8]>.AsyncIterator
+
+    init(to address: RelayAddress, version: SMPVersion = 14) async throws {
+        client = try await RawClient(to: address, tls: true)
+        blocks = client.received.makeAsyncIterator()
+        guard let block = await blocks.next() else { throw TransportError.closedByPeer }
+        let hello = try ServerHello(decoding: Padding.unpad(block))
+        guard let serverKey = try hello.key?.agreementKey(keyHash: address.keyHash) else {
+            throw TransportError.hello(.missingKey)
+        }
+        let key = X25519.PrivateKey()
+        let answer = ClientHello(version: version, keyHash: address.keyHash, sessionKey: key.publicKey)
+        try await client.send(Padding.pad(answer.encoded(), to: SMPLimits.block))
+        sessionID = hello.sessionID
+        cipher = try BlockCipher(sessionID: hello.sessionID, secret: key.sharedSecret(with: serverKey), side: .client)
+    }
+
+    /// Sends one command in a block of its own.
+    func send(
+        _ command: Command, entity: EntityID = .none, key: AuthenticationPrivateKey? = nil
+    ) async throws {
+        let transmission = try Transmission(
+            command, entityID: entity, version: 14, sessionID: sessionID, key: key, serverKey: nil)
+        try await client.send(cipher.seal(Batch.encode([transmission.encoded(14)])))
+    }
+
+    /// The next block.
+    func receive() async throws -> BrokerMessage? {
+        guard let block = await blocks.next() else { return nil }
+        let transmission = try Batch.transmissions(cipher.open(block), version: 14).first?.get()
+        return try transmission.map { try BrokerMessage(decoding: $0.command, version: 14) }
+    }
 }

@@ -1,4 +1,5 @@
 import NIOCore
+import Synchronization
 import Testing
 
 @testable import SMPTransport
@@ -18,20 +19,84 @@ import Testing
         #expect(ledger.count == 2)
     }
 
-    @Test func connectionsThatHaveNotGreetedAreLimitedMore() throws {
+    /// Connections that were told to close, in order.
+    private final class Closed: Sendable {
+        let numbers = Mutex<[UInt64]>([])
+        func closer(_ number: UInt64) -> @Sendable () -> Void {
+            { [self] in numbers.withLock { $0.append(number) } }
+        }
+    }
+
+    @Test func aNewcomerTakesThePlaceOfTheOldestThatHasNotGreeted() throws {
         let ledger = ConnectionLedger(limits: ConnectionLimits(total: 10, greeting: 2))
-        #expect(ledger.admit(1, from: nil))
-        #expect(ledger.admit(2, from: nil))
-        #expect(!ledger.admit(3, from: nil))
-        ledger.greeted(1)
-        ledger.greeted(1)
-        #expect(ledger.admit(4, from: nil))
-        #expect(!ledger.admit(5, from: nil))
+        let closed = Closed()
+        for number in 1...3 as ClosedRange<UInt64> {
+            #expect(ledger.admit(number, from: nil, close: closed.closer(number)))
+        }
+        #expect(closed.numbers.withLock { $0 } == [1])
+        ledger.left(1)
+        // Who has greeted is never displaced.
+        ledger.greeted(2)
+        ledger.greeted(2)
+        #expect(ledger.admit(4, from: nil, close: closed.closer(4)))
+        #expect(closed.numbers.withLock { $0 } == [1])
+        #expect(ledger.admit(5, from: nil, close: closed.closer(5)))
+        #expect(closed.numbers.withLock { $0 } == [1, 3])
         #expect(ledger.refusals == [.greeting: 2])
     }
 
+    @Test func oneAddressHasASmallShareOfThoseThatHaveNotGreeted() throws {
+        let ledger = ConnectionLedger(limits: ConnectionLimits(greeting: 100, greetingPerAddress: 2))
+        for number in 1...2 as ClosedRange<UInt64> { #expect(ledger.admit(number, from: try address("192.0.2.1"))) }
+        #expect(!ledger.admit(3, from: try address("192.0.2.1")))
+        #expect(ledger.admit(4, from: try address("192.0.2.2")))
+        ledger.greeted(1)
+        #expect(ledger.admit(5, from: try address("192.0.2.1")))
+        ledger.left(2)
+        #expect(ledger.admit(6, from: try address("192.0.2.1")))
+        #expect(!ledger.admit(7, from: try address("192.0.2.1")))
+        #expect(ledger.refusals == [.greetingAddress: 2])
+    }
+
+    @Test func silentConnectionsFromManyAddressesLeaveRoomForAnother() throws {
+        let ledger = ConnectionLedger(limits: ConnectionLimits())
+        for number in 1...2_000 as ClosedRange<UInt64> {
+            _ = ledger.admit(number, from: try address("198.51.100.\(number % 200)"))
+        }
+        #expect(ledger.admit(5_000, from: try address("192.0.2.1")))
+    }
+
+    @Test func aBlockedAddressHasAndGetsNoConnection() throws {
+        let ledger = ConnectionLedger()
+        let closed = Closed()
+        #expect(ledger.admit(1, from: try address("192.0.2.1"), close: closed.closer(1)))
+        #expect(ledger.admit(2, from: try address("192.0.2.2"), close: closed.closer(2)))
+        ledger.block([.ipv4(0xC000_0201)])
+        #expect(closed.numbers.withLock { $0 } == [1])
+        #expect(!ledger.admit(3, from: try address("192.0.2.1")))
+        #expect(!ledger.admit(4, from: try address("::ffff:192.0.2.1")))
+        #expect(ledger.admit(5, from: try address("192.0.2.3")))
+        ledger.block([])
+        #expect(ledger.admit(6, from: try address("192.0.2.1")))
+        #expect(ledger.refusals == [.blocked: 2])
+    }
+
+    @Test func aLineOfSilentAndQuickConnectionsStaysShort() throws {
+        let ledger = ConnectionLedger(limits: ConnectionLimits(total: 10_000, greeting: 3))
+        let closed = Closed()
+        #expect(ledger.admit(1, from: nil, close: closed.closer(1)))
+        for number in 2...5_000 as ClosedRange<UInt64> {
+            #expect(ledger.admit(number, from: nil, close: closed.closer(number)))
+            ledger.greeted(number)
+            ledger.left(number)
+        }
+        #expect(closed.numbers.withLock { $0 }.isEmpty)
+        for number in 6_001...6_003 as ClosedRange<UInt64> { #expect(ledger.admit(number, from: nil)) }
+        #expect(closed.numbers.withLock { $0 } == [1])
+    }
+
     @Test func leavingTwiceOrUnknownCountsOnce() throws {
-        let ledger = ConnectionLedger(limits: ConnectionLimits(total: 10, greeting: 1))
+        let ledger = ConnectionLedger(limits: ConnectionLimits(total: 1))
         #expect(ledger.admit(1, from: nil))
         ledger.left(1)
         ledger.left(1)
@@ -58,8 +123,15 @@ import Testing
         #expect(ledger.admit(3, from: try address("2001:db8:1:3::1")))
     }
 
-    @Test(arguments: ["127.0.0.1", "127.9.9.9", "::1"]) func thisMachineHasNoShare(text: String) throws {
+    @Test(arguments: ["127.0.0.1", "::ffff:127.0.0.1", "::1"]) func thisMachineHasNoShare(text: String) throws {
         let ledger = ConnectionLedger(limits: ConnectionLimits(perAddress: 1))
         for number in 1...5 as ClosedRange<UInt64> { #expect(ledger.admit(number, from: try address(text))) }
+    }
+
+    @Test func otherAddressesOfThisMachineAreAddressesLikeAny() throws {
+        let ledger = ConnectionLedger(limits: ConnectionLimits(perAddress: 1))
+        #expect(ledger.admit(1, from: try address("127.0.0.2")))
+        #expect(!ledger.admit(2, from: try address("127.0.0.2")))
+        #expect(ledger.admit(3, from: try address("127.0.0.3")))
     }
 }

@@ -56,12 +56,6 @@ final class RelayCore: Sendable {
         var mustBeWritten = false
     }
 
-    private struct Answer {
-        let correlationID: CorrelationID
-        let entity: EntityID
-        let reply: Reply
-    }
-
     /// Up to so many responses the first messages of subscriptions travel in the same block (SMP fact sheet §9.2).
     private static let responsesWithEvents = 4
 
@@ -115,54 +109,90 @@ final class RelayCore: Sendable {
 
     /// Answers a block that could be decrypted.
     func process(_ payload: [UInt8], session: SessionContext) -> Output {
+        var run = begin(payload, session)
+        while !advance(&run, cost: .max) {}
+        return finish(run)
+    }
+
+    /// Reads a block that could be decrypted.
+    func begin(_ payload: [UInt8], _ session: SessionContext) -> BlockRun {
         counters.add { $0.blocks += 1 }
         let incoming = IncomingCommand.read(payload, version: session.version)
-        let lookups = lookUp(incoming)
-        var refused: [Answer] = []
-        var executed: [Answer] = []
-        var events: [Push] = []
-        var output = Output()
-        for (item, lookup) in zip(incoming, lookups) {
-            switch item {
-            case .refused(let error, let correlationID, let entity):
-                counters.count(refusal: error)
-                refused.append(Answer(correlationID: correlationID, entity: entity, reply: .refusal(error)))
-            case .command(let transmission, let command):
-                let id = transmission.correlationID
-                guard session.verifier.accepts(transmission, lookup) else {
-                    counters.count(refusal: .authentication)
-                    output.refusals += 1
-                    refused.append(
-                        Answer(correlationID: id, entity: transmission.entityID, reply: .refusal(.authentication)))
-                    continue
-                }
-                let execution: Execution
-                switch proxyRequest(command, transmission, session) {
-                case .success(let request):
-                    counters.add { $0.commands[command.tag, default: 0] += 1 }
-                    output.forwards.append(request)
-                    continue
-                case .failure(let error):
-                    execution = .refusal(error)
-                    counters.count(command.tag, execution)
-                case nil:
-                    if command.tag.promises { output.mustBeWritten = true }
-                    execution = execute(command, transmission, session)
-                }
-                executed.append(Answer(correlationID: id, entity: transmission.entityID, reply: execution.reply))
-                events += execution.events
-                output.pushes += execution.pushes
-            }
+        return BlockRun(session: session, commands: zip(incoming, lookUp(incoming)).map { ($0, $1) })
+    }
+
+    /// Carries the next commands of a block out, until they have cost about so many microseconds.
+    ///
+    /// - Returns: whether none is left.
+    func advance(_ run: inout BlockRun, cost: Int) -> Bool {
+        var spent = 0
+        while spent < cost, let (item, lookup) = run.next() {
+            spent += Self.cost(item, lookup)
+            carryOut(item, lookup, in: &run)
         }
-        output.payloads = payloads(refused: refused, executed: executed, events: events, session.version)
+        return run.isOver
+    }
+
+    /// What to send once all commands of a block were carried out.
+    func finish(_ run: BlockRun) -> Output {
+        var output = run.output
+        output.payloads = payloads(
+            refused: run.refused, executed: run.executed, events: run.events, run.session.version)
         output.position = store.withLock { $0.journal.position }
         return output
+    }
+
+    /// About how long a command takes, in microseconds: what is not verified is small beside what is, but for the keys of a
+    /// new queue or notifier and the layers of a forwarded command.
+    private static func cost(_ item: IncomingCommand, _ lookup: KeyLookup) -> Int {
+        guard case .command(let transmission, let command) = item else { return 5 }
+        let own =
+            switch command.tag {
+            case .new, .setNotifier: 200
+            case .forwardToRelay: 300
+            case .subscribe, .get, .acknowledge, .send: 50
+            default: 10
+            }
+        return own + CommandVerifier.cost(transmission, lookup)
+    }
+
+    private func carryOut(_ item: IncomingCommand, _ lookup: KeyLookup, in run: inout BlockRun) {
+        switch item {
+        case .refused(let error, let correlationID, let entity):
+            counters.count(refusal: error)
+            run.refused.append(BlockRun.Answer(correlationID: correlationID, entity: entity, reply: .refusal(error)))
+        case .command(let transmission, let command):
+            let id = transmission.correlationID
+            guard run.session.verifier.accepts(transmission, lookup) else {
+                counters.count(refusal: .authentication)
+                run.output.refusals += 1
+                run.refused.append(
+                    BlockRun.Answer(
+                        correlationID: id, entity: transmission.entityID, reply: .refusal(.authentication)))
+                return
+            }
+            let execution: Execution
+            switch proxyRequest(command, transmission, run.session) {
+            case .success(let request):
+                counters.add { $0.commands[command.tag, default: 0] += 1 }
+                return run.output.forwards.append(request)
+            case .failure(let error):
+                execution = .refusal(error)
+                counters.count(command.tag, execution)
+            case nil:
+                if command.tag.promises { run.output.mustBeWritten = true }
+                execution = execute(command, transmission, run.session)
+            }
+            run.executed.append(BlockRun.Answer(correlationID: id, entity: transmission.entityID, reply: execution.reply))
+            run.events += execution.events
+            run.output.pushes += execution.pushes
+        }
     }
 
     /// Answers a block that could not be read at all.
     func refuseBlock(version: SMPVersion) -> [[UInt8]] {
         payloads(
-            refused: [Answer(correlationID: .none, entity: .none, reply: .refusal(.block))], executed: [], events: [],
+            refused: [BlockRun.Answer(correlationID: .none, entity: .none, reply: .refusal(.block))], executed: [], events: [],
             version)
     }
 
@@ -180,19 +210,19 @@ final class RelayCore: Sendable {
     }
 
     private func payloads(
-        refused: [Answer], executed: [Answer], events: [Push], _ version: SMPVersion
+        refused: [BlockRun.Answer], executed: [BlockRun.Answer], events: [Push], _ version: SMPVersion
     ) -> [[UInt8]] {
         let errors = refused.compactMap { encode($0, version) }
         let responses = executed.compactMap { encode($0, version) }
         let followers = events.compactMap {
-            encode(Answer(correlationID: .none, entity: $0.entity, reply: $0.reply), version)
+            encode(BlockRun.Answer(correlationID: .none, entity: $0.entity, reply: $0.reply), version)
         }
         let together = responses.count <= Self.responsesWithEvents
         let groups = [errors] + (together ? [responses + followers] : [responses, followers])
         return groups.flatMap { (try? Batch.pack($0)) ?? [] }
     }
 
-    private func encode(_ answer: Answer, _ version: SMPVersion) -> [UInt8]? {
+    private func encode(_ answer: BlockRun.Answer, _ version: SMPVersion) -> [UInt8]? {
         RelayCore.encode(answer.reply, answer.correlationID, answer.entity, version)
     }
 

@@ -10,6 +10,9 @@ struct RelaySnapshot: Sendable {
     var messages = 0
     var isFailing = false
     var refusedConnections: [ConnectionLedger.Refusal: UInt64] = [:]
+    /// Bytes that wait for clients to read them.
+    var output = 0
+    var unreadSessions: UInt64 = 0
     var counts = RelayCounters.Counts()
     /// Seconds since 1970.
     var startTime: Int64 = 0
@@ -33,6 +36,7 @@ struct RelaySnapshot: Sendable {
             })
         page.add("parley_relay_queues", .gauge, "Queues that exist.", Double(queues))
         page.add("parley_relay_messages", .gauge, "Messages that wait, quota markers included.", Double(messages))
+        page.add("parley_relay_unread_bytes", .gauge, "Bytes that wait for clients to read them.", Double(output))
         page.add(
             "parley_relay_storage_failing", .gauge, "1 while the disk refuses changes, else 0.", isFailing ? 1 : 0)
     }
@@ -63,6 +67,9 @@ struct RelaySnapshot: Sendable {
         page.add(
             "parley_relay_idle_sessions_closed_total", .counter, "Sessions closed for being idle.",
             Double(counts.idle))
+        page.add(
+            "parley_relay_unread_sessions_closed_total", .counter, "Sessions closed for not reading.",
+            Double(unreadSessions))
         page.add(
             "parley_relay_connections_refused_total", .counter, "Connections closed at once, by the limit they met.",
             ConnectionLedger.Refusal.allCases.map {

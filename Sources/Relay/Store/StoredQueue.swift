@@ -40,7 +40,7 @@ struct StoredQueue: Sendable {
     }
 
     /// Each command is checked against all recipient keys, so that there can't be as many as RKEY has room for.
-    static let maximumRecipientKeys = 16
+    static let maximumRecipientKeys = 4
 
     /// Names the queue on disk.
     let number: Int64

@@ -1,3 +1,4 @@
+import DequeModule
 import NIOCore
 import Synchronization
 
@@ -5,15 +6,19 @@ import Synchronization
 public struct ConnectionLimits: Sendable, Equatable {
     /// Open connections.
     public var total: Int
-    /// Those of them that have not said hello yet: TLS costs the relay most, and so far the client has shown nothing.
+    /// Those of them that have not said hello yet: TLS costs the relay most, and so far the client has shown nothing. One
+    /// too many takes the place of the oldest.
     public var greeting: Int
     /// Open connections from one address; an IPv6 network of 64 bits counts as one address, this machine as none.
     public var perAddress: Int
+    /// Those of them that have not said hello yet.
+    public var greetingPerAddress: Int
 
-    public init(total: Int = 20_000, greeting: Int = 2_000, perAddress: Int = 500) {
+    public init(total: Int = 20_000, greeting: Int = 2_000, perAddress: Int = 500, greetingPerAddress: Int = 32) {
         self.total = total
         self.greeting = greeting
         self.perAddress = perAddress
+        self.greetingPerAddress = greetingPerAddress
     }
 }
 
@@ -21,90 +26,140 @@ public struct ConnectionLimits: Sendable, Equatable {
 public final class ConnectionLedger: Sendable {
     /// Which limit a connection met.
     public enum Refusal: String, Sendable, CaseIterable {
-        case total, greeting, address
+        case total, address
+        /// It had not said hello, and others that came later had no room.
+        case greeting
+        /// Too many from its address have not said hello.
+        case greetingAddress = "greeting-address"
+        /// The operator blocked its address.
+        case blocked
     }
 
     private struct Entry {
-        let origin: Origin?
+        let origin: ConnectionOrigin?
+        let close: @Sendable () -> Void
         var isGreeting = true
+    }
+
+    private struct Share {
+        var open = 0
+        var greeting = 0
     }
 
     private struct State {
         var entries: [UInt64: Entry] = [:]
         var greeting = 0
-        var origins: [Origin: Int] = [:]
+        /// Those that have not said hello, oldest first, and some that have or are gone.
+        var waiting: Deque<UInt64> = []
+        var origins: [ConnectionOrigin: Share] = [:]
+        var blocked: Set<ConnectionOrigin> = []
         var refusals: [Refusal: UInt64] = [:]
     }
 
     public let limits: ConnectionLimits
+    public let outputLimits: OutputLimits
     private let state = Mutex(State())
+    private let outputBytes = Atomic<Int>(0)
+    private let unread = Atomic<UInt64>(0)
 
-    public init(limits: ConnectionLimits = ConnectionLimits()) { self.limits = limits }
+    public init(limits: ConnectionLimits = ConnectionLimits(), outputLimits: OutputLimits = OutputLimits()) {
+        self.limits = limits
+        self.outputLimits = outputLimits
+    }
+
+    /// Bytes that wait for clients to read them.
+    public var output: Int { outputBytes.load(ordering: .relaxed) }
+
+    /// Sessions closed because they did not read.
+    public var unreadSessions: UInt64 { unread.load(ordering: .relaxed) }
+
+    func addOutput(_ bytes: Int) { outputBytes.wrappingAdd(bytes, ordering: .relaxed) }
+
+    /// A session did not read, and is closed for it.
+    func gaveUp() { unread.wrappingAdd(1, ordering: .relaxed) }
 
     /// Open connections.
     public var count: Int { state.withLock { $0.entries.count } }
 
-    /// Connections that were closed at once, by the limit they met.
+    /// Connections that were closed at once or before their hello, by the limit they met.
     public var refusals: [Refusal: UInt64] { state.withLock { $0.refusals } }
 
+    /// Takes no connections from these addresses from now on, and closes those they have.
+    public func block(_ origins: Set<ConnectionOrigin>) {
+        let closing = state.withLock { state in
+            state.blocked = origins
+            return state.entries.values.filter { $0.origin.map(origins.contains) == true }
+        }
+        for entry in closing { entry.close() }
+    }
+
     /// Takes a connection in, unless that would pass a limit.
-    func admit(_ number: UInt64, from address: SocketAddress?) -> Bool {
-        let origin = address.flatMap { Origin($0) }
-        return state.withLock { state in
+    ///
+    /// - Parameter close: closes it, should it have to make room.
+    func admit(
+        _ number: UInt64, from address: SocketAddress?, close: @escaping @Sendable () -> Void = {}
+    ) -> Bool {
+        let origin = address.flatMap { ConnectionOrigin($0) }
+        let (isAdmitted, displaced) = state.withLock { state -> (Bool, Entry?) in
             if let refusal = refusal(state, origin) {
                 state.refusals[refusal, default: 0] += 1
-                return false
+                return (false, nil)
             }
-            state.entries[number] = Entry(origin: origin)
+            let displaced = state.greeting >= limits.greeting ? displaceOldest(&state) : nil
+            state.entries[number] = Entry(origin: origin, close: close)
             state.greeting += 1
-            if let origin { state.origins[origin, default: 0] += 1 }
-            return true
+            state.waiting.append(number)
+            if let origin {
+                state.origins[origin, default: Share()].open += 1
+                state.origins[origin, default: Share()].greeting += 1
+            }
+            return (true, displaced)
         }
+        displaced?.close()
+        return isAdmitted
     }
 
     /// The hellos are over.
-    func greeted(_ number: UInt64) {
-        state.withLock { state in
-            guard state.entries[number]?.isGreeting == true else { return }
-            state.entries[number]?.isGreeting = false
-            state.greeting -= 1
-        }
-    }
+    func greeted(_ number: UInt64) { state.withLock { endGreeting(number, &$0) } }
 
     /// The connection is gone.
     func left(_ number: UInt64) {
         state.withLock { state in
-            guard let entry = state.entries.removeValue(forKey: number) else { return }
-            if entry.isGreeting { state.greeting -= 1 }
-            guard let origin = entry.origin, let count = state.origins[origin] else { return }
-            state.origins[origin] = count > 1 ? count - 1 : nil
+            endGreeting(number, &state)
+            guard let entry = state.entries.removeValue(forKey: number), let origin = entry.origin else { return }
+            state.origins[origin]?.open -= 1
+            if state.origins[origin]?.open == 0 { state.origins[origin] = nil }
         }
     }
 
-    private func refusal(_ state: borrowing State, _ origin: Origin?) -> Refusal? {
-        if state.entries.count >= limits.total { return .total }
-        if state.greeting >= limits.greeting { return .greeting }
-        if let origin, state.origins[origin] ?? 0 >= limits.perAddress { return .address }
+    private func endGreeting(_ number: UInt64, _ state: inout State) {
+        guard let entry = state.entries[number], entry.isGreeting else { return }
+        state.entries[number]?.isGreeting = false
+        state.greeting -= 1
+        if let origin = entry.origin { state.origins[origin]?.greeting -= 1 }
+        while let first = state.waiting.first, state.entries[first]?.isGreeting != true { state.waiting.removeFirst() }
+        // One that stays silent must not keep the line of those that came after it.
+        if state.waiting.count > 2 * state.greeting + 64 {
+            let entries = state.entries
+            state.waiting.removeAll { entries[$0]?.isGreeting != true }
+        }
+    }
+
+    private func displaceOldest(_ state: inout State) -> Entry? {
+        while let number = state.waiting.popFirst() {
+            guard let entry = state.entries[number], entry.isGreeting else { continue }
+            endGreeting(number, &state)
+            state.refusals[.greeting, default: 0] += 1
+            return entry
+        }
         return nil
     }
 
-    /// Where a connection comes from, as far as it is counted.
-    private struct Origin: Hashable {
-        let bytes: [UInt8]
-
-        /// Nil for this machine, where a proxy of an onion service or of a port may speak for many.
-        init?(_ address: SocketAddress) {
-            switch address {
-            case .v4(let address):
-                let bytes = withUnsafeBytes(of: address.address.sin_addr) { Array($0) }
-                guard bytes.first != 127 else { return nil }
-                self.bytes = bytes
-            case .v6(let address):
-                let bytes = withUnsafeBytes(of: address.address.sin6_addr) { Array($0) }
-                guard bytes != Array(repeating: 0, count: 15) + [1] else { return nil }
-                self.bytes = Array(bytes.prefix(8))
-            case .unixDomainSocket: return nil
-            }
-        }
+    private func refusal(_ state: borrowing State, _ origin: ConnectionOrigin?) -> Refusal? {
+        if let origin, state.blocked.contains(origin) { return .blocked }
+        if state.entries.count >= limits.total { return .total }
+        guard let origin, let share = state.origins[origin] else { return nil }
+        if share.open >= limits.perAddress { return .address }
+        return share.greeting >= limits.greetingPerAddress ? .greetingAddress : nil
     }
 }

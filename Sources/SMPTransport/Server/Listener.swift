@@ -14,9 +14,9 @@ public struct ListenerConfiguration: Sendable {
     /// The versions offered.
     public var versions: SMPVersionRange
     public var tls: TLSOptions
-    /// For TLS to be set up (SMP fact sheet §2: 60 s).
+    /// For TLS to be set up. Upstream's 60 s (SMP fact sheet §2) would let silent sockets wait too long.
     public var tlsTimeout: Duration
-    /// For the client's hello (SMP fact sheet §2: 120 s).
+    /// For the client's hello, which is one block, after TLS (upstream's: 120 s).
     public var helloTimeout: Duration
     /// Counts connections, and closes at once what is too many; may be shared by several listeners.
     public var ledger: ConnectionLedger
@@ -27,7 +27,7 @@ public struct ListenerConfiguration: Sendable {
     public init(
         host: String, port: UInt16, certificates: RelayCertificates,
         versions: SMPVersionRange = TransportConfiguration.defaultVersions, tls: TLSOptions = TLSOptions(),
-        tlsTimeout: Duration = .seconds(60), helloTimeout: Duration = .seconds(120),
+        tlsTimeout: Duration = .seconds(10), helloTimeout: Duration = .seconds(20),
         ledger: ConnectionLedger = ConnectionLedger(), eventLoopGroup: (any EventLoopGroup)? = nil,
         logger: Logger = Logger(label: "parley.listener")
     ) {
@@ -118,7 +118,8 @@ public final class Listener: Sendable {
     private func accept(_ channel: any Channel, _ context: TLSContext) throws {
         let number = Self.counter.wrappingAdd(1, ordering: .relaxed).oldValue
         let ledger = configuration.ledger
-        guard ledger.admit(number, from: channel.remoteAddress) else { throw TransportError.closed }
+        let isAdmitted = ledger.admit(number, from: channel.remoteAddress) { channel.close(promise: nil) }
+        guard isAdmitted else { throw TransportError.closed }
         let isOpen = state.withLock { state in
             if !state.isStopped { state.connections[number] = channel }
             return !state.isStopped

@@ -23,6 +23,7 @@ final class ServerChannelHandler: ChannelInboundHandler {
     private var state = State.connecting
     private var context: ChannelHandlerContext?
     private var timeout: Scheduled<Void>?
+    private var stallCheck: Scheduled<Void>?
 
     init(
         configuration: ListenerConfiguration, number: UInt64, sessions: any ServerSessionHandler,
@@ -90,19 +91,52 @@ final class ServerChannelHandler: ChannelInboundHandler {
         context.fireChannelInactive()
     }
 
-    /// Seals and sends payloads.
-    func send(_ payloads: [[UInt8]]) {
-        guard case .serving(let session, var cipher) = state, let context else { return }
+    /// Seals and sends payloads, whose blocks the session's gauge has counted.
+    ///
+    /// - Returns: whether they were taken; the gauge then hears of each.
+    func send(_ payloads: [[UInt8]]) -> Bool {
+        guard case .serving(let session, var cipher) = state, let context else { return false }
+        guard !session.output.isOverLimit else {
+            giveUp(context)
+            return false
+        }
         do {
-            for payload in payloads {
-                let block = try cipher.seal(payload)
-                context.write(wrapOutboundOut(context.channel.allocator.buffer(bytes: block)), promise: nil)
-            }
+            let blocks = try payloads.map { try cipher.seal($0) }
             state = .serving(session, cipher)
+            for block in blocks {
+                let promise = context.eventLoop.makePromise(of: Void.self)
+                promise.futureResult.assumeIsolated().whenComplete { [sessions] _ in
+                    if session.output.remove(SMPLimits.block) { sessions.sessionHasRoom(session) }
+                }
+                context.write(wrapOutboundOut(context.channel.allocator.buffer(bytes: block)), promise: promise)
+            }
             context.flush()
+            if stallCheck == nil, session.output.pending > 0 { watchOutput(session, context) }
+            return true
         } catch {
             finish(.block, context)
+            return false
         }
+    }
+
+    /// Looks now and then whether the client takes anything of what waits for it.
+    private func watchOutput(_ session: ServerSession, _ context: ChannelHandlerContext) {
+        let sent = session.output.sent
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        stallCheck = context.eventLoop.scheduleTask(in: TimeAmount(ledger.outputLimits.patience)) {
+            bound.value.checkOutput(session, since: sent)
+        }
+    }
+
+    private func checkOutput(_ session: ServerSession, since sent: UInt64) {
+        stallCheck = nil
+        guard let context, session.output.pending > 0 else { return }
+        if session.output.sent == sent { giveUp(context) } else { watchOutput(session, context) }
+    }
+
+    private func giveUp(_ context: ChannelHandlerContext) {
+        ledger.gaveUp()
+        finish(.silent, context)
     }
 
     func close(_ reason: TransportError) {
@@ -133,6 +167,7 @@ final class ServerChannelHandler: ChannelInboundHandler {
             timeout?.cancel()
             let session = ServerSession(
                 number: number, agreement: agreement, greeting: greeting,
+                origin: context.remoteAddress.flatMap { ConnectionOrigin($0) }, output: OutputGauge(ledger: ledger),
                 handler: NIOLoopBound(self, eventLoop: context.eventLoop), eventLoop: context.eventLoop)
             state = .serving(session, agreement.cipher)
             ledger.greeted(number)
@@ -155,6 +190,7 @@ final class ServerChannelHandler: ChannelInboundHandler {
         let last = state
         state = .closed
         timeout?.cancel()
+        stallCheck?.cancel()
         switch last {
         case .closed: return
         case .connecting, .greeting:

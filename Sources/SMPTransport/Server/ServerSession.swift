@@ -12,19 +12,24 @@ public final class ServerSession: Sendable {
     public let key: SessionKey
     /// Shared with the client's hello key; a proxy's forwarded commands are sealed with it.
     public let secret: SecretBytes?
+    /// Where the connection comes from; nil for this machine.
+    public let origin: ConnectionOrigin?
 
+    let output: OutputGauge
     private let handler: NIOLoopBound<ServerChannelHandler>
     private let eventLoop: any EventLoop
 
     init(
-        number: UInt64, agreement: ServerGreeting.Agreement, greeting: ServerGreeting,
-        handler: NIOLoopBound<ServerChannelHandler>, eventLoop: any EventLoop
+        number: UInt64, agreement: ServerGreeting.Agreement, greeting: ServerGreeting, origin: ConnectionOrigin?,
+        output: OutputGauge, handler: NIOLoopBound<ServerChannelHandler>, eventLoop: any EventLoop
     ) {
         self.number = number
         version = agreement.version
         sessionID = greeting.sessionID
         key = greeting.sessionKey
         secret = agreement.secret
+        self.origin = origin
+        self.output = output
         self.handler = handler
         self.eventLoop = eventLoop
     }
@@ -32,17 +37,30 @@ public final class ServerSession: Sendable {
     /// Sends payloads, each in a block of its own, in this order.
     public func send(_ payloads: [[UInt8]]) {
         guard !payloads.isEmpty else { return }
+        output.add(payloads.count * SMPLimits.block)
         if eventLoop.inEventLoop {
-            handler.value.send(payloads)
+            sendCounted(payloads)
         } else {
-            eventLoop.execute { [handler] in handler.value.send(payloads) }
+            eventLoop.execute { [self] in sendCounted(payloads) }
         }
     }
 
     /// Sends what `make` returns, which runs on the session's event loop: so sealing is spread over the threads.
     public func send(making make: @escaping @Sendable () -> [[UInt8]]) {
-        eventLoop.execute { [handler] in handler.value.send(make()) }
+        eventLoop.execute { [self] in
+            let payloads = make()
+            output.add(payloads.count * SMPLimits.block)
+            sendCounted(payloads)
+        }
     }
+
+    private func sendCounted(_ payloads: [[UInt8]]) {
+        if !handler.value.send(payloads) { _ = output.remove(payloads.count * SMPLimits.block) }
+    }
+
+    /// Whether the client lets so much wait that nothing more should be done for it; then
+    /// ``ServerSessionHandler/sessionHasRoom(_:)`` follows.
+    public var wantsRoom: Bool { output.wantsRoom() }
 
     /// Reads nothing more from the client until as many calls of ``release()`` have followed.
     public func hold() { onEventLoop { $0.hold() } }
@@ -76,6 +94,12 @@ public protocol ServerSessionHandler: Sendable {
     func sessionStarted(_ session: ServerSession)
     /// A block arrived: its payload, or why it can't be read.
     func session(_ session: ServerSession, received payload: Result<[UInt8], SMPDecodingError>)
+    /// The client has read most of what waited for it when ``ServerSession/wantsRoom`` was asked.
+    func sessionHasRoom(_ session: ServerSession)
     /// The connection is gone.
     func sessionEnded(_ session: ServerSession, reason: TransportError)
+}
+
+extension ServerSessionHandler {
+    public func sessionHasRoom(_ session: ServerSession) {}
 }

@@ -1,0 +1,119 @@
+import Dispatch
+import Glibc
+import SMPTransport
+import Synchronization
+
+/// Threads that do what clients ask for, so that the event loops only move blocks: as many as there are processors, and none
+/// while there is nothing to do.
+final class CommandWorkers<Item: Sendable>: Sendable {
+    /// What became of a piece of work.
+    enum Outcome: Sendable {
+        case finished
+        /// There is more to do, after the others had their turn.
+        case more(Item)
+    }
+
+    private struct State {
+        var schedule: WorkSchedule<Item>
+        var active = 0
+        /// What is to be done when sessions that ended during their work are over.
+        var endings: [SessionNumber: @Sendable () -> Void] = [:]
+    }
+
+    private let threads: Int
+    private let state: Mutex<State>
+    private let queue = DispatchQueue(label: "parley.relay.commands", attributes: .concurrent)
+    private let start = ContinuousClock.now
+    private let body = Mutex<(@Sendable (SessionNumber, Item) -> Outcome)?>(nil)
+
+    init(limits: WorkLimits, threads: Int = max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))) {
+        self.threads = threads
+        state = Mutex(State(schedule: WorkSchedule(limits: limits)))
+    }
+
+    /// Says how work is done; before anything else.
+    func use(_ body: @escaping @Sendable (SessionNumber, Item) -> Outcome) { self.body.withLock { $0 = body } }
+
+    func sessionStarted(_ session: SessionNumber, from origin: ConnectionOrigin?) {
+        state.withLock { $0.schedule.start(session, from: origin, at: now) }
+    }
+
+    /// Calls `action` when nothing is done for the session any more.
+    func sessionEnded(_ session: SessionNumber, _ action: @escaping @Sendable () -> Void) {
+        let isOver = state.withLock { state in
+            let isOver = state.schedule.end(session, at: now)
+            if !isOver { state.endings[session] = action }
+            return isOver
+        }
+        if isOver { action() }
+    }
+
+    /// Has something done for a session, unless it is gone.
+    func add(_ item: Item, for session: SessionNumber) { change { $0.add(item, for: session) } }
+
+    /// Does nothing more for a session until as many calls of ``release(_:)`` have followed.
+    func hold(_ session: SessionNumber) { state.withLock { $0.schedule.hold(session) } }
+
+    /// Undoes one call of ``hold(_:)``.
+    func release(_ session: SessionNumber) { change { $0.release(session) } }
+
+    /// Forgets addresses that owe nothing.
+    func tidy() { state.withLock { $0.schedule.tidy(at: now) } }
+
+    private var now: Double { (ContinuousClock.now - start) / .seconds(1) }
+
+    private func change(_ body: (inout WorkSchedule<Item>) -> Void) {
+        let starts = state.withLock { state in
+            body(&state.schedule)
+            return wantsThread(&state)
+        }
+        if starts { startThread() }
+    }
+
+    /// Another thread looks for work unless all do.
+    private func wantsThread(_ state: inout State) -> Bool {
+        guard state.active < threads, state.schedule.hasWork else { return false }
+        state.active += 1
+        return true
+    }
+
+    private func startThread() { queue.async { [self] in work() } }
+
+    private func work() {
+        let body = body.withLock { $0 }
+        while let (session, item) = take() {
+            let begun = Self.processorTime
+            let outcome = body?(session, item) ?? .finished
+            finish(session, outcome, cost: Self.processorTime - begun)
+        }
+    }
+
+    private func take() -> (SessionNumber, Item)? {
+        state.withLock { state in
+            let next = state.schedule.next()
+            if next == nil { state.active -= 1 }
+            return next
+        }
+    }
+
+    private func finish(_ session: SessionNumber, _ outcome: Outcome, cost: Double) {
+        let (naps, ending) = state.withLock { state -> ([WorkSchedule<Item>.Nap], (@Sendable () -> Void)?) in
+            let rest: Item? = if case .more(let item) = outcome { item } else { nil }
+            let (naps, hasEnded) = state.schedule.done(session, rest: rest, cost: cost, at: now)
+            return (naps, hasEnded ? state.endings.removeValue(forKey: session) : nil)
+        }
+        ending?()
+        for nap in naps {
+            queue.asyncAfter(deadline: .now() + nap.seconds) { [self] in
+                change { $0.wake(nap.sleeper, at: now) }
+            }
+        }
+    }
+
+    /// Seconds that this thread has run (clock_gettime(2)).
+    private static var processorTime: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}

@@ -1,0 +1,88 @@
+import Cryptography
+import Dispatch
+import Logging
+import NIOPosix
+import SMP
+import TestSupport
+import Testing
+
+@testable import Relay
+@testable import SMPTransport
+
+/// Commands are carried out beside the event loops.
+struct CommandWorkersTests {
+    /// Keys of new queues wait until it is opened.
+    private final class Gate: Sendable {
+        let entered = DispatchSemaphore(value: 0)
+        let opened = DispatchSemaphore(value: 0)
+
+        var entropy: RelayEntropy {
+            var entropy = RelayEntropy.system
+            let agree = entropy.agreement
+            entropy.agreement = { [self] key in
+                entered.signal()
+                opened.wait()
+                return try agree(key)
+            }
+            return entropy
+        }
+    }
+
+    @Test func aCommandThatTakesLongDoesNotHoldUpItsEventLoop() async throws {
+        let gate = Gate()
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let core = RelayCore(entropy: gate.entropy) { 1_700_000_000 }
+        let certificates = try RelayCertificates.make(host: "localhost")
+        var configuration = ListenerConfiguration(host: "127.0.0.1", port: 0, certificates: certificates)
+        configuration.eventLoopGroup = group
+        let listener = Listener(
+            configuration: configuration, sessions: RelayService(core: core, logger: Logger(label: "test")))
+        let address = try await RelayAddress(
+            hosts: ["127.0.0.1"], port: listener.start(), keyHash: certificates.fingerprint)
+        let slow = try await RelayConnection.connect(to: address)
+        let making = Task { try await TestQueue(on: slow) }
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                gate.entered.wait()
+                continuation.resume()
+            }
+        }
+        // A client that comes now, and its commands, are served by the only event loop there is.
+        let quick = try? await RelayConnection.connect(
+            to: address, configuration: TransportConfiguration(connectTimeout: .seconds(5)))
+        #expect(try await quick?.request(RelayRequest(.ping)) == .pong)
+        gate.opened.signal()
+        _ = try await making.value
+        await listener.stop()
+        try await group.shutdownGracefully()
+    }
+
+    @Test func aSessionThatEndsDuringItsCommandIsForgottenAfterwards() async throws {
+        let gate = Gate()
+        let core = RelayCore(entropy: gate.entropy) { 1_700_000_000 }
+        let service = RelayService(core: core, logger: Logger(label: "test"))
+        let certificates = try RelayCertificates.make(host: "localhost")
+        let listener = Listener(
+            configuration: ListenerConfiguration(host: "127.0.0.1", port: 0, certificates: certificates),
+            sessions: service)
+        let address = try await RelayAddress(
+            hosts: ["127.0.0.1"], port: listener.start(), keyHash: certificates.fingerprint)
+        let connection = try await RelayConnection.connect(to: address)
+        let making = Task { try? await TestQueue(on: connection, subscribes: true) }
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                gate.entered.wait()
+                continuation.resume()
+            }
+        }
+        await connection.close()
+        _ = await making.value
+        try await waitUntil("the session ends") { service.sessionCounts.isEmpty }
+        gate.opened.signal()
+        try await waitUntil("the queue is made") { core.withStore { $0.queues.count } == 1 }
+        try await waitUntil("nobody is subscribed") {
+            core.withStore { store in store.sessions.isEmpty && store.queues.values.allSatisfy { $0.subscriber == nil } }
+        }
+        await listener.stop()
+    }
+}

@@ -1,0 +1,190 @@
+import Cryptography
+import SMP
+import SMPTransport
+import TestSupport
+import Testing
+
+@testable import Relay
+
+/// Whose turn it is, and who has to wait because of what it cost.
+struct WorkScheduleTests {
+    private static let first = ConnectionOrigin.ipv4(1)
+    private static let second = ConnectionOrigin.ipv4(2)
+
+    private var limits: WorkLimits {
+        var limits = WorkLimits()
+        (limits.sessionCapacity, limits.sessionRate) = (1, 0.5)
+        (limits.addressCapacity, limits.addressRate) = (2, 0.5)
+        return limits
+    }
+
+    private func schedule(_ sessions: [(SessionNumber, ConnectionOrigin?)]) -> WorkSchedule<String> {
+        var schedule = WorkSchedule<String>(limits: limits)
+        for (session, origin) in sessions { schedule.start(session, from: origin, at: 0) }
+        return schedule
+    }
+
+    /// Does everything that can be done, each at a cost; what was done, in order.
+    private func drain(_ schedule: inout WorkSchedule<String>, cost: Double = 0) -> [String] {
+        var done: [String] = []
+        while let (session, item) = schedule.next() {
+            done.append(item)
+            _ = schedule.done(session, rest: nil, cost: cost, at: 0)
+        }
+        return done
+    }
+
+    @Test func anAddressWithManySessionsWaitsForOneWithOne() {
+        var schedule = schedule([(1, Self.first), (2, Self.first), (3, Self.first), (4, Self.second)])
+        for session in 1...3 as ClosedRange<SessionNumber> { for _ in 0..<2 { schedule.add("many", for: session) } }
+        schedule.add("one", for: 4)
+        #expect(drain(&schedule).prefix(2) == ["many", "one"])
+    }
+
+    @Test func sessionsOfOneAddressTakeTurns() {
+        var schedule = schedule([(1, Self.first), (2, Self.first)])
+        for item in ["a", "b"] { schedule.add(item, for: 1) }
+        schedule.add("x", for: 2)
+        #expect(drain(&schedule) == ["a", "x", "b"])
+    }
+
+    @Test func whatIsLeftOfABlockComesBeforeTheNextAndAfterTheOthersTurn() {
+        var schedule = schedule([(1, nil), (2, nil)])
+        schedule.add("block", for: 1)
+        schedule.add("next", for: 1)
+        schedule.add("other", for: 2)
+        #expect(schedule.next()?.item == "block")
+        // One session does one thing at a time.
+        #expect(schedule.next()?.item == "other")
+        #expect(!schedule.hasWork)
+        _ = schedule.done(1, rest: "rest", cost: 0, at: 0)
+        #expect(drain(&schedule) == ["rest", "next"])
+    }
+
+    @Test func whoUsedItsTimeUpSleepsUntilItIsPaid() {
+        var schedule = schedule([(1, Self.first), (2, Self.first)])
+        for session in 1...2 as ClosedRange<SessionNumber> { schedule.add("\(session)", for: session) }
+        schedule.add("again", for: 1)
+        #expect(schedule.next()?.item == "1")
+        let (naps, _) = schedule.done(1, rest: nil, cost: 1.5, at: 0)
+        #expect(naps == [.init(sleeper: .session(1), seconds: 1)])
+        // Its address has something left for the other session.
+        #expect(schedule.next()?.item == "2")
+        let (more, _) = schedule.done(2, rest: nil, cost: 0.75, at: 0)
+        #expect(more == [.init(sleeper: .address(Self.first), seconds: 0.5)])
+        schedule.wake(.session(1), at: 1)
+        #expect(schedule.next()?.item == nil)
+        schedule.wake(.address(Self.first), at: 1)
+        #expect(schedule.next()?.item == "again")
+    }
+
+    @Test func aNewConnectionDoesNotPayWhatItsAddressOwes() {
+        var schedule = schedule([(1, Self.first)])
+        schedule.add("costly", for: 1)
+        _ = schedule.next()
+        let (naps, _) = schedule.done(1, rest: nil, cost: 3, at: 0)
+        #expect(naps.count == 2)
+        #expect(schedule.end(1, at: 0) == true)
+        schedule.start(2, from: Self.first, at: 0)
+        schedule.add("next", for: 2)
+        #expect(schedule.next()?.item == nil)
+        schedule.wake(.address(Self.first), at: 2)
+        #expect(schedule.next()?.item == "next")
+        _ = schedule.done(2, rest: nil, cost: 0, at: 2)
+        #expect(schedule.end(2, at: 2) == true)
+        #expect(schedule.laneCount == 1)
+        schedule.tidy(at: 100)
+        #expect(schedule.laneCount == 0)
+    }
+
+    @Test func thisMachineOwesNothing() {
+        var schedule = schedule([(1, nil)])
+        schedule.add("costly", for: 1)
+        schedule.add("next", for: 1)
+        _ = schedule.next()
+        #expect(schedule.done(1, rest: nil, cost: 100, at: 0).naps.isEmpty)
+        #expect(schedule.next()?.item == "next")
+    }
+
+    @Test func aSessionThatEndsDuringItsWorkEndsAfterwards() {
+        var schedule = schedule([(1, nil)])
+        schedule.add("now", for: 1)
+        schedule.add("never", for: 1)
+        _ = schedule.next()
+        #expect(schedule.end(1, at: 0) == false)
+        schedule.add("too late", for: 1)
+        let (_, hasEnded) = schedule.done(1, rest: "rest", cost: 0, at: 0)
+        #expect(hasEnded)
+        #expect(schedule.next()?.item == nil)
+        #expect(schedule.laneCount == 0)
+    }
+
+    @Test func aSessionThatIsHeldDoesNothingUntilAllHoldsAreReleased() {
+        var schedule = schedule([(1, nil)])
+        schedule.hold(1)
+        schedule.hold(1)
+        schedule.add("item", for: 1)
+        #expect(schedule.next()?.item == nil)
+        schedule.release(1)
+        #expect(schedule.next()?.item == nil)
+        schedule.release(1)
+        schedule.release(1)
+        #expect(schedule.next()?.item == "item")
+    }
+
+    @Test(arguments: 0..<20 as Range<UInt64>) func everythingIsDoneOnceAndInOrder(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var schedule = WorkSchedule<Int>(limits: limits)
+        var given: [SessionNumber: Int] = [:]
+        var done: [SessionNumber: Int] = [:]
+        var running: [(SessionNumber, Int)] = []
+        var asleep: [WorkSchedule<Int>.Sleeper] = []
+        for session in 0..<6 as Range<SessionNumber> {
+            schedule.start(session, from: session < 2 ? nil : .ipv4(UInt32(session / 2)), at: 0)
+        }
+        func work(_ now: Double) {
+            if let next = schedule.next() { running.append(next) }
+            guard let (session, item) = running.popLast() else { return }
+            if Bool.random(using: &random) {
+                asleep += schedule.done(session, rest: item, cost: 0.3, at: now).naps.map(\.sleeper)
+            } else {
+                #expect(done[session, default: 0] == item)
+                done[session, default: 0] += 1
+                asleep += schedule.done(session, rest: nil, cost: 0.3, at: now).naps.map(\.sleeper)
+            }
+        }
+        for step in 0..<400 {
+            let session = SessionNumber.random(in: 0..<6, using: &random)
+            if Bool.random(using: &random) {
+                schedule.add(given[session, default: 0], for: session)
+                given[session, default: 0] += 1
+            }
+            work(Double(step))
+            if let index = asleep.indices.randomElement(using: &random) {
+                schedule.wake(asleep.remove(at: index), at: Double(step))
+            }
+        }
+        for _ in 0..<10_000 where done != given {
+            for sleeper in asleep { schedule.wake(sleeper, at: 1_000) }
+            asleep = []
+            work(1_000)
+        }
+        #expect(done == given)
+    }
+
+    @Test func aBlockThatCostsMuchTakesManyTurns() throws {
+        let fixture = CoreFixture()
+        let session = fixture.session(1)
+        let keys = (0..<StoredQueue.maximumRecipientKeys).map { _ in AuthenticationPrivateKey.ed448(.init()) }
+        let queue = try session.makeQueue(link: .contact(nil), key: keys[0])
+        #expect(try queue.ask(.setRecipientKeys(keys.map(\.publicKey)), in: session) == .ok)
+        let questions = try (0..<60).map { _ in try session.transmission(.queueInfo, queue.recipientID, keys[3]) }
+        let payload = try Batch.encode(questions.map { try $0.encoded(14) })
+        var run = fixture.core.begin(payload, session.context)
+        var turns = 1
+        while !fixture.core.advance(&run, cost: WorkLimits().slice) { turns += 1 }
+        // Two commands with four keys of Ed448 each are more than one turn has.
+        #expect(turns >= 20)
+        #expect(try fixture.core.finish(run).payloads.flatMap { try session.answers($0) }.count == 60)
+    }
+}

@@ -55,6 +55,18 @@ struct Arguments: ParsableArguments {
     @Option(help: ArgumentHelp("Connections from one address. (default: 500)", valueName: "n"))
     var maxConnectionsPerAddress: Int?
 
+    @Option(help: ArgumentHelp("Memory for what strangers have it keep. (default: 1024)", valueName: "MiB"))
+    var memory: Int?
+
+    @Option(help: ArgumentHelp("Messages on disk in all. (default: 16384)", valueName: "MiB"))
+    var maxStored: Int?
+
+    @Option(help: ArgumentHelp("Waiting messages that came from one address. (default: 1024)", valueName: "MiB"))
+    var maxStoredPerAddress: Int?
+
+    @Option(help: ArgumentHelp("Queues made from one address. (default: 20000)", valueName: "n"))
+    var maxQueuesPerAddress: Int?
+
     @Flag(inversion: .prefixedNo, help: "Whether to forward messages of clients to other relays.")
     var proxy: Bool?
 
@@ -72,7 +84,9 @@ struct Arguments: ParsableArguments {
             queues: inMemory ? .memory : state.map { .folder($0) }, versions: versions?.range,
             createPassword: createPassword, allowsCreation: create, quota: quota, messageTTL: messageTTL,
             expiryInterval: expiryInterval, idleTimeout: idleTimeout, maxConnections: maxConnections,
-            maxConnectionsPerAddress: maxConnectionsPerAddress, proxy: proxy, metrics: metrics, logLevel: logLevel)
+            maxConnectionsPerAddress: maxConnectionsPerAddress, memory: memory, maxStored: maxStored,
+            maxStoredPerAddress: maxStoredPerAddress, maxQueuesPerAddress: maxQueuesPerAddress, proxy: proxy,
+            metrics: metrics, logLevel: logLevel)
     }
 
     func validate() throws {

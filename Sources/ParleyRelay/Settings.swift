@@ -27,6 +27,13 @@ struct Settings: Equatable, Sendable {
     var idleTimeout: Int?
     var maxConnections: Int?
     var maxConnectionsPerAddress: Int?
+    /// MiB.
+    var memory: Int?
+    /// MiB.
+    var maxStored: Int?
+    /// MiB.
+    var maxStoredPerAddress: Int?
+    var maxQueuesPerAddress: Int?
     var proxy: Bool?
     var metrics: ListenAddress?
     var logLevel: LogLevel?
@@ -44,7 +51,9 @@ struct Settings: Equatable, Sendable {
             expiryInterval: expiryInterval ?? other.expiryInterval, idleTimeout: idleTimeout ?? other.idleTimeout,
             maxConnections: maxConnections ?? other.maxConnections,
             maxConnectionsPerAddress: maxConnectionsPerAddress ?? other.maxConnectionsPerAddress,
-            proxy: proxy ?? other.proxy, metrics: metrics ?? other.metrics, logLevel: logLevel ?? other.logLevel)
+            memory: memory ?? other.memory, maxStored: maxStored ?? other.maxStored,
+            maxStoredPerAddress: maxStoredPerAddress ?? other.maxStoredPerAddress,
+            maxQueuesPerAddress: maxQueuesPerAddress ?? other.maxQueuesPerAddress, proxy: proxy ?? other.proxy, metrics: metrics ?? other.metrics, logLevel: logLevel ?? other.logLevel)
     }
 
     /// The folder of queues, if they are in one.
@@ -59,6 +68,9 @@ struct Settings: Equatable, Sendable {
             ("expiry-interval", expiryInterval, 1...3_153_600_000), ("idle-timeout", idleTimeout, 1...3_153_600_000),
             ("max-connections", maxConnections, 1...1_000_000),
             ("max-connections-per-address", maxConnectionsPerAddress, 1...1_000_000),
+            ("memory", memory, 64...1_048_576), ("max-stored", maxStored, 1...1_073_741_824),
+            ("max-stored-per-address", maxStoredPerAddress, 1...1_073_741_824),
+            ("max-queues-per-address", maxQueuesPerAddress, 1...1_000_000_000),
         ]
         for (name, value, range) in limits {
             if let value, !range.contains(value) { throw .outOfRange(name, range) }
@@ -89,6 +101,10 @@ struct Settings: Equatable, Sendable {
         if let messageTTL { configuration.messageLifetime = .seconds(messageTTL) }
         if let expiryInterval { configuration.expiryInterval = .seconds(expiryInterval) }
         if let idleTimeout { configuration.idleTimeout = .seconds(idleTimeout) }
+        if let memory { configuration.bound(memory: memory << 20) }
+        if let maxStored { configuration.storeLimits.storedBytes = maxStored << 20 }
+        if let maxStoredPerAddress { configuration.storeLimits.storedBytesPerAddress = maxStoredPerAddress << 20 }
+        if let maxQueuesPerAddress { configuration.storeLimits.queuesPerAddress = maxQueuesPerAddress }
         if let maxConnections { configuration.limits.total = maxConnections }
         if let maxConnectionsPerAddress { configuration.limits.perAddress = maxConnectionsPerAddress }
         return configuration

@@ -90,6 +90,10 @@ private struct Reader {
         case "idle-timeout": settings.idleTimeout = try number(key, value)
         case "max-connections": settings.maxConnections = try number(key, value)
         case "max-connections-per-address": settings.maxConnectionsPerAddress = try number(key, value)
+        case "memory": settings.memory = try number(key, value)
+        case "max-stored": settings.maxStored = try number(key, value)
+        case "max-stored-per-address": settings.maxStoredPerAddress = try number(key, value)
+        case "max-queues-per-address": settings.maxQueuesPerAddress = try number(key, value)
         case "proxy": settings.proxy = try flag(key, value)
         case "metrics": settings.metrics = try address(key, string(key, value))
         case "log-level":

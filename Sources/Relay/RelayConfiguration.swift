@@ -41,6 +41,8 @@ public struct RelayConfiguration: Sendable {
     public var proxy: ProxyConfiguration?
     public var tls: TLSOptions
     public var limits: ConnectionLimits
+    /// How much strangers may have the relay keep.
+    public var storeLimits = StoreLimits()
     /// How much may wait for clients that don't read.
     public var outputLimits = OutputLimits()
     /// Processor time that clients may have.
@@ -75,6 +77,17 @@ public struct RelayConfiguration: Sendable {
         self.tls = tls
         self.limits = limits
         self.logger = logger
+    }
+
+    /// Divides memory up among queues, messages, links and what waits for clients to read it.
+    ///
+    /// - Parameter memory: bytes.
+    public mutating func bound(memory: Int) {
+        let limits = StoreLimits(memory: memory)
+        (storeLimits.queues, storeLimits.messages) = (limits.queues, limits.messages)
+        storeLimits.linkBytes = limits.linkBytes
+        (storeLimits.cachedBytes, storeLimits.unwrittenBytes) = (limits.cachedBytes, limits.unwrittenBytes)
+        outputLimits.total = memory / 8
     }
 
     var endpoints: [RelayEndpoint] { [RelayEndpoint(host: host, port: port)] + furtherEndpoints }

@@ -26,7 +26,7 @@ public final class RelayServer: Sendable {
     public init(configuration: RelayConfiguration) {
         self.configuration = configuration
         let core = RelayCore(
-            quota: configuration.quota, creation: configuration.creation, isProxy: configuration.proxy != nil,
+            quota: configuration.quota, limits: configuration.storeLimits, creation: configuration.creation, isProxy: configuration.proxy != nil,
             logger: configuration.logger
         ) { Int64(time(nil)) }
         service = RelayService(
@@ -110,6 +110,7 @@ public final class RelayServer: Sendable {
         snapshot.unreadSessions = ledger.unreadSessions
         snapshot.sessions = service.sessionCounts
         (snapshot.queues, snapshot.messages) = core.withStore { ($0.queues.count, $0.messageCount) }
+        (snapshot.storedBytes, snapshot.cachedBytes) = core.withStore { ($0.use.bytes, $0.bodies.bytes) }
         snapshot.isFailing = core.writer.isFailing
         snapshot.counts = core.counters.current
         snapshot.startTime = startTime

@@ -19,6 +19,8 @@ final class RelayService: ServerSessionHandler {
     private enum Work: Sendable {
         case block(SessionWatch, Result<[UInt8], SMPDecodingError>)
         case run(SessionWatch, BlockRun)
+        /// Everything is carried out, and bodies that were on disk are there.
+        case ending(SessionWatch, BlockRun)
     }
 
     /// - Parameter collectsEndings: whether END and DELD wait for ``sendEndings()``.
@@ -79,10 +81,13 @@ final class RelayService: ServerSessionHandler {
             watch.answered()
             return .finished
         case .block(let watch, .success(let payload)):
-            guard !waitsForRoom(watch.session) else { return .more(item) }
+            guard !waitsForRoom(watch.session), !waitsForDisk(watch) else { return .more(item) }
             watch.begin()
             return advance(core.begin(payload, SessionContext(watch.session)), watch)
         case .run(let watch, let run): return advance(run, watch)
+        case .ending(let watch, let run):
+            finish(run, watch)
+            return .finished
         }
     }
 
@@ -99,11 +104,42 @@ final class RelayService: ServerSessionHandler {
     private func advance(_ run: BlockRun, _ watch: SessionWatch) -> CommandWorkers<Work>.Outcome {
         var run = run
         guard core.advance(&run, cost: slice) else { return .more(.run(watch, run)) }
+        let missing = run.missingBodies
+        guard missing.isEmpty else {
+            read(missing, run, watch)
+            return .finished
+        }
+        finish(run, watch)
+        return .finished
+    }
+
+    /// The session's next block waits until its bodies are there.
+    private func read(_ missing: [Int64], _ run: BlockRun, _ watch: SessionWatch) {
+        let number = watch.session.number
+        workers.hold(number)
+        core.writer.read(missing) { [workers] bodies in
+            var run = run
+            run.fill(bodies)
+            workers.add(.ending(watch, run), for: number, isNext: true)
+            workers.release(number)
+        }
+    }
+
+    /// Who has sent something waits while too much is not on disk.
+    private func waitsForDisk(_ watch: SessionWatch) -> Bool {
+        guard watch.hasUnanswered, core.isBehind else { return false }
+        let number = watch.session.number
+        workers.hold(number)
+        let position = core.withStore { $0.journal.position }
+        core.writer.whenWritten(position) { [workers] in workers.release(number) }
+        return true
+    }
+
+    private func finish(_ run: BlockRun, _ watch: SessionWatch) {
         let output = core.finish(run)
         watch.took(refusals: output.refusals, at: now)
         answer(output, to: watch)
         if !output.forwards.isEmpty { forward(output.forwards) }
-        return .finished
     }
 
     /// Sends what waited of END and DELD.
@@ -185,6 +221,6 @@ extension SessionContext {
     fileprivate init(_ session: ServerSession) {
         self.init(
             number: session.number, version: session.version, sessionID: session.sessionID, key: session.key,
-            secret: session.secret)
+            secret: session.secret, origin: session.origin)
     }
 }

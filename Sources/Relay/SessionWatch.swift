@@ -65,6 +65,9 @@ final class SessionWatch: Sendable {
         if delay > 0 { session.hold(for: .milliseconds(Int64(delay * 1_000))) }
     }
 
+    /// Whether answers wait for the disk.
+    var hasUnanswered: Bool { state.withLock { $0.unanswered > 0 } }
+
     /// The answers to a block have left.
     func answered() {
         let releases = state.withLock { state in

@@ -20,6 +20,7 @@ import Testing
         let gate = Mutex(())
 
         func load() throws -> PersistedQueues { PersistedQueues() }
+        func bodies(of numbers: [Int64]) throws -> [Int64: [UInt8]] { [:] }
 
         func write(_ changes: [StoreChange]) throws {
             gate.withLock { _ in }

@@ -56,6 +56,7 @@ import Testing
         let isFree = Mutex(false)
 
         func load() throws -> PersistedQueues { PersistedQueues() }
+        func bodies(of numbers: [Int64]) throws -> [Int64: [UInt8]] { [:] }
         func write(_ changes: [StoreChange]) throws {
             if !isFree.withLock({ $0 }) { gate.wait() }
         }

@@ -25,10 +25,34 @@ struct BlockRun: Sendable {
     /// Whether all commands were carried out.
     var isOver: Bool { index == commands.count }
 
+    /// Messages that are to be delivered and whose bodies are on disk only.
+    var missingBodies: [Int64] { executed.compactMap(\.reply.missingBody) + events.compactMap(\.reply.missingBody) }
+
+    /// Takes bodies from the disk. A message that is not there any more was acknowledged by another session meanwhile.
+    mutating func fill(_ bodies: Result<[Int64: [UInt8]], RelayStorageError>) {
+        executed = executed.map { answer in
+            Answer(
+                correlationID: answer.correlationID, entity: answer.entity,
+                reply: answer.reply.filled(from: bodies) ?? .ok)
+        }
+        events = events.compactMap { event in
+            event.reply.filled(from: bodies).map { Push(session: event.session, entity: event.entity, reply: $0) }
+        }
+    }
+
     /// The command that is to be carried out next, with the keys it had before the block.
     mutating func next() -> (IncomingCommand, KeyLookup)? {
         guard !isOver else { return nil }
         defer { index += 1 }
         return commands[index]
+    }
+}
+
+extension Reply {
+    /// The same with its body; nil if its message is gone.
+    fileprivate func filled(from bodies: Result<[Int64: [UInt8]], RelayStorageError>) -> Reply? {
+        guard case .delivery(let message, let secret) = self, !message.isInMemory else { return self }
+        guard case .success(let bodies) = bodies else { return .refusal(.store("unreadable")) }
+        return bodies[message.number].map { .delivery(message.with($0), secret: secret) }
     }
 }

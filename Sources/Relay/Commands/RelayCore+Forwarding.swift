@@ -53,7 +53,8 @@ extension RelayCore {
         let lookup = withStore { $0.keys(for: command, entity: transmission.entityID) }
         guard session.verifier.accepts(transmission, lookup) else { return .refusal(.authentication) }
         let context = SessionContext(
-            number: session.number, version: version, sessionID: session.sessionID, key: session.key, secret: nil)
+            number: session.number, version: version, sessionID: session.sessionID, key: session.key, secret: nil,
+            origin: session.origin)
         return execute(command, transmission, context)
     }
 

@@ -12,6 +12,8 @@ struct SessionContext: Sendable {
     let key: SessionKey
     /// Of the hello keys; for forwarded commands.
     let secret: SecretBytes?
+    /// Where the session comes from; nil for this machine.
+    var origin: ConnectionOrigin?
 
     var verifier: CommandVerifier { CommandVerifier(sessionID: sessionID, sessionKey: key) }
 }
@@ -63,6 +65,7 @@ final class RelayCore: Sendable {
     let counters = RelayCounters()
     private let store: SharedStore
     private let quota: Int
+    private let limits: StoreLimits
     private let entropy: RelayEntropy
     let creation: QueueCreation
     let isProxy: Bool
@@ -70,16 +73,19 @@ final class RelayCore: Sendable {
     private let clock: @Sendable () -> Int64
 
     init(
-        quota: Int = 128, creation: QueueCreation = QueueCreation(), isProxy: Bool = false,
-        entropy: RelayEntropy = .system, logger: Logger = Logger(label: "parley.relay"),
+        quota: Int = 128, limits: StoreLimits = StoreLimits(), creation: QueueCreation = QueueCreation(),
+        isProxy: Bool = false, entropy: RelayEntropy = .system, logger: Logger = Logger(label: "parley.relay"),
         clock: @escaping @Sendable () -> Int64
     ) {
-        let store = SharedStore(QueueStore(quota: quota, entropy: entropy))
+        let store = SharedStore(QueueStore(quota: quota, limits: limits, entropy: entropy))
         self.store = store
         writer = StateWriter(logger: logger) {
             store.withLock { (changes: $0.journal.take(), position: $0.journal.position) }
+        } wrote: { position in
+            store.withLock { $0.wrote(position) }
         }
         self.quota = quota
+        self.limits = limits
         self.entropy = entropy
         self.creation = creation
         self.isProxy = isProxy
@@ -95,7 +101,7 @@ final class RelayCore: Sendable {
             var journal = store.journal
             // What was noted while no disk was there is as little true as the state it belonged to.
             _ = journal.take()
-            store = QueueStore(quota: quota, entropy: entropy)
+            store = QueueStore(quota: quota, limits: limits, entropy: entropy)
             store.journal = journal
             store.restore(persisted)
         }
@@ -107,10 +113,19 @@ final class RelayCore: Sendable {
         store.withLock { body(&$0) }
     }
 
-    /// Answers a block that could be decrypted.
-    func process(_ payload: [UInt8], session: SessionContext) -> Output {
+    /// Whether too much is not on disk yet: who sends should wait.
+    var isBehind: Bool { store.withLock { $0.bodies.unwritten > $0.limits.unwrittenBytes } }
+
+    /// Answers a block that could be decrypted, at once.
+    ///
+    /// - Parameter read: finds message bodies on disk, by their numbers.
+    func process(
+        _ payload: [UInt8], session: SessionContext, read: ([Int64]) -> [Int64: [UInt8]] = { _ in [:] }
+    ) -> Output {
         var run = begin(payload, session)
         while !advance(&run, cost: .max) {}
+        let missing = run.missingBodies
+        if !missing.isEmpty { run.fill(.success(read(missing))) }
         return finish(run)
     }
 
@@ -253,7 +268,7 @@ final class RelayCore: Sendable {
         case .new(let request): create(request, transmission.correlationID, session)
         case .setNotifier(let keys): setNotifier(keys, transmission.entityID, session.number)
         case .send(let notify, let body):
-            send(transmission.entityID, notify: notify, body: body, version: session.version)
+            send(transmission.entityID, notify: notify, body: body, session)
         case .forwardToRelay(let sealed):
             forward(sealed, transmission.correlationID, session)
         case .ping: Execution(.plain(.pong))
@@ -273,7 +288,7 @@ final class RelayCore: Sendable {
             return store.withLock {
                 $0.create(
                     request, correlationID: correlationID, agreement: agreement, notifier: notifier,
-                    session: session.number)
+                    session: session.number, origin: session.origin)
             }
         } catch {
             // The client's key is a point of small order.
@@ -290,10 +305,11 @@ final class RelayCore: Sendable {
         }
     }
 
-    private func send(_ entity: EntityID, notify: Bool, body: [UInt8], version: SMPVersion) -> Execution {
+    private func send(_ entity: EntityID, notify: Bool, body: [UInt8], _ session: SessionContext) -> Execution {
         let time = clock()
+        let limit = SMPLimits.sentBody(session.version)
         return store.withLock {
-            $0.send(entity, notify: notify, body: body, limit: SMPLimits.sentBody(version), time: time)
+            $0.send(entity, notify: notify, body: body, limit: limit, time: time, origin: session.origin)
         }
     }
 }

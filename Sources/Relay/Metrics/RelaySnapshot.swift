@@ -8,6 +8,8 @@ struct RelaySnapshot: Sendable {
     var sessions: [SMPVersion: Int] = [:]
     var queues = 0
     var messages = 0
+    var storedBytes = 0
+    var cachedBytes = 0
     var isFailing = false
     var refusedConnections: [ConnectionLedger.Refusal: UInt64] = [:]
     /// Bytes that wait for clients to read them.
@@ -36,6 +38,11 @@ struct RelaySnapshot: Sendable {
             })
         page.add("parley_relay_queues", .gauge, "Queues that exist.", Double(queues))
         page.add("parley_relay_messages", .gauge, "Messages that wait, quota markers included.", Double(messages))
+        page.add(
+            "parley_relay_stored_bytes", .gauge, "Bytes of messages that wait, 256 for each besides its body.",
+            Double(storedBytes))
+        page.add(
+            "parley_relay_cached_bytes", .gauge, "Bytes of message bodies in memory.", Double(cachedBytes))
         page.add("parley_relay_unread_bytes", .gauge, "Bytes that wait for clients to read them.", Double(output))
         page.add(
             "parley_relay_storage_failing", .gauge, "1 while the disk refuses changes, else 0.", isFailing ? 1 : 0)

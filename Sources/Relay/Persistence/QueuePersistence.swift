@@ -1,9 +1,14 @@
 /// Where a relay's queues outlive its process.
 protocol QueuePersistence: Sendable {
-    /// All queues, with their messages in order of arrival and the last number given to a message.
+    /// All queues, with their messages, but not the bodies, in order of arrival, and the last number given to a message.
     ///
     /// - Throws: `RelayStorageError`.
     func load() throws -> PersistedQueues
+
+    /// The bodies of messages, by their numbers; those that are not there are left out.
+    ///
+    /// - Throws: `RelayStorageError`.
+    func bodies(of numbers: [Int64]) throws -> [Int64: [UInt8]]
 
     /// Carries out all changes or none; they are on disk when this returns.
     ///

@@ -21,7 +21,19 @@ enum QueueRows {
         }
     }
 
-    /// Reads everything.
+    /// Bodies of messages, by their numbers.
+    ///
+    /// - Throws: GRDB's errors.
+    static func bodies(of numbers: [Int64], in database: Database) throws -> [Int64: [UInt8]] {
+        let statement = try database.cachedStatement(sql: "SELECT body FROM message WHERE number = ?")
+        var result: [Int64: [UInt8]] = [:]
+        for number in numbers {
+            if let row = try Row.fetchOne(statement, arguments: [number]) { result[number] = bytes(row["body"]) }
+        }
+        return result
+    }
+
+    /// Reads everything but the bodies of messages.
     ///
     /// - Throws: `RelayStorageError.damaged`, or GRDB's errors.
     static func load(_ database: Database) throws -> PersistedQueues {
@@ -40,7 +52,9 @@ enum QueueRows {
             result.queues[position].link = StoredQueue.Link(
                 id: EntityID(bytes(row["id"])), data: LinkData(fixed: bytes(row["fixed"]), user: bytes(row["user"])))
         }
-        let messages = try Row.fetchCursor(database, sql: "SELECT * FROM message ORDER BY number")
+        let messages = try Row.fetchCursor(
+            database,
+            sql: "SELECT number, queue, id, time, notify, length(body) AS count FROM message ORDER BY number")
         while let row = try messages.next() {
             let message = message(row)
             result.lastNumber = max(result.lastNumber, message.number)
@@ -108,9 +122,10 @@ enum QueueRows {
     private static func message(_ row: Row) -> StoredMessage {
         let time: Int64 = row["time"]
         let notify: Bool? = row["notify"]
+        let count: Int? = row["count"]
         return StoredMessage(
-            number: row["number"], id: MessageID(bytes(row["id"])),
-            body: notify.map { .message(time: time, notify: $0, body: bytes(row["body"])) } ?? .quota(time: time))
+            number: row["number"], id: MessageID(bytes(row["id"])), time: time,
+            content: notify.map { .message(notify: $0, count: count ?? 0) } ?? .marker)
     }
 
     private static func encoded(_ status: StoredQueue.Status) -> (Int64, SMPError.BlockingInfo?) {

@@ -36,6 +36,14 @@ final class SQLitePersistence: QueuePersistence {
         }
     }
 
+    func bodies(of numbers: [Int64]) throws -> [Int64: [UInt8]] {
+        do {
+            return try database.read { try QueueRows.bodies(of: numbers, in: $0) }
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
     func write(_ changes: [StoreChange]) throws {
         do {
             try database.write { database in

@@ -66,10 +66,16 @@ final class StateWriter: Sendable {
     private let logger: Logger
     /// Takes the journal: the changes, and the position they reach.
     private let take: @Sendable () -> (changes: [StoreChange], position: UInt64)
+    /// Hears that changes up to a position are on disk.
+    private let wrote: @Sendable (UInt64) -> Void
 
-    init(logger: Logger, take: @escaping @Sendable () -> (changes: [StoreChange], position: UInt64)) {
+    init(
+        logger: Logger, take: @escaping @Sendable () -> (changes: [StoreChange], position: UInt64),
+        wrote: @escaping @Sendable (UInt64) -> Void = { _ in }
+    ) {
         self.logger = logger
         self.take = take
+        self.wrote = wrote
     }
 
     /// Whether the disk refuses to take changes at present.
@@ -103,6 +109,21 @@ final class StateWriter: Sendable {
             return state.delay()
         }
         if isNew { scheduleNoted() }
+    }
+
+    /// Finds bodies of messages on disk, between two transactions, and hands them over on the writer's thread.
+    func read(
+        _ numbers: [Int64], _ action: @escaping @Sendable (Result<[Int64: [UInt8]], RelayStorageError>) -> Void
+    ) {
+        queue.async { [self] in
+            guard let persistence = state.withLock({ $0.persistence }) else { return action(.success([:])) }
+            do {
+                action(.success(try persistence.bodies(of: numbers)))
+            } catch {
+                logger.error("Messages can't be read", metadata: ["reason": "\(error)"])
+                action(.failure(error as? RelayStorageError ?? .unavailable("\(error)")))
+            }
+        }
     }
 
     /// Has the disk overwrite what it still holds of things deleted.
@@ -174,6 +195,7 @@ final class StateWriter: Sendable {
             queue.asyncAfter(deadline: .now() + Self.retryDelay) { self.commit(number) }
             return
         }
+        wrote(position)
         finish(position)
     }
 

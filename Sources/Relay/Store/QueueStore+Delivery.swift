@@ -1,10 +1,13 @@
 import Cryptography
 import SMP
+import SMPTransport
 
 // Sending, subscribing and acknowledging (SMP fact sheet §12.1). Each step is one mutation of the store.
 extension QueueStore {
     /// SEND, after authorisation.
-    mutating func send(_ sender: EntityID, notify: Bool, body: [UInt8], limit: Int, time: Int64) -> Execution {
+    mutating func send(
+        _ sender: EntityID, notify: Bool, body: [UInt8], limit: Int, time: Int64, origin: ConnectionOrigin? = nil
+    ) -> Execution {
         guard let id = senders[sender], var queue = queues[id] else { return .refusal(.authentication) }
         guard body.count <= limit else { return .refusal(.largeMessage) }
         switch queue.status {
@@ -17,18 +20,20 @@ extension QueueStore {
         defer { queues[id] = queue }
         if queue.mode == .messaging, queue.senderKey != nil, let link = queue.link {
             links[link.id] = nil
+            use.replace(link, nil)
             queue.link = nil
             journal.append(.saveLink(queue: queue.number, nil))
         }
         let wasEmpty = queue.messages.isEmpty
         guard queue.canWrite || wasEmpty else { return .refusal(.quota) }
+        guard use.hasRoomForMessage(body.count, from: origin, limits) else { return .refusal(.store("no room")) }
         queue.canWrite = queue.messages.count < quota
         let content: MessageBody =
             queue.canWrite ? .message(time: time, notify: notify, body: body) : .quota(time: time)
-        let message = StoredMessage(number: nextNumber(), id: entropy.messageID(), body: content)
+        let message = StoredMessage(number: nextNumber(), id: entropy.messageID(), body: content, origin: origin)
         queue.messages.append(message)
-        messageCount += 1
         journal.append(.addMessage(queue: queue.number, message))
+        count(message, in: id)
         let reply: Reply = queue.canWrite ? .ok : .refusal(.quota)
         var pushes: [Push] = []
         if notify, queue.canWrite, let notifier = queue.notifier { pushes = self.notify(notifier, of: message) }
@@ -74,7 +79,7 @@ extension QueueStore {
         sessions[session]?[id]?.delivered = nil
         if let head = queues[id]?.messages.first, head.id == message {
             queues[id]?.messages.removeFirst()
-            messageCount -= 1
+            uncount(head)
             journal.append(.removeMessage(number: head.number))
             if let notifier = queues[id]?.notifier { desk.remove(head.id, for: notifier.id) }
         }
@@ -89,7 +94,9 @@ extension QueueStore {
         senders[queue.senderID] = nil
         if let link = queue.link { links[link.id] = nil }
         var pushes = queue.notifier.map { removeNotifier($0.id, session: session) } ?? []
-        messageCount -= queue.messages.count
+        use.removeQueue(from: queue.origin)
+        use.replace(queue.link, nil)
+        for message in queue.messages { uncount(message) }
         for message in queue.messages { journal.append(.removeMessage(number: message.number)) }
         journal.append(.removeQueue(number: queue.number))
         sessions[session]?[id] = nil

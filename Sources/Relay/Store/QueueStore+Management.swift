@@ -79,11 +79,19 @@ extension QueueStore {
         } else {
             guard links[linkID] == nil else { return .refusal(.authentication) }
         }
-        links[linkID] = id
         let link = StoredQueue.Link(id: linkID, data: data)
+        guard hasRoom(for: link, insteadOf: queue.link) else { return .refusal(.store("no room")) }
+        links[linkID] = id
+        use.replace(queue.link, link)
         queues[id]?.link = link
         journal.append(.saveLink(queue: queue.number, link))
         return .ok
+    }
+
+    /// Data that takes no more than what was there always has room.
+    func hasRoom(for link: StoredQueue.Link?, insteadOf old: StoredQueue.Link?) -> Bool {
+        let growth = (link?.byteCount ?? 0) - (old?.byteCount ?? 0)
+        return growth <= 0 || use.linkBytes + growth <= limits.linkBytes
     }
 
     /// LDEL.
@@ -91,6 +99,7 @@ extension QueueStore {
         guard let queue = queues[id] else { return .refusal(.authentication) }
         guard let link = queue.link else { return .ok }
         links[link.id] = nil
+        use.replace(link, nil)
         queues[id]?.link = nil
         journal.append(.saveLink(queue: queue.number, nil))
         return .ok

@@ -1,12 +1,14 @@
 import Cryptography
 import DequeModule
 import SMP
+import SMPTransport
 
 /// All queues of a relay and who listens to them: a value that does no I/O and reads no clock.
 struct QueueStore: Sendable {
     /// Messages of one queue before the marker (SMP fact sheet §9.4).
     let quota: Int
     let entropy: RelayEntropy
+    let limits: StoreLimits
     var queues: [EntityID: StoredQueue] = [:]
     /// Sender, link and notifier ids to recipient ids.
     var senders: [EntityID: EntityID] = [:]
@@ -16,14 +18,20 @@ struct QueueStore: Sendable {
     var desk = NotifierDesk()
     /// The notifiers that sessions subscribed to.
     var notifierSessions: [SessionNumber: Set<EntityID>] = [:]
+    /// What is kept, and for whom.
+    var use = StoreUse()
+    var bodies = RecentBodies()
+    /// Messages with a body that are counted in `bodies`.
+    var bodiesInMemory = 0
     /// Messages and markers of all queues.
-    var messageCount = 0
+    var messageCount: Int { use.messages }
     /// What happened, for the disk.
     var journal = StoreJournal()
     private var lastNumber: Int64 = 0
 
-    init(quota: Int = 128, entropy: RelayEntropy = .system) {
+    init(quota: Int = 128, limits: StoreLimits = StoreLimits(), entropy: RelayEntropy = .system) {
         self.quota = quota
+        self.limits = limits
         self.entropy = entropy
     }
 
@@ -33,7 +41,9 @@ struct QueueStore: Sendable {
         for queue in persisted.queues {
             queues[queue.recipientID] = queue
             senders[queue.senderID] = queue.recipientID
-            messageCount += queue.messages.count
+            use.addQueue(from: nil)
+            for message in queue.messages { use.add(message) }
+            use.replace(nil, queue.link)
             if let link = queue.link { links[link.id] = queue.recipientID }
             if let notifier = queue.notifier { notifiers[notifier.id] = queue.recipientID }
         }
@@ -59,8 +69,9 @@ struct QueueStore: Sendable {
     ///   - notifier: the same for the notifier, if one was asked for.
     mutating func create(
         _ request: QueueRequest, correlationID: CorrelationID, agreement: QueueAgreement, notifier: QueueAgreement?,
-        session: SessionNumber
+        session: SessionNumber, origin: ConnectionOrigin? = nil
     ) -> Execution {
+        guard use.hasRoomForQueue(from: origin, limits) else { return .refusal(.store("no room")) }
         let chosen: Names
         switch names(for: request, correlationID) {
         case .success(let names): chosen = names
@@ -70,7 +81,11 @@ struct QueueStore: Sendable {
         var queue = StoredQueue(
             number: nextNumber(), recipientID: recipientID, senderID: chosen.senderID,
             recipientKeys: [request.recipientKey], secret: agreement.secret, mode: request.link?.mode)
+        guard hasRoom(for: chosen.link, insteadOf: nil) else { return .refusal(.store("no room")) }
         queue.link = chosen.link
+        queue.origin = origin
+        use.addQueue(from: origin)
+        use.replace(nil, chosen.link)
         var ids = QueueIDs(
             recipientID: recipientID, senderID: chosen.senderID, serverKey: agreement.publicKey,
             mode: request.link?.mode, linkID: chosen.link?.id)
@@ -101,7 +116,7 @@ struct QueueStore: Sendable {
         for id in Array(queues.keys) {
             while let head = queues[id]?.messages.first, !head.isMarker, head.time < time {
                 queues[id]?.messages.removeFirst()
-                messageCount -= 1
+                uncount(head)
                 journal.append(.removeMessage(number: head.number))
                 count += 1
             }

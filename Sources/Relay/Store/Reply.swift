@@ -11,12 +11,17 @@ enum Reply: Sendable {
 
     static func refusal(_ error: SMPError) -> Reply { .plain(.error(error)) }
 
+    /// The number of the message whose body has to be read from the disk first, if there is one.
+    var missingBody: Int64? {
+        if case .delivery(let message, _) = self, !message.isInMemory { message.number } else { nil }
+    }
+
     /// The message for the wire.
     var brokerMessage: BrokerMessage {
         switch self {
         case .plain(let message): message
         case .delivery(let message, let secret):
-            (try? message.body.seal(secret: secret, id: message.id)).map { .message(message.id, body: $0) }
+            (try? message.body?.seal(secret: secret, id: message.id)).map { .message(message.id, body: $0) }
                 ?? .error(.internalError)
         case .notification(let notification, let secret):
             notification.sealed(with: secret)

@@ -1,22 +1,72 @@
 import Cryptography
 import DequeModule
 import SMP
+import SMPTransport
 
 /// A message in a queue, or the marker that says the queue was full.
 struct StoredMessage: Sendable, Equatable {
-    /// Names the message on disk and orders it among all of the relay.
-    var number: Int64 = 0
-    let id: MessageID
-    let body: MessageBody
+    enum Content: Sendable, Equatable {
+        case marker
+        /// `count`: bytes of the body.
+        case message(notify: Bool, count: Int)
+    }
 
+    /// Names the message on disk and orders it among all of the relay.
+    let number: Int64
+    let id: MessageID
     /// Arrival, seconds since 1970.
-    var time: Int64 {
+    let time: Int64
+    let content: Content
+    /// Where it came from; known since the start only, and on no disk.
+    var origin: ConnectionOrigin?
+    /// Nil while it is on disk only.
+    private var bytes: [UInt8]?
+
+    /// A message as it arrives.
+    init(number: Int64 = 0, id: MessageID, body: MessageBody, origin: ConnectionOrigin? = nil) {
+        self.number = number
+        self.id = id
+        self.origin = origin
         switch body {
-        case .message(let time, _, _), .quota(let time): time
+        case .quota(let time): (self.time, content, bytes) = (time, .marker, nil)
+        case .message(let time, let notify, let body):
+            (self.time, content, bytes) = (time, .message(notify: notify, count: body.count), body)
         }
     }
 
-    var isMarker: Bool { if case .quota = body { true } else { false } }
+    /// A message that is on disk.
+    init(number: Int64, id: MessageID, time: Int64, content: Content) {
+        self.number = number
+        self.id = id
+        self.time = time
+        self.content = content
+    }
+
+    var isMarker: Bool { content == .marker }
+
+    /// Bytes of the body.
+    var bodyCount: Int { if case .message(_, let count) = content { count } else { 0 } }
+
+    /// Whether it can be delivered without the disk.
+    var isInMemory: Bool { isMarker || bytes != nil }
+
+    /// What is sealed for the recipient; nil while it is on disk only.
+    var body: MessageBody? {
+        switch content {
+        case .marker: .quota(time: time)
+        case .message(let notify, _): bytes.map { .message(time: time, notify: notify, body: $0) }
+        }
+    }
+
+    /// Leaves the body to the disk.
+    mutating func dropBody() { bytes = nil }
+
+    /// The same message with its body from the disk.
+    func with(_ bytes: [UInt8]) -> StoredMessage {
+        var message = self
+        message.bytes = bytes
+        return message
+    }
 }
 
 /// One queue: its keys, its messages and who listens (SMP fact sheet §12.1).
@@ -59,6 +109,8 @@ struct StoredQueue: Sendable {
     /// False from the marker on, until the queue is empty.
     var canWrite = true
     var subscriber: SessionNumber?
+    /// Where it was made from; known since the start only, and on no disk.
+    var origin: ConnectionOrigin?
 }
 
 /// Names a session within one relay.

@@ -48,8 +48,10 @@ final class CommandWorkers<Item: Sendable>: Sendable {
         if isOver { action() }
     }
 
-    /// Has something done for a session, unless it is gone.
-    func add(_ item: Item, for session: SessionNumber) { change { $0.add(item, for: session) } }
+    /// Has something done for a session, unless it is gone: after everything else, or before it.
+    func add(_ item: Item, for session: SessionNumber, isNext: Bool = false) {
+        change { $0.add(item, for: session, isNext: isNext) }
+    }
 
     /// Does nothing more for a session until as many calls of ``release(_:)`` have followed.
     func hold(_ session: SessionNumber) { state.withLock { $0.schedule.hold(session) } }

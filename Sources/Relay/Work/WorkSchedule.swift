@@ -60,10 +60,10 @@ struct WorkSchedule<Item: Sendable>: Sendable {
         lanes[origin, default: lane].sessions += 1
     }
 
-    /// There is something to do for a session, if it is still there.
-    mutating func add(_ item: Item, for session: SessionNumber) {
+    /// There is something to do for a session, if it is still there: after everything else, or before it.
+    mutating func add(_ item: Item, for session: SessionNumber, isNext: Bool = false) {
         guard sessions[session]?.hasEnded == false else { return }
-        sessions[session]?.items.append(item)
+        if isNext { sessions[session]?.items.prepend(item) } else { sessions[session]?.items.append(item) }
         queue(session)
     }
 

@@ -64,7 +64,10 @@ final class SimulatedRelay: @unchecked Sendable {
     func start() throws {
         guard core == nil else { return }
         network.note("\(name) starts")
-        let core = RelayCore(quota: quota, logger: .silent) { [scheduler] in scheduler.now / 1_000 }
+        var limits = StoreLimits()
+        // About two messages: the others come from the disk.
+        limits.cachedBytes = 32_768
+        let core = RelayCore(quota: quota, limits: limits, logger: .silent) { [scheduler] in scheduler.now / 1_000 }
         var persisted = try disk.read { try QueueRows.load($0) }
         if flaw == .confusesOrder {
             for index in persisted.queues.indices { persisted.queues[index].messages.reverse() }
@@ -117,7 +120,9 @@ final class SimulatedRelay: @unchecked Sendable {
     func received(_ payload: [UInt8], _ context: SessionContext, _ wire: Wire) {
         guard let core else { return }
         network.note("  wire \(wire.number) -> \(name): \(Self.commands(payload, context.version))")
-        let output = core.process(payload, session: context)
+        let output = core.process(payload, session: context) { numbers in
+            (try? disk.read { try QueueRows.bodies(of: numbers, in: $0) }) ?? [:]
+        }
         whenWritten(output.position) { [self] in
             wire.send(output.payloads)
             for push in output.pushes { send(push) }
@@ -178,6 +183,7 @@ final class SimulatedRelay: @unchecked Sendable {
             network.complain("the relay's disk: \(error)")
         }
         written = position
+        core.withStore { $0.wrote(position) }
         let ready = waiting.filter { $0.position <= position }
         waiting.removeAll { $0.position <= position }
         for item in ready { item.action() }

@@ -8,6 +8,6 @@ struct BenchCommand: AsyncParsableCommand {
         abstract: "Measures relays and calls, with the ceiling beside every figure, and calls on poor networks.",
         subcommands: [
             RelayCommand.self, SetupCommand.self, DevicesCommand.self, NetworkCommand.self, MirrorCommand.self,
-            PeerCommand.self,
+            PeerCommand.self, HostilePeerCommand.self,
         ])
 }

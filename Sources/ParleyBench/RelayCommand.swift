@@ -50,6 +50,12 @@ struct RelayCommand: AsyncParsableCommand {
     @Flag(help: "A run of a few seconds that shows every figure and proves none.")
     var quick = false
 
+    @Flag(help: "Attack the relay instead, and tell what a well-behaved client sees meanwhile.")
+    var hostile = false
+
+    @Option(help: ArgumentHelp("Attacks to make: commands, messages, unread, silent, mixed. (default: all)"))
+    var attack: [Attack] = []
+
     @Flag(help: "Print JSON instead of the table.")
     var json = false
 
@@ -65,7 +71,19 @@ struct RelayCommand: AsyncParsableCommand {
         return plan
     }
 
+    private func attackRelay(_ folder: String) async throws {
+        let benchmark = HostileBenchmark(
+            seconds: quick ? 1 : seconds ?? 8, rest: quick ? 0 : 12, attacks: attack.isEmpty ? Attack.allCases : attack,
+            program: try Programs.relay(relay), relayArguments: relayArgument, folder: folder
+        ) { step in FileHandle.standardError.write(Data("parley-bench: \(step)\n".utf8)) }
+        let report = try await benchmark.run()
+        print(json ? try report.json() : report.text)
+    }
+
     func validate() throws {
+        if hostile, onlyTarget || !target.isEmpty {
+            throw ValidationError("Only a relay that this program starts itself is attacked.")
+        }
         if let seconds, !LoadPlan.Limits.seconds.contains(seconds) {
             throw ValidationError("A measurement takes from 0.1 to 120 seconds.")
         }
@@ -87,6 +105,7 @@ struct RelayCommand: AsyncParsableCommand {
         let interruption = Interruption()
         defer { interruption.cancel() }
         let folder = try TemporaryFolder(in: directory)
+        if hostile { return try await attackRelay(folder.path) }
         let benchmark = RelayBenchmark(
             plan: plan, program: onlyTarget ? nil : try Programs.relay(relay), relayArguments: relayArgument,
             targets: target.enumerated().map { index, target in

@@ -70,6 +70,11 @@ struct Arguments: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "Whether to forward messages of clients to other relays.")
     var proxy: Bool?
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Whether it forwards to relays of this machine and of private networks, too.")
+    var proxyLocal: Bool?
+
     @Option(
         help: ArgumentHelp("Where a Prometheus server finds figures, over plain HTTP.", valueName: "addr:port"))
     var metrics: ListenAddress?
@@ -86,7 +91,7 @@ struct Arguments: ParsableArguments {
             expiryInterval: expiryInterval, idleTimeout: idleTimeout, maxConnections: maxConnections,
             maxConnectionsPerAddress: maxConnectionsPerAddress, memory: memory, maxStored: maxStored,
             maxStoredPerAddress: maxStoredPerAddress, maxQueuesPerAddress: maxQueuesPerAddress, proxy: proxy,
-            metrics: metrics, logLevel: logLevel)
+            proxyLocal: proxyLocal, metrics: metrics, logLevel: logLevel)
     }
 
     func validate() throws {

@@ -35,6 +35,7 @@ struct Settings: Equatable, Sendable {
     var maxStoredPerAddress: Int?
     var maxQueuesPerAddress: Int?
     var proxy: Bool?
+    var proxyLocal: Bool?
     var metrics: ListenAddress?
     var logLevel: LogLevel?
 
@@ -53,7 +54,8 @@ struct Settings: Equatable, Sendable {
             maxConnectionsPerAddress: maxConnectionsPerAddress ?? other.maxConnectionsPerAddress,
             memory: memory ?? other.memory, maxStored: maxStored ?? other.maxStored,
             maxStoredPerAddress: maxStoredPerAddress ?? other.maxStoredPerAddress,
-            maxQueuesPerAddress: maxQueuesPerAddress ?? other.maxQueuesPerAddress, proxy: proxy ?? other.proxy, metrics: metrics ?? other.metrics, logLevel: logLevel ?? other.logLevel)
+            maxQueuesPerAddress: maxQueuesPerAddress ?? other.maxQueuesPerAddress, proxy: proxy ?? other.proxy,
+            proxyLocal: proxyLocal ?? other.proxyLocal, metrics: metrics ?? other.metrics, logLevel: logLevel ?? other.logLevel)
     }
 
     /// The folder of queues, if they are in one.
@@ -95,6 +97,7 @@ struct Settings: Equatable, Sendable {
         configuration.certificatesDirectory = certificates
         configuration.creation = QueueCreation(isAllowed: allowsCreation ?? true, password: password)
         configuration.proxy = proxy == true ? ProxyConfiguration() : nil
+        configuration.proxy?.reachesLocalNetworks = proxyLocal ?? false
         configuration.metrics = metrics?.endpoint
         if let versions { configuration.versions = versions }
         if let quota { configuration.quota = quota }

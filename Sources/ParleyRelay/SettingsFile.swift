@@ -95,6 +95,7 @@ private struct Reader {
         case "max-stored-per-address": settings.maxStoredPerAddress = try number(key, value)
         case "max-queues-per-address": settings.maxQueuesPerAddress = try number(key, value)
         case "proxy": settings.proxy = try flag(key, value)
+        case "proxy-local": settings.proxyLocal = try flag(key, value)
         case "metrics": settings.metrics = try address(key, string(key, value))
         case "log-level":
             let names = LogLevel.allCases.map(\.rawValue).joined(separator: ", ")

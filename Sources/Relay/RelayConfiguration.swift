@@ -92,11 +92,6 @@ public struct RelayConfiguration: Sendable {
 
     var endpoints: [RelayEndpoint] { [RelayEndpoint(host: host, port: port)] + furtherEndpoints }
 
-    /// Whether only programs of this machine reach the relay.
-    var listensOnLoopback: Bool {
-        endpoints.allSatisfy { $0.host == "localhost" || $0.host == "::1" || $0.host.hasPrefix("127.") }
-    }
-
     /// The host that clients are told.
     var addressHost: String {
         if let announcedHost { return announcedHost }

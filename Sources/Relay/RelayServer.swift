@@ -159,8 +159,7 @@ public final class RelayServer: Sendable {
     private func startProxy(_ ownAddress: RelayAddress) -> RelayProxy? {
         guard let limits = configuration.proxy else { return nil }
         let proxy = RelayProxy(
-            limits, versions: configuration.versions, ownAddress: ownAddress,
-            isLocal: configuration.listensOnLoopback, logger: configuration.logger
+            limits, versions: configuration.versions, ownAddress: ownAddress, logger: configuration.logger
         ) { [service] request, message in service.answer(request, message) }
         _ = service.setProxy(proxy)
         return proxy

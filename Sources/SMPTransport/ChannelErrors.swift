@@ -19,7 +19,9 @@ extension TransportError {
         switch error {
         case let error as NIOConnectionError:
             let causes = error.connectionErrors.map(\.error)
-            if let cause = causes.first {
+            if let refusal = error.dnsAError as? TransportError {
+                self = refusal
+            } else if let cause = causes.first {
                 self = TransportError(connecting: cause, host: host)
             } else {
                 self = .hostUnreachable(host: host, reason: "its name is unknown")

@@ -25,6 +25,8 @@ public struct TransportConfiguration: Sendable {
     public var isProxy = false
     /// Whether addresses of this machine and of private networks may be dialled. A proxy dials what strangers name.
     public var reachesLocalNetworks = true
+    /// The own address that connections are made from; nil as the system chooses.
+    public var localAddress: String?
 
     /// The versions Parley offers as client and as relay (SMP fact sheet §3, stage 2).
     public static let defaultVersions = SMPVersionRange.supported

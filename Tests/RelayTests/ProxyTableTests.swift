@@ -115,7 +115,7 @@ import Testing
         var table = try table { $0.patience = .seconds(15) }
         let (ticket, _) = table.take(try open(1), now: 0)
         #expect(table.tick(now: 14_999) == [])
-        #expect(table.tick(now: 15_000) == [.answer(ticket, .error(.proxy(.broker(.timeout))))])
+        #expect(table.tick(now: 15_000) == [.answer(ticket, .error(.proxy(.broker(.network(nil)))))])
         // The connection may still come about, for others.
         let key = try key()
         #expect(table.connected(try address(1), sessionID: session, .success(key), now: 16_000) == [])

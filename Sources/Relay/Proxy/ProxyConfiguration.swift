@@ -16,9 +16,8 @@ public struct ProxyConfiguration: Sendable, Equatable {
     public var idleTimeout = Duration.seconds(900)
     /// After a connection failed, clients are told the same for so long before another is tried.
     public var failureMemory = Duration.milliseconds(500)
-    /// Whether relays on this machine and in private networks are dialled for clients; nil: only when this relay itself
-    /// listens on a loopback address.
-    public var reachesLocalNetworks: Bool?
+    /// Whether relays on this machine and in private networks are dialled for clients.
+    public var reachesLocalNetworks = false
 
     /// The usual limits.
     public init() {}

@@ -218,7 +218,7 @@ struct ProxyTable {
                 if until <= now { links[address] = nil }
             }
         }
-        for ticket in late { actions += settle(ticket, .error(.proxy(.broker(.timeout))), now) }
+        for ticket in late { actions += settle(ticket, .error(.proxy(.broker(.network(nil)))), now) }
         return actions
     }
 

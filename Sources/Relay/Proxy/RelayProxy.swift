@@ -29,17 +29,16 @@ final class RelayProxy: Sendable {
     /// - Parameters:
     ///   - versions: those of this relay.
     ///   - ownAddress: of this relay; its host and port are never dialled, see ``setOwnEndpoint(_:)``.
-    ///   - isLocal: whether this relay itself listens on a loopback address.
     ///   - answer: brings an answer to whom it is for, if still there.
     init(
-        _ configuration: ProxyConfiguration, versions: SMPVersionRange, ownAddress: RelayAddress, isLocal: Bool,
-        logger: Logger, answer: @escaping @Sendable (ProxyRequest, BrokerMessage) -> Void
+        _ configuration: ProxyConfiguration, versions: SMPVersionRange, ownAddress: RelayAddress, logger: Logger,
+        answer: @escaping @Sendable (ProxyRequest, BrokerMessage) -> Void
     ) {
         var transport = TransportConfiguration(
             versions: versions, connectTimeout: configuration.connectTimeout,
             commandTimeout: configuration.forwardTimeout, logger: logger)
         transport.isProxy = true
-        transport.reachesLocalNetworks = configuration.reachesLocalNetworks ?? isLocal
+        transport.reachesLocalNetworks = configuration.reachesLocalNetworks
         self.transport = transport
         self.ownAddress = ownAddress
         self.logger = logger
@@ -128,7 +127,8 @@ final class RelayProxy: Sendable {
             Task { await watch(connection, address) }
         } catch {
             logger.debug("Proxy can't connect", metadata: ["relay": "\(address)", "reason": "\(error)"])
-            step { $0.table.failed(address, SMPError.BrokerError(error), now: $1) }
+            // Whatever the reason: it would tell about the network around this relay.
+            step { $0.table.failed(address, .network(nil), now: $1) }
         }
     }
 

@@ -139,7 +139,10 @@ public final class RelayConnection: Sendable {
                 }
             }
         do {
-            let connecting = bootstrap.connect(host: host, port: Int(address.effectivePort))
+            let resolver = configuration.reachesLocalNetworks ? nil : PublicResolver(eventLoop: eventLoop)
+            let own = try configuration.localAddress.map { try SocketAddress(ipAddress: $0, port: 0) }
+            let bound = own.map { bootstrap.bind(to: $0) } ?? bootstrap
+            let connecting = bound.resolver(resolver).connect(host: host, port: Int(address.effectivePort))
             connecting.whenFailure { ready.fail(TransportError(connecting: $0, host: host)) }
             let details = try await ready.futureResult.get()
             return RelayConnection(

@@ -12,9 +12,11 @@ final class TestRelay: Sendable {
     ///   - quota: how many messages a queue holds.
     ///   - forwards: whether it is a proxy.
     init(quota: Int = 128, versions: ClosedRange<UInt16> = 9...17, forwards: Bool = false) async throws {
+        var proxy = ProxyConfiguration()
+        proxy.reachesLocalNetworks = true
         var configuration = RelayConfiguration(
             host: "127.0.0.1", port: 0, stateDirectory: state.path, versions: SMPVersionRange(versions), quota: quota,
-            proxy: forwards ? ProxyConfiguration() : nil)
+            proxy: forwards ? proxy : nil)
         // Tests don't wait for the next round.
         configuration.endingInterval = .zero
         server = RelayServer(configuration: configuration)

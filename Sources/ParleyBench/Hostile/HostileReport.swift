@@ -1,0 +1,59 @@
+import Foundation
+
+/// What one attack did to a well-behaved client and to the relay.
+struct HostileResult: Codable, Equatable, Sendable {
+    var attack: String
+    var sends: String
+    /// Milliseconds; nil where nothing was answered.
+    var pingMiddle: Double?
+    var pingTail: Double?
+    var pingMost: Double?
+    var connectTail: Double?
+    var connectMost: Double?
+    var connections: Int
+    var failures: Int
+    /// Bytes.
+    var memoryBefore: Int
+    var memoryMost: Int
+    var memoryAfter: Int
+    /// Messages a second of good traffic without and with the attack; nil where none was sent.
+    var goodRate: Double?
+    var goodRateAttacked: Double?
+}
+
+/// Everything `parley-bench relay --hostile` found.
+struct HostileReport: Codable, Equatable, Sendable {
+    var format = 1
+    var processors: Int
+    var seconds: Double
+    var results: [HostileResult] = []
+
+    func json() throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
+
+    var text: String {
+        var table = TextTable([
+            ("attack", .left), ("PING p50", .right), ("p99", .right), ("max", .right), ("connect p99", .right),
+            ("max", .right), ("made", .right), ("failed", .right), ("MiB before", .right), ("most", .right),
+            ("after", .right), ("good messages", .right),
+        ])
+        func milliseconds(_ value: Double?) -> String { value.map { NumberText.format($0) + " ms" } ?? "–" }
+        func mebibytes(_ bytes: Int) -> String { NumberText.grouped(bytes >> 20) }
+        for result in results {
+            let good =
+                if let alone = result.goodRate, let attacked = result.goodRateAttacked {
+                    "\(NumberText.format(attacked)) of \(NumberText.format(alone))/s"
+                } else { "–" }
+            table.add([
+                result.attack, milliseconds(result.pingMiddle), milliseconds(result.pingTail),
+                milliseconds(result.pingMost), milliseconds(result.connectTail), milliseconds(result.connectMost),
+                NumberText.grouped(result.connections), NumberText.grouped(result.failures),
+                mebibytes(result.memoryBefore), mebibytes(result.memoryMost), mebibytes(result.memoryAfter), good,
+            ])
+        }
+        return ([table.text] + results.map { "\($0.attack): \($0.sends)" }).joined(separator: "\n")
+    }
+}

@@ -104,7 +104,7 @@ struct Settings: Equatable, Sendable {
         if let messageTTL { configuration.messageLifetime = .seconds(messageTTL) }
         if let expiryInterval { configuration.expiryInterval = .seconds(expiryInterval) }
         if let idleTimeout { configuration.idleTimeout = .seconds(idleTimeout) }
-        if let memory { configuration.bound(memory: memory << 20) }
+        configuration.bound(memory: (memory ?? 1_024) << 20)
         if let maxStored { configuration.storeLimits.storedBytes = maxStored << 20 }
         if let maxStoredPerAddress { configuration.storeLimits.storedBytesPerAddress = maxStoredPerAddress << 20 }
         if let maxQueuesPerAddress { configuration.storeLimits.queuesPerAddress = maxQueuesPerAddress }
@@ -129,6 +129,7 @@ enum SettingsError: Error, Equatable {
     case wrongType(file: String, String, wanted: String, found: String)
     case wrongValue(file: String, String, wanted: String)
     case badPassword(String)
+    case shortPassword(String, Int)
     /// A fault of the file that the command line could have too.
     indirect case inFile(String, SettingsError)
 }
@@ -151,6 +152,8 @@ extension SettingsError: CustomStringConvertible {
         case .wrongValue(let file, let key, let wanted): "The file \(file) must give \(key) as \(wanted)."
         case .badPassword(let file):
             "The file \(file) must hold one password: letters, digits and signs without blanks, @, : and /."
+        case .shortPassword(let file, let least):
+            "The password in the file \(file) must have at least \(least) characters, such as openssl rand -hex 16 makes."
         case .inFile(let file, let error): "In the file \(file): \(error)"
         }
     }

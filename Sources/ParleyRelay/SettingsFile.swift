@@ -17,12 +17,17 @@ enum SettingsFile {
         return try parse(text(of: path), file: path)
     }
 
+    /// Characters of a password at least: whoever reaches the relay may guess.
+    static let leastPasswordLength = 16
+
     /// The password in a file: its only line.
     ///
-    /// - Throws: `SettingsError.unreadable` or `.badPassword`.
+    /// - Throws: `SettingsError.unreadable`, `.badPassword` or `.shortPassword`.
     static func password(in path: String) throws(SettingsError) -> RelayPassword {
         let text = try text(of: path).trimmingCharacters(in: .newlines)
-        do { return try RelayPassword(text: text) } catch { throw .badPassword(path) }
+        guard let password = try? RelayPassword(text: text) else { throw .badPassword(path) }
+        guard text.count >= leastPasswordLength else { throw .shortPassword(path, leastPasswordLength) }
+        return password
     }
 
     /// Settings of a text.

@@ -87,6 +87,7 @@ public struct RelayConfiguration: Sendable {
         (storeLimits.queues, storeLimits.messages) = (limits.queues, limits.messages)
         storeLimits.linkBytes = limits.linkBytes
         (storeLimits.cachedBytes, storeLimits.unwrittenBytes) = (limits.cachedBytes, limits.unwrittenBytes)
+        storeLimits.reserveBytes = limits.unwrittenBytes * 2 + (16 << 20)
         outputLimits.total = memory / 8
     }
 

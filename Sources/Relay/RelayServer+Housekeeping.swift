@@ -7,6 +7,9 @@ extension RelayServer {
     /// How often what the disk still holds of deleted messages is overwritten.
     private static let tidyInterval = Duration.seconds(60)
 
+    /// Queues that are looked at before others have their turn.
+    private static let sweepSlice = 500
+
     /// Starts the tasks; they end when they are cancelled.
     func startHousekeeping() -> [Task<Void, Never>] {
         let core = service.core
@@ -46,12 +49,24 @@ extension RelayServer {
 
     /// Drops messages and notifications that are too old.
     private static func sweep(_ core: RelayCore, lifetime: Int64, _ logger: Logger) {
-        let (dropped, position) = core.withStore { store in
-            let now = Int64(time(nil))
-            store.desk.expire(before: now - NotifierDesk.lifetime)
-            return (store.expire(before: now - lifetime), store.journal.position)
+        let now = Int64(time(nil))
+        var walk = core.withStore { ExpiryWalk($0) }
+        var dropped = 0
+        while !walk.isOver {
+            let step = walk
+            let (count, next, position) = core.withStore { store in
+                var walk = step
+                let count = store.expire(before: now - lifetime, &walk, queues: sweepSlice)
+                return (count, walk, store.journal.position)
+            }
+            (dropped, walk) = (dropped + count, next)
+            if count > 0 { core.writer.note(position) }
         }
-        core.writer.whenWritten(position) {}
+        let notifiers = core.withStore { Array($0.desk.pending.keys) }
+        for start in stride(from: 0, to: notifiers.count, by: sweepSlice) {
+            let some = notifiers[start..<min(start + sweepSlice, notifiers.count)]
+            core.withStore { $0.desk.expire(before: now - NotifierDesk.lifetime, of: some) }
+        }
         guard dropped > 0 else { return }
         core.counters.add { $0.expired += UInt64(dropped) }
         logger.info("Messages expired", metadata: ["count": "\(dropped)"])

@@ -168,7 +168,9 @@ public final class RelayServer: Sendable {
     private func openState() throws(TransportError) {
         guard configuration.storage == .disk else { return }
         do {
-            try service.core.attach(SQLitePersistence(directory: configuration.stateDirectory))
+            try service.core.attach(
+                SQLitePersistence(
+                    directory: configuration.stateDirectory, reserve: configuration.storeLimits.reserveBytes))
         } catch {
             throw .storage("\(error)")
         }

@@ -12,6 +12,7 @@ final class RelayService: ServerSessionHandler {
     private let endings = Mutex(PendingEndings())
     private let start = ContinuousClock.now
     private let proxy = Mutex<RelayProxy?>(nil)
+    private let passwords = Mutex(PasswordGuard())
     private let workers: CommandWorkers<Work>
     private let slice: Int
 
@@ -33,8 +34,11 @@ final class RelayService: ServerSessionHandler {
         workers.use { [weak self] _, item in self?.work(item) ?? .finished }
     }
 
-    /// Forgets addresses that owe no processor time.
-    func tidy() { workers.tidy() }
+    /// Forgets addresses that owe no processor time and gave no wrong passwords of late.
+    func tidy() {
+        workers.tidy()
+        passwords.withLock { $0.tidy(at: now) }
+    }
 
     /// Seconds of a steady clock.
     var now: Double { (ContinuousClock.now - start) / .seconds(1) }
@@ -102,6 +106,7 @@ final class RelayService: ServerSessionHandler {
     func sessionHasRoom(_ session: ServerSession) { workers.release(session.number) }
 
     private func advance(_ run: BlockRun, _ watch: SessionWatch) -> CommandWorkers<Work>.Outcome {
+        guard !waitsForPasswords(run, watch) else { return .more(.run(watch, run)) }
         var run = run
         guard core.advance(&run, cost: slice) else { return .more(.run(watch, run)) }
         let missing = run.missingBodies
@@ -111,6 +116,15 @@ final class RelayService: ServerSessionHandler {
         }
         finish(run, watch)
         return .finished
+    }
+
+    /// Whose address gave wrong passwords waits before another one is looked at.
+    private func waitsForPasswords(_ run: BlockRun, _ watch: SessionWatch) -> Bool {
+        guard core.creation.password != nil, run.bringsPassword else { return false }
+        let guesser = PasswordGuard.Guesser(watch.session.number, from: watch.session.origin)
+        let seconds = passwords.withLock { $0.wait(for: guesser, at: now) }
+        if seconds > 0 { workers.hold(watch.session.number, for: seconds) }
+        return seconds > 0
     }
 
     /// The session's next block waits until its bodies are there.
@@ -138,6 +152,10 @@ final class RelayService: ServerSessionHandler {
     private func finish(_ run: BlockRun, _ watch: SessionWatch) {
         let output = core.finish(run)
         watch.took(refusals: output.refusals, at: now)
+        if output.hasWrongPassword {
+            let guesser = PasswordGuard.Guesser(watch.session.number, from: watch.session.origin)
+            passwords.withLock { $0.failed(guesser, at: now) }
+        }
         answer(output, to: watch)
         if !output.forwards.isEmpty { forward(output.forwards) }
     }

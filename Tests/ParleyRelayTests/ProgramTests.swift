@@ -63,7 +63,7 @@ import Testing
     @Test func aFileConfiguresTheRelay() async throws {
         try await withState { state in
             let folder = try TemporaryFolder()
-            try "secret\n".write(toFile: folder.file("password"), atomically: true, encoding: .utf8)
+            try "correct-horse-battery\n".write(toFile: folder.file("password"), atomically: true, encoding: .utf8)
             try """
             listen = ["127.0.0.1:0", "[::1]:0"]
             certificates = "\(state)/certificates"
@@ -80,7 +80,7 @@ import Testing
             await #expect(throws: RelayRequestError.refused(.authentication)) {
                 try await makeQueue(on: connection, password: nil)
             }
-            try await makeQueue(on: connection, password: RelayPassword(text: "secret"))
+            try await makeQueue(on: connection, password: RelayPassword(text: "correct-horse-battery"))
             #expect(FileManager.default.fileExists(atPath: state + "/queues/relay.sqlite"))
             #expect(FileManager.default.fileExists(atPath: state + "/certificates/server.key"))
             relay.end(SIGTERM)

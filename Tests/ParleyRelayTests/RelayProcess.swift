@@ -11,7 +11,8 @@ final class RelayProcess {
     private let errors: FileHandle
     private var status: Int32?
 
-    init(_ arguments: [String]) throws {
+    /// - Parameter wrapper: a program with its arguments that is started instead, and becomes the relay.
+    init(_ arguments: [String], within wrapper: [String] = []) throws {
         let program = BuiltProgram.named("parley-relay").path
         let output = try Self.pipe()
         let errors = try Self.pipe()
@@ -28,10 +29,11 @@ final class RelayProcess {
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-        var list = ([program] + arguments).map { strdup($0) } + [nil]
+        let command = wrapper + [program] + arguments
+        var list = command.map { strdup($0) } + [nil]
         defer { for item in list { free(item) } }
         var identifier: pid_t = 0
-        let code = posix_spawn(&identifier, program, &actions, &attributes, &list, environ)
+        let code = posix_spawn(&identifier, command[0], &actions, &attributes, &list, environ)
         close(output.write)
         close(errors.write)
         self.identifier = identifier

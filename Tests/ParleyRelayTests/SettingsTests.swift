@@ -164,7 +164,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [("secret\n", "secret"), ("secret", "secret"), ("", nil), ("two words\n", nil), ("a\nb\n", nil)])
+    @Test(arguments: [
+        ("0123456789abcdef\n", "0123456789abcdef"), ("0123456789abcdef", "0123456789abcdef"), ("", nil),
+        ("two words of length\n", nil), ("a\nb\n", nil),
+    ])
     func aPasswordFileHoldsOnePassword(content: String, password: String?) throws {
         let folder = try TemporaryFolder()
         let file = folder.file("password")
@@ -174,6 +177,13 @@ import Testing
         } else {
             #expect(throws: SettingsError.badPassword(file)) { try SettingsFile.password(in: file) }
         }
+    }
+
+    @Test func aShortPasswordIsRefused() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("password")
+        try "0123456789abcde\n".write(toFile: file, atomically: true, encoding: .utf8)
+        #expect(throws: SettingsError.shortPassword(file, 16)) { try SettingsFile.password(in: file) }
     }
 
     @Test func nowhereForQueuesOrCertificatesIsSaid() throws {

@@ -22,6 +22,13 @@ struct BlockRun: Sendable {
         self.commands = commands
     }
 
+    /// Whether a command brings a password along that was not looked at yet.
+    var bringsPassword: Bool {
+        commands[index...].contains { item, _ in
+            if case .command(_, let command) = item { command.givenPassword != nil } else { false }
+        }
+    }
+
     /// Whether all commands were carried out.
     var isOver: Bool { index == commands.count }
 

@@ -51,6 +51,8 @@ final class RelayCore: Sendable {
         var forwards: [ProxyRequest] = []
         /// Commands whose authorisation failed.
         var refusals = 0
+        /// Whether the block held a wrong password.
+        var hasWrongPassword = false
         /// What was changed so far in the store, by whomever.
         var position: UInt64 = 0
         /// Whether the payloads say that something was done which outlives the relay: then they may not be sent before the
@@ -186,6 +188,12 @@ final class RelayCore: Sendable {
                         correlationID: id, entity: transmission.entityID, reply: .refusal(.authentication)))
                 return
             }
+            if let refusal = passwordRefusal(command, in: &run) {
+                counters.count(command.tag, .refusal(refusal))
+                run.executed.append(
+                    BlockRun.Answer(correlationID: id, entity: transmission.entityID, reply: .refusal(refusal)))
+                return
+            }
             let execution: Execution
             switch proxyRequest(command, transmission, run.session) {
             case .success(let request):
@@ -202,6 +210,15 @@ final class RelayCore: Sendable {
             run.events += execution.events
             run.output.pushes += execution.pushes
         }
+    }
+
+    /// Why a command with a password is refused. After the first wrong one of a block no other is looked at: a block is one
+    /// guess.
+    private func passwordRefusal(_ command: Command, in run: inout BlockRun) -> SMPError? {
+        guard creation.password != nil, let given = command.givenPassword else { return nil }
+        if !run.output.hasWrongPassword, creation.permits(password: given) { return nil }
+        run.output.hasWrongPassword = true
+        return command.tag == .new ? .authentication : .proxy(.basicAuthentication)
     }
 
     /// Answers a block that could not be read at all.
@@ -255,7 +272,7 @@ final class RelayCore: Sendable {
     /// Carries an authorised command out.
     func execute(_ command: Command, _ transmission: Transmission, _ session: SessionContext) -> Execution {
         let execution =
-            command.tag.changesState && writer.isFailing
+            command.tag.changesState && !command.tag.makesRoom && writer.isFailing
             ? .refusal(.store("no room")) : carryOut(command, transmission, session)
         counters.count(command.tag, execution)
         return execution
@@ -336,6 +353,14 @@ extension CommandTag {
         }
     }
 
+    /// Whether the command needs no room on disk, but makes some: then it is carried out while the disk is full, too.
+    fileprivate var makesRoom: Bool {
+        switch self {
+        case .acknowledge, .delete, .suspend: true
+        default: false
+        }
+    }
+
     /// Whether the answer promises what has to be on disk before.
     ///
     /// The answer to ACK promises nothing: should the relay lose the removal, it delivers the message again with the same
@@ -346,6 +371,17 @@ extension CommandTag {
         // A forwarded command may be any that a sender has.
         case .forwardToRelay: true
         default: changesState
+        }
+    }
+}
+
+extension Command {
+    /// The password that it brings along.
+    var givenPassword: RelayPassword? {
+        switch self {
+        case .new(let request): request.password
+        case .openProxySession(_, let password): password
+        default: nil
         }
     }
 }

@@ -15,11 +15,18 @@ protocol QueuePersistence: Sendable {
     /// - Throws: `RelayStorageError`.
     func write(_ changes: [StoreChange]) throws
 
+    /// Whether there is room only to take things out; looks whether there is more by now.
+    func isShort() -> Bool
+
     /// Overwrites what the files still hold of things deleted.
     func tidy()
 
     /// Lets go of the files.
     func close()
+}
+
+extension QueuePersistence {
+    func isShort() -> Bool { false }
 }
 
 /// What a start finds on disk.

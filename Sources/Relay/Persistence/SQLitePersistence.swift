@@ -6,13 +6,21 @@ import Synchronization
 final class SQLitePersistence: QueuePersistence {
     static let fileName = "relay.sqlite"
 
+    /// Free pages, of 4 KiB each.
+    private static let worthShrinking = 1_024
+
     private let database: DatabaseQueue
     private let changesWhenTidy = Mutex(0)
+    private let reserve: ReserveFile
 
     /// Opens the state in `directory`, making both if they don't exist, and brings the tables up to date.
     ///
+    /// - Parameter reserve: bytes that are kept free for times when the disk is full.
     /// - Throws: `RelayStorageError`.
-    init(directory: String) throws(RelayStorageError) {
+    init(directory: String, reserve: Int = 0) throws(RelayStorageError) {
+        try? FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        self.reserve = ReserveFile(directory: directory, size: reserve)
         do {
             database = try DatabaseQueue(
                 path: try Self.prepare(directory), configuration: Self.configuration())
@@ -46,12 +54,36 @@ final class SQLitePersistence: QueuePersistence {
 
     func write(_ changes: [StoreChange]) throws {
         do {
-            try database.write { database in
-                for change in changes { try QueueRows.apply(change, in: database) }
-            }
+            try apply(changes)
         } catch {
-            throw Self.failure(error)
+            // A full disk has room for this one and for what takes things out afterwards.
+            guard reserve.give() else { throw Self.failure(error) }
+            do { try apply(changes) } catch { throw Self.failure(error) }
         }
+    }
+
+    private func apply(_ changes: [StoreChange]) throws {
+        try database.write { database in
+            for change in changes { try QueueRows.apply(change, in: database) }
+        }
+    }
+
+    func isShort() -> Bool {
+        if reserve.isThere { return false }
+        // What was taken out is free only once the log is folded in and the file is cut.
+        tidy()
+        shrink()
+        return !reserve.take()
+    }
+
+    /// Gives pages that hold nothing back to the file system; files made before this was thought of keep them for later.
+    private func shrink() {
+        try? database.writeWithoutTransaction { database in
+            let count = try Int.fetchOne(database, sql: "PRAGMA freelist_count") ?? 0
+            guard count > Self.worthShrinking else { return }
+            try database.execute(sql: "PRAGMA incremental_vacuum")
+        }
+        tidy()
     }
 
     /// Folds the write-ahead log in and empties it: pages that changed since are still in it as they were.
@@ -87,6 +119,8 @@ final class SQLitePersistence: QueuePersistence {
         configuration.prepareDatabase { database in
             // Two relays with one state would both answer for the same queues.
             try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+            // Only a file without tables can be told.
+            try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
             // What is deleted is overwritten, not just forgotten.
             try database.execute(sql: "PRAGMA secure_delete = ON")
             // 16 MiB of log before it is folded in; 64 MiB of pages in memory.

@@ -83,10 +83,13 @@ final class StateWriter: Sendable {
 
     /// Writes to `persistence` from now on.
     func attach(_ persistence: any QueuePersistence) {
+        let isShort = persistence.isShort()
         state.withLock { state in
             state.persistence = persistence
             state.isDetached = false
+            state.isFailing = isShort
         }
+        if isShort { queue.asyncAfter(deadline: .now() + Self.retryDelay) { self.lookForRoom() } }
     }
 
     /// Runs `action` once all changes up to `position` are on disk: at once, or on the writer's thread. Never after `detach`:
@@ -196,12 +199,24 @@ final class StateWriter: Sendable {
             return
         }
         wrote(position)
-        finish(position)
+        finish(position, isShort: persistence.isShort())
     }
 
-    private func finish(_ position: UInt64) {
+    /// Looks whether there is room again.
+    private func lookForRoom() {
+        guard let persistence = state.withLock({ $0.isFailing ? $0.persistence : nil }) else { return }
+        let isShort = persistence.isShort()
+        state.withLock { $0.isFailing = isShort }
+        if isShort { queue.asyncAfter(deadline: .now() + Self.retryDelay) { self.lookForRoom() } }
+    }
+
+    private func finish(_ position: UInt64, isShort: Bool) {
         let ready = state.withLock { state in
-            state.isFailing = false
+            if isShort, !state.isFailing {
+                logger.error("The relay's disk is full: only what makes room is done")
+                queue.asyncAfter(deadline: .now() + Self.retryDelay) { self.lookForRoom() }
+            }
+            state.isFailing = isShort
             defer { state.waiting.removeAll { $0.position <= position } }
             return state.waiting.filter { $0.position <= position }
         }

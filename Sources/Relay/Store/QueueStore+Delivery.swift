@@ -94,6 +94,7 @@ extension QueueStore {
         senders[queue.senderID] = nil
         if let link = queue.link { links[link.id] = nil }
         var pushes = queue.notifier.map { removeNotifier($0.id, session: session) } ?? []
+        leave(queue)
         use.removeQueue(from: queue.origin)
         use.replace(queue.link, nil)
         for message in queue.messages { uncount(message) }

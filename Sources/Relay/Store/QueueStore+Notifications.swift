@@ -33,8 +33,12 @@ struct NotifierDesk: Sendable {
         if pending[notifier]?.isEmpty == true { pending[notifier] = nil }
     }
 
-    mutating func expire(before time: Int64) {
-        for (notifier, waiting) in pending {
+    mutating func expire(before time: Int64) { expire(before: time, of: Array(pending.keys)) }
+
+    /// Drops notifications of these notifiers that are too old.
+    mutating func expire(before time: Int64, of notifiers: some Sequence<EntityID>) {
+        for notifier in notifiers {
+            guard let waiting = pending[notifier] else { continue }
             let kept = waiting.filter { $0.time >= time }
             if kept.count < waiting.count { pending[notifier] = kept.isEmpty ? nil : kept }
         }

@@ -18,6 +18,8 @@ struct QueueStore: Sendable {
     var desk = NotifierDesk()
     /// The notifiers that sessions subscribed to.
     var notifierSessions: [SessionNumber: Set<EntityID>] = [:]
+    /// All queues, in any order that stays while a walk goes through it from its end.
+    private(set) var order: [EntityID] = []
     /// What is kept, and for whom.
     var use = StoreUse()
     var bodies = RecentBodies()
@@ -38,7 +40,8 @@ struct QueueStore: Sendable {
     /// Takes over what a start found on disk, and keeps a journal from then on.
     mutating func restore(_ persisted: PersistedQueues) {
         lastNumber = persisted.lastNumber
-        for queue in persisted.queues {
+        for var queue in persisted.queues {
+            enter(&queue)
             queues[queue.recipientID] = queue
             senders[queue.senderID] = queue.recipientID
             use.addQueue(from: nil)
@@ -98,6 +101,7 @@ struct QueueStore: Sendable {
             queue.subscriber = session
             sessions[session, default: [:]][recipientID] = SessionEntry(kind: .subscribed)
         }
+        enter(&queue)
         queues[recipientID] = queue
         senders[chosen.senderID] = recipientID
         recordQueue(recipientID)
@@ -112,16 +116,38 @@ struct QueueStore: Sendable {
     ///
     /// - Returns: how many were dropped.
     mutating func expire(before time: Int64) -> Int {
+        var walk = ExpiryWalk(self)
         var count = 0
-        for id in Array(queues.keys) {
+        while !walk.isOver { count += expire(before: time, &walk, queues: .max) }
+        return count
+    }
+
+    /// Does the same in the next queues of a walk, so that nobody waits for all of them.
+    mutating func expire(before time: Int64, _ walk: inout ExpiryWalk, queues count: Int) -> Int {
+        var dropped = 0
+        for place in walk.next(count, in: order.count) {
+            let id = order[place]
             while let head = queues[id]?.messages.first, !head.isMarker, head.time < time {
                 queues[id]?.messages.removeFirst()
                 uncount(head)
                 journal.append(.removeMessage(number: head.number))
-                count += 1
+                dropped += 1
             }
         }
-        return count
+        return dropped
+    }
+
+    /// Gives a queue its place among all.
+    mutating func enter(_ queue: inout StoredQueue) {
+        queue.place = order.count
+        order.append(queue.recipientID)
+    }
+
+    /// Gives the place of a queue that is gone to the last.
+    mutating func leave(_ queue: StoredQueue) {
+        guard let last = order.popLast(), last != queue.recipientID else { return }
+        order[queue.place] = last
+        queues[last]?.place = queue.place
     }
 
     /// Whether a session is subscribed to anything.
@@ -135,5 +161,23 @@ struct QueueStore: Sendable {
         desk.endSession(session, notifierSessions.removeValue(forKey: session) ?? [])
         guard let entries = sessions.removeValue(forKey: session) else { return }
         for id in entries.keys where queues[id]?.subscriber == session { queues[id]?.subscriber = nil }
+    }
+}
+
+/// How far a walk through all queues has come, from the last to the first: a queue that takes the place of one that is gone
+/// comes from where the walk has been.
+struct ExpiryWalk: Sendable {
+    private var end: Int
+
+    init(_ store: QueueStore) { end = store.order.count }
+
+    var isOver: Bool { end == 0 }
+
+    /// The places to look at next.
+    fileprivate mutating func next(_ count: Int, in total: Int) -> Range<Int> {
+        end = min(end, total)
+        let start = count < end ? end - count : 0
+        defer { end = start }
+        return start..<end
     }
 }

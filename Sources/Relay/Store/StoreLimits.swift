@@ -26,6 +26,9 @@ public struct StoreLimits: Sendable, Equatable {
     /// Bytes of messages that came from one address since the start and wait.
     public var storedBytesPerAddress = 1 << 30
 
+    /// Bytes of disk kept free, so that a full disk can be emptied: more than what is not on disk yet can grow to in its log.
+    public var reserveBytes = 0
+
     /// Divides memory up: half of it for queues, a quarter for messages without their bodies, the rest for links, bodies and
     /// what is to be written.
     ///

@@ -109,6 +109,8 @@ struct StoredQueue: Sendable {
     /// False from the marker on, until the queue is empty.
     var canWrite = true
     var subscriber: SessionNumber?
+    /// Its place among all queues.
+    var place = 0
     /// Where it was made from; known since the start only, and on no disk.
     var origin: ConnectionOrigin?
 }

@@ -56,6 +56,12 @@ final class CommandWorkers<Item: Sendable>: Sendable {
     /// Does nothing more for a session until as many calls of ``release(_:)`` have followed.
     func hold(_ session: SessionNumber) { state.withLock { $0.schedule.hold(session) } }
 
+    /// Does nothing more for a session for a while.
+    func hold(_ session: SessionNumber, for seconds: Double) {
+        hold(session)
+        queue.asyncAfter(deadline: .now() + seconds) { [self] in release(session) }
+    }
+
     /// Undoes one call of ``hold(_:)``.
     func release(_ session: SessionNumber) { change { $0.release(session) } }
 

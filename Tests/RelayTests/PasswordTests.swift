@@ -1,0 +1,98 @@
+import Cryptography
+import SMP
+import SMPTransport
+import TestSupport
+import Testing
+
+@testable import Relay
+
+/// Guessing a password takes long, however many connections guess.
+struct PasswordTests {
+    private static let address = PasswordGuard.Guesser.address(.ipv4(1))
+
+    @Test func aFewMistakesCostNothing() {
+        var passwords = PasswordGuard()
+        for _ in 0..<PasswordGuard.free { passwords.failed(Self.address, at: 0) }
+        #expect(passwords.wait(for: Self.address, at: 0) == 0)
+    }
+
+    @Test func eachFurtherMistakeDoublesTheWait() {
+        var passwords = PasswordGuard()
+        for _ in 0..<PasswordGuard.free { passwords.failed(Self.address, at: 0) }
+        var waits: [Double] = []
+        for _ in 0..<12 {
+            passwords.failed(Self.address, at: 10)
+            waits.append(passwords.wait(for: Self.address, at: 10))
+        }
+        #expect(waits == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300])
+        #expect(passwords.wait(for: Self.address, at: 11) == 299)
+        #expect(passwords.wait(for: Self.address, at: 310) == 0)
+        #expect(passwords.wait(for: .address(.ipv4(2)), at: 10) == 0)
+    }
+
+    @Test func everythingIsForgivenAfterAnHour() {
+        var passwords = PasswordGuard()
+        for _ in 0..<20 { passwords.failed(Self.address, at: 0) }
+        passwords.failed(Self.address, at: PasswordGuard.memory)
+        #expect(passwords.wait(for: Self.address, at: PasswordGuard.memory) == 0)
+        passwords.tidy(at: 2 * PasswordGuard.memory)
+        #expect(passwords.count == 0)
+    }
+
+    @Test func aBlockIsOneGuess() throws {
+        let right = try RelayPassword(text: "right")
+        let fixture = CoreFixture(creation: QueueCreation(password: right))
+        let session = fixture.session(1)
+        let key = AuthenticationPrivateKey.ed25519(.init())
+        func transmission(_ password: String?) throws -> Transmission {
+            let request = QueueRequest(
+                recipientKey: key.publicKey, agreementKey: X25519.PrivateKey().publicKey,
+                password: try password.map { try RelayPassword(text: $0) }, subscribes: false, link: .messaging(nil))
+            return try session.transmission(.new(request), .none, key)
+        }
+        let block = try ["wrong", "right"].map { try transmission($0).encoded(14) }
+        let output = fixture.core.process(try Batch.encode(block), session: session.context)
+        #expect(output.hasWrongPassword)
+        let answers = try output.payloads.flatMap { try session.answers($0) }.map(\.message)
+        #expect(answers == [.authenticationError, .authenticationError])
+        let next = fixture.core.process(try Batch.encode([transmission("right").encoded(14)]), session: session.context)
+        #expect(!next.hasWrongPassword)
+        #expect(fixture.core.withStore { $0.queues.count } == 1)
+        // Who brings none is refused, but has not guessed.
+        let none = fixture.core.process(try Batch.encode([transmission(nil).encoded(14)]), session: session.context)
+        #expect(!none.hasWrongPassword)
+    }
+
+    @Test func aGuessersAddressWaitsWithAllItsConnectionsAndNobodyElseDoes() async throws {
+        let right = try RelayPassword(text: "right")
+        try await withRelay(change: .init { $0.creation = QueueCreation(password: right) }) { relay, address in
+            func connect(_ from: String) async throws -> RelayConnection {
+                var configuration = TransportConfiguration(commandTimeout: .seconds(60))
+                configuration.localAddress = from
+                return try await RelayConnection.connect(to: address, configuration: configuration)
+            }
+            func make(_ connection: RelayConnection, _ password: String) async throws -> BrokerMessage {
+                let key = AuthenticationPrivateKey.ed25519(.init())
+                let request = QueueRequest(
+                    recipientKey: key.publicKey, agreementKey: X25519.PrivateKey().publicKey,
+                    password: try RelayPassword(text: password), subscribes: false, link: .messaging(nil))
+                return try await connection.request(RelayRequest(.new(request), key: key))
+            }
+            let guesser = try await connect("127.0.0.2")
+            // The last of these has to be waited for: 1 s.
+            for _ in 0..<PasswordGuard.free + 2 {
+                await #expect(throws: RelayRequestError.refused(.authentication)) { try await make(guesser, "wrong") }
+            }
+            // Now 2 s, for any connection of this address.
+            let second = try await connect("127.0.0.2")
+            let waiting = Task { try await make(second, "right") }
+            let other = try await connect("127.0.0.3")
+            _ = try await make(other, "right")
+            #expect(relay.queueCount == 1)
+            // What needs no password goes on.
+            #expect(try await guesser.request(RelayRequest(.ping)) == .pong)
+            _ = try await waiting.value
+            #expect(relay.queueCount == 2)
+        }
+    }
+}

@@ -20,6 +20,7 @@ extension RelayServer {
                 Self.sweep(core, lifetime: lifetime.components.seconds, logger)
             },
             Self.every(Self.tidyInterval) { [service] in
+                core.saveAge()
                 core.writer.tidy()
                 service.tidy()
                 FreeMemory.giveBack()
@@ -49,7 +50,7 @@ extension RelayServer {
 
     /// Drops messages and notifications that are too old.
     private static func sweep(_ core: RelayCore, lifetime: Int64, _ logger: Logger) {
-        let now = Int64(time(nil))
+        let now = core.age?.now ?? Int64(time(nil))
         var walk = core.withStore { ExpiryWalk($0) }
         var dropped = 0
         while !walk.isOver {

@@ -27,6 +27,7 @@ public final class RelayServer: Sendable {
         self.configuration = configuration
         let core = RelayCore(
             quota: configuration.quota, limits: configuration.storeLimits, creation: configuration.creation, isProxy: configuration.proxy != nil,
+            age: RelayAge(),
             logger: configuration.logger
         ) { Int64(time(nil)) }
         service = RelayService(
@@ -96,6 +97,7 @@ public final class RelayServer: Sendable {
         await last.metrics?.stop()
         await service.setProxy(nil)?.stop()
         for listener in last.listeners { await listener.stop() }
+        service.core.saveAge()
         service.core.writer.detach()
         configuration.logger.info("Relay stopped")
     }

@@ -23,7 +23,7 @@ import Testing
     @Test func whatTheExampleCommentsOutAreTheDefaults() throws {
         let text = try String(contentsOf: Self.data.appendingPathComponent("relay.toml"), encoding: .utf8)
         let lines = text.split(separator: "\n").filter { $0.wholeMatch(of: /# [a-z-]+ = .*/) != nil }
-        #expect(lines.count == 16)
+        #expect(lines.count == 21)
         let all = try SettingsFile.parse(lines.map { $0.dropFirst(2) }.joined(separator: "\n"), file: "relay.toml")
         let configuration = try all.configuration(password: nil)
         let usual = try Settings(queues: .folder("/var/lib/parley-relay")).configuration(password: nil)
@@ -32,6 +32,9 @@ import Testing
         #expect(configuration.expiryInterval == usual.expiryInterval)
         #expect(configuration.idleTimeout == usual.idleTimeout)
         #expect(configuration.limits == usual.limits)
+        #expect(configuration.storeLimits == usual.storeLimits)
+        #expect(configuration.outputLimits == usual.outputLimits)
+        #expect(configuration.proxy == usual.proxy)
         #expect(configuration.versions == usual.versions)
         #expect(configuration.creation == usual.creation)
         #expect(configuration.stateDirectory == usual.stateDirectory)
@@ -55,6 +58,25 @@ import Testing
         process.waitUntilExit()
         #expect(process.terminationStatus == 0)
         #expect(!String(decoding: complaints, as: UTF8.self).contains("parley-relay.service"))
+    }
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/systemd-analyze")))
+    func theUnitIsConfinedAndBounded() throws {
+        let folder = try TemporaryFolder()
+        let unit = try String(contentsOf: Self.data.appendingPathComponent("parley-relay.service.in"), encoding: .utf8)
+        for bound in ["MemoryMax=", "TasksMax=", "LimitNOFILE="] { #expect(unit.contains("\n" + bound)) }
+        let file = folder.file("parley-relay.service")
+        try unit.replacingOccurrences(of: "@bindir@/parley-relay", with: "/usr/bin/env").write(
+            toFile: file, atomically: true, encoding: .utf8)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/systemd-analyze")
+        // An exposure of 2.0 is still "OK".
+        process.arguments = ["security", "--offline=true", "--threshold=20", "--no-pager", file]
+        process.standardError = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
     }
 
     @Test func theServiceManagerHearsThatTheRelayIsReady() throws {

@@ -132,7 +132,9 @@ import Testing
     @Test func waitingNotificationsAreBoundedAndExpire() {
         var desk = NotifierDesk()
         let notifier = EntityID.random()
-        for time in 0..<100 as Range<Int64> { desk.add(.init(message: .random(), time: time), for: notifier) }
+        for time in 0..<100 as Range<Int64> {
+            desk.add(.init(message: .random(), time: time, seen: time), for: notifier)
+        }
         #expect(desk.pending[notifier]?.map(\.time) == Array(100 - Int64(NotifierDesk.maximumPending)..<100))
         desk.expire(before: 99)
         #expect(desk.pending[notifier]?.map(\.time) == [99])

@@ -35,7 +35,7 @@ func withFolder<Value>(_ body: (String) async throws -> Value) async throws -> V
                 \(String(describing: queue.mode)) \(String(describing: queue.senderKey)) \(queue.status) \(queue.canWrite) \
                 \(String(describing: queue.link)) \(String(describing: queue.notifier?.id)) \
                 \(String(describing: queue.notifier?.key)) \(queue.notifier?.secret.bytes ?? []) \
-                \(queue.messages.map { "\($0.number) \($0.id) \($0.time) \($0.content)" })
+                \(queue.messages.map { "\($0.number) \($0.id) \($0.time) \($0.seen) \($0.content)" })
                 """
             }.sorted()
         }

@@ -15,6 +15,7 @@ import Testing
             case .addMessage(_, let message): "+\(message.number)"
             case .removeMessage(let number): "-\(number)"
             case .saveQueue, .saveLink, .removeQueue: "queue"
+            case .saveAge: "age"
             }
         }
     }

@@ -73,10 +73,13 @@ final class RelayCore: Sendable {
     let isProxy: Bool
     /// Seconds since 1970.
     private let clock: @Sendable () -> Int64
+    /// What messages age by; nil for the clock.
+    let age: RelayAge?
 
     init(
         quota: Int = 128, limits: StoreLimits = StoreLimits(), creation: QueueCreation = QueueCreation(),
-        isProxy: Bool = false, entropy: RelayEntropy = .system, logger: Logger = Logger(label: "parley.relay"),
+        isProxy: Bool = false, age: RelayAge? = nil, entropy: RelayEntropy = .system,
+        logger: Logger = Logger(label: "parley.relay"),
         clock: @escaping @Sendable () -> Int64
     ) {
         let store = SharedStore(QueueStore(quota: quota, limits: limits, entropy: entropy))
@@ -92,6 +95,7 @@ final class RelayCore: Sendable {
         self.creation = creation
         self.isProxy = isProxy
         self.clock = clock
+        self.age = age
     }
 
     /// Takes over what a disk holds, and has it follow from now on.
@@ -107,12 +111,23 @@ final class RelayCore: Sendable {
             store.journal = journal
             store.restore(persisted)
         }
+        age?.goOn(from: persisted.age)
         writer.attach(persistence)
     }
 
     /// Looks at or changes the store directly.
     func withStore<Value: Sendable>(_ body: (inout QueueStore) -> Value) -> Value {
         store.withLock { body(&$0) }
+    }
+
+    /// Has the disk know how old the relay is, if anything ages by it.
+    func saveAge() {
+        guard let now = age?.now else { return }
+        let position = store.withLock { store in
+            if store.use.messages > 0 { store.journal.append(.saveAge(now)) }
+            return store.journal.position
+        }
+        writer.note(position)
     }
 
     /// Whether too much is not on disk yet: who sends should wait.
@@ -206,7 +221,8 @@ final class RelayCore: Sendable {
                 if command.tag.promises { run.output.mustBeWritten = true }
                 execution = execute(command, transmission, run.session)
             }
-            run.executed.append(BlockRun.Answer(correlationID: id, entity: transmission.entityID, reply: execution.reply))
+            run.executed.append(
+                BlockRun.Answer(correlationID: id, entity: transmission.entityID, reply: execution.reply))
             run.events += execution.events
             run.output.pushes += execution.pushes
         }
@@ -224,7 +240,8 @@ final class RelayCore: Sendable {
     /// Answers a block that could not be read at all.
     func refuseBlock(version: SMPVersion) -> [[UInt8]] {
         payloads(
-            refused: [BlockRun.Answer(correlationID: .none, entity: .none, reply: .refusal(.block))], executed: [], events: [],
+            refused: [BlockRun.Answer(correlationID: .none, entity: .none, reply: .refusal(.block))], executed: [],
+            events: [],
             version)
     }
 
@@ -323,10 +340,12 @@ final class RelayCore: Sendable {
     }
 
     private func send(_ entity: EntityID, notify: Bool, body: [UInt8], _ session: SessionContext) -> Execution {
-        let time = clock()
+        let (time, seen) = (clock(), age?.now)
         let limit = SMPLimits.sentBody(session.version)
         return store.withLock {
-            $0.send(entity, notify: notify, body: body, limit: limit, time: time, origin: session.origin)
+            $0.send(
+                entity, notify: notify, body: body, limit: limit, time: time, seen: seen,
+                origin: session.origin)
         }
     }
 }

@@ -33,6 +33,8 @@ extension QueuePersistence {
 struct PersistedQueues: Sendable {
     var queues: [StoredQueue] = []
     var lastNumber: Int64 = 0
+    /// How old the relay was, in seconds of its running.
+    var age: Int64 = 0
 }
 
 /// Why a relay can't use its state on disk.

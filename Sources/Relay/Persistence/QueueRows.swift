@@ -15,6 +15,8 @@ enum QueueRows {
         case .saveLink(let queue, nil): try run("DELETE FROM link WHERE queue = ?", [queue], in: database)
         case .addMessage(let queue, let message): try add(message, to: queue, in: database)
         case .removeMessage(let number): try run("DELETE FROM message WHERE number = ?", [number], in: database)
+        case .saveAge(let seconds):
+            try run("INSERT OR REPLACE INTO age (id, seconds) VALUES (1, ?)", [seconds], in: database)
         case .removeQueue(let number):
             try run("DELETE FROM queue WHERE number = ?", [number], in: database)
             try run("DELETE FROM link WHERE queue = ?", [number], in: database)
@@ -38,6 +40,7 @@ enum QueueRows {
     /// - Throws: `RelayStorageError.damaged`, or GRDB's errors.
     static func load(_ database: Database) throws -> PersistedQueues {
         var result = PersistedQueues()
+        result.age = try Int64.fetchOne(database, sql: "SELECT seconds FROM age") ?? 0
         var positions: [Int64: Int] = [:]
         let queues = try Row.fetchCursor(database, sql: "SELECT * FROM queue ORDER BY number")
         while let row = try queues.next() {
@@ -54,7 +57,7 @@ enum QueueRows {
         }
         let messages = try Row.fetchCursor(
             database,
-            sql: "SELECT number, queue, id, time, notify, length(body) AS count FROM message ORDER BY number")
+            sql: "SELECT number, queue, id, time, seen, notify, length(body) AS count FROM message ORDER BY number")
         while let row = try messages.next() {
             let message = message(row)
             result.lastNumber = max(result.lastNumber, message.number)
@@ -90,8 +93,8 @@ enum QueueRows {
         var body: Data?
         if case .message(_, let flag, let bytes) = message.body { (notify, body) = (flag, data(bytes)) }
         try run(
-            "INSERT INTO message (number, queue, id, time, notify, body) VALUES (?, ?, ?, ?, ?, ?)",
-            [message.number, queue, data(message.id.bytes), message.time, notify, body], in: database)
+            "INSERT INTO message (number, queue, id, time, seen, notify, body) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [message.number, queue, data(message.id.bytes), message.time, message.seen, notify, body], in: database)
     }
 
     private static func queue(_ row: Row) throws -> StoredQueue {
@@ -124,7 +127,7 @@ enum QueueRows {
         let notify: Bool? = row["notify"]
         let count: Int? = row["count"]
         return StoredMessage(
-            number: row["number"], id: MessageID(bytes(row["id"])), time: time,
+            number: row["number"], id: MessageID(bytes(row["id"])), time: time, seen: row["seen"],
             content: notify.map { .message(notify: $0, count: count ?? 0) } ?? .marker)
     }
 

@@ -38,6 +38,14 @@ enum RelaySchema {
                     ) STRICT;
                     """)
         }
+        // Messages that were there before are as old as the relay, which begins to count here.
+        migrator.registerMigration("2 the relay's age") { database in
+            try database.execute(
+                sql: """
+                    ALTER TABLE message ADD COLUMN seen INTEGER NOT NULL DEFAULT 0;
+                    CREATE TABLE age (id INTEGER PRIMARY KEY CHECK (id = 1), seconds INTEGER NOT NULL) STRICT;
+                    """)
+        }
         return migrator
     }
 }

@@ -11,6 +11,8 @@ enum StoreChange: Sendable {
     case removeMessage(number: Int64)
     /// The queue and its link; its messages are removed one by one.
     case removeQueue(number: Int64)
+    /// The relay has run for so many seconds.
+    case saveAge(Int64)
 }
 
 /// What is kept of a queue besides its messages and its link.

@@ -23,7 +23,7 @@ struct StoreJournal: Sendable {
                 changes[index] = nil
                 return
             }
-        case .saveQueue, .saveLink, .removeQueue: break
+        case .saveQueue, .saveLink, .removeQueue, .saveAge: break
         }
         changes.append(change)
     }

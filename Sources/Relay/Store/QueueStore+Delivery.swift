@@ -6,7 +6,8 @@ import SMPTransport
 extension QueueStore {
     /// SEND, after authorisation.
     mutating func send(
-        _ sender: EntityID, notify: Bool, body: [UInt8], limit: Int, time: Int64, origin: ConnectionOrigin? = nil
+        _ sender: EntityID, notify: Bool, body: [UInt8], limit: Int, time: Int64, seen: Int64? = nil,
+        origin: ConnectionOrigin? = nil
     ) -> Execution {
         guard let id = senders[sender], var queue = queues[id] else { return .refusal(.authentication) }
         guard body.count <= limit else { return .refusal(.largeMessage) }
@@ -30,7 +31,8 @@ extension QueueStore {
         queue.canWrite = queue.messages.count < quota
         let content: MessageBody =
             queue.canWrite ? .message(time: time, notify: notify, body: body) : .quota(time: time)
-        let message = StoredMessage(number: nextNumber(), id: entropy.messageID(), body: content, origin: origin)
+        let message = StoredMessage(
+            number: nextNumber(), id: entropy.messageID(), body: content, seen: seen, origin: origin)
         queue.messages.append(message)
         journal.append(.addMessage(queue: queue.number, message))
         count(message, in: id)

@@ -6,6 +6,8 @@ struct PendingNotification: Sendable, Equatable {
     let message: MessageID
     /// Arrival, seconds since 1970.
     let time: Int64
+    /// Arrival by the relay's age.
+    var seen: Int64 = 0
 }
 
 /// Who is told of new messages, and what waits for them (SMP fact sheet §14). Lives in memory only: a notification that
@@ -33,13 +35,13 @@ struct NotifierDesk: Sendable {
         if pending[notifier]?.isEmpty == true { pending[notifier] = nil }
     }
 
-    mutating func expire(before time: Int64) { expire(before: time, of: Array(pending.keys)) }
+    mutating func expire(before age: Int64) { expire(before: age, of: Array(pending.keys)) }
 
     /// Drops notifications of these notifiers that are too old.
-    mutating func expire(before time: Int64, of notifiers: some Sequence<EntityID>) {
+    mutating func expire(before age: Int64, of notifiers: some Sequence<EntityID>) {
         for notifier in notifiers {
             guard let waiting = pending[notifier] else { continue }
-            let kept = waiting.filter { $0.time >= time }
+            let kept = waiting.filter { $0.seen >= age }
             if kept.count < waiting.count { pending[notifier] = kept.isEmpty ? nil : kept }
         }
     }
@@ -70,7 +72,7 @@ extension QueueStore {
 
     /// Tells the notifier of a message, now or when it subscribes.
     mutating func notify(_ notifier: StoredQueue.Notifier, of message: StoredMessage) -> [Push] {
-        let notification = PendingNotification(message: message.id, time: message.time)
+        let notification = PendingNotification(message: message.id, time: message.time, seen: message.seen)
         guard let session = desk.subscribers[notifier.id] else {
             desk.add(notification, for: notifier.id)
             return []

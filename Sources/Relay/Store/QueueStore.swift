@@ -112,22 +112,23 @@ struct QueueStore: Sendable {
         return Execution(.plain(.queue(ids)))
     }
 
-    /// Drops messages that arrived before `time`, from each queue's head up to the first that stays or is a marker.
+    /// Drops messages that arrived before an age of the relay, from each queue's head up to the first that stays or is a
+    /// marker.
     ///
     /// - Returns: how many were dropped.
-    mutating func expire(before time: Int64) -> Int {
+    mutating func expire(before age: Int64) -> Int {
         var walk = ExpiryWalk(self)
         var count = 0
-        while !walk.isOver { count += expire(before: time, &walk, queues: .max) }
+        while !walk.isOver { count += expire(before: age, &walk, queues: .max) }
         return count
     }
 
     /// Does the same in the next queues of a walk, so that nobody waits for all of them.
-    mutating func expire(before time: Int64, _ walk: inout ExpiryWalk, queues count: Int) -> Int {
+    mutating func expire(before age: Int64, _ walk: inout ExpiryWalk, queues count: Int) -> Int {
         var dropped = 0
         for place in walk.next(count, in: order.count) {
             let id = order[place]
-            while let head = queues[id]?.messages.first, !head.isMarker, head.time < time {
+            while let head = queues[id]?.messages.first, !head.isMarker, head.seen < age {
                 queues[id]?.messages.removeFirst()
                 uncount(head)
                 journal.append(.removeMessage(number: head.number))

@@ -16,6 +16,8 @@ struct StoredMessage: Sendable, Equatable {
     let id: MessageID
     /// Arrival, seconds since 1970.
     let time: Int64
+    /// Arrival by the relay's age, which no clock's jump changes, in seconds.
+    let seen: Int64
     let content: Content
     /// Where it came from; known since the start only, and on no disk.
     var origin: ConnectionOrigin?
@@ -23,7 +25,11 @@ struct StoredMessage: Sendable, Equatable {
     private var bytes: [UInt8]?
 
     /// A message as it arrives.
-    init(number: Int64 = 0, id: MessageID, body: MessageBody, origin: ConnectionOrigin? = nil) {
+    ///
+    /// - Parameter seen: nil where the relay's age is as good as the clock.
+    init(
+        number: Int64 = 0, id: MessageID, body: MessageBody, seen: Int64? = nil, origin: ConnectionOrigin? = nil
+    ) {
         self.number = number
         self.id = id
         self.origin = origin
@@ -32,13 +38,15 @@ struct StoredMessage: Sendable, Equatable {
         case .message(let time, let notify, let body):
             (self.time, content, bytes) = (time, .message(notify: notify, count: body.count), body)
         }
+        self.seen = seen ?? time
     }
 
     /// A message that is on disk.
-    init(number: Int64, id: MessageID, time: Int64, content: Content) {
+    init(number: Int64, id: MessageID, time: Int64, seen: Int64, content: Content) {
         self.number = number
         self.id = id
         self.time = time
+        self.seen = seen
         self.content = content
     }
 

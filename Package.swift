@@ -245,7 +245,7 @@ if let runtime = Context.environment["PARLEY_FUZZ"] {
             [
                 "Certificates", "Client/ClientMachine.swift", "Client/ClientSession.swift",
                 "Client/DeliveryLedger.swift", "Client/ForwardingDetails.swift", "Client/PacedStream.swift",
-                "Client/RelayRequest.swift",
+                "Client/RelayRequest.swift", "Server/ConnectionOrigin.swift",
                 "Server/ServerGreeting.swift", "Server/SessionKey.swift", "TLS/OpenSSLFailure.swift",
                 "TLS/TLSContext.swift",
                 "TLS/TLSOptions.swift", "TLS/TLSSession.swift", "TransportError.swift",
@@ -257,7 +257,8 @@ if let runtime = Context.environment["PARLEY_FUZZ"] {
                 .product(name: "Logging", package: "swift-log"),
             ],
             [
-                "Commands", "Metrics/MetricsRequest.swift", "Metrics/RelayCounters.swift",
+                "Commands", "Control/ControlRequest.swift", "Metrics/MetricsRequest.swift",
+                "Metrics/RelayCounters.swift",
                 "Persistence/QueuePersistence.swift", "Persistence/StateWriter.swift", "Persistence/StoreChange.swift",
                 "Persistence/StoreJournal.swift", "Proxy/ProxyRequest.swift", "Store",
             ]),

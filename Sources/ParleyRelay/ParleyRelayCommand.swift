@@ -6,12 +6,22 @@ import SMP
 import SMPTransport
 import TerminalText
 
-/// `parley-relay`: runs a relay until it is told to stop.
+/// `parley-relay`
 @main
 struct ParleyRelayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "parley-relay",
         abstract: "A relay that keeps messages until their recipients fetch them.",
+        subcommands: [
+            RunCommand.self, QueuesCommand.self, BlockCommand.self, UnblockCommand.self, DrainCommand.self,
+        ],
+        defaultSubcommand: RunCommand.self)
+}
+
+/// `parley-relay run`, or without a command: runs a relay until it is told to stop.
+struct RunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Runs a relay; what is done without a command.",
         discussion: """
             The first line of the output is the relay's address: "relay smp://FINGERPRINT@HOST:PORT". The fingerprint is \
             that of its own certificate authority, made at the first start.
@@ -60,7 +70,12 @@ struct ParleyRelayCommand: AsyncParsableCommand {
         }
         fflush(nil)
         ServiceManager.notify("READY=1")
+        let draining = Task { [raise = stop.raise] in
+            for await _ in relay.drained {}
+            if !Task.isCancelled { raise() }
+        }
         await stop.wait()
+        draining.cancel()
         ServiceManager.notify("STOPPING=1")
         await relay.stop()
     }

@@ -55,7 +55,8 @@ struct Settings: Equatable, Sendable {
             memory: memory ?? other.memory, maxStored: maxStored ?? other.maxStored,
             maxStoredPerAddress: maxStoredPerAddress ?? other.maxStoredPerAddress,
             maxQueuesPerAddress: maxQueuesPerAddress ?? other.maxQueuesPerAddress, proxy: proxy ?? other.proxy,
-            proxyLocal: proxyLocal ?? other.proxyLocal, metrics: metrics ?? other.metrics, logLevel: logLevel ?? other.logLevel)
+            proxyLocal: proxyLocal ?? other.proxyLocal, metrics: metrics ?? other.metrics,
+            logLevel: logLevel ?? other.logLevel)
     }
 
     /// The folder of queues, if they are in one.
@@ -104,6 +105,7 @@ struct Settings: Equatable, Sendable {
         if let messageTTL { configuration.messageLifetime = .seconds(messageTTL) }
         if let expiryInterval { configuration.expiryInterval = .seconds(expiryInterval) }
         if let idleTimeout { configuration.idleTimeout = .seconds(idleTimeout) }
+        configuration.isControlled = true
         configuration.bound(memory: (memory ?? 1_024) << 20)
         if let maxStored { configuration.storeLimits.storedBytes = maxStored << 20 }
         if let maxStoredPerAddress { configuration.storeLimits.storedBytesPerAddress = maxStoredPerAddress << 20 }

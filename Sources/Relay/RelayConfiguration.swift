@@ -52,6 +52,8 @@ public struct RelayConfiguration: Sendable {
     /// How often a session is told which of its subscriptions others took over or deleted (SMP fact sheet §9.2: 15 s); zero
     /// for at once.
     public var endingInterval: Duration = .seconds(15)
+    /// Whether an operator may ask something of the running relay, through a socket in the folder of queues.
+    public var isControlled = false
     /// Where a Prometheus server may ask for figures, over plain HTTP; nil for nowhere.
     public var metrics: RelayEndpoint?
     public var logger: Logger

@@ -15,7 +15,13 @@ public final class RelayServer: Sendable {
         var metricsPort: UInt16?
         var address: RelayAddress?
         var housekeeping: [Task<Void, Never>] = []
+        var control: ControlListener?
+        var isDraining = false
     }
+
+    /// Ends when the relay has been drained.
+    public let drained: AsyncStream<Void>
+    private let finishDraining: AsyncStream<Void>.Continuation
 
     let configuration: RelayConfiguration
     let service: RelayService
@@ -25,13 +31,16 @@ public final class RelayServer: Sendable {
 
     public init(configuration: RelayConfiguration) {
         self.configuration = configuration
+        (drained, finishDraining) = AsyncStream<Void>.makeStream()
         let core = RelayCore(
-            quota: configuration.quota, limits: configuration.storeLimits, creation: configuration.creation, isProxy: configuration.proxy != nil,
+            quota: configuration.quota, limits: configuration.storeLimits, creation: configuration.creation,
+            isProxy: configuration.proxy != nil,
             age: RelayAge(),
             logger: configuration.logger
         ) { Int64(time(nil)) }
         service = RelayService(
-            core: core, work: configuration.work, collectsEndings: configuration.endingInterval > .zero, logger: configuration.logger)
+            core: core, work: configuration.work, collectsEndings: configuration.endingInterval > .zero,
+            logger: configuration.logger)
         ledger = ConnectionLedger(limits: configuration.limits, outputLimits: configuration.outputLimits)
     }
 
@@ -63,11 +72,15 @@ public final class RelayServer: Sendable {
             let port = try await Self.startAll(listeners)
             proxy?.setOwnEndpoint(RelayEndpoint(host: configuration.host, port: port))
             let address = try makeAddress(port, certificates)
+            refuseBlockedAddresses()
+            let control = await startControl()
             let metrics = try await startMetrics()
             let housekeeping = startHousekeeping()
             state.withLock { state in
                 state.listeners = listeners
                 state.address = address
+                state.control = control
+                state.isDraining = false
                 state.metrics = metrics?.listener
                 state.metricsPort = metrics?.port
                 state.housekeeping = housekeeping
@@ -87,6 +100,7 @@ public final class RelayServer: Sendable {
         let last = state.withLock { state in
             defer {
                 state.listeners = []
+                state.control = nil
                 state.metrics = nil
                 state.metricsPort = nil
                 state.housekeeping = []
@@ -94,12 +108,47 @@ public final class RelayServer: Sendable {
             return state
         }
         for task in last.housekeeping { task.cancel() }
+        await last.control?.stop()
         await last.metrics?.stop()
         await service.setProxy(nil)?.stop()
         for listener in last.listeners { await listener.stop() }
         service.core.saveAge()
         service.core.writer.detach()
         configuration.logger.info("Relay stopped")
+    }
+
+    /// Where a relay takes requests of its operator.
+    public static func controlPath(in folder: String) -> String { folder + "/" + ControlListener.fileName }
+
+    private func startControl() async -> ControlListener? {
+        guard configuration.storage == .disk, configuration.isControlled else { return nil }
+        let control = ControlListener(directory: configuration.stateDirectory) {
+            [weak self] request throws(ControlError) in
+            guard let self else { throw .unknownRequest }
+            return try await self.carryOut(request)
+        }
+        do throws(TransportError) {
+            try await control.start()
+            return control
+        } catch {
+            configuration.logger.warning("The relay takes no requests of its operator", metadata: ["reason": "\(error)"])
+            return nil
+        }
+    }
+
+    /// Takes no more connections, and ends those that are open one after the other; then ``drained`` ends.
+    func drain(over duration: Duration) {
+        let listeners = state.withLock { state in
+            defer { state.isDraining = true }
+            return state.isDraining ? [] : state.listeners
+        }
+        guard !listeners.isEmpty else { return }
+        configuration.logger.notice("The relay is drained", metadata: ["seconds": "\(duration.components.seconds)"])
+        Task { [service, finishDraining] in
+            for listener in listeners { await listener.stopAccepting() }
+            await service.closeAll(over: duration)
+            finishDraining.finish()
+        }
     }
 
     /// Figures for whoever watches over the relay.

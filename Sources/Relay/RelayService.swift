@@ -108,6 +108,7 @@ final class RelayService: ServerSessionHandler {
     private func advance(_ run: BlockRun, _ watch: SessionWatch) -> CommandWorkers<Work>.Outcome {
         guard !waitsForPasswords(run, watch) else { return .more(.run(watch, run)) }
         var run = run
+        watch.startWork()
         guard core.advance(&run, cost: slice) else { return .more(.run(watch, run)) }
         let missing = run.missingBodies
         guard missing.isEmpty else {
@@ -157,6 +158,7 @@ final class RelayService: ServerSessionHandler {
             passwords.withLock { $0.failed(guesser, at: now) }
         }
         answer(output, to: watch)
+        watch.endWork()
         if !output.forwards.isEmpty { forward(output.forwards) }
     }
 
@@ -180,6 +182,18 @@ final class RelayService: ServerSessionHandler {
         let idle = core.withStore { store in silent.filter { !store.listens($0.session.number) } }
         for watch in idle { watch.session.close() }
         return idle.count
+    }
+
+    /// Ends all sessions, spread evenly over a time, so that their clients don't come back all at once; what was asked before
+    /// is answered first.
+    func closeAll(over duration: Duration) async {
+        let all = sessions.withLock { $0.values.sorted { $0.lastHeard < $1.lastHeard } }
+        let pause = duration / max(1, all.count)
+        for watch in all {
+            try? await Task.sleep(for: pause)
+            for _ in 0..<100 where watch.hasUnanswered { try? await Task.sleep(for: .milliseconds(10)) }
+            watch.session.close()
+        }
     }
 
     /// A message may reach its recipient before it is on disk: should the relay die in between, the sender was not told
@@ -226,11 +240,12 @@ final class RelayService: ServerSessionHandler {
                 endings.withLock { $0.add(push) }
                 continue
             }
-            guard let session = sessions.withLock({ $0[push.session] })?.session else { continue }
-            session.send {
-                let transmission = RelayCore.encode(push.reply, .none, push.entity, session.version)
+            guard let watch = sessions.withLock({ $0[push.session] }) else { continue }
+            let version = watch.session.version
+            watch.send(event: {
+                let transmission = RelayCore.encode(push.reply, .none, push.entity, version)
                 return transmission.flatMap { try? Batch.encode([$0]) }.map { [$0] } ?? []
-            }
+            })
         }
     }
 }

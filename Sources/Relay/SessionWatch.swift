@@ -9,6 +9,10 @@ final class SessionWatch: Sendable {
         /// Blocks that wait for their turn.
         var waiting = 0
         var isPaused = false
+        /// Commands of a block are being carried out.
+        var isWorking = false
+        /// Events that follow their answers.
+        var events: [@Sendable () -> [[UInt8]]] = []
         var budget: RefusalBudget
         var lastHeard: Double
     }
@@ -18,6 +22,9 @@ final class SessionWatch: Sendable {
 
     /// Blocks of one session that wait for their turn; the session is not read from beyond that.
     static let maximumWaiting = 8
+
+    /// Events that wait for the answers of a block whose turn takes long; the session is closed beyond that.
+    static let maximumEvents = 512
 
     let session: ServerSession
     private let state: Mutex<State>
@@ -63,6 +70,30 @@ final class SessionWatch: Sendable {
         }
         if holds { session.hold() }
         if delay > 0 { session.hold(for: .milliseconds(Int64(delay * 1_000))) }
+    }
+
+    /// Commands are carried out from now on: events follow their answers.
+    func startWork() { state.withLock { $0.isWorking = true } }
+
+    /// The answers have left, or wait for the disk.
+    func endWork() {
+        let events = state.withLock { state in
+            defer { state.events = [] }
+            state.isWorking = false
+            return state.events
+        }
+        for make in events { session.send(making: make) }
+    }
+
+    /// Sends an event that `make` makes; a client hears of what its command led to after the command's answer.
+    func send(event make: @escaping @Sendable () -> [[UInt8]]) {
+        let (isNow, isTooMuch) = state.withLock { state in
+            guard state.isWorking else { return (true, false) }
+            state.events.append(make)
+            return (false, state.events.count > Self.maximumEvents)
+        }
+        if isNow { session.send(making: make) }
+        if isTooMuch { session.close() }
     }
 
     /// Whether answers wait for the disk.

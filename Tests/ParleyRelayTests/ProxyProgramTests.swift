@@ -7,7 +7,9 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ProxyProgramTests {
     @Test func itForwardsOnlyWhenItIsToldTo() async throws {
         try await withState { state in
-            let proxy = try RelayProcess(["--listen", "127.0.0.1:0", "--state", state + "/proxy", "--proxy", "--proxy-local"])
+            let proxy = try RelayProcess([
+                "--listen", "127.0.0.1:0", "--state", state + "/proxy", "--proxy", "--proxy-local",
+            ])
             let other = try RelayProcess(["--listen", "127.0.0.1:0", "--state", state + "/other"])
             let (near, far) = (try proxy.address(), try other.address())
             let versions = TransportConfiguration.defaultVersions

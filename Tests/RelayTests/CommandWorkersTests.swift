@@ -81,7 +81,49 @@ struct CommandWorkersTests {
         gate.opened.signal()
         try await waitUntil("the queue is made") { core.withStore { $0.queues.count } == 1 }
         try await waitUntil("nobody is subscribed") {
-            core.withStore { store in store.sessions.isEmpty && store.queues.values.allSatisfy { $0.subscriber == nil } }
+            core.withStore { store in store.sessions.isEmpty && store.queues.values.allSatisfy { $0.subscriber == nil }
+            }
+        }
+        await listener.stop()
+    }
+
+    @Test func anEventThatComesDuringACommandFollowsItsAnswer() async throws {
+        let gate = Gate()
+        let core = RelayCore(entropy: gate.entropy) { 1_700_000_000 }
+        let certificates = try RelayCertificates.make(host: "localhost")
+        let listener = Listener(
+            configuration: ListenerConfiguration(host: "127.0.0.1", port: 0, certificates: certificates),
+            sessions: RelayService(core: core, logger: Logger(label: "test")))
+        let address = try await RelayAddress(
+            hosts: ["127.0.0.1"], port: listener.start(), keyHash: certificates.fingerprint)
+        let sender = try await RelayConnection.connect(to: address)
+        let key = AuthenticationPrivateKey.ed25519(.init())
+        gate.opened.signal()
+        let queue = try await TestQueue(on: sender, subscribes: false, recipientKey: key)
+        let recipient = try await RawSession(to: address)
+        try await recipient.send(.subscribe, entity: queue.ids.recipientID, key: key)
+        #expect(try await recipient.receive() == .ok)
+        let request = QueueRequest(
+            recipientKey: key.publicKey, agreementKey: X25519.PrivateKey().publicKey, subscribes: false,
+            link: .messaging(nil))
+        try await recipient.send(.new(request), key: key)
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                // The first one was of the first queue.
+                gate.entered.wait()
+                gate.entered.wait()
+                continuation.resume()
+            }
+        }
+        #expect(try await sender.request(queue.sender(.send(notify: false, body: [1]), secured: false)) == .ok)
+        gate.opened.signal()
+        guard case .queue = try await recipient.receive() else {
+            Issue.record("the event overtook the answer")
+            return
+        }
+        guard case .message = try await recipient.receive() else {
+            Issue.record("no message came")
+            return
         }
         await listener.stop()
     }

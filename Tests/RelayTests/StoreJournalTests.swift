@@ -16,6 +16,7 @@ import Testing
             case .removeMessage(let number): "-\(number)"
             case .saveQueue, .saveLink, .removeQueue: "queue"
             case .saveAge: "age"
+            case .blockAddress: "address"
             }
         }
     }

@@ -1,3 +1,5 @@
+import SMPTransport
+
 /// Where a relay's queues outlive its process.
 protocol QueuePersistence: Sendable {
     /// All queues, with their messages, but not the bodies, in order of arrival, and the last number given to a message.
@@ -35,6 +37,8 @@ struct PersistedQueues: Sendable {
     var lastNumber: Int64 = 0
     /// How old the relay was, in seconds of its running.
     var age: Int64 = 0
+    /// Addresses that an operator blocked.
+    var blockedOrigins: Set<ConnectionOrigin> = []
 }
 
 /// Why a relay can't use its state on disk.

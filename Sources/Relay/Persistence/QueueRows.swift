@@ -2,6 +2,7 @@ import Cryptography
 import Foundation
 import GRDB
 import SMP
+import SMPTransport
 
 /// Rows of `RelaySchema` and what they stand for.
 enum QueueRows {
@@ -15,6 +16,12 @@ enum QueueRows {
         case .saveLink(let queue, nil): try run("DELETE FROM link WHERE queue = ?", [queue], in: database)
         case .addMessage(let queue, let message): try add(message, to: queue, in: database)
         case .removeMessage(let number): try run("DELETE FROM message WHERE number = ?", [number], in: database)
+        case .blockAddress(let origin, let isBlocked):
+            let sql =
+                isBlocked
+                ? "INSERT OR REPLACE INTO blockedAddress (address) VALUES (?)"
+                : "DELETE FROM blockedAddress WHERE address = ?"
+            try run(sql, [origin.description], in: database)
         case .saveAge(let seconds):
             try run("INSERT OR REPLACE INTO age (id, seconds) VALUES (1, ?)", [seconds], in: database)
         case .removeQueue(let number):
@@ -41,6 +48,12 @@ enum QueueRows {
     static func load(_ database: Database) throws -> PersistedQueues {
         var result = PersistedQueues()
         result.age = try Int64.fetchOne(database, sql: "SELECT seconds FROM age") ?? 0
+        for text in try String.fetchAll(database, sql: "SELECT address FROM blockedAddress") {
+            guard case .origin(let origin)? = ConnectionOrigin.read(text) else {
+                throw RelayStorageError.damaged("address \(text)")
+            }
+            result.blockedOrigins.insert(origin)
+        }
         var positions: [Int64: Int] = [:]
         let queues = try Row.fetchCursor(database, sql: "SELECT * FROM queue ORDER BY number")
         while let row = try queues.next() {

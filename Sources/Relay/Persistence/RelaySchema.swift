@@ -46,6 +46,9 @@ enum RelaySchema {
                     CREATE TABLE age (id INTEGER PRIMARY KEY CHECK (id = 1), seconds INTEGER NOT NULL) STRICT;
                     """)
         }
+        migrator.registerMigration("3 blocked addresses") { database in
+            try database.execute(sql: "CREATE TABLE blockedAddress (address TEXT PRIMARY KEY NOT NULL) STRICT")
+        }
         return migrator
     }
 }

@@ -1,5 +1,6 @@
 import Cryptography
 import SMP
+import SMPTransport
 
 /// One step that a relay's state on disk has to make to follow the state in memory.
 enum StoreChange: Sendable {
@@ -13,6 +14,8 @@ enum StoreChange: Sendable {
     case removeQueue(number: Int64)
     /// The relay has run for so many seconds.
     case saveAge(Int64)
+    /// An operator blocks an address, or does so no more.
+    case blockAddress(ConnectionOrigin, Bool)
 }
 
 /// What is kept of a queue besides its messages and its link.

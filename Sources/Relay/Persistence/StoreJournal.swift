@@ -23,7 +23,7 @@ struct StoreJournal: Sendable {
                 changes[index] = nil
                 return
             }
-        case .saveQueue, .saveLink, .removeQueue, .saveAge: break
+        case .saveQueue, .saveLink, .removeQueue, .saveAge, .blockAddress: break
         }
         changes.append(change)
     }

@@ -20,6 +20,8 @@ struct QueueStore: Sendable {
     var notifierSessions: [SessionNumber: Set<EntityID>] = [:]
     /// All queues, in any order that stays while a walk goes through it from its end.
     private(set) var order: [EntityID] = []
+    /// Addresses that an operator blocked.
+    var blockedOrigins: Set<ConnectionOrigin> = []
     /// What is kept, and for whom.
     var use = StoreUse()
     var bodies = RecentBodies()
@@ -40,6 +42,7 @@ struct QueueStore: Sendable {
     /// Takes over what a start found on disk, and keeps a journal from then on.
     mutating func restore(_ persisted: PersistedQueues) {
         lastNumber = persisted.lastNumber
+        blockedOrigins = persisted.blockedOrigins
         for var queue in persisted.queues {
             enter(&queue)
             queues[queue.recipientID] = queue
@@ -175,7 +178,7 @@ struct ExpiryWalk: Sendable {
     var isOver: Bool { end == 0 }
 
     /// The places to look at next.
-    fileprivate mutating func next(_ count: Int, in total: Int) -> Range<Int> {
+    mutating func next(_ count: Int, in total: Int) -> Range<Int> {
         end = min(end, total)
         let start = count < end ? end - count : 0
         defer { end = start }

@@ -102,6 +102,15 @@ public final class Listener: Sendable {
         return try await bootstrap.serverChannelOption(isAlone, value: 1).bind(to: address).get()
     }
 
+    /// Takes no more connections; those that are open stay.
+    public func stopAccepting() async {
+        let server = state.withLock { state in
+            defer { state.server = nil }
+            return state.server
+        }
+        try? await server?.close()
+    }
+
     /// Closes the socket and all connections.
     public func stop() async {
         let (server, connections) = state.withLock { state in

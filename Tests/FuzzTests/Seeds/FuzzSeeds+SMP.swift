@@ -42,6 +42,10 @@ extension FuzzSeeds {
             "POST /metrics HTTP/1.1\r\n\r\n",
             "GET / HTTP/1.1\r\n\r\n", "GET /metrics HTTP/2\r\n\r\n", "GET  /metrics HTTP/1.1\r\n",
         ] { add("metrics-request", request) }
+        for line in [
+            "queues 20", "drain 60", "block 192.0.2.1 spam", "unblock 2001:db8::1",
+            "block AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA content",
+        ] { add("control-request", Array(line.utf8)) }
         for vector in try Vectors.group("server_uri").items {
             add("relay-address", vector["text"].string)
             add("relay-address", vector["binary"].bytes)

@@ -11,6 +11,7 @@ extension FuzzTarget {
         FuzzTarget(name: "relay-commands", run: relayCommands),
         FuzzTarget(name: "proxied-response", run: proxiedResponse),
         FuzzTarget(name: "metrics-request", run: metricsRequest),
+        FuzzTarget(name: "control-request", run: controlRequest),
     ]
 
     /// One payload of any content in a relay with a few queues.
@@ -36,6 +37,14 @@ extension FuzzTarget {
                 content: .forward(sessionID: Array(input.prefix(32)), command))
             try require(!request.payload(.proxyResponse(response)).isEmpty, "a forwarded command has no answer")
         }
+    }
+
+    /// A line of an operator: what is read is written and read as the same.
+    private static func controlRequest(_ input: [UInt8]) throws {
+        guard let request = try? ControlRequest(line: String(decoding: input, as: UTF8.self)) else { return }
+        try require(request.line.utf8.count <= ControlRequest.maximumLength, "a request is too long to be sent")
+        let again = try mustSucceed("a written request is read") { try ControlRequest(line: request.line) }
+        try require(again == request, "a request that is written and read is another one")
     }
 
     /// A request to the page with figures, at once and byte by byte.

@@ -1,0 +1,40 @@
+import Foundation
+import SMP
+import SMPTransport
+import TestSupport
+import Testing
+
+/// The commands of an operator, by the built program.
+struct OperatorTests {
+    private func run(_ arguments: [String]) throws -> (status: Int32?, complaints: String, line: String) {
+        let process = try RelayProcess(arguments)
+        let line = process.line()
+        let complaints = process.complaints()
+        return (process.exitStatus, complaints, line)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aRunningRelayIsAskedAndDrained() async throws {
+        try await withState { state in
+            let relay = try RelayProcess(["--listen", "127.0.0.1:0", "--state", state])
+            let connection = try await RelayConnection.connect(to: relay.address())
+            #expect(try await connection.request(RelayRequest(.ping)) == .pong)
+            let attributes = try FileManager.default.attributesOfItem(atPath: state + "/relay.control")
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
+            #expect(try run(["block", "198.51.100.7", "--state", state]).line == "done")
+            let unknown = try run(["unblock", EntityID.random().description, "--state", state])
+            #expect(unknown.status != 0)
+            #expect(unknown.complaints.contains("There is no such queue."))
+            #expect(try run(["queues", "--state", state]).status == 0)
+            let drained = try run(["drain", "--seconds", "0", "--state", state])
+            #expect(drained.line.contains("takes no more connections"))
+            _ = relay.complaints()
+            #expect(relay.exitStatus == 0)
+            #expect(try run(["queues", "--state", state]).complaints.contains("No relay answers at"))
+        }
+    }
+
+    @Test func aTargetThatIsNoneIsToldBeforeARelayIsLookedFor() throws {
+        #expect(
+            try run(["block", "nonsense", "--state", "/nonexistent"]).complaints.contains("neither the id of a queue"))
+    }
+}

@@ -131,7 +131,8 @@ public final class RelayServer: Sendable {
             try await control.start()
             return control
         } catch {
-            configuration.logger.warning("The relay takes no requests of its operator", metadata: ["reason": "\(error)"])
+            configuration.logger.warning(
+                "The relay takes no requests of its operator", metadata: ["reason": "\(error)"])
             return nil
         }
     }

@@ -8,7 +8,7 @@ import Testing
     private func relay(_ name: String, in folder: TemporaryFolder) async throws -> (ChildProcess, String) {
         let process = try ChildProcess(
             ChildProcess.built("parley-relay"),
-            ["--listen", "127.0.0.1:0", "--state", folder.file(name), "--proxy"], folder: folder.path)
+            ["--listen", "127.0.0.1:0", "--state", folder.file(name), "--proxy", "--proxy-local"], folder: folder.path)
         let line = try await process.line { _ in true }
         return (process, String(line.dropFirst("relay ".count)))
     }

@@ -22,7 +22,12 @@ import Testing
         idle-timeout = 600
         max-connections = 1000
         max-connections-per-address = 10
+        memory = 512
+        max-stored = 2048
+        max-stored-per-address = 256
+        max-queues-per-address = 99
         proxy = true
+        proxy-local = true
         metrics = "127.0.0.1:9223"
         log-level = "debug"
         """
@@ -36,10 +41,10 @@ import Testing
         let fromLine = try arguments(
             "--listen", "0.0.0.0:5223", "--listen", "[::]:5223", "--host", "relay.example", "--certificates",
             "/etc/parley/certificates", "--state", "/var/lib/parley", "--versions", "9-14", "--create-password",
-            "/etc/parley/password", "--no-create", "--quota", "64", "--message-ttl", "3600",
-            "--expiry-interval", "60", "--idle-timeout", "600",
-            "--max-connections", "1000", "--max-connections-per-address", "10", "--proxy", "--metrics",
-            "127.0.0.1:9223", "--log-level", "debug")
+            "/etc/parley/password", "--no-create", "--quota", "64", "--message-ttl", "3600", "--expiry-interval", "60",
+            "--idle-timeout", "600", "--max-connections", "1000", "--max-connections-per-address", "10", "--memory",
+            "512", "--max-stored", "2048", "--max-stored-per-address", "256", "--max-queues-per-address", "99",
+            "--proxy", "--proxy-local", "--metrics", "127.0.0.1:9223", "--log-level", "debug")
         #expect(fromFile == fromLine)
         #expect(try parse("in-memory = true") == arguments("--in-memory"))
     }
@@ -61,7 +66,12 @@ import Testing
         #expect(configuration.idleTimeout == .seconds(600))
         #expect(configuration.limits.total == 1_000)
         #expect(configuration.limits.perAddress == 10)
-        #expect(configuration.proxy == ProxyConfiguration())
+        #expect(configuration.storeLimits.queues == (256 << 20) / StoreLimits.queueBytes)
+        #expect(configuration.storeLimits.storedBytes == 2_048 << 20)
+        #expect(configuration.storeLimits.storedBytesPerAddress == 256 << 20)
+        #expect(configuration.storeLimits.queuesPerAddress == 99)
+        #expect(configuration.outputLimits.total == 64 << 20)
+        #expect(configuration.proxy?.reachesLocalNetworks == true)
         #expect(configuration.metrics == RelayEndpoint(host: "127.0.0.1", port: 9_223))
     }
 

@@ -22,18 +22,31 @@ final class SQLitePersistence: QueuePersistence {
             atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         self.reserve = ReserveFile(directory: directory, size: reserve)
         do {
-            database = try DatabaseQueue(
-                path: try Self.prepare(directory), configuration: Self.configuration())
-            try database.writeWithoutTransaction { database in
-                // GRDB chooses NORMAL with a write-ahead log; an answered message must survive a power cut.
-                try database.execute(sql: "PRAGMA synchronous = FULL")
+            do {
+                database = try Self.open(directory)
+            } catch let error as DatabaseError where Self.meansFull(error) && self.reserve.give() {
+                // A full disk must not keep a relay from starting.
+                database = try Self.open(directory)
             }
-            let migrator = RelaySchema.migrator
-            guard try !database.read(migrator.hasBeenSuperseded) else { throw RelayStorageError.newerSchema }
-            try migrator.migrate(database)
         } catch {
             throw Self.failure(error)
         }
+    }
+
+    private static func meansFull(_ error: DatabaseError) -> Bool {
+        [.SQLITE_FULL, .SQLITE_IOERR].contains(error.resultCode)
+    }
+
+    private static func open(_ directory: String) throws -> DatabaseQueue {
+        let database = try DatabaseQueue(path: prepare(directory), configuration: configuration())
+        try database.writeWithoutTransaction { database in
+            // GRDB chooses NORMAL with a write-ahead log; an answered message must survive a power cut.
+            try database.execute(sql: "PRAGMA synchronous = FULL")
+        }
+        let migrator = RelaySchema.migrator
+        guard try !database.read(migrator.hasBeenSuperseded) else { throw RelayStorageError.newerSchema }
+        try migrator.migrate(database)
+        return database
     }
 
     func load() throws -> PersistedQueues {

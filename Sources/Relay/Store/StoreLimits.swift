@@ -2,10 +2,11 @@ import SMPTransport
 
 /// How much strangers may have a relay keep.
 public struct StoreLimits: Sendable, Equatable {
-    /// What a queue with its indexes takes of memory at most, without a link, in bytes; and the same of a message without
-    /// its body. Measured by `parley-bench relay`, and rounded up.
-    static let queueCost = 1_400
-    static let messageCost = 256
+    /// What a queue with its indexes is taken to need of memory, without a link, in bytes: what `parley-bench relay` found for
+    /// 100,000 idle ones (docs/benchmarks.md), rounded up.
+    public static let queueBytes = 1_400
+    /// What a message without its body is taken to need of memory, in bytes: estimated from its fields.
+    public static let messageBytes = 256
     /// What a message takes on disk besides its body.
     static let rowCost = 256
 
@@ -34,8 +35,8 @@ public struct StoreLimits: Sendable, Equatable {
     ///
     /// - Parameter memory: bytes, of which an eighth is meant for what waits to be sent.
     public init(memory: Int = 1 << 30) {
-        queues = memory / 2 / Self.queueCost
-        messages = memory / 4 / Self.messageCost
+        queues = memory / 2 / Self.queueBytes
+        messages = memory / 4 / Self.messageBytes
         linkBytes = memory / 16
         cachedBytes = memory / 32
         unwrittenBytes = memory / 32

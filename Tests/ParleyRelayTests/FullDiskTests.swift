@@ -25,6 +25,7 @@ struct FullDiskTests {
 
     @Test(.timeLimit(.minutes(2))) func aFullDiskIsEmptiedByItsClientsAndTakesMessagesAgain() async throws {
         try await withState { state in
+            try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
             let relay = try RelayProcess(
                 ["--listen", "127.0.0.1:0", "--state", state, "--memory", "64", "--log-level", "error"],
                 within: [

@@ -108,7 +108,8 @@ import Testing
             relay.service.core.withStore { store in
                 guard let message = store.queues[queue.ids.recipientID]?.messages.first else { return }
                 let old = StoredMessage(
-                    number: message.number, id: message.id, body: .message(time: 1, notify: false, body: []))
+                    number: message.number, id: message.id, body: .message(time: 1, notify: false, body: []),
+                    seen: -2_000)
                 store.queues[queue.ids.recipientID]?.messages = [old]
             }
             try await waitUntil("the old message is gone", within: .seconds(30)) { relay.snapshot.messages == 0 }

@@ -84,14 +84,13 @@ import Testing
         await #expect(throws: TransportError.noReachableHost) {
             _ = try await RelayConnection.connect(to: address, configuration: configuration)
         }
-        try await waitUntil("the end of the connection") { server.ended.count == 1 }
-        #expect(server.ended == [0])
-        // An unguarded one speaks first.
+        // An unguarded one connects, and speaks first.
         configuration.reachesLocalNetworks = true
         await #expect(throws: TransportError.timeout(.tls)) {
             _ = try await RelayConnection.connect(to: address, configuration: configuration)
         }
-        try await waitUntil("the end of the second connection") { server.ended.count == 2 }
+        try await waitUntil("the end of the only connection") { !server.ended.isEmpty }
+        #expect(server.ended.count == 1)
         #expect(try #require(server.ended.last) > 0)
         server.stop()
     }

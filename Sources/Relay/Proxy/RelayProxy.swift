@@ -127,8 +127,10 @@ final class RelayProxy: Sendable {
             Task { await watch(connection, address) }
         } catch {
             logger.debug("Proxy can't connect", metadata: ["relay": "\(address)", "reason": "\(error)"])
-            // Whatever the reason: it would tell about the network around this relay.
-            step { $0.table.failed(address, .network(nil), now: $1) }
+            // Whatever the reason, it would tell about the network around this relay, but for what a relay says that has
+            // proven to have the fingerprint the client named.
+            let told: SMPError.BrokerError = error == .version ? .transport(.version) : .network(nil)
+            step { $0.table.failed(address, told, now: $1) }
         }
     }
 

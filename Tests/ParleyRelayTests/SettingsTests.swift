@@ -202,4 +202,40 @@ import Testing
             try Settings(queues: .memory).configuration(password: nil)
         }
     }
+
+    @Test(arguments: 0..<8 as Range<UInt64>) func aFileOfAnyContentIsReadOrNamesItsFault(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let whole = Array(everything.unicodeScalars)
+        let words = [
+            "=", "[", "]", "\"", "'''", "#", "\n", "-", "1e999", "99999999999999999999", "{", "inf", "0x", "\u{0}", "é",
+            "1979-05-27",
+        ]
+        var (read, refused) = (0, 0)
+        for _ in 0..<300 {
+            var text = whole
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                let place = Int.random(in: 0...text.count, using: &random)
+                let count = Int.random(in: 1...20, using: &random)
+                switch Int.random(in: 0..<4, using: &random) {
+                case 0: text.removeSubrange(place..<min(text.count, place + count))
+                case 1: text.insert(contentsOf: text.prefix(count * 20), at: place)
+                // A digit more in a number, or a letter in a text, leaves the file readable.
+                case 2: text.insert(["0", "a", " "][count % 3], at: place)
+                default: text.insert(contentsOf: words[count % words.count].unicodeScalars, at: place)
+                }
+            }
+            var string = String.UnicodeScalarView()
+            string.append(contentsOf: text)
+            do {
+                let settings = try parse(String(string))
+                try settings.check()
+                _ = try settings.configuration(password: nil)
+                read += 1
+            } catch let error as SettingsError {
+                #expect(!error.description.isEmpty)
+                refused += 1
+            }
+        }
+        #expect(read > 0 && refused > 0)
+    }
 }

@@ -6,6 +6,12 @@ import SMPTransport
 
 /// Rows of `RelaySchema` and what they stand for.
 enum QueueRows {
+    /// Numbers and seconds that a relay can come to, with room above for more.
+    private static let numbers = 0...Int64(1) << 60
+
+    /// What messages are sealed with has a fixed length, as the id that is their nonce has.
+    private static let secretCount = 32
+
     static func apply(_ change: StoreChange, in database: Database) throws {
         switch change {
         case .saveQueue(let record): try save(record, in: database)
@@ -48,6 +54,7 @@ enum QueueRows {
     static func load(_ database: Database) throws -> PersistedQueues {
         var result = PersistedQueues()
         result.age = try Int64.fetchOne(database, sql: "SELECT seconds FROM age") ?? 0
+        guard numbers.contains(result.age) else { throw RelayStorageError.damaged("age \(result.age)") }
         for text in try String.fetchAll(database, sql: "SELECT address FROM blockedAddress") {
             guard case .origin(let origin)? = ConnectionOrigin.read(text) else {
                 throw RelayStorageError.damaged("address \(text)")
@@ -73,6 +80,9 @@ enum QueueRows {
             sql: "SELECT number, queue, id, time, seen, notify, length(body) AS count FROM message ORDER BY number")
         while let row = try messages.next() {
             let message = message(row)
+            guard numbers.contains(message.number), message.id.bytes.count == MessageID.count else {
+                throw RelayStorageError.damaged("message \(message.number)")
+            }
             result.lastNumber = max(result.lastNumber, message.number)
             guard let position = positions[row["queue"]] else { continue }
             result.queues[position].messages.append(message)
@@ -112,6 +122,7 @@ enum QueueRows {
 
     private static func queue(_ row: Row) throws -> StoredQueue {
         let number: Int64 = row["number"]
+        guard numbers.contains(number) else { throw RelayStorageError.damaged("queue \(number)") }
         do {
             var reader = ByteReader(bytes(row["recipientKeys"]))
             var keys: [AuthenticationPublicKey] = []
@@ -120,19 +131,24 @@ enum QueueRows {
             var queue = StoredQueue(
                 number: number, recipientID: EntityID(bytes(row["recipientID"])),
                 senderID: EntityID(bytes(row["senderID"])), recipientKeys: keys,
-                secret: SecretBytes(bytes(row["secret"])),
+                secret: try secret(row["secret"]),
                 mode: mode.flatMap { UInt8(exactly: $0) }.flatMap(QueueMode.init(rawValue:)))
             queue.senderKey = try optional(row["senderKey"]).map(AuthenticationPublicKey.init(der:))
             if let id = optional(row["notifierID"]) {
                 queue.notifier = StoredQueue.Notifier(
                     id: EntityID(id), key: try AuthenticationPublicKey(der: bytes(row["notifierKey"])),
-                    secret: SecretBytes(bytes(row["notifierSecret"])))
+                    secret: try secret(row["notifierSecret"]))
             }
             queue.status = try status(row["status"], reason: row["blockingReason"], notice: row["blockingNotice"])
             return queue
         } catch {
             throw RelayStorageError.damaged("queue \(number)")
         }
+    }
+
+    private static func secret(_ data: Data?) throws -> SecretBytes {
+        guard let data, data.count == secretCount else { throw RelayStorageError.damaged("secret") }
+        return SecretBytes(bytes(data))
     }
 
     private static func message(_ row: Row) -> StoredMessage {

@@ -89,6 +89,14 @@ final class SimulatedRelay: @unchecked Sendable {
         for wire in open { wire.closeByRelay() }
     }
 
+    /// Drops what came before a time, in seconds since 1970.
+    func expire(before time: Int64) {
+        guard let core else { return }
+        network.note("\(name) drops what came before \(time)")
+        _ = core.withStore { $0.expire(before: time) }
+        scheduleWrite()
+    }
+
     // MARK: Connections
 
     func connect(_ line: LineState, attempt: Int) {

@@ -2,8 +2,15 @@ import SMP
 import SMPTransport
 import Synchronization
 
-/// A well-behaved client: asks PING on a standing connection and makes new ones, and notes how long both take.
+/// A well-behaved client: asks PING on a standing connection and makes new ones, and notes how long both take. To the relay it
+/// is as much a stranger as the attackers are.
 final class Bystander: Sendable {
+    private static let transport: TransportConfiguration = {
+        var configuration = Subject.transport
+        configuration.localAddress = "127.0.0.6"
+        return configuration
+    }()
+
     private struct State {
         var pings = LatencyHistogram()
         var connects = LatencyHistogram()
@@ -34,7 +41,7 @@ final class Bystander: Sendable {
     private var isOver: Bool { state.withLock { $0.isOver } }
 
     private func ping() async {
-        guard let connection = try? await RelayConnection.connect(to: relay, configuration: Subject.transport) else {
+        guard let connection = try? await RelayConnection.connect(to: relay, configuration: Self.transport) else {
             return state.withLock { $0.failures += 1 }
         }
         while !isOver {
@@ -47,7 +54,7 @@ final class Bystander: Sendable {
     private func connect() async {
         while !isOver {
             await note(\.connects) { [relay] in
-                let connection = try await RelayConnection.connect(to: relay, configuration: Subject.transport)
+                let connection = try await RelayConnection.connect(to: relay, configuration: Self.transport)
                 let answer = try await connection.request(RelayRequest(.ping))
                 await connection.close()
                 return answer == .pong

@@ -4,8 +4,8 @@ import Foundation
 struct HostileBenchmark {
     /// Messages a second of good traffic during the mixed attack.
     static let goodRate = 2_000.0
-    /// Connections of the good traffic.
-    private static let goodConnections = 10
+    /// Where the good traffic comes from, each a stranger to the relay, too.
+    private static let goodAddresses = (1...40).map { "127.0.1.\($0)" }
 
     let seconds: Double
     /// How long the relay is left alone before its memory is read a last time.
@@ -63,8 +63,9 @@ struct HostileBenchmark {
     }
 
     private func traffic(_ subject: Subject) async throws -> Fleet {
-        let (fleet, _) = try await Fleet.connect(Self.goodConnections, to: subject)
-        try await fleet.makeRoutes(each: 8)
+        let (fleet, _) = try await Fleet.connect(
+            Self.goodAddresses.count, to: subject, from: Self.goodAddresses)
+        try await fleet.makeRoutes(each: 2)
         return fleet
     }
 

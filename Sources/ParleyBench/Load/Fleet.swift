@@ -37,7 +37,10 @@ final class Fleet: Sendable {
     /// Makes connections.
     ///
     /// - Returns: the fleet, and how long connecting took.
-    static func connect(_ count: Int, to subject: Subject) async throws(BenchError) -> (Fleet, Duration) {
+    /// - Parameter addresses: own addresses to connect from, in turns; none as the system chooses.
+    static func connect(
+        _ count: Int, to subject: Subject, from addresses: [String] = []
+    ) async throws(BenchError) -> (Fleet, Duration) {
         let fleet = Fleet(subject: subject)
         let clock = ContinuousClock()
         let start = clock.now
@@ -45,8 +48,9 @@ final class Fleet: Sendable {
             var results: [Result<Station, BenchError>] = []
             for index in 0..<count {
                 if index >= parallelConnects, let result = await group.next() { results.append(result) }
+                let own = addresses.isEmpty ? nil : addresses[index % addresses.count]
                 group.addTask {
-                    do throws(BenchError) { return .success(try await Station.connect(to: subject)) } catch {
+                    do throws(BenchError) { return .success(try await Station.connect(to: subject, from: own)) } catch {
                         return .failure(error)
                     }
                 }

@@ -16,10 +16,12 @@ final class Station: Sendable {
         self.password = password
     }
 
-    static func connect(to subject: Subject) async throws(BenchError) -> Station {
+    /// - Parameter own: the own address to connect from; nil as the system chooses.
+    static func connect(to subject: Subject, from own: String? = nil) async throws(BenchError) -> Station {
         do throws(TransportError) {
-            let connection = try await RelayConnection.connect(
-                to: subject.address, configuration: Subject.transport)
+            var configuration = Subject.transport
+            configuration.localAddress = own
+            let connection = try await RelayConnection.connect(to: subject.address, configuration: configuration)
             return Station(
                 connection: connection, isMirror: subject.isMirror, password: subject.address.password)
         } catch {

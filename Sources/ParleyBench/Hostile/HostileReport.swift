@@ -16,7 +16,7 @@ struct HostileResult: Codable, Equatable, Sendable {
     var memoryBefore: Int
     var memoryMost: Int
     var memoryAfter: Int
-    /// Messages a second of good traffic without and with the attack; nil where none was sent.
+    /// Messages a second of good traffic without and with the attack, 0 if it broke off; nil where none was sent.
     var goodRate: Double?
     var goodRateAttacked: Double?
 }

@@ -87,9 +87,14 @@ public struct RelayConfiguration: Sendable {
     public mutating func bound(memory: Int) {
         let limits = StoreLimits(memory: memory)
         (storeLimits.queues, storeLimits.messages) = (limits.queues, limits.messages)
-        storeLimits.linkBytes = limits.linkBytes
+        (storeLimits.linkBytes, storeLimits.fetchedQueues) = (limits.linkBytes, limits.fetchedQueues)
         (storeLimits.cachedBytes, storeLimits.unwrittenBytes) = (limits.cachedBytes, limits.unwrittenBytes)
         storeLimits.reserveBytes = limits.unwrittenBytes * 2 + (16 << 20)
+        // Without a disk bodies are in memory, too.
+        if storage == .memory {
+            storeLimits.messages = limits.messages / 2
+            storeLimits.storedBytes = memory / 8 + memory / 16
+        }
         outputLimits.total = memory / 8
     }
 

@@ -15,13 +15,14 @@ final class RelayService: ServerSessionHandler {
     private let passwords = Mutex(PasswordGuard())
     private let workers: CommandWorkers<Work>
     private let slice: Int
+    private let input: InputGauge
 
     /// What is to be done for a session: a block, or what is left of one.
     private enum Work: Sendable {
         case block(SessionWatch, Result<[UInt8], SMPDecodingError>)
-        case run(SessionWatch, BlockRun)
+        case run(SessionWatch, BlockRun, OutputReserve)
         /// Everything is carried out, and bodies that were on disk are there.
-        case ending(SessionWatch, BlockRun)
+        case ending(SessionWatch, BlockRun, OutputReserve)
     }
 
     /// - Parameter collectsEndings: whether END and DELD wait for ``sendEndings()``.
@@ -31,6 +32,7 @@ final class RelayService: ServerSessionHandler {
         self.logger = logger
         workers = CommandWorkers(limits: work)
         slice = work.slice
+        input = InputGauge(limit: work.waitingBlocks)
         workers.use { [weak self] _, item in self?.work(item) ?? .finished }
     }
 
@@ -51,7 +53,7 @@ final class RelayService: ServerSessionHandler {
     }
 
     func sessionStarted(_ session: ServerSession) {
-        let watch = SessionWatch(session, at: now)
+        let watch = SessionWatch(session, input: input, at: now)
         workers.sessionStarted(session.number, from: session.origin)
         sessions.withLock { $0[session.number] = watch }
         logger.debug("Session started", metadata: ["session": "\(session.number)", "version": "\(session.version)"])
@@ -64,7 +66,8 @@ final class RelayService: ServerSessionHandler {
     }
 
     func sessionEnded(_ session: ServerSession, reason: TransportError) {
-        sessions.withLock { _ = $0.removeValue(forKey: session.number) }
+        sessions.withLock { $0.removeValue(forKey: session.number) }?.ended()
+        passwords.withLock { $0.ended(session.number) }
         endings.withLock { $0.endSession(session.number) }
         // A command under way would make the session known again.
         workers.sessionEnded(session.number) { [self] in
@@ -88,8 +91,11 @@ final class RelayService: ServerSessionHandler {
             guard !waitsForRoom(watch.session), !waitsForDisk(watch) else { return .more(item) }
             watch.begin()
             return advance(core.begin(payload, SessionContext(watch.session)), watch)
-        case .run(let watch, let run): return advance(run, watch)
-        case .ending(let watch, let run):
+        case .run(let watch, let run, let reserve):
+            reserve.release()
+            return advance(run, watch)
+        case .ending(let watch, let run, let reserve):
+            reserve.release()
             finish(run, watch)
             return .finished
         }
@@ -106,10 +112,12 @@ final class RelayService: ServerSessionHandler {
     func sessionHasRoom(_ session: ServerSession) { workers.release(session.number) }
 
     private func advance(_ run: BlockRun, _ watch: SessionWatch) -> CommandWorkers<Work>.Outcome {
-        guard !waitsForPasswords(run, watch) else { return .more(.run(watch, run)) }
+        guard !waitsForPasswords(run, watch) else { return .more(.run(watch, run, reserve(for: run, watch))) }
         var run = run
         watch.startWork()
-        guard core.advance(&run, cost: slice) else { return .more(.run(watch, run)) }
+        guard core.advance(&run, cost: slice) else {
+            return .more(.run(watch, run, reserve(for: run, watch)))
+        }
         let missing = run.missingBodies
         guard missing.isEmpty else {
             read(missing, run, watch)
@@ -117,6 +125,11 @@ final class RelayService: ServerSessionHandler {
         }
         finish(run, watch)
         return .finished
+    }
+
+    /// Bodies that wait with a block for its turn count as if they waited for the client already.
+    private func reserve(for run: BlockRun, _ watch: SessionWatch) -> OutputReserve {
+        watch.session.reserve(run.bodyBytes)
     }
 
     /// Whose address gave wrong passwords waits before another one is looked at.
@@ -131,11 +144,12 @@ final class RelayService: ServerSessionHandler {
     /// The session's next block waits until its bodies are there.
     private func read(_ missing: [Int64], _ run: BlockRun, _ watch: SessionWatch) {
         let number = watch.session.number
+        let reserve = reserve(for: run, watch)
         workers.hold(number)
         core.writer.read(missing) { [workers] bodies in
             var run = run
             run.fill(bodies)
-            workers.add(.ending(watch, run), for: number, isNext: true)
+            workers.add(.ending(watch, run, reserve), for: number, isNext: true)
             workers.release(number)
         }
     }
@@ -188,10 +202,12 @@ final class RelayService: ServerSessionHandler {
     /// is answered first.
     func closeAll(over duration: Duration) async {
         let all = sessions.withLock { $0.values.sorted { $0.lastHeard < $1.lastHeard } }
-        let pause = duration / max(1, all.count)
-        for watch in all {
-            try? await Task.sleep(for: pause)
-            for _ in 0..<100 where watch.hasUnanswered { try? await Task.sleep(for: .milliseconds(10)) }
+        let begin = ContinuousClock.now
+        // Answers that wait for a slow disk delay the end of all sessions once, not that of each.
+        let latest = begin + duration + .seconds(1)
+        for (index, watch) in all.enumerated() {
+            try? await Task.sleep(until: begin + duration * (index + 1) / all.count, clock: .continuous)
+            while watch.hasUnanswered, .now < latest { try? await Task.sleep(for: .milliseconds(10)) }
             watch.session.close()
         }
     }
@@ -206,7 +222,9 @@ final class RelayService: ServerSessionHandler {
             return core.writer.note(output.position)
         }
         push(output.pushes.filter(\.isMessage))
+        let reserve = watch.session.reserve(output.payloads.reduce(0) { $0 + $1.count })
         core.writer.whenWritten(output.position) { [self] in
+            reserve.release()
             watch.session.send(output.payloads)
             push(output.pushes.filter { !$0.isMessage })
             watch.answered()

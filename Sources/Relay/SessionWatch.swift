@@ -1,18 +1,26 @@
+import SMP
 import SMPTransport
 import Synchronization
 
 /// One session as the relay's service sees it: what it waits for, what it cost, when it last spoke.
 final class SessionWatch: Sendable {
+    private struct Event {
+        let make: @Sendable () -> [[UInt8]]
+        /// Counts what it holds meanwhile.
+        let reserve: OutputReserve
+    }
+
     private struct State {
         var unanswered = 0
         var isHeld = false
         /// Blocks that wait for their turn.
         var waiting = 0
+        var hasEnded = false
         var isPaused = false
         /// Commands of a block are being carried out.
         var isWorking = false
         /// Events that follow their answers.
-        var events: [@Sendable () -> [[UInt8]]] = []
+        var events: [Event] = []
         var budget: RefusalBudget
         var lastHeard: Double
     }
@@ -20,17 +28,14 @@ final class SessionWatch: Sendable {
     /// Blocks of one session whose answers wait for the disk; the session is not read from beyond that.
     static let maximumUnanswered = 64
 
-    /// Blocks of one session that wait for their turn; the session is not read from beyond that.
-    static let maximumWaiting = 8
-
-    /// Events that wait for the answers of a block whose turn takes long; the session is closed beyond that.
-    static let maximumEvents = 512
-
     let session: ServerSession
+    private let input: InputGauge
     private let state: Mutex<State>
 
-    init(_ session: ServerSession, at time: Double) {
+    /// - Parameter input: counts the blocks of all sessions that wait for their turn.
+    init(_ session: ServerSession, input: InputGauge, at time: Double) {
         self.session = session
+        self.input = input
         state = Mutex(State(budget: RefusalBudget(time: time), lastHeard: time))
     }
 
@@ -39,10 +44,11 @@ final class SessionWatch: Sendable {
 
     /// A block came, and waits for its turn. Runs on the session's event loop.
     func heard(at time: Double) {
+        let room = input.add()
         let pauses = state.withLock { state in
             state.lastHeard = time
             state.waiting += 1
-            guard state.waiting >= Self.maximumWaiting, !state.isPaused else { return false }
+            guard state.waiting >= room, !state.isPaused else { return false }
             state.isPaused = true
             return true
         }
@@ -51,13 +57,25 @@ final class SessionWatch: Sendable {
 
     /// A block's turn has come.
     func begin() {
-        let goesOn = state.withLock { state in
+        let room = input.room
+        let (isCounted, goesOn) = state.withLock { state in
+            guard !state.hasEnded else { return (false, false) }
             state.waiting -= 1
-            guard state.isPaused, state.waiting < Self.maximumWaiting else { return false }
+            guard state.isPaused, state.waiting < room else { return (true, false) }
             state.isPaused = false
-            return true
+            return (true, true)
         }
+        if isCounted { input.remove(1) }
         if goesOn { session.release() }
+    }
+
+    /// The session is gone, and with it what waited.
+    func ended() {
+        let waiting = state.withLock { state in
+            defer { (state.hasEnded, state.waiting, state.events) = (true, 0, []) }
+            return state.waiting
+        }
+        input.remove(waiting)
     }
 
     /// The commands of a block were carried out; `refusals` of them failed their authorisation.
@@ -82,18 +100,24 @@ final class SessionWatch: Sendable {
             state.isWorking = false
             return state.events
         }
-        for make in events { session.send(making: make) }
+        for event in events {
+            event.reserve.release()
+            session.send(making: event.make)
+        }
     }
 
     /// Sends an event that `make` makes; a client hears of what its command led to after the command's answer.
     func send(event make: @escaping @Sendable () -> [[UInt8]]) {
-        let (isNow, isTooMuch) = state.withLock { state in
-            guard state.isWorking else { return (true, false) }
-            state.events.append(make)
-            return (false, state.events.count > Self.maximumEvents)
+        guard state.withLock({ $0.isWorking }) else { return session.send(making: make) }
+        let reserve = session.reserve(SMPLimits.block)
+        let isNow = state.withLock { state in
+            guard !state.hasEnded else { return false }
+            if state.isWorking { state.events.append(Event(make: make, reserve: reserve)) }
+            return !state.isWorking
         }
-        if isNow { session.send(making: make) }
-        if isTooMuch { session.close() }
+        guard isNow else { return }
+        reserve.release()
+        session.send(making: make)
     }
 
     /// Whether answers wait for the disk.

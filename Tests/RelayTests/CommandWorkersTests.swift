@@ -57,6 +57,53 @@ struct CommandWorkersTests {
         try await group.shutdownGracefully()
     }
 
+    @Test func eventsThatWaitForAnAnswerCountAgainstTheirSession() async throws {
+        let gate = Gate()
+        let core = RelayCore(entropy: gate.entropy) { 1_700_000_000 }
+        let certificates = try RelayCertificates.make(host: "localhost")
+        var limits = OutputLimits()
+        limits.perSession = 20 * SMPLimits.block
+        let ledger = ConnectionLedger(outputLimits: limits)
+        let service = RelayService(core: core, logger: Logger(label: "test"))
+        let listener = Listener(
+            configuration: ListenerConfiguration(
+                host: "127.0.0.1", port: 0, certificates: certificates, ledger: ledger), sessions: service)
+        let address = try await RelayAddress(
+            hosts: ["127.0.0.1"], port: listener.start(), keyHash: certificates.fingerprint)
+        let sender = try await RelayConnection.connect(to: address)
+        let key = AuthenticationPrivateKey.ed25519(.init())
+        var queues: [TestQueue] = []
+        for _ in 0..<30 {
+            gate.opened.signal()
+            queues.append(try await TestQueue(on: sender, subscribes: false, recipientKey: key))
+        }
+        let recipient = try await RawSession(to: address)
+        for queue in queues {
+            try await recipient.send(.subscribe, entity: queue.ids.recipientID, key: key)
+            #expect(try await recipient.receive() == .ok)
+        }
+        let request = QueueRequest(
+            recipientKey: key.publicKey, agreementKey: X25519.PrivateKey().publicKey, subscribes: false,
+            link: .messaging(nil))
+        try await recipient.send(.new(request), key: key)
+        let count = queues.count
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                for _ in 0...count { gate.entered.wait() }
+                continuation.resume()
+            }
+        }
+        for queue in queues {
+            #expect(try await sender.request(queue.sender(.send(notify: false, body: [1]), secured: false)) == .ok)
+        }
+        try await waitUntil("the session is given up") { ledger.unreadSessions == 1 }
+        gate.opened.signal()
+        try await waitUntil("nothing is kept for it") {
+            ledger.output == 0 && service.sessionCounts.values.reduce(0, +) == 1
+        }
+        await listener.stop()
+    }
+
     @Test func aSessionThatEndsDuringItsCommandIsForgottenAfterwards() async throws {
         let gate = Gate()
         let core = RelayCore(entropy: gate.entropy) { 1_700_000_000 }

@@ -39,6 +39,29 @@ struct PasswordTests {
         #expect(passwords.count == 0)
     }
 
+    @Test func noMoreThanSoManyAreRememberedAndWhoHasToWaitIsKept() {
+        var passwords = PasswordGuard()
+        for _ in 0...PasswordGuard.free { passwords.failed(Self.address, at: 0) }
+        for number in 2...UInt32(2 * PasswordGuard.capacity) { passwords.failed(.address(.ipv4(number)), at: 0) }
+        #expect(passwords.count <= PasswordGuard.capacity)
+        #expect(passwords.wait(for: Self.address, at: 0) == PasswordGuard.first)
+        // Also when everybody has to wait: those who waited longest are kept.
+        var all = PasswordGuard()
+        for _ in 0...PasswordGuard.free + 1 { all.failed(Self.address, at: 0) }
+        for number in 2...UInt32(PasswordGuard.capacity + 1) {
+            for _ in 0...PasswordGuard.free { all.failed(.address(.ipv4(number)), at: 0) }
+        }
+        #expect(all.count <= PasswordGuard.capacity)
+        #expect(all.wait(for: Self.address, at: 0) == 2 * PasswordGuard.first)
+    }
+
+    @Test func aSessionOfThisMachineIsForgottenWithItsEnd() {
+        var passwords = PasswordGuard()
+        for number in 1...3 as ClosedRange<SessionNumber> { passwords.failed(.session(number), at: 0) }
+        passwords.ended(2)
+        #expect(passwords.count == 2)
+    }
+
     @Test func aBlockIsOneGuess() throws {
         let right = try RelayPassword(text: "right")
         let fixture = CoreFixture(creation: QueueCreation(password: right))

@@ -44,6 +44,29 @@ import Testing
             key: CertifiedKey(chain: certificates.chain.certificates, signedKey: signed))
     }
 
+    @Test func oneClientCanNotHaveAllWaitForItself() throws {
+        var table = try table {
+            $0.waiting = 8
+            $0.concurrencyPerClient = 4
+        }
+        let key = try key()
+        _ = table.take(try open(1), now: 0)
+        _ = table.connected(try address(1), sessionID: session, .success(key), now: 0)
+        func take(_ client: SessionNumber) -> [ProxyTable.Action] {
+            table.take(forward(session, client: client), now: 1).1
+        }
+        let busy = (0..<8).map { _ in take(1) }
+        #expect(busy.count { $0.isEmpty } == 4)
+        let refusal = BrokerMessage.error(.proxy(.broker(.timeout)))
+        func isRefused(_ actions: [ProxyTable.Action]) -> Bool {
+            if case .answer(_, refusal)? = actions.first { true } else { false }
+        }
+        #expect(isRefused(take(1)))
+        // Another has its share, and no more.
+        #expect((0..<4).allSatisfy { _ in !isRefused(take(2)) })
+        #expect(isRefused(take(2)))
+    }
+
     @Test func twoClientsShareOneConnection() throws {
         var table = try table()
         let key = try key()

@@ -234,4 +234,30 @@ struct StoredBodiesTests {
         #expect(store.bodies.unwritten == 0)
         #expect(store.bodies.bytes == 12)
     }
+
+    @Test func whatManySessionsFetchFromIsBounded() throws {
+        var limits = StoreLimits()
+        limits.fetchedQueues = 3
+        var store = QueueStore(limits: limits)
+        let agreement = try RelayEntropy.system.agreement(X25519.PrivateKey().publicKey)
+        let request = QueueRequest(
+            recipientKey: AuthenticationPrivateKey.ed25519(.init()).publicKey, agreementKey: agreement.publicKey,
+            subscribes: false, link: .messaging(nil))
+        guard
+            case .plain(.queue(let ids)) = store.create(
+                request, correlationID: .random(), agreement: agreement, notifier: nil, session: 1
+            ).reply
+        else { throw SMPError.internalError }
+        func get(_ session: SessionNumber) -> BrokerMessage {
+            store.get(ids.recipientID, session: session).reply.brokerMessage
+        }
+        // The same session again takes no more.
+        #expect([1, 1, 2, 3].map { get($0) } == [.ok, .ok, .ok, .ok])
+        #expect(get(4) == .error(.store("no room")))
+        store.endSession(2)
+        #expect(get(4) == .ok)
+        _ = store.delete(ids.recipientID, session: 1)
+        for session in [1, 3, 4] as [SessionNumber] { store.endSession(session) }
+        #expect(store.fetchedQueues == 0)
+    }
 }

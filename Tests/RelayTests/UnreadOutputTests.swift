@@ -64,7 +64,7 @@ struct UnreadOutputTests {
             // The others go on, and the messages are there for whoever reads them.
             #expect(try await sender.request(RelayRequest(.ping)) == .pong)
             let answer = try await sender.request(queues[0].recipient(.subscribe))
-            #expect(answer == .ok)
+            #expect(answer == .subscribed(serviceID: nil))
         }
     }
 

@@ -32,6 +32,11 @@ struct BlockRun: Sendable {
     /// Whether all commands were carried out.
     var isOver: Bool { index == commands.count }
 
+    /// Bytes of bodies that are to be delivered.
+    var bodyBytes: Int {
+        executed.reduce(0) { $0 + $1.reply.bodyBytes } + events.reduce(0) { $0 + $1.reply.bodyBytes }
+    }
+
     /// Messages that are to be delivered and whose bodies are on disk only.
     var missingBodies: [Int64] { executed.compactMap(\.reply.missingBody) + events.compactMap(\.reply.missingBody) }
 

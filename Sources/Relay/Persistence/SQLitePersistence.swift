@@ -8,6 +8,9 @@ final class SQLitePersistence: QueuePersistence {
 
     /// Free pages, of 4 KiB each.
     private static let worthShrinking = 1_024
+    /// Pages given back in one transaction: moving others into their place takes about as much room in the log.
+    private static let shrinkStep = 1_024
+    private static let shrinkSteps = 16
 
     private let database: DatabaseQueue
     private let changesWhenTidy = Mutex(0)
@@ -91,12 +94,19 @@ final class SQLitePersistence: QueuePersistence {
 
     /// Gives pages that hold nothing back to the file system; files made before this was thought of keep them for later.
     private func shrink() {
-        try? database.writeWithoutTransaction { database in
+        for _ in 0..<Self.shrinkSteps where hasShrunk() { tidy() }
+    }
+
+    /// - Returns: whether there was anything worth it.
+    private func hasShrunk() -> Bool {
+        let pages = try? database.writeWithoutTransaction { database in
             let count = try Int.fetchOne(database, sql: "PRAGMA freelist_count") ?? 0
-            guard count > Self.worthShrinking else { return }
-            try database.execute(sql: "PRAGMA incremental_vacuum")
+            if count > Self.worthShrinking {
+                try database.execute(sql: "PRAGMA incremental_vacuum(\(Self.shrinkStep))")
+            }
+            return count
         }
-        tidy()
+        return pages ?? 0 > Self.worthShrinking
     }
 
     /// Folds the write-ahead log in and empties it: pages that changed since are still in it as they were.

@@ -6,6 +6,9 @@ public struct ProxyConfiguration: Sendable, Equatable {
     public var concurrencyPerClient = 32
     /// Commands of one client that wait for others of its own; more are refused.
     public var waitingPerClient = 64
+    /// Commands of all clients that are under way or wait, 16 KiB each; beyond that, a client that has more than an even share
+    /// is refused more.
+    public var waiting = 4_096
     /// For TCP, TLS and hello each.
     public var connectTimeout = Duration.seconds(10)
     /// After so long whoever waits for a connection is told so; the connection may still come about for others.

@@ -41,6 +41,8 @@ struct ProxyTable {
     private struct Client {
         var underWay = 0
         var waiting: Deque<(Ticket, ProxyRequest)> = []
+
+        var count: Int { underWay + waiting.count }
     }
 
     private let limits: ProxyConfiguration
@@ -81,6 +83,11 @@ struct ProxyTable {
         nextTicket += 1
         owners[ticket] = request.session
         var client = clients[request.session] ?? Client()
+        // This one is counted among the owners already.
+        if owners.count > limits.waiting, client.count >= max(1, limits.waiting / max(1, clients.count)) {
+            owners[ticket] = nil
+            return (ticket, [.answer(ticket, .error(.proxy(.broker(.timeout))))])
+        }
         guard client.underWay < limits.concurrencyPerClient else {
             guard client.waiting.count < limits.waitingPerClient else {
                 owners[ticket] = nil

@@ -69,6 +69,10 @@ extension QueueStore {
         guard let queue = queues[id] else { return .refusal(.authentication) }
         if sessions[session]?[id]?.kind == .subscribed { return .refusal(.command(.prohibited)) }
         let head = queue.messages.first
+        if sessions[session]?[id] == nil {
+            guard fetchedQueues < limits.fetchedQueues else { return .refusal(.store("no room")) }
+            fetchedQueues += 1
+        }
         sessions[session, default: [:]][id] = SessionEntry(kind: .getOnly, delivered: head?.id)
         return Execution(head.map { .delivery($0, secret: queue.secret) } ?? .ok)
     }
@@ -102,7 +106,7 @@ extension QueueStore {
         for message in queue.messages { uncount(message) }
         for message in queue.messages { journal.append(.removeMessage(number: message.number)) }
         journal.append(.removeQueue(number: queue.number))
-        sessions[session]?[id] = nil
+        if let entry = sessions[session]?.removeValue(forKey: id) { forget(entry) }
         guard let other = queue.subscriber, other != session else {
             return Execution(.ok, pushes: pushes)
         }

@@ -29,6 +29,9 @@ struct QueueStore: Sendable {
     var bodiesInMemory = 0
     /// Messages and markers of all queues.
     var messageCount: Int { use.messages }
+    /// Queues that sessions fetched from with GET, each as often as there are such sessions; of those that subscribed there is
+    /// one a queue.
+    var fetchedQueues = 0
     /// What happened, for the disk.
     var journal = StoreJournal()
     private var lastNumber: Int64 = 0
@@ -154,6 +157,9 @@ struct QueueStore: Sendable {
         queues[last]?.place = queue.place
     }
 
+    /// A session has nothing to do with a queue any more.
+    mutating func forget(_ entry: SessionEntry) { if entry.kind == .getOnly { fetchedQueues -= 1 } }
+
     /// Whether a session is subscribed to anything.
     func listens(_ session: SessionNumber) -> Bool {
         if notifierSessions[session]?.isEmpty == false { return true }
@@ -164,6 +170,7 @@ struct QueueStore: Sendable {
     mutating func endSession(_ session: SessionNumber) {
         desk.endSession(session, notifierSessions.removeValue(forKey: session) ?? [])
         guard let entries = sessions.removeValue(forKey: session) else { return }
+        for entry in entries.values { forget(entry) }
         for id in entries.keys where queues[id]?.subscriber == session { queues[id]?.subscriber = nil }
     }
 }

@@ -16,6 +16,9 @@ enum Reply: Sendable {
         if case .delivery(let message, _) = self, !message.isInMemory { message.number } else { nil }
     }
 
+    /// Bytes of the body that it holds or will hold.
+    var bodyBytes: Int { if case .delivery(let message, _) = self { message.bodyCount } else { 0 } }
+
     /// The message for the wire.
     var brokerMessage: BrokerMessage {
         switch self {

@@ -10,10 +10,15 @@ public struct StoreLimits: Sendable, Equatable {
     /// What a message takes on disk besides its body.
     static let rowCost = 256
 
+    /// What a session's use of a queue is taken to need of memory, in bytes: estimated from its fields.
+    public static let entryBytes = 128
+
     /// Queues in all.
     public var queues: Int
     /// Messages in all.
     public var messages: Int
+    /// Queues that sessions fetch from with GET, each counted once a session.
+    public var fetchedQueues: Int
     /// Bytes of data of links in all; they are kept in memory.
     public var linkBytes: Int
     /// Bytes of message bodies in memory that are on disk too.
@@ -37,7 +42,8 @@ public struct StoreLimits: Sendable, Equatable {
     public init(memory: Int = 1 << 30) {
         queues = memory / 2 / Self.queueBytes
         messages = memory / 4 / Self.messageBytes
-        linkBytes = memory / 16
+        fetchedQueues = memory / 64 / Self.entryBytes
+        linkBytes = memory / 64 * 3
         cachedBytes = memory / 32
         unwrittenBytes = memory / 32
     }

@@ -27,6 +27,9 @@ struct PasswordGuard: Sendable {
     /// After so long without another one everything is forgiven.
     static let memory = 3_600.0
 
+    /// Who is remembered at most; beyond that, those who don't have to wait are forgotten.
+    static let capacity = 65_536
+
     private var records: [Guesser: Record] = [:]
 
     /// How many are remembered.
@@ -37,6 +40,7 @@ struct PasswordGuard: Sendable {
 
     /// A wrong password was given.
     mutating func failed(_ guesser: Guesser, at now: Double) {
+        if records[guesser] == nil, records.count >= Self.capacity { makeRoom(now) }
         var record = records[guesser] ?? Record()
         if now - record.last >= Self.memory { record = Record() }
         record.wrong += 1
@@ -47,6 +51,17 @@ struct PasswordGuard: Sendable {
             record.until = now + wait
         }
         records[guesser] = record
+    }
+
+    /// A session is gone, and no other has its number.
+    mutating func ended(_ session: SessionNumber) { records[.session(session)] = nil }
+
+    /// A half goes at least, so that this is seldom done.
+    private mutating func makeRoom(_ now: Double) {
+        records = records.filter { $0.value.until > now }
+        guard records.count > Self.capacity / 2 else { return }
+        let kept = records.sorted { $0.value.until > $1.value.until }.prefix(Self.capacity / 2)
+        records = Dictionary(uniqueKeysWithValues: kept.map { ($0.key, $0.value) })
     }
 
     /// Forgets what is forgiven.

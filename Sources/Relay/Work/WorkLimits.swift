@@ -10,6 +10,8 @@ public struct WorkLimits: Sendable, Equatable {
     public var addressRate = 0.1
     /// Commands of one block are carried out for about so long, in microseconds, before another session has its turn.
     public var slice = 2_000
+    /// Blocks of all sessions that wait for their turn, 16 KiB each; beyond that each session may have one.
+    public var waitingBlocks = 4_096
 
     /// The usual limits.
     public init() {}

@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import NIOCore
 import NIOPosix
@@ -12,6 +11,13 @@ final class PublicResolver: Resolver, Sendable {
         let v6: EventLoopPromise<[SocketAddress]>
         var hasBegun = false
     }
+
+    /// Look-ups block, some for long: they have threads of their own, and the others wait for them.
+    private static let threads: NIOThreadPool = {
+        let pool = NIOThreadPool(numberOfThreads: 16)
+        pool.start()
+        return pool
+    }()
 
     private let answer: Mutex<Answer>
 
@@ -37,7 +43,12 @@ final class PublicResolver: Resolver, Sendable {
             return (answer, !answer.hasBegun)
         }
         guard isFirst else { return answer }
-        DispatchQueue.global().async {
+        Self.threads.submit { state in
+            guard case .active = state else {
+                answer.v4.fail(TransportError.noReachableHost)
+                answer.v6.fail(TransportError.noReachableHost)
+                return
+            }
             let found = Self.addresses(of: host, port)
             let kept = found.filter { !LocalNetworkGate.isLocal($0) }
             guard !kept.isEmpty else {

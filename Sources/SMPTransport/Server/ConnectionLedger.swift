@@ -62,7 +62,7 @@ public final class ConnectionLedger: Sendable {
     private let outputBytes = Atomic<Int>(0)
     private let unread = Atomic<UInt64>(0)
 
-    public init(limits: ConnectionLimits = ConnectionLimits(), outputLimits: OutputLimits = OutputLimits()) {
+    public init(limits: ConnectionLimits = ConnectionLimits(), outputLimits: OutputLimits = .none) {
         self.limits = limits
         self.outputLimits = outputLimits
     }

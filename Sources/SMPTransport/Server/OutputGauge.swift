@@ -12,14 +12,43 @@ public struct OutputLimits: Sendable, Equatable {
     /// A session for which something waits and that takes nothing for so long is closed.
     public var patience = Duration.seconds(60)
 
-    /// The usual limits.
+    /// The usual limits of a relay.
     public init() {}
+
+    /// For a listener whose sessions know by themselves when to stop.
+    public static let none: OutputLimits = {
+        var limits = OutputLimits()
+        (limits.perSession, limits.total) = (.max, .max)
+        return limits
+    }()
+}
+
+/// Bytes that are kept for a client before they are handed over, counted against its limits until this is gone.
+public final class OutputReserve: Sendable {
+    private let gauge: OutputGauge
+    private let bytes: Atomic<Int>
+
+    init(_ bytes: Int, of gauge: OutputGauge) {
+        self.gauge = gauge
+        self.bytes = Atomic(bytes)
+        gauge.reserve(bytes)
+    }
+
+    deinit { release() }
+
+    /// Counts them no more, before they are handed over.
+    public func release() {
+        let bytes = bytes.exchange(0, ordering: .relaxed)
+        if bytes > 0 { gauge.reserve(-bytes) }
+    }
 }
 
 /// Bytes that wait for one client, counted from the moment they are handed over on any thread.
 final class OutputGauge: Sendable {
     private struct State {
         var pending = 0
+        /// Bytes that are not handed over yet.
+        var reserved = 0
         /// Bytes taken by the network so far.
         var sent: UInt64 = 0
         var wantsRoom = false
@@ -38,6 +67,12 @@ final class OutputGauge: Sendable {
     /// Bytes were handed over.
     func add(_ bytes: Int) {
         state.withLock { $0.pending += bytes }
+        ledger.addOutput(bytes)
+    }
+
+    /// Bytes are kept before they are handed over, or not any more.
+    func reserve(_ bytes: Int) {
+        state.withLock { $0.reserved += bytes }
         ledger.addOutput(bytes)
     }
 
@@ -66,7 +101,7 @@ final class OutputGauge: Sendable {
 
     /// Whether the client has to be given up.
     var isOverLimit: Bool {
-        let pending = pending
+        let pending = state.withLock { $0.pending + $0.reserved }
         let limits = ledger.outputLimits
         if pending > limits.perSession { return true }
         guard ledger.output > limits.total else { return false }

@@ -134,6 +134,12 @@ final class ServerChannelHandler: ChannelInboundHandler {
         if session.output.sent == sent { giveUp(context) } else { watchOutput(session, context) }
     }
 
+    /// Ends a session whose client lets too much wait.
+    func giveUp() {
+        guard case .serving = state, let context else { return }
+        giveUp(context)
+    }
+
     private func giveUp(_ context: ChannelHandlerContext) {
         ledger.gaveUp()
         finish(.silent, context)

@@ -58,6 +58,13 @@ public final class ServerSession: Sendable {
         if !handler.value.send(payloads) { _ = output.remove(payloads.count * SMPLimits.block) }
     }
 
+    /// Counts bytes that are kept for the client until they can be sent; a client for which too much is kept is given up.
+    public func reserve(_ bytes: Int) -> OutputReserve {
+        let reserve = OutputReserve(bytes, of: output)
+        if output.isOverLimit { onEventLoop { $0.giveUp() } }
+        return reserve
+    }
+
     /// Whether the client lets so much wait that nothing more should be done for it; then
     /// ``ServerSessionHandler/sessionHasRoom(_:)`` follows.
     public var wantsRoom: Bool { output.wantsRoom() }

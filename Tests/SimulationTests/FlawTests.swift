@@ -6,9 +6,9 @@ import Testing
     /// How many schedules it gets to find one.
     private static let limit: UInt64 = 300
 
-    private func findsAny(of flaws: World.Flaws) throws -> Bool {
+    private func findsAny(of flaws: World.Flaws, in mix: Mix = Mix.all[0]) throws -> Bool {
         for seed in 0..<Self.limit {
-            if try !Simulation.run(seed: seed, mix: Mix.all[0], flaws: flaws).complaints.isEmpty { return true }
+            if try !Simulation.run(seed: seed, mix: mix, flaws: flaws).complaints.isEmpty { return true }
         }
         return false
     }
@@ -23,6 +23,16 @@ import Testing
 
     @Test func anAgentThatTakesALostAnswerForAGoodOneIsFound() throws {
         #expect(try findsAny(of: World.Flaws(believesLostAnswers: true)))
+    }
+
+    @Test func anAgentThatGoesOnWithTheRatchetsOfACopyIsFound() throws {
+        let mix = try #require(Mix.all.first { $0.name == "restored copies" })
+        #expect(try findsAny(of: World.Flaws(trustsCopies: true), in: mix))
+    }
+
+    @Test func anAgentThatDoesNotKnowWhatHasChangedSinceItsNoteIsFound() throws {
+        let mix = try #require(Mix.all.first { $0.name == "restored copies" })
+        #expect(try findsAny(of: World.Flaws(forgetsChanges: true), in: mix))
     }
 
     /// The same as one that acknowledges before it stores.

@@ -58,6 +58,8 @@ extension Agent {
 
     private func again(_ work: PostponedWork) {
         switch work {
+        case .begin: begin()
+        case .conclude(let note, let evidence): conclude(note, evidence)
         case .restoreAll: restore()
         case .restore(let connection): restore(connection)
         case .receive(let message): received(message.id, message.body, message.queue)
@@ -74,6 +76,7 @@ extension Agent {
         case .rotationStep(let connection): retryRotationStep(of: connection)
         case .giveUpMove(let connection, let failure): giveUpMove(connection, failure)
         case .repair(let connection): repairByItself(connection)
+        case .replaceRatchet(let connection): replaceRatchet(of: connection)
         case .delete(let connection): continueDeleting(connection)
         case .queueGone(let queue): queueIsGone(queue)
         case .discard(let queue): discard(queue)

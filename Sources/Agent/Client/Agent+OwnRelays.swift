@@ -12,6 +12,12 @@ extension Agent {
         configuration.relays = relays
         guard phase == .running else { return }
         for relay in relays { _ = line(to: relay) }
+        relaysChanged()
+        await leaveUnneededRelays()
+    }
+
+    /// Ends the lines to relays that nothing is on any more.
+    func leaveUnneededRelays() async {
         for relay in lines.keys where !isNeeded(relay) {
             guard let line = lines.removeValue(forKey: relay) else { continue }
             line.reader.cancel()
@@ -21,6 +27,7 @@ extension Agent {
 
     private func isNeeded(_ relay: RelayAddress) -> Bool {
         configuration.relays.contains(relay) || places.keys.contains { $0.relay == relay }
+            || notes.queue?.relay == relay
             || runtimes.values.contains { $0.sendRelay == relay }
     }
 }

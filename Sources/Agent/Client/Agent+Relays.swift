@@ -236,13 +236,14 @@ extension Agent {
     ///
     /// - Throws: `DeliveryFailure`.
     func createQueue(
-        _ connection: ConnectionID, on relay: RelayAddress, isFast: Bool, link: ShortLinkDraft? = nil
+        _ connection: ConnectionID, on relay: RelayAddress, isFast: Bool, link: ShortLinkDraft? = nil,
+        subscribes: Bool = true
     ) async throws -> ReceiveQueueRecord {
         let authenticationKey = Ed25519.PrivateKey()
         let agreementKey = X25519.PrivateKey()
         let queueRequest = QueueRequest(
             recipientKey: .ed25519(authenticationKey.publicKey), agreementKey: agreementKey.publicKey,
-            password: relay.password, subscribes: true,
+            password: relay.password, subscribes: subscribes,
             link: link?.request ?? (isFast ? .messaging(nil) : .contact(nil)))
         let answer = try await request(
             RelayRequest(

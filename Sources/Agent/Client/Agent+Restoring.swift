@@ -11,7 +11,12 @@ extension Agent {
                 try transaction.forgetSent(before: time - Self.relayExpiry)
                 return (try transaction.connections(), try transaction.requests())
             }
-            for record in records { restore(record.id) }
+            let isFirst = !hasBegun
+            hasBegun = true
+            for record in records where isSettled || record.state == .connected || record.ratchet == nil {
+                restore(record.id)
+            }
+            guard isFirst else { return }
             for request in requests { tell(.request(ContactRequest(request))) }
         }
     }
@@ -33,6 +38,7 @@ extension Agent {
         guard runtimes[connection] == nil else { return }
         insist(.restore(connection), "restoring a connection", connection) {
             var (restored, effects) = try step(connection) { step in
+                try step.dropWhatIsOutdated()
                 let restored = Restored(
                     isDeleting: step.record.isDeleting,
                     receiveQueues: try step.transaction.receiveQueues(of: connection),
@@ -40,6 +46,7 @@ extension Agent {
                     entries: try step.transaction.deliveryEntries(of: connection),
                     waiting: try step.transaction.waitingMessages(of: connection))
                 guard !restored.isDeleting else { return restored }
+                try step.replaceOutdatedRatchet()
                 try step.carryOut(step.handshake.resume())
                 try step.carryOut(step.rotation.resume())
                 step.effects.needsSynchronisation = step.synchronisation.state == .required

@@ -31,6 +31,11 @@ public actor Agent {
     var lines: [RelayAddress: RelayLine] = [:]
     var routing = RoutingMemory()
     var outage = StoreOutage()
+    /// Whether what the store holds was taken up.
+    var hasBegun = false
+    /// Whether it is known what the store is, or does not matter any more.
+    var isSettled = false
+    var notes: NoteKeeping
     /// Waits to empty the store's log.
     var emptying: Task<Void, Never>?
     /// Queues of contact addresses whose next request was left with the relay.
@@ -60,6 +65,7 @@ public actor Agent {
         self.surroundings = surroundings
         self.store = store
         logger = configuration.logger
+        notes = NoteKeeping(pace: surroundings.notePace)
         (events, continuation) = PacedStream.makeStream(limit: AgentEvent.backlog, cost: \.size)
     }
 
@@ -67,6 +73,7 @@ public actor Agent {
         for runtime in runtimes.values { runtime.cancel() }
         for line in lines.values { line.reader.cancel() }
         emptying?.cancel()
+        notes.cancel()
         continuation.finish()
         store.close()
     }
@@ -77,7 +84,7 @@ public actor Agent {
     public func start() async {
         guard phase == .ready else { return }
         phase = .running
-        restore()
+        begin()
         for relay in configuration.relays { _ = line(to: relay) }
     }
 
@@ -96,12 +103,15 @@ public actor Agent {
         places = [:]
         names = [:]
         emptying?.cancel()
+        notes.cancel()
+        await writeLastNote()
         let open = lines.values
         lines = [:]
         for line in open {
             line.reader.cancel()
             await line.client.stop()
         }
+        noteTheEnd()
         store.close()
         continuation.finish()
     }
@@ -235,11 +245,13 @@ public actor Agent {
     func step<Value>(
         _ connection: ConnectionID, _ body: (inout ConnectionStep) throws -> Value
     ) throws -> (Value, ConnectionEffects) {
-        try inStore { transaction in
+        let (value, effects) = try inStore { transaction in
             var step = try ConnectionStep(transaction, connection, now: now)
             let value = try body(&step)
             return (value, try step.finish())
         }
+        if effects.hasMovedRatchet { ratchetMoved() }
+        return (value, effects)
     }
 
     /// A failure that no caller waits for.

@@ -36,8 +36,8 @@ public enum AgentError: Error, Equatable, Sendable {
     case unexpectedMessage
     /// A message came in that could not be decrypted; it was dropped.
     case undecryptable
-    /// The peer sent new ratchet keys while those before were still being agreed.
-    case synchronisationConflict
+    /// The profile is a copy of an earlier state, and this connection can't go on from there.
+    case outdated
     /// The agent was stopped.
     case stopped
     /// The store failed.
@@ -66,7 +66,7 @@ extension AgentError: CustomStringConvertible {
             "None of your relays forwards to the other side's relay; use one that does, or allow direct connections."
         case .unexpectedMessage: "An unexpected message came in and was dropped."
         case .undecryptable: "A message came in that could not be decrypted; it was dropped."
-        case .synchronisationConflict: "Both sides tried to repair the encryption at once; try again."
+        case .outdated: "This contact was not complete when the profile was copied; connect with a new link."
         case .stopped: "The profile is closed."
         case .store(let error): error.description
         }

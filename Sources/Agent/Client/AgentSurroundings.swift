@@ -12,6 +12,7 @@ struct AgentSurroundings: Sendable {
     /// Where the agent runs.
     var executor: any SerialExecutor
     var makeLine: @Sendable (RelayAddress, TransportConfiguration) -> any RelayLink
+    var notePace = NoteSchedule.Pace()
 
     /// The real world, with a thread for one agent.
     static func system() -> AgentSurroundings {

@@ -94,6 +94,10 @@ struct StoreOutage: Equatable, Sendable {
 
 /// A step that the store refused.
 enum PostponedWork: Equatable, Sendable {
+    /// Finding out what the store is.
+    case begin
+    /// Acting on what it is.
+    case conclude(StoreEvidence.Note, StoreEvidence)
     /// Taking up everything at the start.
     case restoreAll
     /// Taking up a connection at the start.
@@ -124,6 +128,8 @@ enum PostponedWork: Equatable, Sendable {
     case giveUpMove(ConnectionID, DeliveryFailure)
     /// Repairing a ratchet.
     case repair(ConnectionID)
+    /// Replacing a ratchet that must not encrypt any more.
+    case replaceRatchet(ConnectionID)
     /// Going on with a deletion.
     case delete(ConnectionID)
     /// A relay does not know an own queue any more.

@@ -16,6 +16,8 @@ struct ConnectionEffects: Sendable {
     var movesSendQueue = false
     /// Whether the ratchet can't go on without new keys.
     var needsSynchronisation = false
+    /// Whether the ratchet is another one than before.
+    var hasMovedRatchet = false
     /// Whether nothing will ever leave any more.
     var endsDelivery = false
 }

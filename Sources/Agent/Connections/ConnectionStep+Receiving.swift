@@ -172,8 +172,8 @@ extension ConnectionStep {
             effects.isContinued = true
         case .receipts(let receipts):
             try take(receipts)
-        case .ratchetReady:
-            try peerRatchetIsReady()
+        case .ratchetReady(let lastReceivedID):
+            try peerRatchetIsReady(lastReceivedID: lastReceivedID)
         case .addQueues(let queues):
             try takeOffer(of: queues)
         case .useQueues(let queues):
@@ -194,7 +194,10 @@ extension ConnectionStep {
         couldSend = ratchet.canSend
         do {
             let plaintext = try ratchet.decrypt(encrypted)
-            report(synchronisation.decrypted())
+            if let state = synchronisation.decrypted() {
+                record.synchronisationKeys = nil
+                report(state)
+            }
             return plaintext
         } catch .duplicateMessage {
             isRepeat = true

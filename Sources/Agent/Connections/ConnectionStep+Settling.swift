@@ -48,7 +48,12 @@ extension ConnectionStep {
 
     /// `V`: the peer has received messages. What it says twice, or of messages nobody remembers, is ignored.
     mutating func take(_ receipts: [AMessage.Receipt]) throws {
+        let sentCount = try record.chains.map { try Chains(decoding: $0) }?.sent.lastID ?? 0
         for receipt in receipts {
+            if receipt.id > sentCount, synchronisation.state.allowsSending {
+                // The peer has what this store never sent: it is a copy of an earlier state.
+                do { try startSynchronisation(force: true) } catch AgentError.notReady {}
+            }
             guard let sent = try transaction.sent(chainNumber: receipt.id, connection: record.id), sent.verdict == nil
             else { continue }
             let verdict: ReceiptVerdict = sent.hash == receipt.hash ? .matching : .badHash

@@ -18,6 +18,8 @@ extension ConnectionStep {
         else { throw AgentError.notReady }
         let keys = RatchetKeyPairs()
         record.synchronisationKeys = SecretBytes(wiping: keys.encoded)
+        // The peer may answer with keys that belonged to what was agreed before.
+        record.seenRatchetKeys = nil
         try queueRatchetKey(keys)
         report(synchronisation.state)
     }
@@ -35,33 +37,64 @@ extension ConnectionStep {
             return
         }
         var machine = synchronisation
-        let verdict = machine.keyReceived()
+        // Earlier versions did not keep the keys of what is agreed.
+        let isKept = machine.state != .agreed || record.synchronisationKeys != nil
+        let verdict = isKept ? machine.keyReceived() : .answer
         let keys: RatchetKeyPairs
         switch verdict {
         case .answer:
             keys = RatchetKeyPairs()
-        case .conclude:
+        case .conclude, .concludeAgain:
             guard let stored = record.synchronisationKeys else { throw StoreError.damaged("synchronisationKeys") }
             keys = try stored.withWipedCopy { try RatchetKeyPairs(decoding: $0) }
-        case .conflict:
-            try remember(hash, seen, information)
-            synchronisation = machine
-            report(machine.state)
-            throw AgentError.synchronisationConflict
         }
         // Unusable keys throw here and leave everything as it was.
         let (ratchet, receivesFirst) = try Self.ratchet(keys, peer: parameters)
         try remember(hash, seen, information)
         synchronisation = machine
-        if verdict == .answer { try queueRatchetKey(keys) }
-        record.synchronisationKeys = nil
+        if verdict != .conclude { try queueRatchetKey(keys) }
+        // Until the new ratchet is in use.
+        record.synchronisationKeys = SecretBytes(wiping: keys.encoded)
         record.ratchet = SecretBytes(wiping: ratchet.encoded)
         if !receivesFirst { try queueRatchetReady() }
         report(machine.state)
     }
 
+    /// The store may be a copy of an earlier state: nothing is encrypted with its ratchet again. New keys, where there can
+    /// be any; without them the connection has failed.
+    mutating func replaceOutdatedRatchet() throws {
+        guard synchronisation.state == .outdated, !record.isDeleting else { return }
+        try dropWhatIsOutdated()
+        do {
+            try startSynchronisation(force: true)
+        } catch AgentError.notReady {
+            effects.events.append(.failed(record.id, nil, .outdated))
+            try dropOutgoing(.outdated)
+            _ = handshake.failed(.refused)
+        }
+    }
+
+    /// Removes what only the ratchet of an earlier state could send: the words of a repair that begins anew, and, where there
+    /// will be no new ratchet, everything that is not encrypted. What is encrypted leaves as it is.
+    mutating func dropWhatIsOutdated() throws {
+        guard synchronisation.state == .outdated else { return }
+        for entry in try transaction.deliveryEntries(of: record.id) {
+            if !entry.isSealed, entry.kind == .ratchetKey || record.isDeleting {
+                try transaction.deleteOutgoing(entry.id)
+            }
+        }
+    }
+
     /// `E`: the peer's new ratchet works; it needs the same word from here if this is the first it has said.
-    mutating func peerRatchetIsReady() throws {
+    ///
+    /// - Parameter lastID: the number of the last message that the peer has received. A store that went back in time has
+    ///   forgotten some of its numbers; it goes on behind them.
+    mutating func peerRatchetIsReady(lastReceivedID lastID: Int64) throws {
+        var chains = try record.chains.map { try Chains(decoding: $0) } ?? Chains()
+        if lastID > chains.sent.lastID, lastID < .max / 2 {
+            chains.sent = IntegrityChain(lastID: lastID, lastHash: chains.sent.lastHash)
+            record.chains = try chains.encoded()
+        }
         if !couldSend { try queueRatchetReady() }
     }
 

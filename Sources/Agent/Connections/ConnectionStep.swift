@@ -1,3 +1,5 @@
+import Cryptography
+
 /// One step of one connection inside a transaction: what was stored, the handshake that decides, and what has to happen
 /// once all of it is on disk.
 struct ConnectionStep {
@@ -13,6 +15,7 @@ struct ConnectionStep {
     /// Whether the message at hand came in before.
     var isRepeat = false
     var effects = ConnectionEffects()
+    private let ratchetBefore: SecretBytes?
 
     /// Loads a connection.
     ///
@@ -22,6 +25,7 @@ struct ConnectionStep {
         self.transaction = transaction
         self.now = now
         self.record = record
+        ratchetBefore = record.ratchet
         rotation = RotationMachine(state: record.rotation)
         synchronisation = SynchronisationMachine(state: record.synchronisation)
         handshake = HandshakeMachine(
@@ -70,7 +74,7 @@ struct ConnectionStep {
     }
 
     /// Nothing will leave any more: the application learns which messages that concerns.
-    private mutating func dropOutgoing(_ error: AgentError) throws {
+    mutating func dropOutgoing(_ error: AgentError) throws {
         for entry in try transaction.deliveryEntries(of: record.id) {
             if try transaction.outgoing(entry.id)?.kind == .application {
                 effects.events.append(.failed(record.id, entry.id, error))
@@ -88,6 +92,11 @@ struct ConnectionStep {
         record.synchronisation = synchronisation.state
         record.agentVersion = handshake.agentVersion
         try transaction.update(record)
+        if record.ratchet != ratchetBefore {
+            // Which ratchets a copy from before has to fear for.
+            try transaction.setChanged(record.id)
+            effects.hasMovedRatchet = true
+        }
         effects.gate = handshake.gate == .open && !synchronisation.state.allowsSending ? .handshakeOnly : handshake.gate
         return effects
     }

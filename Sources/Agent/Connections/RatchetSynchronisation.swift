@@ -10,12 +10,14 @@ public enum RatchetSynchronisation: Int, Equatable, Sendable, CaseIterable {
     case started = 3
     /// Both sides' keys are known; the first message of the new ratchet has not come.
     case agreed = 4
+    /// The store may be a copy of an earlier state: the ratchet must not encrypt again.
+    case outdated = 5
 
     /// Whether messages may leave.
     public var allowsSending: Bool {
         switch self {
         case .ok, .allowed: true
-        case .required, .started, .agreed: false
+        case .required, .started, .agreed, .outdated: false
         }
     }
 }

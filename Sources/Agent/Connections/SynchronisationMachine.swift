@@ -8,8 +8,8 @@ struct SynchronisationMachine: Equatable, Sendable {
         case answer
         /// Make the new ratchet with the own keys sent before.
         case conclude
-        /// Refuse: those before are not in use yet.
-        case conflict
+        /// The same, and send the own keys once more: the peer has begun anew and may not know them.
+        case concludeAgain
     }
 
     private(set) var state: RatchetSynchronisation
@@ -29,6 +29,9 @@ struct SynchronisationMachine: Equatable, Sendable {
         case .allowed, .required:
             state = .started
             return true
+        case .outdated:
+            state = .started
+            return true
         case .ok, .started, .agreed:
             guard force, state == .ok else { return false }
             state = .started
@@ -44,7 +47,8 @@ struct SynchronisationMachine: Equatable, Sendable {
         case .allowed, .required, .agreed:
             state = .ok
             return state
-        case .ok, .started:
+        // What an earlier copy can still read says nothing of what it may write.
+        case .ok, .started, .outdated:
             return nil
         }
     }
@@ -56,7 +60,7 @@ struct SynchronisationMachine: Equatable, Sendable {
         case (.ok, _), (.allowed, .required):
             state = next
             return state
-        case (.allowed, _), (.required, _), (.started, _), (.agreed, _):
+        case (.allowed, _), (.required, _), (.started, _), (.agreed, _), (.outdated, _):
             return nil
         }
     }
@@ -64,15 +68,16 @@ struct SynchronisationMachine: Equatable, Sendable {
     /// New keys of the peer came in that were not seen before.
     mutating func keyReceived() -> Verdict {
         switch state {
-        case .ok, .allowed, .required:
+        case .ok, .allowed, .required, .outdated:
             state = .agreed
             return .answer
         case .started:
             state = .agreed
             return .conclude
+        // The fact sheet calls this a conflict, after which both sides would wait for each other for good. With the newest keys
+        // of both, both make the same ratchet; keys that the peer has seen it ignores.
         case .agreed:
-            state = .required
-            return .conflict
+            return .concludeAgain
         }
     }
 

@@ -28,13 +28,19 @@ final class AgentStore: Sendable {
     private let sealer: Sealer
     /// Whether the log may hold earlier states.
     private let hasLog: Atomic<Bool>
+    private let witness: StoreWitness?
+    private let isOpen = Atomic(true)
+    /// What the files looked like before they were opened.
+    let files: StoreFiles
 
     /// Opens the store in `directory`, making both if they don't exist.
     ///
     /// - Throws: `StoreError`.
     convenience init(directory: String, key: SecretBytes) throws {
         guard key.count == 32 else { throw StoreError.invalidKey }
+        let isNew = !FileManager.default.fileExists(atPath: directory + "/" + Self.fileName)
         let path = try Self.prepare(directory)
+        let witness = StoreWitness(of: path)
         let queue: DatabaseQueue
         do {
             queue = try DatabaseQueue(path: path, configuration: Self.configuration())
@@ -45,7 +51,17 @@ final class AgentStore: Sendable {
         } catch {
             throw Self.storeError(error)
         }
-        try self.init(queue, key: key)
+        let version: Int
+        do {
+            version = try queue.read { try Int.fetchOne($0, sql: "PRAGMA user_version") ?? 0 }
+        } catch {
+            throw Self.storeError(error)
+        }
+        // Earlier versions kept no witness; the first one is there before the schema says so.
+        let isFirst = isNew || version < StoreSchema.witnessed
+        if isFirst { witness.vouch() }
+        try self.init(queue, key: key, witness: witness, files: isFirst ? .untouched : witness.files)
+        witness.begin()
         // What a process that died has left in the log. A disk that is too full for it is no reason not to open: it is tried again
         // after the next change.
         try? emptyLog()
@@ -54,7 +70,11 @@ final class AgentStore: Sendable {
     /// Takes over a database that is open.
     ///
     /// - Throws: `StoreError`.
-    init(_ queue: DatabaseQueue, key: SecretBytes) throws {
+    convenience init(_ queue: DatabaseQueue, key: SecretBytes, files: StoreFiles = .untouched) throws {
+        try self.init(queue, key: key, witness: nil, files: files)
+    }
+
+    private init(_ queue: DatabaseQueue, key: SecretBytes, witness: StoreWitness?, files: StoreFiles) throws {
         do {
             sealer = try queue.write { database in try Self.unlock(database, key: key) }
         } catch {
@@ -62,12 +82,15 @@ final class AgentStore: Sendable {
         }
         self.queue = queue
         hasLog = Atomic(true)
+        self.witness = witness
+        self.files = files
     }
 
     /// Runs `body` in one transaction: all of it is on disk when this returns, or nothing is.
     ///
     /// - Throws: `StoreError`, or what `body` throws.
     func write<Value>(_ body: (StoreTransaction) throws -> Value) throws -> Value {
+        witness?.note()
         do {
             let (value, hasChanged) = try queue.write { database in
                 let before = database.totalChangesCount
@@ -77,6 +100,7 @@ final class AgentStore: Sendable {
                 return (value, hasChanged)
             }
             if hasChanged {
+                witness?.note()
                 hasLog.store(true, ordering: .relaxed)
                 try interrupt(.afterCommit)
             }
@@ -106,6 +130,8 @@ final class AgentStore: Sendable {
     ///
     /// - Throws: `StoreError`.
     func emptyLog() throws {
+        witness?.note()
+        defer { witness?.note() }
         do {
             _ = try queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }
             hasLog.store(false, ordering: .relaxed)
@@ -116,8 +142,12 @@ final class AgentStore: Sendable {
 
     /// Lets go of the file; the store can't be used afterwards.
     func close() {
-        try? queue.close()
+        guard (try? queue.close()) != nil, isOpen.exchange(false, ordering: .relaxed) else { return }
+        witness?.close()
     }
+
+    /// What happened to the files before has been dealt with.
+    func vouch() { witness?.vouch() }
 
     private func interrupt(_ moment: Moment) throws {
         try interruption.withLock { $0 }?(moment)
@@ -181,6 +211,7 @@ final class AgentStore: Sendable {
                 sql: "INSERT INTO seal (salt, proof) VALUES (?, ?)", arguments: [Data(salt), Data(proof)])
         }
         try StoreSchema.migrate(database)
+        try StoreSchema.check(database)
         return sealer
     }
 

@@ -9,7 +9,7 @@ enum StoreSchema {
     /// The schema this code reads and writes.
     static var version: Int { steps.count }
 
-    static let steps: [String] = [first, receipts, synchronisation, addresses, rotation, shortLinks]
+    static let steps: [String] = [first, receipts, synchronisation, addresses, rotation, shortLinks, bookmark]
 
     private static let first = """
         CREATE TABLE applicationData (
@@ -133,6 +133,24 @@ enum StoreSchema {
         );
         """
 
+    /// The own note at a relay. From this schema on a witness is kept beside the store.
+    private static let bookmark = """
+        CREATE TABLE bookmark (
+            id INTEGER PRIMARY KEY,
+            isClosed INTEGER NOT NULL,
+            lastNote INTEGER NOT NULL,
+            relay BLOB,
+            recipientID BLOB,
+            senderID BLOB,
+            authenticationKey BLOB,
+            deliverySecret BLOB,
+            notes BLOB
+        );
+        ALTER TABLE connection ADD COLUMN changedAfterNote INTEGER NOT NULL DEFAULT 0;
+        """
+    /// The number of the first schema with a witness.
+    static let witnessed = 7
+
     /// Brings the database to the newest schema, all steps in the caller's transaction: after a crash in between the file
     /// is as it was.
     ///
@@ -144,5 +162,29 @@ enum StoreSchema {
         guard found < version else { return }
         for step in steps.dropFirst(max(0, found)) { try database.execute(sql: step) }
         try database.execute(sql: "PRAGMA user_version = \(version)")
+    }
+
+    /// The columns of every table of the newest schema.
+    private static let columns: [String: [String]]? = try? {
+        let database = try DatabaseQueue()
+        return try database.write { database in
+            for step in steps { try database.execute(sql: step) }
+            return try columns(of: database)
+        }
+    }()
+
+    /// Reading a column that is not there traps: a file whose tables are not those of the newest schema is damaged.
+    ///
+    /// - Throws: `StoreError.damaged`.
+    static func check(_ database: Database) throws {
+        let found = try columns(of: database)
+        for (table, names) in columns ?? [:] where found[table] != names { throw StoreError.damaged("the file") }
+    }
+
+    private static func columns(of database: Database) throws -> [String: [String]] {
+        let tables = try String.fetchAll(database, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
+        var columns: [String: [String]] = [:]
+        for table in tables { columns[table] = try database.columns(in: table).map(\.name).sorted() }
+        return columns
     }
 }

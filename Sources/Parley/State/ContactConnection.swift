@@ -55,7 +55,7 @@ public enum EncryptionState: String, Sendable {
     init(_ state: RatchetSynchronisation) {
         switch state {
         case .ok: self = .intact
-        case .allowed, .required: self = .damaged
+        case .allowed, .required, .outdated: self = .damaged
         case .started, .agreed: self = .repairing
         }
     }

@@ -25,7 +25,8 @@ actor TestAgent {
     init(
         _ relays: [RelayAddress], folder: TemporaryFolder = TemporaryFolder(), version: UInt16 = 17,
         acknowledges: Bool = true, starts: Bool = true, routing: PrivateRouting = PrivateRouting(mode: .never),
-        backoff: ReconnectBackoff = ReconnectBackoff(initial: 20, growAfter: 1_000, maximum: 100)
+        backoff: ReconnectBackoff = ReconnectBackoff(initial: 20, growAfter: 1_000, maximum: 100),
+        store: AgentStore? = nil, notePace: NoteSchedule.Pace = NoteSchedule.Pace()
     ) async throws {
         self.folder = folder
         self.acknowledges = acknowledges
@@ -34,7 +35,11 @@ actor TestAgent {
         var configuration = AgentConfiguration(
             directory: folder.path, storeKey: testStoreKey, relays: relays, transport: transport)
         configuration.privateRouting = routing
-        agent = try await Agent(configuration: configuration)
+        var surroundings = AgentSurroundings.system()
+        surroundings.notePace = notePace
+        agent = Agent(
+            configuration: configuration, surroundings: surroundings,
+            store: try store ?? AgentStore(directory: folder.path, key: testStoreKey))
         if starts { await agent.start() }
         reader = Task { [agent] in
             for await event in agent.events { await self.take(event) }

@@ -1,6 +1,7 @@
-import Relay
 import SMP
 import SMPTransport
+
+@testable import Relay
 
 /// A real relay on a free port of the loopback.
 final class TestRelay: Sendable {
@@ -33,6 +34,9 @@ final class TestRelay: Sendable {
 
     /// How many queues there are.
     var queueCount: Int { server.queueCount }
+
+    /// How many messages they hold.
+    var messageCount: Int { server.snapshot.messages }
 
     /// How many connections are open.
     var connectionCount: Int { server.connectionCount }

@@ -115,33 +115,32 @@ import Testing
         #expect(pair.joiner.events == [])
     }
 
-    @Test func newKeysBeforeTheLastOnesAreInUseAreAConflict() throws {
+    @Test func newKeysBeforeTheLastOnesAreInUseTakeTheirPlace() throws {
         let pair = try StepPair()
         let information = try AgentMessage.ratchetInformation([]).encoded()
-        func receive() throws -> AgentError? {
-            try pair.joiner.step { step in
-                do {
-                    try step.receiveRatchetKey(RatchetKeyPairs().parameters(version: 2), information: information)
-                    return nil
-                } catch let error as AgentError {
-                    return error
-                }
-            }
+        // Somebody's keys of which nothing more was heard: what was agreed with them will never be used.
+        try pair.joiner.step {
+            try $0.receiveRatchetKey(RatchetKeyPairs().parameters(version: 2), information: information)
         }
-        #expect(try receive() == nil)
-        #expect(try receive() == .synchronisationConflict)
-        #expect(try pair.joiner.record.synchronisation == .required)
-        // A conflict is repaired like any other trouble.
+        #expect(try pair.joiner.record.synchronisation == .agreed)
         pair.joiner.wanted = []
         pair.joiner.delivery = DeliveryMachine()
         try pair.joiner.step { step in
             for entry in try step.transaction.deliveryEntries(of: step.record.id) {
                 try step.transaction.deleteOutgoing(entry.id)
             }
-            try step.startSynchronisation(force: false)
         }
+        try start(pair.initiator, force: true)
         try pair.settle()
-        #expect(try pair.joiner.record.synchronisation == .ok)
+        for party in [pair.initiator, pair.joiner] {
+            #expect(try party.record.synchronisation == .ok)
+            #expect(try party.record.synchronisationKeys == nil)
+        }
+        try pair.joiner.queue([1])
+        try pair.initiator.queue([2])
+        try pair.settle()
+        #expect(try pair.initiator.bodies().last == [1])
+        #expect(try pair.joiner.bodies().last == [2])
     }
 
     @Test func aMessageEncryptedBeforeTheRepairLeavesBeforeTheNewKeysEvenAfterACrash() throws {

@@ -1,5 +1,6 @@
 import Cryptography
 import Foundation
+import GRDB
 import SMP
 import TestSupport
 import Testing
@@ -58,6 +59,16 @@ import Testing
             changed.replaceSubrange(page * 4_096..<(page + 1) * 4_096, with: generator.bytes(4_096))
             #expect(throws: StoreError.self, "page \(page)") { try read(changed) }
         }
+    }
+
+    @Test func aTableWithAnotherColumnIsNamedDamaged() throws {
+        let (folder, _) = try filled()
+        let database = try DatabaseQueue(path: folder.path + "/agent.sqlite")
+        try database.writeWithoutTransaction {
+            try $0.execute(sql: "ALTER TABLE connection RENAME COLUMN isAddress TO isAddresr")
+        }
+        try database.close()
+        #expect(throws: StoreError.damaged("the file")) { try read(bytes(folder)) }
     }
 
     @Test func whateverBitsFallOverNothingTrapsAndEveryRefusalIsASentence() throws {

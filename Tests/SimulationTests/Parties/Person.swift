@@ -17,6 +17,10 @@ final class Person: @unchecked Sendable {
         var lastCommits: Int?
         /// Whether the agent says that nothing can be stored.
         var isStoreFailing = false
+        /// What the store is when the program ends in the ordinary way; it can't be copied once it is closed.
+        var lastMemory: DatabaseQueue?
+        /// Why no ratchet may be renewed in this life by this side; nil when one may.
+        var reasonToGoOn: String?
         /// Messages that were offered in this life.
         var offered: Set<Int64> = []
 
@@ -32,6 +36,8 @@ final class Person: @unchecked Sendable {
         /// The agent's number, once it said that the message is stored.
         var number: Int64?
         var isSent = false
+        /// After all accidents.
+        var isLast = false
     }
 
     let name: String
@@ -67,6 +73,25 @@ final class Person: @unchecked Sendable {
     var losesCommits = 0
     /// The lines of this life.
     private var lines: [LineState] = []
+    /// Faults to see that the simulation notices: copies are not told from what they were copied of; the store forgets what
+    /// has changed since the last note.
+    var trustsCopies = false
+    var forgetsChanges = false
+    /// Whether it is looked how the notes follow the ratchet, and whether nothing keeps them from doing so.
+    var isWatched = false
+    var isUndisturbed = false
+    /// Earlier states of the store, and those in which the program had been ended.
+    private var copies: [(memory: DatabaseQueue, seen: NoteWatch.Copy)] = []
+    private var closedCopies: [DatabaseQueue] = []
+    /// What the files look like at the next start.
+    private var files = StoreFiles.untouched
+    private var reasonToGoOn: String?
+    private var keys = MessageKeyWatch()
+    private var notes = NoteWatch()
+    /// When the ratchet has moved last, or the last life began.
+    private var lastMove: Int64 = 0
+    /// The senders' ids of queues that hold a note of this person's; a copy that is put back may have forgotten them.
+    private(set) var bookmarks: Set<[UInt8]> = []
     private var snapshots: [DatabaseQueue] = []
     private var hasCommitted = false
 
@@ -104,7 +129,10 @@ final class Person: @unchecked Sendable {
         guard life == nil else { return }
         do {
             lifeCount += 1
-            let store = try AgentStore(memory, key: Self.storeKey)
+            if forgetsChanges { try memory.write { try $0.execute(sql: "UPDATE connection SET changedAfterNote = 0") } }
+            let store = try AgentStore(memory, key: Self.storeKey, files: trustsCopies ? .untouched : files)
+            files = .untouched
+            if let bookmark = try store.read({ try $0.bookmark() }) { bookmarks.insert(bookmark.senderID) }
             var transport = TransportConfiguration()
             transport.logger = .silent
             let configuration = AgentConfiguration(
@@ -112,7 +140,10 @@ final class Person: @unchecked Sendable {
                 logger: .silent)
             let agent = Agent(configuration: configuration, surroundings: surroundings(), store: store)
             let life = Life(agent, store)
+            (life.reasonToGoOn, reasonToGoOn) = (reasonToGoOn, nil)
             self.life = life
+            lastMove = network.scheduler.now
+            watchCommits(of: life)
             memory.add(transactionObserver: CommitCounter(self, life), extent: .databaseLifetime)
             network.note("\(name) starts, life \(lifeCount)")
             perform { person, life in
@@ -142,6 +173,8 @@ final class Person: @unchecked Sendable {
                 let relay = relays.first { $0.address.keyHash == address.keyHash } ?? relays[0]
                 let state = LineState(to: relay, scheduler, believesLostAnswers: believes)
                 person.value.lines.append(state)
+                state.onRequest = { person.value.watch($0) }
+                state.onAnswer = { person.value.watch($0, $1) }
                 return SimulatedLine(state)
             })
     }
@@ -198,6 +231,135 @@ final class Person: @unchecked Sendable {
         if let left = life.lastCommits { life.lastCommits = left - 1 }
     }
 
+    // MARK: Copies of the store
+
+    /// Ends the program in the ordinary way and starts it again so much later. A copy of the closed store is kept.
+    func close(for pause: Int64) {
+        perform { person, life in
+            life.lastMemory = try? Self.copy(person.memory)
+            await life.agent.stop()
+            person.closed(life)
+            person.network.scheduler.after(pause) { person.start() }
+        }
+    }
+
+    private func closed(_ closed: Life) {
+        guard life === closed, !closed.isOver else { return }
+        network.note("\(name) is closed")
+        hasDied = true
+        closed.isOver = true
+        life = nil
+        for line in lines { line.stop() }
+        do {
+            guard let last = closed.lastMemory else { throw AgentError.stopped }
+            memory = last
+            // Before its first note nothing could tell this one from later states, were it not for the files.
+            let hasNote = try memory.read { try Bool.fetchOne($0, sql: "SELECT isClosed FROM bookmark") } ?? false
+            if hasNote { closedCopies.append(try Self.copy(memory)) }
+        } catch {
+            network.complain("\(name) can't be copied: \(error)")
+        }
+    }
+
+    /// Copies the store as it is, in the middle of whatever goes on.
+    func copyStore() {
+        if let copy = try? Self.copy(memory) { copies.append((copy, notes.copy)) }
+    }
+
+    /// The process dies, and the next one begins with an earlier state: of the files, which shows; of the whole disk; or of the
+    /// disk when the program had ended in order.
+    func restoreCopy() {
+        let (choice, files): ([DatabaseQueue], StoreFiles) =
+            switch network.scheduler.number(0...2) {
+            case 0: (copies.map(\.memory), .touched)
+            case 1: (copies.filter { notes.protects(from: $0.seen) }.map(\.memory), .cut)
+            default: (closedCopies, .untouched)
+            }
+        guard !choice.isEmpty, let copy = try? Self.copy(choice[network.scheduler.number(0...choice.count - 1)]) else {
+            return
+        }
+        dieNow()
+        network.note("\(name) has an earlier store, files: \(files)")
+        memory = copy
+        self.files = files
+        notes.wentBack()
+        network.hasTravelled = true
+        // The store gives numbers anew.
+        acknowledged = []
+        takenNumbers = []
+    }
+
+    /// The machine ends, and the disk is as it was. After quiet times everything goes on as before.
+    func cutPower() {
+        guard let life, life.lastCommits == nil else { return }
+        let isQuiet = network.scheduler.now > lastMove + Self.latestNote
+        if isUndisturbed, isQuiet, !notes.isCurrent { network.complain("\(name) has left no note of its last move") }
+        dieNow()
+        files = .cut
+        reasonToGoOn = isUndisturbed && notes.isCurrent ? "its note was current" : nil
+        network.note("\(name) has no power, quiet: \(isQuiet), has to go on: \(reasonToGoOn != nil)")
+    }
+
+    /// A note follows a change within a minute; the network takes some time. In milliseconds.
+    private static let latestNote: Int64 = 75_000
+
+    private func dieNow() {
+        guard life != nil else { return }
+        life?.lastCommits = 0
+        dieIfDoomed()
+    }
+
+    /// Looks at what is on disk after every commit.
+    private func watchCommits(of life: Life) {
+        let person = Unchecked(self)
+        life.store.interruption.withLock {
+            $0 = { [weak life] moment in
+                guard moment == .afterCommit, let life, !life.isOver else { return }
+                person.value.committed(life)
+            }
+        }
+        committed(life)
+    }
+
+    private func committed(_ life: Life) {
+        if life.lastMemory != nil { life.lastMemory = try? Self.copy(memory) }
+        guard isWatched, let connection else { return }
+        let found = try? life.store.read { transaction in
+            (try transaction.connection(connection)?.ratchet, try transaction.bookmark())
+        }
+        guard let (ratchet, bookmark) = found else { return }
+        let before = notes.moves
+        notes.committed(ratchet, queue: bookmark?.senderID, notes: bookmark?.notes ?? [])
+        if notes.moves != before { lastMove = network.scheduler.now }
+    }
+
+    private func watch(_ request: RelayRequest, _ result: Result<BrokerMessage, RelayRequestError>) {
+        guard let note = note(in: request), case .success(.ok) = result else { return }
+        notes.taken(note, in: request.entity.bytes)
+    }
+
+    /// Only notes are unsigned, go to an own queue, and are as long as a message.
+    private func note(in request: RelayRequest) -> [UInt8]? {
+        guard case .send(_, let body) = request.command, request.key == nil, bookmarks.contains(request.entity.bytes)
+        else { return nil }
+        return Array(body.prefix(BookmarkRecord.noteCount))
+    }
+
+    /// Looks at what leaves.
+    private func watch(_ request: RelayRequest) {
+        guard case .send(_, let body) = request.command else { return }
+        if request.key == nil, body.count == 16_043, let bookmark = try? life?.store.read({ try $0.bookmark() }) {
+            bookmarks.insert(bookmark.senderID)
+        }
+        if let note = note(in: request) { notes.sent(note, to: request.entity.bytes) }
+        guard let connection, let life else { return }
+        let queue = try? life.store.read { transaction in
+            try transaction.sendQueues(of: connection).first { $0.senderID == request.entity.bytes }
+        }
+        guard let queue, let message = MessageKeyWatch.message(in: body, queue) else { return }
+        if !keys.sees(message) { network.complain("\(name) has encrypted two messages with one key") }
+    }
+
     private func rememberForLosing() {
         hasCommitted = false
         guard life != nil, let snapshot = try? Self.copy(memory) else { return }
@@ -219,10 +381,10 @@ final class Person: @unchecked Sendable {
         return head + [UInt8](repeating: UInt8(truncatingIfNeeded: index), count: max(0, size - head.count))
     }
 
-    func send(size: Int) {
+    func send(size: Int, isLast: Bool = false) {
         guard let connection, isAlive else { return }
         let index = attempts.count
-        attempts.append(Attempt(index: index))
+        attempts.append(Attempt(index: index, isLast: isLast))
         let body = body(index, size: size)
         network.note("\(name) sends \(index)")
         perform { person, life in
@@ -244,11 +406,15 @@ final class Person: @unchecked Sendable {
         case .message(let connection, let message) where connection == self.connection: take(message, life)
         case .sent(_, let number):
             guard let index = attempts.firstIndex(where: { $0.number == number }) else { break }
-            if attempts[index].isSent, !hasDied { network.complain("\(name) was told twice that \(index) is sent") }
+            if attempts[index].isSent, !hasDied {
+                network.complainUnlessTravelled("\(name) was told twice that \(index) is sent")
+            }
             attempts[index].isSent = true
         case .received(_, let number, let verdict):
-            if verdict != .matching { network.complain("\(name) got a receipt for something else") }
+            if verdict != .matching { network.complainUnlessTravelled("\(name) got a receipt for something else") }
             received.insert(number)
+        case .synchronisation(_, .started) where life.reasonToGoOn != nil:
+            network.complain("\(name) renews a ratchet although \(life.reasonToGoOn ?? "")")
         case .storeFailing, .storeRecovered:
             let isFailing = event != .storeRecovered
             if life.isStoreFailing == isFailing { network.complain("\(name) was told twice: \(event)") }
@@ -264,7 +430,9 @@ final class Person: @unchecked Sendable {
         if acknowledged.contains(message.id) {
             network.complain("\(name) was offered message \(message.id), which it had acknowledged")
         }
-        if message.integrity != .ok { network.complain("\(name) sees a broken chain: \(message.integrity)") }
+        if message.integrity != .ok {
+            network.complainUnlessTravelled("\(name) sees a broken chain: \(message.integrity)")
+        }
         let text = String(decoding: message.body.prefix(40), as: UTF8.self)
         let parts = text.split(separator: ":")
         guard parts.count >= 2, parts[0] != name, let index = Int(parts[1]) else {

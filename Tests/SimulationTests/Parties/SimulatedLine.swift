@@ -57,6 +57,9 @@ final class LineState: @unchecked Sendable {
     let relay: SimulatedRelay
     /// A fault to see that the simulation notices: a request whose answer is lost counts as done.
     let believesLostAnswers: Bool
+    /// Hears of what is asked, and of what is answered.
+    var onRequest: (RelayRequest) -> Void = { _ in }
+    var onAnswer: (RelayRequest, Result<BrokerMessage, RelayRequestError>) -> Void = { _, _ in }
     private let scheduler: Scheduler
     private let continuation: PacedStream<RelayEvent>.Continuation
     private var state = State.idle
@@ -96,7 +99,12 @@ final class LineState: @unchecked Sendable {
     }
 
     func submit(_ requests: [RelayRequest], _ completion: @escaping (Results) -> Void) {
-        let completion = believesLostAnswers ? Self.believing(completion) : completion
+        if case .stopped = state {} else { for request in requests { onRequest(request) } }
+        let (onAnswer, last) = (onAnswer, believesLostAnswers ? Self.believing(completion) : completion)
+        let completion: (Results) -> Void = { results in
+            for (request, result) in zip(requests, results) { onAnswer(request, result) }
+            last(results)
+        }
         switch state {
         case .connected(let wire): wire.submit(requests, completion)
         case .connecting: waiters.append((requests, completion))

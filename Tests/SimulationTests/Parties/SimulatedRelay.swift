@@ -54,9 +54,11 @@ final class SimulatedRelay: @unchecked Sendable {
     /// Open connections, oldest first.
     var openWires: [Wire] { wires.sorted { $0.key < $1.key }.map(\.value) }
 
-    /// Messages in all queues.
-    var messageCount: Int {
-        core?.withStore { store in store.queues.values.reduce(0) { $0 + $1.messages.count } } ?? 0
+    /// Messages in all queues but these, which are named by their senders' ids.
+    func messageCount(besides others: Set<[UInt8]>) -> Int {
+        core?.withStore { store in
+            store.queues.values.reduce(0) { $0 + (others.contains($1.senderID.bytes) ? 0 : $1.messages.count) }
+        } ?? 0
     }
 
     // MARK: Life

@@ -7,6 +7,12 @@ enum Happening: CaseIterable {
     case killPerson, killRelay
     /// A person's store takes nothing for a while.
     case failStore
+    /// A person ends the program in the ordinary way, and starts it again.
+    case closePerson
+    /// A person's machine has no power for a while.
+    case cutPower
+    /// A person's store is copied as it is; an earlier copy is put back.
+    case copyStore, restoreCopy
     case moveQueue, resynchronise
     /// Nothing for a long time.
     case wait
@@ -69,6 +75,14 @@ struct Mix: Sendable {
                 .send: 6, .burst: 3, .sendLarge: 1, .cut: 2, .swallow: 2, .stall: 2, .repeatPayload: 2, .killPerson: 3,
                 .killRelay: 2, .failStore: 2, .moveQueue: 2, .resynchronise: 2, .wait: 1,
             ], quota: 5, patience: 0...20_000),
+        Mix(
+            name: "restored copies",
+            weights: [
+                .send: 6, .burst: 2, .cut: 1, .swallow: 1, .killPerson: 2, .killRelay: 1, .failStore: 1,
+                .closePerson: 5, .cutPower: 1, .copyStore: 4, .restoreCopy: 4, .resynchronise: 1, .wait: 1,
+            ]),
+        // Nothing else goes wrong, so that notes follow in time.
+        Mix(name: "power cuts", weights: [.send: 5, .burst: 2, .closePerson: 1, .cutPower: 4, .wait: 4]),
         Mix(name: "handshake, invitation", fromHandshake: true, weights: handshake),
         Mix(name: "handshake, older peer", meeting: .classic, fromHandshake: true, weights: handshake),
         Mix(name: "handshake, address", meeting: .address, fromHandshake: true, weights: handshake),

@@ -3,6 +3,8 @@ final class Network: @unchecked Sendable {
     let scheduler: Scheduler
     /// Whether nothing goes wrong any more.
     var isHealed = false
+    /// Whether somebody's store was replaced by an earlier copy: what went between the two is lost or comes twice.
+    var hasTravelled = false
     /// What must never happen and did.
     private(set) var complaints: [String] = []
     /// What happened, if anybody wants to know.
@@ -17,6 +19,11 @@ final class Network: @unchecked Sendable {
     func complain(_ what: String) {
         complaints.append(what)
         note("COMPLAINT: \(what)")
+    }
+
+    /// The same, unless a store went back in time.
+    func complainUnlessTravelled(_ what: String) {
+        if hasTravelled { note(what) } else { complain(what) }
     }
 
     func note(_ what: @autoclosure () -> String) {

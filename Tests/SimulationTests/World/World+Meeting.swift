@@ -66,8 +66,9 @@ extension World {
             guard !information.isEmpty else { return network.complain("an empty confirmation") }
             person.allow(connection)
         case .request(let request): person.accept(request)
-        case .failed(_, _, let error): network.complain("\(person.name): \(error)")
-        case .integrityBroken(_, let integrity): network.complain("\(person.name): broken chain, \(integrity)")
+        case .failed(_, _, let error): network.complainUnlessTravelled("\(person.name): \(error)")
+        case .integrityBroken(_, let integrity):
+            network.complainUnlessTravelled("\(person.name): broken chain, \(integrity)")
         default: break
         }
     }

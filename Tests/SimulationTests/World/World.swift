@@ -29,6 +29,10 @@ final class World {
         var relay = SimulatedRelay.Flaw.none
         var believesLostAnswers = false
         var losesCommits = 0
+        /// Takes every store for the latest one, whatever its files look like.
+        var trustsCopies = false
+        /// The store does not say what has changed since the last note.
+        var forgetsChanges = false
     }
 
     let seed: UInt64
@@ -65,6 +69,10 @@ final class World {
             person.receiptProbability = mix.receipts
             person.believesLostAnswers = flaws.believesLostAnswers
             person.losesCommits = flaws.losesCommits
+            person.trustsCopies = flaws.trustsCopies
+            person.forgetsChanges = flaws.forgetsChanges
+            person.isUndisturbed = Set(mix.weights.keys).isSubset(of: [.send, .burst, .closePerson, .cutPower, .wait])
+            person.isWatched = mix.weights[.restoreCopy] != nil || mix.weights[.cutPower] != nil
             return person
         }
         for relay in relays {
@@ -84,7 +92,7 @@ final class World {
         for person in people { person.start() }
         scheduleNext()
         if runUntilSettled() {
-            for person in people { person.send(size: 30) }
+            for person in people { person.send(size: 30, isLast: true) }
             if runUntilSettled(), network.complaints.isEmpty { judge() }
         }
         if scheduler.strangerCount > 0 { network.complain("\(scheduler.strangerCount) jobs came from other threads") }
@@ -109,6 +117,9 @@ final class World {
         for person in world.people { person.start() }
         world.scheduleNext()
         guard world.runUntilSettled() else { throw Overdue("two people could not meet: \(world.network.complaints)") }
+        // Until both have a note at a relay.
+        let end = world.scheduler.now + 30_000
+        while world.scheduler.now < end, world.scheduler.step() {}
         let people = try world.people.map { person in
             guard let connection = person.connection else { throw Overdue("nobody was met") }
             return (memory: try Person.copy(person.memory), connection: connection)
@@ -204,6 +215,15 @@ final class World {
                 let end = scheduler.now + Int64(scheduler.number(10...60_000))
                 person.storeFault = StoreFault(code: code, until: end)
             }
+        case .closePerson:
+            person.close(for: pause())
+        case .cutPower:
+            person.cutPower()
+            scheduler.after(pause()) { person.start() }
+        case .copyStore: person.copyStore()
+        case .restoreCopy:
+            person.restoreCopy()
+            scheduler.after(pause()) { person.start() }
         case .moveQueue: person.moveQueue()
         case .resynchronise: person.resynchronise()
         case .wait: gapAhead = Int64(scheduler.number(60_000...7_200_000))
@@ -241,19 +261,25 @@ final class World {
     func unsettled() -> [String] {
         var faults: [String] = []
         for (person, peer) in [(people[0], people[1]), (people[1], people[0])] {
-            let missing = person.attempts.filter { $0.number != nil && !peer.taken.contains($0.index) }.map(\.index)
+            let missing = person.attempts.filter {
+                // A copy that is put back may hold a message that arrived, or lack one that was stored.
+                $0.number != nil && ($0.isLast || !network.hasTravelled) && !peer.taken.contains($0.index)
+            }.map(\.index)
             if !missing.isEmpty { faults.append("\(peer.name) has not got \(missing) of \(person.name)") }
             guard faults.isEmpty else { continue }
             do { faults += try person.unsettled() } catch { faults.append("\(error)") }
         }
         guard faults.isEmpty else { return faults }
-        for relay in relays where relay.messageCount > 0 {
-            faults.append("\(relay.name) holds \(relay.messageCount) messages")
+        let bookmarks = people.reduce(into: Set<[UInt8]>()) { $0.formUnion($1.bookmarks) }
+        for relay in relays {
+            let count = relay.messageCount(besides: bookmarks)
+            if count > 0 { faults.append("\(relay.name) holds \(count) messages") }
         }
         return faults
     }
 
     private func judge() {
+        guard !network.hasTravelled else { return }
         for (person, peer) in [(people[0], people[1]), (people[1], people[0])] {
             if zip(peer.taken, peer.taken.dropFirst()).contains(where: { $0 >= $1 }) {
                 network.complain("\(peer.name) got \(peer.taken) of \(person.name): not in order, or twice")

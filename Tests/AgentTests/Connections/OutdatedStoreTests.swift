@@ -1,0 +1,127 @@
+import Cryptography
+import Testing
+
+@testable import Agent
+
+/// A side whose store is replaced by an earlier copy, every byte really made, no relay.
+@Suite struct OutdatedStoreTests {
+    /// Both have said something since the copy of the joiner's store was made.
+    private func travelled(_ between: (StepPair) throws -> Void = { _ in }) throws -> StepPair {
+        let pair = try StepPair()
+        try pair.joiner.queue([1])
+        try pair.settle()
+        let copy = try pair.joiner.record
+        for number in 2..<5 as Range<UInt8> {
+            try pair.joiner.queue([number])
+            try pair.initiator.queue([number])
+            try pair.settle()
+        }
+        try between(pair)
+        try pair.joiner.step { step in
+            (step.record.ratchet, step.record.chains) = (copy.ratchet, copy.chains)
+            step.record.synchronisationKeys = copy.synchronisationKeys
+            step.record.seenRatchetKeys = copy.seenRatchetKeys
+        }
+        try pair.joiner.store.write { try $0.markOutdated() }
+        try pair.joiner.reload()
+        return pair
+    }
+
+    private func renew(_ party: StepParty) throws { try party.step { try $0.replaceOutdatedRatchet() } }
+
+    @Test func nothingIsEncryptedWithTheRatchetOfACopy() throws {
+        let pair = try travelled()
+        let ratchet = try pair.joiner.record.ratchet
+        try pair.joiner.queue([9])
+        #expect(pair.joiner.wanted.isEmpty)
+        #expect(try pair.joiner.record.ratchet == ratchet)
+    }
+
+    @Test func newRatchetsLetMessagesFlowWithWholeChainsAgain() throws {
+        let pair = try travelled()
+        try renew(pair.joiner)
+        try pair.settle()
+        for party in [pair.initiator, pair.joiner] { #expect(try party.record.synchronisation == .ok) }
+        // The first one tells what is missing; from then on all is whole.
+        for number in 20..<23 as Range<UInt8> {
+            try pair.joiner.queue([number])
+            try pair.initiator.queue([number])
+            try pair.settle()
+        }
+        #expect(try pair.initiator.bodies().suffix(3) == [[20], [21], [22]])
+        #expect(try pair.joiner.bodies().suffix(3) == [[20], [21], [22]])
+        #expect(try pair.initiator.integrities().suffix(2) == [.ok, .ok])
+        #expect(try pair.joiner.integrities().suffix(2) == [.ok, .ok])
+    }
+
+    @Test func aCopyFromBeforeARepairThatThePeerHasNotUsedYetIsRepaired() throws {
+        let pair = try travelled { pair in
+            // The joiner begins, the initiator answers, and the joiner's store is gone before it says more.
+            try pair.joiner.step { try $0.startSynchronisation(force: true) }
+            let number = pair.joiner.wanted.removeFirst()
+            let attempt = try #require(try pair.joiner.attempt(number))
+            try pair.initiator.deliver(attempt.body)
+            try pair.joiner.accepted(number)
+            pair.joiner.wanted = []
+        }
+        #expect(try pair.initiator.record.synchronisation == .agreed)
+        try renew(pair.joiner)
+        try pair.settle()
+        for party in [pair.initiator, pair.joiner] { #expect(try party.record.synchronisation == .ok) }
+    }
+
+    @Test func bothStoresMayBeCopies() throws {
+        let pair = try travelled()
+        try pair.initiator.store.write { try $0.markOutdated() }
+        try pair.initiator.reload()
+        try renew(pair.initiator)
+        try renew(pair.joiner)
+        try pair.settle()
+        for party in [pair.initiator, pair.joiner] { #expect(try party.record.synchronisation == .ok) }
+    }
+
+    @Test func whatWasEncryptedBeforeTheCopyLeavesAsItWas() throws {
+        let pair = try StepPair()
+        try pair.joiner.queue([1])
+        let number = try #require(pair.joiner.wanted.first)
+        let first = try #require(try pair.joiner.attempt(number))
+        try pair.joiner.store.write { try $0.markOutdated() }
+        try pair.joiner.reload()
+        try renew(pair.joiner)
+        #expect(first.notify == false)
+        try pair.settle()
+        #expect(try pair.initiator.bodies() == [[1]])
+        #expect(try pair.initiator.integrities() == [.ok])
+    }
+
+    @Test func aConnectionThatWasNotCompleteCannotGoOn() throws {
+        let (initiator, link) = try StepParty.initiator(isFast: true)
+        let joiner = try StepParty.joiner(link, repliesFast: true, info: [])
+        withExtendedLifetime(initiator) {}
+        try joiner.store.write { try $0.markOutdated() }
+        try joiner.reload()
+        try renew(joiner)
+        #expect(try joiner.state == .failed)
+        #expect(joiner.events == [.failed(joiner.id, nil, .outdated)])
+        #expect(joiner.wanted.isEmpty)
+    }
+
+    @Test func aReceiptForWhatWasNeverSentShowsThatTheStoreIsACopy() throws {
+        let pair = try StepPair()
+        let receipt = AMessage.Receipt(id: 1_000, hash: [UInt8](repeating: 1, count: 32))
+        try pair.joiner.step { try $0.take([receipt]) }
+        #expect(try pair.joiner.record.synchronisation == .started)
+        try pair.settle()
+        #expect(try pair.joiner.record.synchronisation == .ok)
+    }
+}
+
+extension StepParty {
+    /// What another process finds in the store; its agent has taken nothing up yet.
+    fileprivate func reload() throws {
+        wanted = []
+        delivery = DeliveryMachine()
+        let entries = try store.read { try $0.deliveryEntries(of: id) }
+        try step { $0.effects.entries = entries }
+    }
+}

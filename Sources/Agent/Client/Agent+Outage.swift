@@ -30,10 +30,10 @@ extension Agent {
     private func perform(_ actions: [StoreOutage.Action]) {
         for action in actions {
             switch action {
-            case .wake(let delay):
+            case .wake(let delay, let number):
                 Task { [weak self, clock = surroundings.clock] in
                     try? await clock.sleep(milliseconds: delay, isolation: nil)
-                    await self?.tryStore()
+                    await self?.tryStore(number)
                 }
             case .tellFailing(let error):
                 logger.error("Nothing can be stored", metadata: ["error": "\(error)"])
@@ -45,9 +45,9 @@ extension Agent {
         }
     }
 
-    private func tryStore() {
+    private func tryStore(_ number: Int) {
         guard phase == .running else { return }
-        let work = outage.wake()
+        guard let work = outage.wake(number) else { return perform(outage.cooled(number)) }
         // A store without room may still read, and take what is small.
         let works = (try? inStore { try $0.probe() }) != nil
         for postponed in work {

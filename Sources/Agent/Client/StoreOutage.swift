@@ -6,8 +6,8 @@
 struct StoreOutage: Equatable, Sendable {
     /// What the caller has to do.
     enum Action: Equatable, Sendable {
-        /// Call `wake` after so many milliseconds.
-        case wake(after: Int64)
+        /// Call `wake` with this number after so many milliseconds.
+        case wake(after: Int64, number: Int)
         /// Tell the application that nothing can be stored.
         case tellFailing(StoreError)
         /// Tell the application that it is over.
@@ -26,12 +26,17 @@ struct StoreOutage: Equatable, Sendable {
         case waiting(Trouble)
         /// `hasFailed`: something failed in this attempt too.
         case trying(Trouble, hasFailed: Bool)
+        /// All succeeded. What is too large for a store that is nearly full may come a moment later.
+        case cooling(Trouble)
     }
 
     /// A person who has made room should not have to wait: 0.2 s … 5 s.
     private static let schedule = RetrySchedule(initial: 200, ceiling: 5_000, patience: .max)
+    /// How long nothing may fail before it is over, in milliseconds; longer than a relay takes for a step whose outcome is stored.
+    static let coolingTime: Int64 = 10_000
 
     private var state = State.well
+    private var lastNumber = 0
     private var work: [PostponedWork] = []
 
     // MARK: Events from the store
@@ -40,8 +45,11 @@ struct StoreOutage: Equatable, Sendable {
     mutating func failed(_ error: StoreError, jitter: Double) -> [Action] {
         switch state {
         case .well:
-            state = .waiting(Trouble(error: error))
-            return [.wake(after: Self.schedule.delay(afterFailures: 1, jitter: jitter))]
+            return wait(Trouble(error: error), jitter)
+        case .cooling(var trouble):
+            trouble.error = error
+            trouble.failures += 1
+            return tell(&trouble) + wait(trouble, jitter)
         case .waiting:
             return []
         case .trying(var trouble, _):
@@ -68,9 +76,9 @@ struct StoreOutage: Equatable, Sendable {
     // MARK: Events from the clock
 
     /// The time asked for by `Action.wake` has come: what is to be done again, in the order in which it failed. Then
-    /// `tried`.
-    mutating func wake() -> [PostponedWork] {
-        guard case .waiting(let trouble) = state else { return [] }
+    /// `tried`. Nil when nothing is to be tried; then `cooled`.
+    mutating func wake(_ number: Int) -> [PostponedWork]? {
+        guard number == lastNumber, case .waiting(let trouble) = state else { return nil }
         state = .trying(trouble, hasFailed: false)
         defer { work = [] }
         return work
@@ -80,15 +88,31 @@ struct StoreOutage: Equatable, Sendable {
     mutating func tried(jitter: Double) -> [Action] {
         guard case .trying(var trouble, let hasFailed) = state else { return [] }
         guard hasFailed else {
-            state = .well
-            return trouble.isTold ? [.tellRecovered] : []
+            state = .cooling(trouble)
+            lastNumber += 1
+            return [.wake(after: Self.coolingTime, number: lastNumber)]
         }
         trouble.failures += 1
-        let isNews = !trouble.isTold
-        trouble.isTold = true
+        return tell(&trouble) + wait(trouble, jitter)
+    }
+
+    /// The time asked for by `Action.wake` has come, and nothing is to be tried.
+    mutating func cooled(_ number: Int) -> [Action] {
+        guard number == lastNumber, case .cooling(let trouble) = state else { return [] }
+        state = .well
+        return trouble.isTold ? [.tellRecovered] : []
+    }
+
+    private mutating func wait(_ trouble: Trouble, _ jitter: Double) -> [Action] {
         state = .waiting(trouble)
+        lastNumber += 1
         let delay = Self.schedule.delay(afterFailures: trouble.failures, jitter: jitter)
-        return (isNews ? [.tellFailing(trouble.error)] : []) + [.wake(after: delay)]
+        return [.wake(after: delay, number: lastNumber)]
+    }
+
+    private func tell(_ trouble: inout Trouble) -> [Action] {
+        defer { trouble.isTold = true }
+        return trouble.isTold ? [] : [.tellFailing(trouble.error)]
     }
 }
 

@@ -25,6 +25,21 @@ private final class Fault: Sendable {
     func end() { passes.withLock { $0 = nil } }
 }
 
+/// A disk that is too full for a queue, and for nothing else, until it is mended.
+private final class QueueRefusal: TransactionObserver, Sendable {
+    private let state = Mutex((isFull: true, hasQueue: false))
+
+    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { eventKind.tableName == "receiveQueue" }
+    func databaseDidChange(with event: DatabaseEvent) { state.withLock { $0.hasQueue = true } }
+    func databaseWillCommit() throws {
+        if state.withLock({ $0.isFull && $0.hasQueue }) { throw DatabaseError(resultCode: .SQLITE_FULL) }
+    }
+    func databaseDidCommit(_ database: Database) { state.withLock { $0.hasQueue = false } }
+    func databaseDidRollback(_ database: Database) { state.withLock { $0.hasQueue = false } }
+
+    func end() { state.withLock { $0.isFull = false } }
+}
+
 /// Agents whose store has no room for a while, over a real relay; their connections to it hold all the time.
 @Suite(.timeLimit(.minutes(5))) struct AgentOutageTests {
     /// Lets the file of a store grow no more and fills it, or lets it grow again. SQLite answers as with a full disk.
@@ -88,6 +103,35 @@ private final class Fault: Sendable {
         #expect(await ada.failures.isEmpty)
         await ada.stop()
         await bob.stop()
+        await relay.stop()
+    }
+
+    /// A queue costs a relay something, so it is not made again and again for a store that can't take it.
+    @Test func aQueueThatTheStoreCannotTakeIsMadeEverMoreSeldomAndThePersonIsTold() async throws {
+        let relay = try await TestRelay()
+        let initiator = try await TestAgent([relay.address])
+        let database = try DatabaseQueue()
+        let fault = QueueRefusal()
+        database.add(transactionObserver: fault, extent: .databaseLifetime)
+        let store = try AgentStore(database, key: testStoreKey)
+        let joiner = try await TestAgent([relay.address], store: store)
+        let (_, link) = try await initiator.agent.makeInvitation()
+        let connection = try await joiner.agent.join(link: link, info: [1])
+        try await waitUntilTold(joiner, .storeFailing(.full))
+        // What is small is taken all the time.
+        try await joiner.agent.setApplicationData("a", to: [1])
+        fault.end()
+        let asked = try await initiator.wait("a confirmation") { events in
+            events.lazy.compactMap { if case .confirmation(let id, _) = $0 { id } else { nil } }.first
+        }
+        try await initiator.agent.allow(asked, info: [2])
+        try await joiner.wait("connected") { $0.contains(.connected(connection)) ? true : nil }
+        try await waitUntilTold(joiner, .storeRecovered)
+        #expect(await joiner.events.filter { $0 == .storeFailing(.full) }.count == 1)
+        // The two of the connection: what was made and could not be kept is deleted.
+        try await waitUntil("no queue is left over") { relay.queueCount == 2 }
+        await initiator.stop()
+        await joiner.stop()
         await relay.stop()
     }
 

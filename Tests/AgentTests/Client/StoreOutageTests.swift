@@ -7,6 +7,9 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct StoreOutageTests {
     private let connection = ConnectionID(rawValue: "first")
     private var outage = StoreOutage()
+    /// The wake that was asked for last.
+    private var number = 0
+    private var delay: Int64 = 0
 
     private func message(_ id: UInt8, queue: UInt8) throws -> PostponedWork {
         let relay = try RelayAddress(text: "smp://\(String(repeating: "A", count: 43))=@relay.example")
@@ -16,72 +19,114 @@ import Testing
                 queue: ReceiveQueueName(relay: relay, recipientID: EntityID([queue]))))
     }
 
-    /// The delay that an answer asks for.
-    private func delay(_ actions: [StoreOutage.Action]) throws -> Int64 {
-        try #require(actions.lazy.compactMap { if case .wake(let delay) = $0 { delay } else { nil } }.first)
+    /// Takes what an answer asks for; what it tells.
+    private mutating func take(_ actions: [StoreOutage.Action]) -> [StoreOutage.Action] {
+        actions.filter { action in
+            guard case .wake(let delay, let number) = action else { return true }
+            (self.delay, self.number) = (delay, number)
+            return false
+        }
+    }
+
+    private mutating func fail(_ error: StoreError = .full) -> [StoreOutage.Action] {
+        take(outage.failed(error, jitter: 0.5))
+    }
+
+    /// The time asked for comes, everything is tried, and succeeds or not.
+    private mutating func attempt(fails: Bool) -> [StoreOutage.Action] {
+        guard outage.wake(number) != nil else { return take(outage.cooled(number)) }
+        return (fails ? fail() : []) + take(outage.tried(jitter: 0.5))
     }
 
     @Test mutating func theFirstFailureIsTriedAgainWithoutAWord() {
-        #expect(outage.failed(.full, jitter: 0.5) == [.wake(after: 200)])
+        #expect(fail() == [])
+        #expect(delay == 200)
         #expect(outage.failed(.full, jitter: 0.5) == [])
         outage.postpone(.offer(connection, message: 1))
-        #expect(outage.wake() == [.offer(connection, message: 1)])
-        #expect(outage.tried(jitter: 0.5) == [])
-        #expect(outage.wake() == [])
+        #expect(outage.wake(number) == [.offer(connection, message: 1)])
+        #expect(take(outage.tried(jitter: 0.5)) == [])
+        #expect(outage.wake(number) == nil)
+        #expect(take(outage.cooled(number)) == [])
     }
 
     @Test mutating func aStoreThatGoesOnFailingIsToldOnceAndItsRecoveryToo() {
-        _ = outage.failed(.full, jitter: 0.5)
-        for round in 0..<3 {
-            _ = outage.wake()
-            #expect(outage.failed(.full, jitter: 0.5) == [])
-            #expect(outage.tried(jitter: 0.5).contains(.tellFailing(.full)) == (round == 0))
-        }
-        _ = outage.wake()
-        #expect(outage.tried(jitter: 0.5) == [.tellRecovered])
-        #expect(outage.tried(jitter: 0.5) == [])
+        _ = fail()
+        for round in 0..<3 { #expect(attempt(fails: true) == (round == 0 ? [.tellFailing(.full)] : [])) }
+        #expect(attempt(fails: false) == [])
+        #expect(attempt(fails: false) == [.tellRecovered])
+        #expect(attempt(fails: false) == [])
     }
 
-    @Test mutating func theDelayGrowsToFiveSecondsAndBeginsAnewAfterARecovery() throws {
-        var delays = [try delay(outage.failed(.inUse, jitter: 0.5))]
+    @Test mutating func theDelayGrowsToFiveSecondsAndBeginsAnewAfterARecovery() {
+        _ = fail(.inUse)
+        var delays = [delay]
         for _ in 0..<12 {
-            _ = outage.wake()
-            _ = outage.failed(.inUse, jitter: 0.5)
-            delays.append(try delay(outage.tried(jitter: 0.5)))
+            _ = attempt(fails: true)
+            delays.append(delay)
         }
         #expect(zip(delays, delays.dropFirst()).allSatisfy { $0 <= $1 })
         #expect(delays.last == 5_000)
-        _ = outage.wake()
-        _ = outage.tried(jitter: 0.5)
-        #expect(try delay(outage.failed(.inUse, jitter: 0.5)) == 200)
+        _ = attempt(fails: false)
+        _ = attempt(fails: false)
+        _ = fail(.inUse)
+        #expect(delay == 200)
+    }
+
+    /// A relay is asked, and its answer is too large for the store.
+    @Test mutating func aStoreThatFailsSoonAfterItWorkedIsTriedEverMoreSeldomAndToldOnce() {
+        _ = fail()
+        var delays = [delay]
+        var told: [StoreOutage.Action] = []
+        for _ in 0..<12 {
+            told += attempt(fails: false)
+            #expect(delay == StoreOutage.coolingTime)
+            told += fail()
+            delays.append(delay)
+        }
+        #expect(delays.last == 5_000)
+        #expect(told == [.tellFailing(.full)])
+        told += attempt(fails: false)
+        told += attempt(fails: false)
+        #expect(told == [.tellFailing(.full), .tellRecovered])
+    }
+
+    @Test mutating func aTimeThatWasAskedForBeforeMeansNothingAnyMore() {
+        _ = fail()
+        _ = attempt(fails: false)
+        let cooling = number
+        _ = fail()
+        outage.postpone(.restore(connection))
+        #expect(outage.wake(cooling) == nil)
+        #expect(outage.cooled(cooling) == [])
+        #expect(outage.wake(number) == [.restore(connection)])
     }
 
     @Test mutating func whatWasPostponedComesBackInItsOrderAndOnce() {
-        _ = outage.failed(.full, jitter: 0.5)
+        _ = fail()
         outage.postpone(.restore(connection))
         outage.postpone(.acknowledge(connection, message: 1, receipt: true))
         outage.postpone(.restore(connection))
-        #expect(outage.wake() == [.restore(connection), .acknowledge(connection, message: 1, receipt: true)])
+        #expect(outage.wake(number) == [.restore(connection), .acknowledge(connection, message: 1, receipt: true)])
         // What fails again is kept again.
         outage.postpone(.restore(connection))
-        _ = outage.failed(.full, jitter: 0.5)
-        _ = outage.tried(jitter: 0.5)
-        #expect(outage.wake() == [.restore(connection)])
+        _ = fail()
+        _ = take(outage.tried(jitter: 0.5))
+        #expect(outage.wake(number) == [.restore(connection)])
     }
 
     @Test mutating func ofEachQueueTheLastDeliveryAloneIsKept() throws {
-        _ = outage.failed(.full, jitter: 0.5)
+        _ = fail()
         outage.postpone(try message(1, queue: 1))
         outage.postpone(try message(2, queue: 2))
         outage.postpone(try message(3, queue: 1))
-        #expect(outage.wake() == [try message(3, queue: 1), try message(2, queue: 2)])
+        #expect(try outage.wake(number) == [message(3, queue: 1), message(2, queue: 2)])
     }
 
     @Test mutating func aQueueThatDeliversAgainNeedsNoCopy() throws {
-        _ = outage.failed(.full, jitter: 0.5)
+        _ = fail()
         outage.postpone(try message(1, queue: 1))
         guard case .receive(let kept) = try message(1, queue: 1) else { return }
         outage.forgetDelivery(on: kept.queue)
-        #expect(outage.wake() == [])
+        #expect(outage.wake(number) == [])
     }
 }

@@ -38,9 +38,13 @@ extension ConnectionStep {
 
     /// The relay's note that the queue was full: the peer is told to go on (Agent fact sheet §9).
     mutating func receiveQuotaMarker(_ message: DeliveredMessage, on queue: ReceiveQueueRecord) throws {
-        if handshake.takesMessages, try transaction.outgoingCount(.quotaContinue, of: record.id) == 0 {
-            let answer = AMessage.continueSending(try queue.address)
-            try self.queue(.quotaContinue, body: try answer.stored(), notify: false)
+        let answer = try AMessage.continueSending(try queue.address).stored()
+        // One for each queue; while the queue moves there are two. What is encrypted does not say any more which one it names.
+        if handshake.takesMessages, try !transaction.hasOutgoing(.quotaContinue, answer, of: record.id),
+            try transaction.outgoingCount(.quotaContinue, of: record.id)
+                < transaction.receiveQueues(of: record.id).count
+        {
+            try self.queue(.quotaContinue, body: answer, notify: false)
         }
         try mark(message, queue, content: nil)
     }

@@ -37,6 +37,14 @@ extension StoreTransaction {
             arguments: [connection.rawValue, kind.rawValue]) ?? 0
     }
 
+    /// Whether a message of a kind with this body waits on a connection to be encrypted.
+    func hasOutgoing(_ kind: OutgoingRecord.Kind, _ body: [UInt8], of connection: ConnectionID) throws -> Bool {
+        try Row.fetchAll(
+            database, sql: "SELECT * FROM outgoing WHERE connection = ? AND kind = ?",
+            arguments: [connection.rawValue, kind.rawValue]
+        ).contains { try outgoing($0).body == body }
+    }
+
     /// What waits on a connection, in order, as the delivery rules see it.
     func deliveryEntries(of connection: ConnectionID) throws -> [DeliveryMachine.Entry] {
         let rows = try Row.fetchAll(

@@ -39,6 +39,30 @@ import Testing
         #expect(try answers(of: pair.initiator) == 1)
     }
 
+    @Test func eachQueueOfAConnectionGetsItsAnswerAndNoSecondOne() throws {
+        let pair = try StepPair()
+        let queue = try queue(of: pair.initiator)
+        // The one that takes its place: for a while both are in use.
+        var other = queue
+        (other.isCandidate, other.recipientID, other.senderID) = (true, [9, 1], [9, 2])
+        let candidate = try pair.initiator.store.write { try $0.insert(other) }
+        for number in 0..<6 as Range<UInt8> {
+            try pair.initiator.step {
+                try $0.receiveQuotaMarker(
+                    DeliveredMessage(relayID: [100, number], time: 1, body: []),
+                    on: number.isMultiple(of: 2) ? queue : candidate)
+            }
+        }
+        let bodies = try pair.initiator.store.read { transaction in
+            try transaction.deliveryEntries(of: pair.initiator.id).compactMap { try transaction.outgoing($0.id)?.body }
+        }
+        #expect(
+            try bodies == [
+                AMessage.continueSending(queue.address).stored(),
+                AMessage.continueSending(candidate.address).stored(),
+            ])
+    }
+
     @Test func receiptsThatNobodyTakesDoNotPileUp() throws {
         let pair = try StepPair()
         for number in 0..<80 as Range<UInt8> {

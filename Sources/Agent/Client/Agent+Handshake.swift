@@ -142,7 +142,7 @@ extension Agent {
         }
         try register(queue)
         apply(effects, to: connection)
-        try await adopt(queue, madeDuring: count)
+        try adopt(queue, madeDuring: count)
     }
 
     /// The peer has named the queue to send to, or another one.

@@ -48,7 +48,7 @@ extension Agent {
             }
         }
         runtimes[connection] = ConnectionRuntime()
-        try await adopt(queue, madeDuring: count)
+        try adopt(queue, madeDuring: count)
         return queue
     }
 

@@ -102,7 +102,7 @@ extension Agent {
         }
         try register(queue)
         apply(effects, to: connection)
-        try await adopt(queue, madeDuring: count)
+        try adopt(queue, madeDuring: count)
     }
 
     private func secureCandidate(_ connection: ConnectionID) async throws {

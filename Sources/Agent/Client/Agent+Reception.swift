@@ -104,7 +104,12 @@ extension Agent {
                 offer(number, connection)
             case .acknowledge(let relayID):
                 let delay = runtimes[connection]?.paces[queue, default: ReceptionPace()].delay(after: worth, at: now)
-                Task { await acknowledge(relayID, of: connection, queue: queue, after: delay ?? 0) }
+                Task { [weak self, clock = surroundings.clock, continuation] in
+                    if let delay, delay > 0 { try? await clock.sleep(milliseconds: delay, isolation: nil) }
+                    // The answer may bring a message for an application that is behind.
+                    await continuation.room()
+                    await self?.acknowledge(relayID, of: connection, queue: queue)
+                }
             }
         }
     }
@@ -127,12 +132,7 @@ extension Agent {
     /// Tells the relay; its answer may bring the next message. When the connection is lost nothing more is needed: the
     /// relay delivers again after the next subscription and the store knows the message. While it holds, an answer that
     /// does not come is asked for again.
-    private func acknowledge(
-        _ relayID: [UInt8], of connection: ConnectionID, queue: Int64, after delay: Int64
-    ) async {
-        if delay > 0, await !pause(milliseconds: delay) { return }
-        // The answer may bring a message for an application that is behind.
-        await continuation.room()
+    private func acknowledge(_ relayID: [UInt8], of connection: ConnectionID, queue: Int64) async {
         guard let name = names[queue], let place = places[name] else { return }
         let request = RelayRequest(.acknowledge(MessageID(relayID)), entity: name.recipientID, key: place.key)
         let count = lines[name.relay]?.connectionCount

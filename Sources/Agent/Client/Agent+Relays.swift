@@ -71,7 +71,14 @@ extension Agent {
             lines[relay]?.version = version
             lines[relay]?.hasTold = false
             lines[relay]?.problem = nil
-            Task { await relayIsUp(relay, version) }
+            let count = lines[relay]?.connectionCount
+            // The queue a connection had first goes first.
+            let queues = places.filter { $0.key.relay == relay }.sorted { $0.value.queue < $1.value.queue }
+            let subscribing = subscribe(queues.map(\.key))
+            Task { [weak self] in
+                await subscribing?.value
+                await self?.isReady(relay, version, count)
+            }
         case .down(let reason):
             let isNews = lines[relay]?.hasTold == true || lines[relay]?.problem == nil
             lines[relay]?.isUp = false
@@ -93,11 +100,7 @@ extension Agent {
         }
     }
 
-    private func relayIsUp(_ relay: RelayAddress, _ version: SMPVersion) async {
-        let count = lines[relay]?.connectionCount
-        // The queue a connection had first goes first.
-        let queues = places.filter { $0.key.relay == relay }.sorted { $0.value.queue < $1.value.queue }
-        await subscribe(queues.map(\.key))
+    private func isReady(_ relay: RelayAddress, _ version: SMPVersion, _ count: Int?) {
         guard phase == .running, isUp(relay, since: count) else { return }
         lines[relay]?.hasTold = true
         tell(.up(relay, smpVersion: version.rawValue))
@@ -156,38 +159,45 @@ extension Agent {
                 afterFailures: failures, age: age, jitter: surroundings.chance.fraction()))
     }
 
-    /// Asks a relay for the messages of queues of its own, again for those it does not answer while the connection holds.
-    func subscribe(_ names: [ReceiveQueueName]) async {
-        guard let relay = names.first?.relay else { return }
-        let count = lines[relay]?.connectionCount
-        let start = now
-        var failures = 0
-        var rest = await subscribeInParts(names, on: relay)
-        while phase == .running, !rest.isEmpty, isUp(relay, since: count) {
-            failures += 1
-            guard await sleep(afterFailures: failures, age: now - start), isUp(relay, since: count) else { return }
-            rest = await subscribeInParts(rest, on: relay)
-        }
-    }
-
     /// How many queues are asked for together: each may be answered with a message of 16 kB.
     private static let subscriptionsAtOnce = 128
 
-    /// One round for any number of queues; returns those worth another.
-    private func subscribeInParts(
-        _ names: [ReceiveQueueName], on relay: RelayAddress
-    ) async -> [ReceiveQueueName] {
-        var rest: [ReceiveQueueName] = []
-        for start in stride(from: 0, to: names.count, by: Self.subscriptionsAtOnce) {
-            let part = names[start..<min(start + Self.subscriptionsAtOnce, names.count)]
-            rest += await subscribeOnce(Array(part), on: relay)
-            await continuation.room()
+    /// Asks a relay for the messages of queues of its own, again for those it does not answer while the connection holds. What
+    /// waits for an application that is behind, or for another round, keeps no agent alive.
+    @discardableResult
+    func subscribe(_ names: [ReceiveQueueName]) -> Task<Void, Never>? {
+        guard let relay = names.first?.relay else { return nil }
+        let (count, start) = (lines[relay]?.connectionCount, now)
+        return Task { [weak self, continuation, clock = surroundings.clock] in
+            var rest = names
+            var failures = 0
+            while true {
+                var again: [ReceiveQueueName] = []
+                for first in stride(from: 0, to: rest.count, by: Self.subscriptionsAtOnce) {
+                    let part = rest[first..<min(first + Self.subscriptionsAtOnce, rest.count)]
+                    guard let left = await self?.subscribeOnce(Array(part)) else { return }
+                    again += left
+                    await continuation.room()
+                }
+                rest = again
+                failures += 1
+                guard !rest.isEmpty, let delay = await self?.delay(relay, count, failures, since: start) else { return }
+                try? await clock.sleep(milliseconds: delay, isolation: nil)
+                guard await self?.isUp(relay, since: count) == true else { return }
+            }
         }
-        return rest
+    }
+
+    /// Until queues are asked for again; nil when the connection is lost.
+    private func delay(_ relay: RelayAddress, _ count: Int?, _ failures: Int, since start: Int64) -> Int64? {
+        guard phase == .running, isUp(relay, since: count) else { return nil }
+        return RetrySchedule.unreachable.delay(
+            afterFailures: failures, age: now - start, jitter: surroundings.chance.fraction())
     }
 
     /// One round; returns the queues worth another. The first message of a queue may come as the answer.
-    private func subscribeOnce(_ names: [ReceiveQueueName], on relay: RelayAddress) async -> [ReceiveQueueName] {
+    private func subscribeOnce(_ names: [ReceiveQueueName]) async -> [ReceiveQueueName] {
+        guard phase == .running, let relay = names.first?.relay else { return [] }
         let known = names.compactMap { name in places[name].map { (name, $0) } }
         var rest: [ReceiveQueueName] = []
         let requests = known.map { RelayRequest(.subscribe, entity: $0.recipientID, key: $1.key) }
@@ -287,11 +297,11 @@ extension Agent {
     }
 
     /// Makes a stored queue known, and subscribes it again when its line was lost since it was made.
-    func adopt(_ queue: ReceiveQueueRecord, madeDuring connectionCount: Int?) async throws {
+    func adopt(_ queue: ReceiveQueueRecord, madeDuring connectionCount: Int?) throws {
         try register(queue)
         let relay = try RelayAddress(text: queue.relay)
         if lines[relay]?.connectionCount != connectionCount {
-            await subscribe([ReceiveQueueName(relay: relay, recipientID: EntityID(queue.recipientID))])
+            subscribe([ReceiveQueueName(relay: relay, recipientID: EntityID(queue.recipientID))])
         }
     }
 }

@@ -20,6 +20,6 @@ extension Agent {
     func takeUpRequests() {
         let names = fullAddresses.filter { places[$0] != nil }
         fullAddresses = []
-        for name in names { Task { await subscribe([name]) } }
+        for name in names { subscribe([name]) }
     }
 }

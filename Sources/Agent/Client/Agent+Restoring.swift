@@ -74,7 +74,7 @@ extension Agent {
     /// A line that came up before the queue was known has not subscribed it.
     private func subscribeIfUp(_ queue: ReceiveQueueRecord) {
         guard let name = names[queue.id], lines[name.relay]?.isUp == true else { return }
-        Task { await subscribe([name]) }
+        subscribe([name])
     }
 
     /// Makes a receive queue known to the lines; it is subscribed when its relay is next up.

@@ -51,7 +51,7 @@ extension Agent {
             }
         }
         runtimes[record.id] = ConnectionRuntime()
-        try await adopt(queue, madeDuring: count)
+        try adopt(queue, madeDuring: count)
         return link
     }
 

@@ -1,2 +1,5 @@
 #pragma once
+// Built for these releases and all later ones: what later ones would rather have is no reason for a warning.
+#define GDK_VERSION_MIN_REQUIRED GDK_VERSION_4_8
+#define ADW_VERSION_MIN_REQUIRED ADW_VERSION_1_2
 #include <adwaita.h>

@@ -95,7 +95,8 @@ extension ConnectionStep {
             chains.sent = IntegrityChain(lastID: lastID, lastHash: chains.sent.lastHash)
             record.chains = try chains.encoded()
         }
-        if !couldSend { try queueRatchetReady() }
+        // It may still speak of the ratchet that is to be replaced, which says nothing any more.
+        if !couldSend, synchronisation.state.allowsSending { try queueRatchetReady() }
     }
 
     /// Tells the application of a new state.

@@ -394,6 +394,9 @@ final class Person: @unchecked Sendable {
                 person.attempts[index].number = number
             } catch AgentError.notReady, AgentError.store {
                 return
+            } catch AgentError.stopped where life.lastMemory != nil {
+                // The program was just ended.
+                return
             } catch {
                 if !life.isOver { person.network.complain("\(person.name) can't send: \(error)") }
             }

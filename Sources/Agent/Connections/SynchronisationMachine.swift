@@ -74,7 +74,7 @@ struct SynchronisationMachine: Equatable, Sendable {
         case .started:
             state = .agreed
             return .conclude
-        // The fact sheet calls this a conflict, after which both sides would wait for each other for good. With the newest keys
+        // Agent fact sheet §10 calls this a conflict, after which both sides would wait for each other for good. With the newest keys
         // of both, both make the same ratchet; keys that the peer has seen it ignores.
         case .agreed:
             return .concludeAgain

@@ -110,7 +110,8 @@ extension ConnectionStep {
     mutating func ratchetKeyEnvelope(_ row: OutgoingRecord, _ chains: inout Chains) throws -> [UInt8] {
         var reader = ByteReader(row.body)
         let parameters = try RatchetParameters(from: &reader)
-        let information = try AgentMessage.ratchetInformation([]).encoded()
+        // The same keys may have to be sent again, and must not be taken for a repeat of the first time.
+        let information = try AgentMessage.ratchetInformation(randomBytes(16)).encoded()
         chains.sent.record(information)
         record.chains = try chains.encoded()
         return try AgentEnvelope(

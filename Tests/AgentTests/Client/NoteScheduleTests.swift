@@ -23,11 +23,10 @@ import Testing
     @Test mutating func itIsNotPutOffForMoreThanAMinute() {
         _ = schedule.moved(at: 0)
         var time: Int64 = 0
-        while case .wait(let delay) = schedule.woke(at: time) {
+        while time < 100_000, case .wait(let delay) = schedule.woke(at: time) {
             #expect(delay > 0 && delay <= 10_000)
             time += delay
-            if time < 60_000 { #expect(schedule.moved(at: time) == nil) }
-            #expect(time <= 60_000)
+            #expect(schedule.moved(at: time) == nil)
         }
         #expect(time == 60_000)
     }

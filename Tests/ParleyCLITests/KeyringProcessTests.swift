@@ -81,7 +81,7 @@ import Testing
             """)
         #expect(lines.prefix(2) == [Self.inKeyring, "There are no contacts yet."])
         #expect(try #require(lines.last).contains("collection/login/1"))
-        #expect(files == ["agent.sqlite", "key.json", "lock"])
+        #expect(files == ["agent.sqlite", "agent.witness", "key.json", "lock"])
     }
 
     @Test(.needs(obstacle)) func aKeyFileMovesIntoTheKeyringAndTheStoreStillOpens() async throws {
@@ -102,7 +102,7 @@ import Testing
             closed.errors == [
                 "Error: The profile's key is not within reach: There is no keyring (Secret Service) in this session."
             ])
-        #expect(files == ["agent.sqlite", "key.json", "lock"])
+        #expect(files == ["agent.sqlite", "agent.witness", "key.json", "lock"])
     }
 
     @Test(.needs(obstacle)) func aLockedKeyringClosesItsProfilesAndTakesNoNewKey() async throws {

@@ -98,16 +98,17 @@ public actor Agent {
     }
 
     private func end() async {
-        for runtime in runtimes.values { runtime.cancel() }
+        // One after the other in an order of their own, so that a simulated end is the same each time.
+        for (_, runtime) in runtimes.sorted(by: { $0.key.rawValue < $1.key.rawValue }) { runtime.cancel() }
         runtimes = [:]
         places = [:]
         names = [:]
         emptying?.cancel()
         notes.cancel()
         await writeLastNote()
-        let open = lines.values
+        let open = lines.sorted { $0.key.hosts.lexicographicallyPrecedes($1.key.hosts) }
         lines = [:]
-        for line in open {
+        for (_, line) in open {
             line.reader.cancel()
             await line.client.stop()
         }

@@ -40,9 +40,11 @@ import Testing
         #expect(checks == Finding.Check.allCases)
     }
 
-    /// The files of a folder with what is in them, but for what SQLite keeps beside a database that is open.
+    /// The files of a folder with what is in them, but for what SQLite keeps beside a database that is open, and for the witness,
+    /// which knows the store's times.
     private static func files(in folder: String) throws -> [String: Data] {
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { !$0.hasSuffix("-shm") }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+            .filter { !$0.hasSuffix("-shm") && $0 != "agent.witness" }
         return try Dictionary(
             uniqueKeysWithValues: names.map { ($0, try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\($0)"))) })
     }

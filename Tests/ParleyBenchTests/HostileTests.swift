@@ -5,7 +5,7 @@ import Testing
 @testable import ParleyBench
 
 /// Attacks on a relay, and what is told of them.
-struct HostileTests {
+@Suite(.timeLimit(.minutes(5))) struct HostileTests {
     private func run(_ arguments: [String]) throws -> (status: Int32, output: Data, errors: String) {
         let process = Process()
         let (output, errors) = (Pipe(), Pipe())

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The commands of an operator, by the built program.
-struct OperatorTests {
+@Suite(.timeLimit(.minutes(5))) struct OperatorTests {
     private func run(_ arguments: [String]) throws -> (status: Int32?, complaints: String, line: String) {
         let process = try RelayProcess(arguments)
         let line = process.line()

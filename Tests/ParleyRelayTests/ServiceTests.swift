@@ -60,7 +60,7 @@ import Testing
         #expect(!String(decoding: complaints, as: UTF8.self).contains("parley-relay.service"))
     }
 
-    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/systemd-analyze")))
+    @Test(.needs(analyzer))
     func theUnitIsConfinedAndBounded() throws {
         let folder = try TemporaryFolder()
         let unit = try String(contentsOf: Self.data.appendingPathComponent("parley-relay.service.in"), encoding: .utf8)

@@ -10,7 +10,7 @@ import Testing
 @testable import SMPTransport
 
 /// Commands are carried out beside the event loops.
-struct CommandWorkersTests {
+@Suite(.timeLimit(.minutes(5))) struct CommandWorkersTests {
     /// Keys of new queues wait until it is opened.
     private final class Gate: Sendable {
         let entered = DispatchSemaphore(value: 0)

@@ -7,7 +7,7 @@ import Testing
 @testable import Relay
 
 /// What an operator may ask of a running relay.
-struct ControlTests {
+@Suite(.timeLimit(.minutes(5))) struct ControlTests {
     private let controlled = RelayChange { $0.isControlled = true }
 
     @Test func requestsAreReadAsTheyAreWritten() throws {

@@ -8,7 +8,7 @@ import Testing
 @testable import Relay
 
 /// Rows of any content are read, or named as damaged; whatever is read can be used.
-struct DamagedRowsTests {
+@Suite(.timeLimit(.minutes(5))) struct DamagedRowsTests {
     /// A value that the column's type allows.
     private func value(_ type: String, _ random: inout SeededGenerator) -> any DatabaseValueConvertible {
         switch type {

@@ -6,7 +6,7 @@ import Testing
 @testable import Relay
 
 /// Old messages are looked for in slices, while queues come and go.
-struct ExpiryWalkTests {
+@Suite(.timeLimit(.minutes(5))) struct ExpiryWalkTests {
     private func make(_ store: inout QueueStore) throws -> QueueIDs {
         let agreement = try RelayEntropy.system.agreement(X25519.PrivateKey().publicKey)
         let request = QueueRequest(

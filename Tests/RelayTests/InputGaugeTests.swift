@@ -3,7 +3,7 @@ import Testing
 @testable import Relay
 
 /// Blocks that wait for their turn.
-struct InputGaugeTests {
+@Suite(.timeLimit(.minutes(5))) struct InputGaugeTests {
     @Test func manySessionsHaveOneBlockEachOnceThereAreTooMany() {
         let gauge = InputGauge(limit: 3)
         #expect((0..<4).map { _ in gauge.add() } == [8, 8, 8, 1])

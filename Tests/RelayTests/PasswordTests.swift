@@ -7,7 +7,7 @@ import Testing
 @testable import Relay
 
 /// Guessing a password takes long, however many connections guess.
-struct PasswordTests {
+@Suite(.timeLimit(.minutes(5))) struct PasswordTests {
     private static let address = PasswordGuard.Guesser.address(.ipv4(1))
 
     @Test func aFewMistakesCostNothing() {

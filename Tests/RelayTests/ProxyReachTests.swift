@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// A proxy doesn't dial what strangers must not reach through it, and doesn't tell what is there.
-struct ProxyReachTests {
+@Suite(.timeLimit(.minutes(5))) struct ProxyReachTests {
     /// A socket that counts who connects.
     private final class Counter: Sendable {
         let count = Mutex(0)

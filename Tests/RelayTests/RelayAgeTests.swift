@@ -7,7 +7,7 @@ import Testing
 @testable import Relay
 
 /// Messages age by the relay's running, not by the machine's clock.
-struct RelayAgeTests {
+@Suite(.timeLimit(.minutes(5))) struct RelayAgeTests {
     private final class Clocks: Sendable {
         let wall = Mutex<Int64>(1_700_000_000)
         let steady = Mutex(ContinuousClock.now)

@@ -7,7 +7,7 @@ import Testing
 @testable import Relay
 
 /// Bodies of messages live on disk; a bounded share of them in memory, too.
-struct StoredBodiesTests {
+@Suite(.timeLimit(.minutes(5))) struct StoredBodiesTests {
     private static let cached = 50_000
 
     private var limits: StoreLimits {

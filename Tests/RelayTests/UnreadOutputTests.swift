@@ -7,7 +7,7 @@ import Testing
 @testable import Relay
 
 /// What waits for a client that does not read is bounded, and the client is given up.
-struct UnreadOutputTests {
+@Suite(.timeLimit(.minutes(5))) struct UnreadOutputTests {
     private func limits(_ change: (inout OutputLimits) -> Void) -> RelayChange {
         var limits = OutputLimits()
         change(&limits)

@@ -7,7 +7,7 @@ import Testing
 @testable import Relay
 
 /// Whose turn it is, and who has to wait because of what it cost.
-struct WorkScheduleTests {
+@Suite(.timeLimit(.minutes(5))) struct WorkScheduleTests {
     private static let first = ConnectionOrigin.ipv4(1)
     private static let second = ConnectionOrigin.ipv4(2)
 

@@ -4,7 +4,7 @@ import Testing
 @testable import SMPTransport
 
 /// Which addresses are this machine's or a private network's, in whatever form.
-struct LocalNetworkTests {
+@Suite(.timeLimit(.minutes(5))) struct LocalNetworkTests {
     @Test(
         arguments: [
             // IPv4 mapped, translated and compatible.

@@ -3,7 +3,7 @@ import Testing
 @testable import SMPTransport
 
 /// What a relay keeps for a client before it can send it.
-struct OutputReserveTests {
+@Suite(.timeLimit(.minutes(5))) struct OutputReserveTests {
     @Test func itCountsUntilItIsReleasedOrGone() {
         let ledger = ConnectionLedger(outputLimits: OutputLimits())
         let gauge = OutputGauge(ledger: ledger)

@@ -4,7 +4,7 @@ import Testing
 @testable import Agent
 
 /// A side whose store is replaced by an earlier copy, every byte really made, no relay.
-@Suite struct OutdatedStoreTests {
+@Suite(.timeLimit(.minutes(5))) struct OutdatedStoreTests {
     /// Both have said something since the copy of the joiner's store was made.
     private func travelled(_ between: (StepPair) throws -> Void = { _ in }) throws -> StepPair {
         let pair = try StepPair()

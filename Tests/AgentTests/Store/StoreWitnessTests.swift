@@ -6,7 +6,7 @@ import Testing
 @testable import Agent
 
 /// Whether a store's files are told from a copy that was put back.
-@Suite struct StoreWitnessTests {
+@Suite(.timeLimit(.minutes(5))) struct StoreWitnessTests {
     private let folder = TemporaryFolder()
 
     private func open(_ folder: TemporaryFolder? = nil) throws -> AgentStore {

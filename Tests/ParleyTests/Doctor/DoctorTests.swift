@@ -40,11 +40,9 @@ import Testing
         #expect(checks == Finding.Check.allCases)
     }
 
-    /// The files of a folder with what is in them, but for what SQLite keeps beside a database that is open, and for the witness,
-    /// which knows the store's times.
+    /// The files of a profile with what is in them, but for the store's own: who opens it leaves its time there.
     private static func files(in folder: String) throws -> [String: Data] {
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
-            .filter { !$0.hasSuffix("-shm") && $0 != "agent.witness" }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { !$0.hasPrefix("agent.") }
         return try Dictionary(
             uniqueKeysWithValues: names.map { ($0, try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\($0)"))) })
     }
@@ -58,7 +56,7 @@ import Testing
             await #expect(throws: AccountError.inUse(path)) { _ = try await ProfilePlaces(of: path, passphrases: nil) }
             await account.close()
             let before = try Self.files(in: path)
-            #expect(before.keys.contains("agent.sqlite"))
+            #expect(before.keys.contains("settings.json"))
             let places = try await ProfilePlaces(of: path, passphrases: nil)
             #expect(try Self.files(in: path) == before)
             #expect(places == (try await ProfilePlaces(of: path, passphrases: nil)))

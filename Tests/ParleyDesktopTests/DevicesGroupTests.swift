@@ -72,7 +72,7 @@ final class DevicesGroupTests: WindowTestCase, @unchecked Sendable {
             XCTAssertTrue(provider.machine.isListening)
             toggle?[property: "active"] = false
             wait(for: "the microphone to be closed") { !provider.machine.isListening }
-            wait(for: "no level any more") { bar?[property: "value"] == 0.0 }
+            XCTAssertEqual(bar?[property: "value"], 0.0)
             toggle?[property: "active"] = true
             wait(for: "the microphone to be open") { provider.machine.isListening }
             preferences.window.close()

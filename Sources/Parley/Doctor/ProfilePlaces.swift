@@ -12,7 +12,8 @@ public struct ProfilePlaces: Sendable, Equatable {
     /// How the file fares that the profile's settings are in.
     public var settings: Finding
 
-    /// Reads them from a profile that exists. Nothing is written and nobody is connected to.
+    /// Reads them from a profile that exists. Its settings, keys and contacts stay as they are, and nobody is connected to; the store is
+    /// opened and closed, which changes its files.
     /// - Parameter passphrases: Asked where the profile is kept under a passphrase.
     /// - Throws: `AccountError`.
     public init(of path: String, passphrases: (any PassphraseSource)?) async throws(AccountError) {

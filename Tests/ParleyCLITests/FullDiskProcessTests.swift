@@ -18,19 +18,6 @@ private final class SmallDisk: Sendable {
         _ = try await holder.line { $0 == "mounted" }
     }
 
-    /// Whether namespaces can be made here.
-    static let isPossible: Bool = {
-        let trial = Process()
-        trial.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        trial.arguments = [
-            "unshare", "--user", "--map-root-user", "--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt",
-        ]
-        (trial.standardOutput, trial.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
-        guard (try? trial.run()) != nil else { return false }
-        trial.waitUntilExit()
-        return trial.terminationStatus == 0
-    }()
-
     /// Starts `parley-cli` where the disk is.
     func start(_ arguments: [String], folder: TemporaryFolder) throws -> ChildProcess {
         let enter = ["nsenter", "--target", "\(holder.processID)", "--user", "--mount", "--preserve-credentials"]
@@ -57,7 +44,7 @@ private final class SmallDisk: Sendable {
 /// A profile whose disk is full for one call and then is not.
 @Suite(
     .timeLimit(.minutes(5)),
-    .onlyWhere(SmallDisk.isPossible, "No user may mount a small disk in a namespace here."))
+    .onlyWhere(UserNamespace.canMount, UserNamespace.refusal))
 struct FullDiskProcessTests {
     @Test func aCallAfterTheDiskWasFullArrivesAtOnce() async throws {
         let town = try await Town()

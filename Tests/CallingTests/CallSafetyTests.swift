@@ -203,7 +203,7 @@ struct CallSafetyTests {
     func keysAreForgotten() {
         for stage in CallStage.allCases {
             let call = CallMachine.sample(stage).after(.person(.hangUp))
-            #expect(call.keys == nil)
+            #expect(call.agreement.keys == nil)
             #expect(call.frameKey == nil)
         }
     }

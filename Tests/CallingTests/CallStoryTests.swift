@@ -48,7 +48,7 @@ struct CallStoryTests {
         #expect(call.phase == .active(since: 6_401))
         #expect(call.handle(.media(.event(.firstVideoFrame)), at: 6_500) == [])
         #expect(
-            call.setup.steps.map { "\($0.name) \($0.milliseconds)" } == [
+            call.update.setup.steps.map { "\($0.name) \($0.milliseconds)" } == [
                 "ringing 30", "accepted 5000", "offer 5000", "answer 5200", "iceConnected 5300",
                 "dtlsConnected 5400", "firstFrame 5500",
             ])
@@ -56,7 +56,7 @@ struct CallStoryTests {
         effects = call.handle(.person(.hangUp), at: 16_401)
         let entry = CallLogEntry(
             callID: id, contact: Samples.bo, direction: .outgoing, media: .video, startedAt: 77, duration: 10_000,
-            reason: .hungUp, setup: call.setup)
+            reason: .hungUp, setup: call.update.setup)
         #expect(effects == [.closeMedia, .send(.end(id)), .record(entry), .finished(.hungUp)])
         #expect(call.update.isFrameEncrypted == true)
         #expect(call.update.isFingerprintVerified)
@@ -98,7 +98,7 @@ struct CallStoryTests {
         effects = call.handle(.peer(.end(id)), at: 5_400)
         #expect(effects.first == .closeMedia)
         #expect(effects.last == .finished(.peerHungUp))
-        #expect(call.duration == 2_000)
+        #expect(call.update.duration == 2_000)
         #expect(!effects.contains(.send(.end(id))))
     }
 

@@ -72,7 +72,7 @@ struct ConsentSearchTests {
             for machine in machines {
                 #expect(!machine.isMediaOpen || machine.stage.hasLocalConsent)
                 #expect(machine.stage != .ended || (!machine.isMediaOpen && machine.timers.isEmpty))
-                #expect(machine.stage != .acceptedByBothConnected || machine.security.isComplete)
+                #expect(machine.stage != .acceptedByBothConnected || machine.connection.isSecure)
             }
         }
     }

@@ -111,7 +111,7 @@ struct GlareTests {
                 .openMedia(MediaPlan(role: .answerer, media: .video, frameKey: key)),
             ])
         #expect(machine.role == .caller)
-        #expect(machine.setup.accepted == 20_000)
+        #expect(machine.update.setup.accepted == 20_000)
         _ = machine.handle(.media(.opened), at: 20_001)
         let sent = machine.handle(.media(.answerMade(Samples.answerSDP, [])), at: 20_002).first
         guard case .send(.answer(let id, _)) = sent else {

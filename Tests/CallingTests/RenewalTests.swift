@@ -324,8 +324,8 @@ struct RenewalTests {
                 if case .makeAnswer = $0 { true } else { false }
             }
         }
-        #expect(made == Renewal.mostOffers)
-        #expect(call.rejections[.tooOften] == 200 - Renewal.mostOffers)
+        #expect(made == RenewalBudget.mostOffers)
+        #expect(call.rejections[.tooOften] == 200 - RenewalBudget.mostOffers)
     }
 
     @Test("Whoever wants new transports all the time is served for a while, then seldom")
@@ -338,7 +338,7 @@ struct RenewalTests {
                 if case .makeAnswer = $0 { true } else { false }
             }
         }
-        #expect((Renewal.mostInLongRun...Renewal.mostInLongRun * 7).contains(made))
+        #expect((RenewalBudget.mostInLongRun...RenewalBudget.mostInLongRun * 7).contains(made))
         #expect(caller.rejections[.tooOften] > 3_000)
         var callee = Renewing.callee()
         var asked = 0
@@ -350,7 +350,7 @@ struct RenewalTests {
             }
             asked += steps.count { if case .makeOffer = $0 { true } else { false } }
         }
-        #expect((Renewal.mostInLongRun...Renewal.mostInLongRun * 7).contains(asked))
+        #expect((RenewalBudget.mostInLongRun...RenewalBudget.mostInLongRun * 7).contains(asked))
         #expect(callee.rejections[.tooOften] > 1_000)
     }
 

@@ -123,14 +123,18 @@ extension CallMachine {
         }
     }
 
+    /// The key for frames, as long as the call has one.
+    var frameKey: SecretBytes? { agreement.frameKey }
+
     /// Everything on which the call's further behaviour depends, without what only counts.
     var fingerprint: String {
         let parts: [String] = [
-            stage.rawValue, "\(role)", wireID.text, "\(yielded as Yielded?)", "\(isDelivered) \(isWaitingForRelay)",
-            formerIDs.map(\.text).sorted().joined(separator: ","),
-            timers.map(\.rawValue).sorted().joined(separator: ","), "\(isMediaOpen)", "\(security)",
-            "\(candidates.hasPeerDescription) \(candidates.maySend)", "\(isFrameEncrypted as Bool?)",
-            "\(frameKey != nil)", "\(media)", "\(renewal)",
+            stage.rawValue, "\(role)", wireID.text, "\(identity.yielded as CallIdentity.Yielded?)",
+            "\(isDelivered) \(isWaitingForRelay)", identity.formerIDs.map(\.text).sorted().joined(separator: ","),
+            timers.map(\.rawValue).sorted().joined(separator: ","), "\(isMediaOpen)",
+            "\(connection.isDTLSConnected) \(connection.isFingerprintVerified)",
+            "\(candidates.hasPeerDescription) \(candidates.maySend)", "\(agreement.isEncrypted as Bool?)",
+            "\(frameKey != nil)", "\(update.media)", "\(renewal)",
         ]
         return parts.joined(separator: "|")
     }

@@ -1,4 +1,3 @@
-import Cryptography
 import Signaling
 
 /// What the calls need from the messages' side.
@@ -11,69 +10,10 @@ public protocol CallSignalingPort: Sendable {
     func send(_ message: CallMessage, to contact: ContactID) async throws
 }
 
-/// What one side's media is to be.
-public struct MediaPlan: Sendable, Equatable {
-    /// Which half of the negotiation media makes.
-    public enum Role: Sendable, Hashable {
-        /// The callee's: makes the offer.
-        case offerer
-        /// The caller's: answers.
-        case answerer
-    }
-
-    /// Which half of the negotiation media makes.
-    public let role: Role
-    /// Sound, or sound and picture.
-    public let media: CallMedia
-    /// The key for frames, 32 bytes; nil only when the person agreed to go without.
-    public let frameKey: SecretBytes?
-
-    /// Makes a plan.
-    public init(role: Role, media: CallMedia, frameKey: SecretBytes?) {
-        self.role = role
-        self.media = media
-        self.frameKey = frameKey
-    }
-}
-
 /// What the calls need from the media's side.
 public protocol CallMediaPort: Sendable {
     /// Opens devices and network for a call. It is only ever called after the local person dialled or accepted.
     func open(_ plan: MediaPlan) async throws -> any CallMediaSession
-}
-
-/// What media tells during a call.
-public enum CallMediaEvent: Sendable, Hashable {
-    /// Own candidates were found.
-    case candidates([ICECandidate])
-    /// ICE found a path.
-    case iceConnected
-    /// DTLS is done.
-    case dtlsConnected
-    /// The peer's certificate is the one its description announced.
-    case fingerprintVerified
-    /// The peer's certificate is another one.
-    case fingerprintMismatch
-    /// The first picture of the peer was decoded.
-    case firstVideoFrame
-    /// The first sound of the peer was decoded.
-    case firstAudioFrame
-    /// What arrives from the peer changed.
-    case peerMedia(microphone: Bool, camera: Bool, screen: Bool = false)
-    /// Nothing comes through any more.
-    case lost
-    /// It comes through again.
-    case recovered
-    /// The peer says on the media path that it has hung up; its message may be late, or never come.
-    case peerLeft
-    /// Own candidates of the transport of this number, which is not the first, were found.
-    case renewalCandidates(Int, [ICECandidate])
-    /// The transport of this number is connected, the peer's certificate is the announced one, and it has taken over.
-    case renewed(Int)
-    /// The transport of this number came to nothing, with a reason for the log.
-    case renewalFailed(Int, String)
-    /// Media cannot go on, with a reason for the log.
-    case failed(String)
 }
 
 /// The media of one call.

@@ -11,9 +11,9 @@ struct CandidateBoxes: Sendable {
     static let maximumInMessage = 48
 
     /// Whether media has the peer's description.
-    var hasPeerDescription = false
+    private(set) var hasPeerDescription = false
     /// Whether own candidates may be sent.
-    var maySend = false
+    private(set) var maySend = false
     private var fromPeer: [ICECandidate] = []
     private var countFromPeer = 0
     private var own: [ICECandidate] = []
@@ -39,6 +39,9 @@ struct CandidateBoxes: Sendable {
         return fromPeer
     }
 
+    /// The own description is out: own candidates may follow.
+    mutating func allowSending() { maySend = true }
+
     /// Keeps own candidates.
     mutating func collect(_ candidates: [ICECandidate]) { own += candidates }
 
@@ -46,8 +49,13 @@ struct CandidateBoxes: Sendable {
     mutating func takeOwn() -> [[ICECandidate]] {
         guard maySend, !own.isEmpty else { return [] }
         defer { own = [] }
-        return stride(from: 0, to: own.count, by: Self.maximumInMessage).map {
-            Array(own[$0..<min($0 + Self.maximumInMessage, own.count)])
+        return Self.cut(own)
+    }
+
+    /// Candidates in parts that fit into one message each.
+    static func cut(_ candidates: [ICECandidate]) -> [[ICECandidate]] {
+        stride(from: 0, to: candidates.count, by: maximumInMessage).map {
+            Array(candidates[$0..<min($0 + maximumInMessage, candidates.count)])
         }
     }
 

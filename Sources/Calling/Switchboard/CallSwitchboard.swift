@@ -7,7 +7,7 @@ import Signaling
 ///   The second call neither rings nor touches the first.
 /// - An invitation older than 180 seconds does not ring (Calls fact sheet §4); it is noted as missed, without a reply.
 /// - A new invitation by the contact of the present call replaces it, as the protocol has it: the contact has forgotten
-///   the old call. If both called at the same moment, call ids are compared instead (`CallMachine+Glare.swift`).
+///   the old call. If both called at the same moment, call ids are compared instead (`CallIdentity`).
 /// - A message is taken only from the contact the call is with.
 /// - A contact that rings too often (`RingBudget`) is neither heard nor noted for a while, only counted.
 /// - A blocked contact gets no reply and leaves no trace but a count.
@@ -180,7 +180,7 @@ public struct CallSwitchboard: Sendable {
 
     private mutating func replace(_ callID: CallID, at now: Int64) -> [CallAction] {
         guard var machine = calls[callID] else { return [] }
-        let effects = machine.end(.replaced, telling: false, at: now)
+        let effects = machine.replaced(at: now)
         return store(machine, effects)
     }
 

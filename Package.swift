@@ -59,29 +59,38 @@ let package = Package(
         .target(name: "Cryptography", dependencies: ["COpenSSL", "CSodium"]),
         .target(name: "Keyring", dependencies: ["GLibKit", "CGLib", "CSecret", "Cryptography"]),
         .target(name: "SMP", dependencies: ["Cryptography"]),
+        .target(name: "SMPSession", dependencies: ["SMP", "Cryptography", "COpenSSL"]),
         .target(
             name: "SMPTransport",
             dependencies: [
-                "SMP", "Cryptography", "COpenSSL",
+                "SMPSession", "SMP", "Cryptography",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
+            name: "RelayRules",
+            dependencies: [
+                "SMPSession", "SMP", "Cryptography",
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .target(
             name: "Relay",
             dependencies: [
-                "SMPTransport", "SMP", "Cryptography",
+                "RelayRules", "SMPTransport", "SMPSession", "SMP", "Cryptography",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
+        .target(name: "AgentProtocol", dependencies: ["SMP", "Cryptography"]),
         .target(
             name: "Agent",
             dependencies: [
-                "SMPTransport", "SMP", "Cryptography",
+                "AgentProtocol", "SMPTransport", "SMPSession", "SMP", "Cryptography",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -102,8 +111,8 @@ let package = Package(
         .target(
             name: "Parley",
             dependencies: [
-                "Agent", "Relay", "Signaling", "Calling", "Media", "Keyring", "SMP", "SMPTransport", "Cryptography",
-                "CTimex",
+                "Agent", "AgentProtocol", "Relay", "Signaling", "Calling", "Media", "Keyring", "SMP", "SMPSession",
+                "SMPTransport", "Cryptography", "CTimex",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .executableTarget(
@@ -123,7 +132,7 @@ let package = Package(
         .executableTarget(
             name: "ParleyRelay",
             dependencies: [
-                "Relay", "SMPTransport", "SMP", "TerminalText",
+                "Relay", "RelayRules", "SMPTransport", "SMPSession", "SMP", "TerminalText",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
@@ -131,7 +140,8 @@ let package = Package(
         .executableTarget(
             name: "ParleyBench",
             dependencies: [
-                "Media", "GLibKit", "CGStreamer", "NetworkEmulation", "SMPTransport", "SMP", "Cryptography",
+                "Media", "GLibKit", "CGStreamer", "NetworkEmulation", "SMPTransport", "SMPSession", "SMP",
+                "Cryptography",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -157,12 +167,28 @@ let package = Package(
         .testTarget(name: "PortalTests", dependencies: ["Portal", "FakePortal", "TestSupport"]),
         .testTarget(name: "CryptographyTests", dependencies: ["Cryptography", "TestSupport"]),
         .testTarget(name: "SMPTests", dependencies: ["SMP", "TestSupport"]),
-        .testTarget(name: "SMPTransportTests", dependencies: ["SMPTransport", "TestSupport"]),
-        .testTarget(name: "RelayTests", dependencies: ["Relay", "SMPTransport", "TestSupport"]),
+        // A relay without network, and certificates of every kind.
+        .target(
+            name: "RelayFixtures", dependencies: ["RelayRules", "SMPSession", "SMP", "Cryptography"],
+            path: "Tests/RelayFixtures"),
+        .testTarget(
+            name: "SMPSessionTests",
+            dependencies: ["SMPSession", "SMP", "Cryptography", "COpenSSL", "RelayFixtures", "TestSupport"]),
+        .testTarget(
+            name: "SMPTransportTests", dependencies: ["SMPTransport", "SMPSession", "RelayFixtures", "TestSupport"]),
+        .testTarget(
+            name: "RelayRulesTests",
+            dependencies: ["RelayRules", "SMPSession", "SMP", "Cryptography", "RelayFixtures", "TestSupport"]),
+        .testTarget(
+            name: "RelayTests",
+            dependencies: ["Relay", "RelayRules", "SMPTransport", "SMPSession", "RelayFixtures", "TestSupport"]),
+        .testTarget(
+            name: "AgentProtocolTests", dependencies: ["AgentProtocol", "SMP", "Cryptography", "TestSupport"]),
         .testTarget(
             name: "AgentTests",
             dependencies: [
-                "Agent", "Relay", "SMP", "SMPTransport", "Cryptography", "TestSupport",
+                "Agent", "AgentProtocol", "Relay", "RelayRules", "SMP", "SMPSession", "SMPTransport", "Cryptography",
+                "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -172,13 +198,14 @@ let package = Package(
         .executableTarget(
             name: "SoakClient",
             dependencies: [
-                "Agent", "SMP", "SMPTransport", "Cryptography", .product(name: "Logging", package: "swift-log"),
+                "Agent", "SMP", "SMPSession", "SMPTransport", "Cryptography",
+                .product(name: "Logging", package: "swift-log"),
             ], path: "Tests/SoakClient"),
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "Agent", "Relay", "SMP", "SMPTransport", "Cryptography", "CSodium", "ParleyRelay", "SoakClient",
-                "TestSupport",
+                "Agent", "AgentProtocol", "Relay", "RelayRules", "SMP", "SMPSession", "SMPTransport", "Cryptography",
+                "CSodium", "ParleyRelay", "SoakClient", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -193,7 +220,8 @@ let package = Package(
         .testTarget(
             name: "ParleyTests",
             dependencies: [
-                "Parley", "Agent", "Relay", "Calling", "Signaling", "Media", "Keyring", "SMP", "Cryptography",
+                "Parley", "Agent", "Relay", "Calling", "Signaling", "Media", "Keyring", "SMP", "SMPSession",
+                "Cryptography",
                 "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
@@ -203,14 +231,16 @@ let package = Package(
         .testTarget(
             name: "ParleyCLITests",
             dependencies: ["ParleyCLI", "ParleyRelay", "Parley", "Media", "NetworkEmulation", "TestSupport"]),
-        .testTarget(name: "ParleyRelayTests", dependencies: ["ParleyRelay", "TestSupport"]),
+        .testTarget(
+            name: "ParleyRelayTests",
+            dependencies: ["ParleyRelay", "Relay", "RelayRules", "SMP", "SMPSession", "SMPTransport", "TestSupport"]),
         .testTarget(name: "NetworkEmulationTests", dependencies: ["NetworkEmulation", "TestSupport"]),
         .testTarget(
             name: "ParleyBenchTests", dependencies: ["ParleyBench", "ParleyRelay", "NetworkEmulation", "TestSupport"]),
         .testTarget(
             name: "FuzzTests",
             dependencies: [
-                "Agent", "Relay", "Signaling", "Media", "SMPTransport", "SMP", "Cryptography", "CGStreamer",
+                "AgentProtocol", "RelayRules", "Signaling", "Media", "SMPSession", "SMP", "Cryptography", "CGStreamer",
                 "TestSupport",
             ],
             exclude: ["Program", "Corpus", "Dictionaries"]),
@@ -240,29 +270,14 @@ if let runtime = Context.environment["PARLEY_FUZZ"] {
         ),
         pure("Cryptography", ["COpenSSL", "CSodium"]),
         pure("SMP", ["Cryptography"]),
+        pure("SMPSession", ["SMP", "Cryptography", "COpenSSL"]),
         pure(
-            "SMPTransport", ["SMP", "Cryptography", "COpenSSL"],
+            "RelayRules",
             [
-                "Certificates", "Client/ClientMachine.swift", "Client/ClientSession.swift",
-                "Client/DeliveryLedger.swift", "Client/ForwardingDetails.swift", "Client/PacedStream.swift",
-                "Client/RelayRequest.swift", "Server/ConnectionOrigin.swift",
-                "Server/ServerGreeting.swift", "Server/SessionKey.swift", "TLS/OpenSSLFailure.swift",
-                "TLS/TLSContext.swift",
-                "TLS/TLSOptions.swift", "TLS/TLSSession.swift", "TransportError.swift",
-            ]),
-        pure(
-            "Relay",
-            [
-                "SMPTransport", "SMP", "Cryptography", .product(name: "DequeModule", package: "swift-collections"),
+                "SMPSession", "SMP", "Cryptography", .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
-            ],
-            [
-                "Commands", "Control/ControlRequest.swift", "Metrics/MetricsRequest.swift",
-                "Metrics/RelayCounters.swift",
-                "Persistence/QueuePersistence.swift", "Persistence/StateWriter.swift", "Persistence/StoreChange.swift",
-                "Persistence/StoreJournal.swift", "Proxy/ProxyRequest.swift", "Store",
             ]),
-        pure("Agent", ["SMP", "Cryptography"], ["Links", "Messages", "Ratchet"]),
+        pure("AgentProtocol", ["SMP", "Cryptography"]),
         pure("Signaling", ["Cryptography", "CZstd"]),
         pure(
             "Media", ["Cryptography"],
@@ -284,7 +299,7 @@ if let runtime = Context.environment["PARLEY_FUZZ"] {
         .executableTarget(
             name: "ParleyFuzz",
             dependencies: [
-                "Agent", "Relay", "Signaling", "Media", "SMPTransport", "SMP", "Cryptography", "CGStreamer",
+                "AgentProtocol", "RelayRules", "Signaling", "Media", "SMPSession", "SMP", "Cryptography", "CGStreamer",
                 "TestSupport",
             ],
             path: "Tests/FuzzTests", sources: ["Program", "Seeds", "Targets"],

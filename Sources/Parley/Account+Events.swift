@@ -1,4 +1,5 @@
 import Agent
+import AgentProtocol
 import Calling
 import Signaling
 

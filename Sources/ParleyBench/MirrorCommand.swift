@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import Logging
 import SMP
+import SMPSession
 import SMPTransport
 
 /// The ceiling's process; started by the others.

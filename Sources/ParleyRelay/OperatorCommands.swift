@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import Relay
+import RelayRules
 
 /// How a running relay is found.
 struct ControlOptions: ParsableArguments {

@@ -3,7 +3,7 @@ import Glibc
 import Logging
 import Relay
 import SMP
-import SMPTransport
+import SMPSession
 import TerminalText
 
 /// `parley-relay`

@@ -1,6 +1,6 @@
 import Relay
+import RelayRules
 import SMP
-import SMPTransport
 
 /// What an operator may say of a relay, on the command line or in the file; nil where nothing was said.
 struct Settings: Equatable, Sendable {

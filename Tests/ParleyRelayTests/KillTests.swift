@@ -1,6 +1,7 @@
 import Cryptography
 import Foundation
 import SMP
+import SMPSession
 import SMPTransport
 import Synchronization
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import SMP
+import SMPSession
 import SMPTransport
 import TestSupport
 import Testing

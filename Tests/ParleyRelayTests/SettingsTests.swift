@@ -1,5 +1,6 @@
 import Foundation
 import Relay
+import RelayRules
 import SMP
 import TestSupport
 import Testing

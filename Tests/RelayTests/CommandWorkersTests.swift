@@ -7,6 +7,8 @@ import TestSupport
 import Testing
 
 @testable import Relay
+@testable import RelayRules
+@testable import SMPSession
 @testable import SMPTransport
 
 /// Commands are carried out beside the event loops.

@@ -5,6 +5,8 @@ import TestSupport
 import Testing
 
 @testable import Relay
+@testable import RelayRules
+@testable import SMPSession
 
 /// What an operator may ask of a running relay.
 @Suite(.timeLimit(.minutes(5))) struct ControlTests {

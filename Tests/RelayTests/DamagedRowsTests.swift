@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import Relay
+@testable import RelayRules
 
 /// Rows of any content are read, or named as damaged; whatever is read can be used.
 @Suite(.timeLimit(.minutes(5))) struct DamagedRowsTests {

@@ -1,6 +1,6 @@
 import Cryptography
-import Relay
 import SMP
+import SMPSession
 import SMPTransport
 import Testing
 

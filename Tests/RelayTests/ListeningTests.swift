@@ -5,6 +5,7 @@ import SMPTransport
 import Testing
 
 @testable import Relay
+@testable import SMPSession
 
 /// Where a relay listens, and with which certificates.
 @Suite(.timeLimit(.minutes(5))) struct ListeningTests {

@@ -1,10 +1,13 @@
 import Cryptography
 import Foundation
+import RelayFixtures
 import SMP
 import SMPTransport
 import Testing
 
 @testable import Relay
+@testable import RelayRules
+@testable import SMPSession
 
 /// Figures for Prometheus.
 @Suite(.timeLimit(.minutes(5))) struct MetricsTests {

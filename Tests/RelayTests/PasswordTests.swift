@@ -1,10 +1,13 @@
 import Cryptography
+import RelayFixtures
 import SMP
 import SMPTransport
 import TestSupport
 import Testing
 
 @testable import Relay
+@testable import RelayRules
+@testable import SMPSession
 
 /// Guessing a password takes long, however many connections guess.
 @Suite(.timeLimit(.minutes(5))) struct PasswordTests {

@@ -1,6 +1,7 @@
 import Cryptography
 import Foundation
 import GRDB
+import RelayFixtures
 import SMP
 import SMPTransport
 import Synchronization
@@ -8,6 +9,8 @@ import TestSupport
 import Testing
 
 @testable import Relay
+@testable import RelayRules
+@testable import SMPSession
 
 /// A folder for the length of one test.
 func withFolder<Value>(_ body: (String) async throws -> Value) async throws -> Value {

@@ -1,7 +1,8 @@
 import NIOCore
 import NIOPosix
-import Relay
+import RelayRules
 import SMP
+import SMPSession
 import SMPTransport
 import Synchronization
 import TestSupport

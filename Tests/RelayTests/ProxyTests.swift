@@ -1,7 +1,9 @@
 import Cryptography
 import Foundation
 import Relay
+import RelayRules
 import SMP
+import SMPSession
 import SMPTransport
 import TestSupport
 import Testing

@@ -3,6 +3,7 @@ import NIOCore
 import NIOPosix
 import SMP
 
+@testable import SMPSession
 @testable import SMPTransport
 
 /// A client that sends whatever bytes it likes, inside TLS or without it.

@@ -1,10 +1,12 @@
 import Cryptography
+import RelayFixtures
 import SMP
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import Relay
+@testable import RelayRules
 
 /// Messages age by the relay's running, not by the machine's clock.
 @Suite(.timeLimit(.minutes(5))) struct RelayAgeTests {

@@ -2,6 +2,7 @@ import Cryptography
 import Foundation
 import Relay
 import SMP
+import SMPSession
 import SMPTransport
 
 /// What a test wants other than usual.

@@ -1,11 +1,13 @@
 import Cryptography
-import Relay
+import RelayFixtures
 import SMP
 import SMPTransport
 import TestSupport
 import Testing
 
 @testable import Relay
+@testable import RelayRules
+@testable import SMPSession
 
 /// END and DELD in rounds (SMP fact sheet §9.2), and what else a relay does now and then.
 @Suite(.timeLimit(.minutes(5))) struct RoundTests {

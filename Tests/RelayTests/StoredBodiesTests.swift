@@ -5,6 +5,8 @@ import TestSupport
 import Testing
 
 @testable import Relay
+@testable import RelayRules
+@testable import SMPSession
 
 /// Bodies of messages live on disk; a bounded share of them in memory, too.
 @Suite(.timeLimit(.minutes(5))) struct StoredBodiesTests {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Relay
+@testable import SMPSession
 
 /// What waits for a client that does not read is bounded, and the client is given up.
 @Suite(.timeLimit(.minutes(5))) struct UnreadOutputTests {

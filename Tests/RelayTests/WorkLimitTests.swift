@@ -6,6 +6,8 @@ import Synchronization
 import Testing
 
 @testable import Relay
+@testable import RelayRules
+@testable import SMPSession
 
 /// What one client can cost a relay is bounded, and its connection survives.
 @Suite(.timeLimit(.minutes(5))) struct WorkLimitTests {

@@ -1,10 +1,12 @@
 import Cryptography
+import RelayFixtures
 import SMP
-import SMPTransport
 import TestSupport
 import Testing
 
 @testable import Relay
+@testable import RelayRules
+@testable import SMPSession
 
 /// Whose turn it is, and who has to wait because of what it cost.
 @Suite(.timeLimit(.minutes(5))) struct WorkScheduleTests {

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import SMPSession
 @testable import SMPTransport
 
 @Suite(.timeLimit(.minutes(5))) struct CertificateFilesTests {

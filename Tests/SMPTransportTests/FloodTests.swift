@@ -4,6 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import SMPSession
 @testable import SMPTransport
 
 /// A relay that sends as fast as it can.

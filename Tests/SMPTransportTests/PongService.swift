@@ -2,6 +2,7 @@ import Foundation
 import SMP
 import Synchronization
 
+@testable import SMPSession
 @testable import SMPTransport
 
 /// A server that answers each PING and tells what it saw.

@@ -4,6 +4,7 @@ import SMP
 import TestSupport
 import Testing
 
+@testable import SMPSession
 @testable import SMPTransport
 
 /// How a proxy connects to relays.

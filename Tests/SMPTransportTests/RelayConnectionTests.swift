@@ -2,9 +2,11 @@ import Cryptography
 import Foundation
 import NIOCore
 import NIOPosix
+import RelayFixtures
 import SMP
 import Testing
 
+@testable import SMPSession
 @testable import SMPTransport
 
 /// Connections between the real client and the real listener over loopback.

@@ -3,6 +3,7 @@ import Cryptography
 import Foundation
 import Logging
 import SMP
+import SMPSession
 import SMPTransport
 
 /// A program for one test: an agent that sends numbered messages until it is told to stop, and writes down what it was told

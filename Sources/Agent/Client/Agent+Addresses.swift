@@ -1,3 +1,4 @@
+import AgentProtocol
 import SMP
 
 // Contact addresses and the requests that come in there (Agent fact sheet §4.3).

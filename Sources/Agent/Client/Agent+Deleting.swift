@@ -1,6 +1,6 @@
 import Cryptography
 import SMP
-import SMPTransport
+import SMPSession
 
 // Ending connections (Agent fact sheet §11.4).
 extension Agent {

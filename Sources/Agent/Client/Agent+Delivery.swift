@@ -1,5 +1,5 @@
+import AgentProtocol
 import SMP
-import SMPTransport
 
 // Messages on their way out.
 extension Agent {

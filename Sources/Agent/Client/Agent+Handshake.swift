@@ -1,6 +1,7 @@
+import AgentProtocol
 import Cryptography
 import SMP
-import SMPTransport
+import SMPSession
 
 // The steps of a handshake that need relays, repeated until they succeed or are refused.
 extension Agent {

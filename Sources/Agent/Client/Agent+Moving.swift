@@ -1,7 +1,7 @@
 import Cryptography
 import FoundationEssentials
 import SMP
-import SMPTransport
+import SMPSession
 
 // Moving the own queue of a connection to another relay (Agent fact sheet §11).
 extension Agent {

@@ -1,7 +1,7 @@
 import Cryptography
 import Logging
 import SMP
-import SMPTransport
+import SMPSession
 
 // The note that a relay keeps of the store (docs/protocol.md, "A store that went back in time").
 extension Agent {

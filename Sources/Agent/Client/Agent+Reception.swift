@@ -1,6 +1,7 @@
+import AgentProtocol
 import Cryptography
 import SMP
-import SMPTransport
+import SMPSession
 
 // Messages on their way in.
 extension Agent {

@@ -1,6 +1,6 @@
 import Cryptography
 import SMP
-import SMPTransport
+import SMPSession
 
 /// One relay the agent talks to.
 struct RelayLine {

@@ -1,5 +1,5 @@
 import SMP
-import SMPTransport
+import SMPSession
 
 /// What the agent remembers of its ways to peers' relays.
 struct RoutingMemory {

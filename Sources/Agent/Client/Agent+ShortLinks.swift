@@ -1,6 +1,7 @@
+import AgentProtocol
 import Cryptography
 import SMP
-import SMPTransport
+import SMPSession
 
 // Short links: the relay keeps what is behind them (Agent fact sheet §2.3). Relays from SMP version 15 on can.
 extension Agent {

@@ -1,5 +1,6 @@
 import Foundation
 import SMP
+import SMPSession
 import SMPTransport
 
 /// What an agent takes from the world besides its store: time, chance, a thread and lines to relays.

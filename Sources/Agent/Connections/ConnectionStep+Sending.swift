@@ -1,6 +1,7 @@
+import AgentProtocol
 import Cryptography
 import SMP
-import SMPTransport
+import SMPSession
 
 /// What goes to a relay for one attempt.
 struct OutgoingTransmission: Sendable {

@@ -1,3 +1,5 @@
+import AgentProtocol
+
 // What becomes of messages: taken by the relay, given up, acknowledged by the application, received by the peer.
 extension ConnectionStep {
     /// The peer's relay has taken a message.

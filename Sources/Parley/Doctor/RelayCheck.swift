@@ -1,4 +1,5 @@
 import SMP
+import SMPSession
 import SMPTransport
 
 /// Connects to a relay as a profile does, without a queue: TCP, TLS with its fingerprint, hello, version, PING.

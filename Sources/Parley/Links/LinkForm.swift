@@ -1,4 +1,4 @@
-import Agent
+import AgentProtocol
 
 /// How long a link is.
 public enum LinkForm: Sendable {

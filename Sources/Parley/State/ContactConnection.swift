@@ -1,4 +1,5 @@
 import Agent
+import AgentProtocol
 import SMP
 
 /// How the connection to a contact fares.

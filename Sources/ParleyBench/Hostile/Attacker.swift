@@ -1,6 +1,7 @@
 import Cryptography
 import Glibc
 import SMP
+import SMPSession
 import SMPTransport
 
 /// Connections from several addresses of this machine that ask a relay for too much.

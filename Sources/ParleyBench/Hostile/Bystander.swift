@@ -1,4 +1,5 @@
 import SMP
+import SMPSession
 import SMPTransport
 import Synchronization
 

@@ -1,5 +1,5 @@
 import SMP
-import SMPTransport
+import SMPSession
 import Synchronization
 
 extension Fleet {

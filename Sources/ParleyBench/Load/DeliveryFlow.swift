@@ -1,5 +1,5 @@
 import SMP
-import SMPTransport
+import SMPSession
 import Synchronization
 
 /// One measurement of delivery: starts messages, follows them to their acknowledgement and counts.

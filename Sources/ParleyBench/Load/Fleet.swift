@@ -1,5 +1,5 @@
 import SMP
-import SMPTransport
+import SMPSession
 import Synchronization
 
 /// A way for messages: from one connection through a queue to another connection.

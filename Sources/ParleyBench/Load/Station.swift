@@ -1,5 +1,6 @@
 import Cryptography
 import SMP
+import SMPSession
 import SMPTransport
 
 /// One connection of the load with its keys.

@@ -1,7 +1,8 @@
 import Foundation
 import NIOCore
 import NIOPosix
-import SMPTransport
+import RelayRules
+import SMPSession
 import Synchronization
 
 /// Takes requests of the operator on a socket in the state folder, which nobody but the relay's account and root can reach: one

@@ -1,6 +1,7 @@
 import NIOCore
 import NIOPosix
-import SMPTransport
+import RelayRules
+import SMPSession
 import Synchronization
 
 /// Answers `GET /metrics` over plain HTTP, one request a connection, for a Prometheus server nearby.

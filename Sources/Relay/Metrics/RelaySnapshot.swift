@@ -1,4 +1,5 @@
 import Glibc
+import RelayRules
 import SMP
 import SMPTransport
 

@@ -1,8 +1,9 @@
 import Cryptography
 import Foundation
 import GRDB
+import RelayRules
 import SMP
-import SMPTransport
+import SMPSession
 
 /// Rows of `RelaySchema` and what they stand for.
 enum QueueRows {

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import RelayRules
 import Synchronization
 
 /// A relay's state in one SQLite file with a write-ahead log, synced at each commit. One process holds it alone.

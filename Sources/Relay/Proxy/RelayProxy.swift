@@ -1,7 +1,9 @@
 import Cryptography
 import Logging
 import NIOCore
+import RelayRules
 import SMP
+import SMPSession
 import SMPTransport
 import Synchronization
 

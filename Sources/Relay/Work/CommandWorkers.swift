@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
-import SMPTransport
+import RelayRules
+import SMPSession
 import Synchronization
 
 /// Threads that do what clients ask for, so that the event loops only move blocks: as many as there are processors, and none

@@ -1,4 +1,5 @@
-import SMPTransport
+import RelayRules
+import SMPSession
 
 /// Who gave wrong passwords, and how long they have to wait before another is looked at: an address as a whole, so that more
 /// connections don't help; at this machine each session. Times are seconds of a steady clock.

@@ -1,5 +1,6 @@
 import DequeModule
-import SMPTransport
+import RelayRules
+import SMPSession
 
 /// Whose work is done next. Addresses take turns, and so do the sessions of one address, so that nobody waits for more than
 /// one slice of everybody else; each has an account of processor time, and sleeps while it is overdrawn.

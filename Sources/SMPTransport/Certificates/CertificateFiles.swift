@@ -1,5 +1,6 @@
 import Cryptography
 import Glibc
+import SMPSession
 
 extension RelayCertificates {
     /// Reads `ca.crt`, `server.crt`, `server.key` and, if it is there, `ca.key` from a folder.

@@ -1,4 +1,5 @@
 import Glibc
+import SMPSession
 
 /// Small files that must not be readable by others, not even for a moment.
 enum PrivateFile {

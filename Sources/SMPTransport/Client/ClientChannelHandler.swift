@@ -1,6 +1,7 @@
 import Cryptography
 import NIOCore
 import SMP
+import SMPSession
 
 /// Runs the client machine on a channel of blocks.
 final class ClientChannelHandler: ChannelInboundHandler {

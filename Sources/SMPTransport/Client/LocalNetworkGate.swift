@@ -1,4 +1,5 @@
 import NIOCore
+import SMPSession
 
 /// Ends a connection to an address of this machine or of a private network before a byte is sent.
 final class LocalNetworkGate: ChannelInboundHandler {

@@ -1,3 +1,4 @@
+import SMPSession
 import Synchronization
 
 /// A stream that tells its writer when the reader falls behind.
@@ -136,4 +137,19 @@ private final class StreamGauge: Sendable {
         }
         for waiter in released { waiter() }
     }
+}
+
+extension PacedStream where Element == RelayEvent {
+    /// A stream whose writer is to pause when so many bytes wait to be read.
+    static func makeStream(bytes: Int) -> (stream: PacedStream, continuation: Continuation) {
+        makeStream(limit: bytes) { event in
+            switch event {
+            case .message(_, _, let body): overhead + body.count
+            default: overhead
+            }
+        }
+    }
+
+    /// What an event takes in memory besides a message's body, roughly, in bytes.
+    private static var overhead: Int { 256 }
 }

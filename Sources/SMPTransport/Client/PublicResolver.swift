@@ -1,6 +1,7 @@
 import Glibc
 import NIOCore
 import NIOPosix
+import SMPSession
 import Synchronization
 
 /// Looks names up and leaves out addresses of this machine and of private networks, so that they are not even dialled:

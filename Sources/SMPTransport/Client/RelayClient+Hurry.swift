@@ -1,5 +1,6 @@
 import NIOCore
 import SMP
+import SMPSession
 
 /// How a client behaves while it matters that messages go through at once, as in a call whose path is broken.
 enum Hurry {

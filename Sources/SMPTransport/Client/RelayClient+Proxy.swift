@@ -1,4 +1,5 @@
 import SMP
+import SMPSession
 
 /// The sessions of one connection to a proxy, one a relay behind it.
 struct ProxySessions {

@@ -1,5 +1,6 @@
 import Logging
 import SMP
+import SMPSession
 
 /// Keeps one connection to a relay alive: connects, tells of what happens, connects again.
 ///

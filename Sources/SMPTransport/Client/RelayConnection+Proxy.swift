@@ -1,4 +1,5 @@
 import SMP
+import SMPSession
 
 // Sending through the relay to another one (SMP fact sheet §10).
 extension RelayConnection {

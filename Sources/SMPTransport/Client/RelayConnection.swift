@@ -2,6 +2,7 @@ import Glibc
 import NIOCore
 import NIOPosix
 import SMP
+import SMPSession
 
 /// One connection to a relay: TLS and hellos are done, requests and events flow until it ends.
 public final class RelayConnection: Sendable {

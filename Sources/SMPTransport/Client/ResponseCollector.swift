@@ -1,4 +1,5 @@
 import SMP
+import SMPSession
 import Synchronization
 
 /// Gathers the results of requests that were sent together.

@@ -1,5 +1,6 @@
 import DequeModule
 import NIOCore
+import SMPSession
 import Synchronization
 
 /// How many connections a relay takes, all its listeners together.

@@ -2,6 +2,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import SMP
+import SMPSession
 import Synchronization
 
 /// Where and how a relay takes connections.
@@ -26,7 +27,7 @@ public struct ListenerConfiguration: Sendable {
 
     public init(
         host: String, port: UInt16, certificates: RelayCertificates,
-        versions: SMPVersionRange = TransportConfiguration.defaultVersions, tls: TLSOptions = TLSOptions(),
+        versions: SMPVersionRange = .supported, tls: TLSOptions = TLSOptions(),
         tlsTimeout: Duration = .seconds(10), helloTimeout: Duration = .seconds(20),
         ledger: ConnectionLedger = ConnectionLedger(), eventLoopGroup: (any EventLoopGroup)? = nil,
         logger: Logger = Logger(label: "parley.listener")

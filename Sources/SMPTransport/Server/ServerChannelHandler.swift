@@ -1,6 +1,7 @@
 import Logging
 import NIOCore
 import SMP
+import SMPSession
 
 /// The relay's end of one connection: hello, then blocks.
 final class ServerChannelHandler: ChannelInboundHandler {

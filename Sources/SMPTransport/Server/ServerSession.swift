@@ -1,6 +1,7 @@
 import Cryptography
 import NIOCore
 import SMP
+import SMPSession
 
 /// One client of a listener, after both hellos.
 public final class ServerSession: Sendable {

@@ -2,11 +2,11 @@ import Cryptography
 import Foundation
 import GRDB
 import SMP
-import SMPTransport
 import TestSupport
 import Testing
 
 @testable import Agent
+@testable import SMPSession
 
 /// Stores that are replaced by earlier copies, over real relays.
 @Suite(.timeLimit(.minutes(3))) struct AgentCopyTests {

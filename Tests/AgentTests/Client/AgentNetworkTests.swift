@@ -1,8 +1,8 @@
 import SMP
-import SMPTransport
 import Testing
 
 @testable import Agent
+@testable import SMPSession
 
 /// Connections that die while the relay lives.
 @Suite(.timeLimit(.minutes(5))) struct AgentNetworkTests {

@@ -1,9 +1,9 @@
 import Cryptography
 import SMP
-import SMPTransport
 import Testing
 
 @testable import Agent
+@testable import AgentProtocol
 
 /// What is refused before any relay is asked.
 @Suite(.timeLimit(.minutes(5))) struct AgentRefusalTests {

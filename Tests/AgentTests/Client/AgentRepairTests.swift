@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Agent
+@testable import AgentProtocol
 
 /// Receipts, state and repair of the encryption over a real relay.
 @Suite(.timeLimit(.minutes(5))) struct AgentRepairTests {

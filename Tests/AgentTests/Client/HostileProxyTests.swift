@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import Agent
+@testable import SMPSession
 
 /// Clients and agents that send through somebody who cheats.
 @Suite(.timeLimit(.minutes(5))) struct HostileProxyTests {

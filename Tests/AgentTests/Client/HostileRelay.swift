@@ -5,6 +5,8 @@ import SMPTransport
 import Synchronization
 
 @testable import Relay
+@testable import RelayRules
+@testable import SMPSession
 
 /// A relay that keeps queues as it should, and sends more than it may on those that somebody subscribes to.
 final class HostileRelay: ServerSessionHandler {

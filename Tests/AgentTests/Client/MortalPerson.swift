@@ -6,6 +6,8 @@ import SMPTransport
 import Synchronization
 
 @testable import Agent
+@testable import AgentProtocol
+@testable import SMPSession
 
 /// Where an agent ends: at the n-th transaction that changes its store.
 struct Death: Sendable, CustomStringConvertible {

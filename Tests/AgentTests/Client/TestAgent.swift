@@ -5,6 +5,7 @@ import SMPTransport
 import Testing
 
 @testable import Agent
+@testable import SMPSession
 
 /// An agent with a reader that keeps all events, so that a test can wait for one and count them at the end.
 actor TestAgent {

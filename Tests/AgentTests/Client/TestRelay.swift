@@ -1,7 +1,7 @@
 import SMP
-import SMPTransport
 
 @testable import Relay
+@testable import RelayRules
 
 /// A real relay on a free port of the loopback.
 final class TestRelay: Sendable {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Agent
+@testable import AgentProtocol
 
 /// Two stores and no relay: every byte that would pass is really made and opened.
 @Suite(.timeLimit(.minutes(5))) struct ConnectionStepTests {

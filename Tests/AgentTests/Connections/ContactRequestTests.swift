@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Agent
+@testable import AgentProtocol
 
 /// A contact address and somebody who asks there, without a relay.
 @Suite(.timeLimit(.minutes(5))) struct ContactRequestTests {

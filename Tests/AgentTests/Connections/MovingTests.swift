@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Agent
+@testable import AgentProtocol
 
 /// A queue moves, every byte really made, no relay; at each step a crash may come.
 @Suite(.timeLimit(.minutes(5))) struct MovingTests {

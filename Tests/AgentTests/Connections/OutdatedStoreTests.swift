@@ -2,6 +2,7 @@ import Cryptography
 import Testing
 
 @testable import Agent
+@testable import AgentProtocol
 
 /// A side whose store is replaced by an earlier copy, every byte really made, no relay.
 @Suite(.timeLimit(.minutes(5))) struct OutdatedStoreTests {

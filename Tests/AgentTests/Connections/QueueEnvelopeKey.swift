@@ -1,6 +1,7 @@
 import Cryptography
 
 @testable import Agent
+@testable import AgentProtocol
 
 /// Seals anything at all for a queue, as its first message.
 struct QueueEnvelopeKey {

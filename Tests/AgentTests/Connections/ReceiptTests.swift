@@ -2,6 +2,7 @@ import Cryptography
 import Testing
 
 @testable import Agent
+@testable import AgentProtocol
 
 @Suite(.timeLimit(.minutes(5))) struct ReceiptTests {
     private func acknowledgeAll(_ party: StepParty, receipt: Bool) throws {

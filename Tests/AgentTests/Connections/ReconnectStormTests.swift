@@ -1,8 +1,8 @@
-import SMPTransport
 import TestSupport
 import Testing
 
 @testable import Agent
+@testable import SMPSession
 
 /// A thousand connections whose relay restarts: nothing is lost, and the relay is not flooded.
 @Suite(.timeLimit(.minutes(5))) struct ReconnectStormTests {

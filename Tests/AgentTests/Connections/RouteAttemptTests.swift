@@ -1,9 +1,9 @@
 import Cryptography
 import SMP
-import SMPTransport
 import Testing
 
 @testable import Agent
+@testable import SMPSession
 
 /// Which way a request takes, without a network.
 @Suite(.timeLimit(.minutes(5))) struct RouteAttemptTests {

@@ -1,4 +1,5 @@
 @testable import Agent
+@testable import AgentProtocol
 
 /// Two connected sides without a relay.
 struct StepPair {

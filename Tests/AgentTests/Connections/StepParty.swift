@@ -1,8 +1,8 @@
 import Cryptography
 import SMP
-import SMPTransport
 
 @testable import Agent
+@testable import AgentProtocol
 
 /// One side of a connection without any relay: its store, its steps, and by hand what the agent and the relays would do.
 final class StepParty {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Agent
+@testable import AgentProtocol
 
 @Suite(.timeLimit(.minutes(5))) struct SynchronisationMachineTests {
     private func machine(_ state: RatchetSynchronisation) -> SynchronisationMachine {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Agent
+@testable import AgentProtocol
 
 /// Both sides' ratchets replaced, every byte really made, no relay.
 @Suite(.timeLimit(.minutes(5))) struct SynchronisingTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Agent
+@testable import AgentProtocol
 
 /// What a relay or a peer sends without end leaves little behind.
 @Suite(.timeLimit(.minutes(5))) struct UselessMessageTests {

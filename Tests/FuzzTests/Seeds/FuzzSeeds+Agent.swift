@@ -1,6 +1,6 @@
 import TestSupport
 
-@testable import Agent
+@testable import AgentProtocol
 
 extension FuzzSeeds {
     mutating func addLinks() throws {

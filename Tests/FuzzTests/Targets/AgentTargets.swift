@@ -1,7 +1,7 @@
 import Cryptography
 import SMP
 
-@testable import Agent
+@testable import AgentProtocol
 
 extension FuzzTarget {
     /// Links, and what two agents send each other.

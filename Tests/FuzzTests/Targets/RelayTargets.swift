@@ -1,8 +1,8 @@
 import Cryptography
 import SMP
-import SMPTransport
+import SMPSession
 
-@testable import Relay
+@testable import RelayRules
 
 extension FuzzTarget {
     /// The relay behind its hellos.

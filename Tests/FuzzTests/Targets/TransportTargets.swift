@@ -1,7 +1,7 @@
 import Cryptography
 import SMP
 
-@testable import SMPTransport
+@testable import SMPSession
 
 extension FuzzTarget {
     /// Certificates, keys and both sides' hellos.

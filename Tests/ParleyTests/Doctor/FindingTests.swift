@@ -1,7 +1,7 @@
 import Foundation
 import Media
 import SMP
-import SMPTransport
+import SMPSession
 import Testing
 
 @testable import Parley

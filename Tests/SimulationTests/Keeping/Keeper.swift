@@ -1,8 +1,7 @@
 import Cryptography
 import SMP
 
-@testable import Relay
-@testable import SMPTransport
+@testable import SMPSession
 
 /// Somebody who keeps queues with short links at a relay, and remembers what the relay confirmed. Where an answer was lost it
 /// remembers both. On its world's thread only.

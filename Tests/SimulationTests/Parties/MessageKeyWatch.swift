@@ -1,6 +1,7 @@
 import Cryptography
 
 @testable import Agent
+@testable import AgentProtocol
 
 /// Remembers with which keys messages have left, over all lives of a person and all copies of its store.
 ///

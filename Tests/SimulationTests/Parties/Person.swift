@@ -4,6 +4,7 @@ import SMP
 import SMPTransport
 
 @testable import Agent
+@testable import SMPSession
 
 /// Somebody with an agent: the application, what it has written down, and the process that can die. On the world's thread
 /// only.

@@ -1,6 +1,7 @@
 import SMP
 
 @testable import Agent
+@testable import SMPSession
 @testable import SMPTransport
 
 /// An agent's line to a relay of its world: what `RelayClient` is in the real one.

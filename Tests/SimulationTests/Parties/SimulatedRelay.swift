@@ -4,7 +4,8 @@ import Logging
 import SMP
 
 @testable import Relay
-@testable import SMPTransport
+@testable import RelayRules
+@testable import SMPSession
 
 /// A relay of a world: the real core and the real tables; its threads and its disk's delay are simulated. On the world's
 /// thread only.
@@ -141,7 +142,7 @@ final class SimulatedRelay: @unchecked Sendable {
 
     private func send(_ push: Push) {
         guard let wire = wires[push.session], let version = wire.version else { return }
-        let transmission = RelayCore.encode(push.reply, .none, push.entity, version)
+        let transmission = push.reply.transmission(.none, push.entity, version)
         wire.send(transmission.flatMap { try? Batch.encode([$0]) }.map { [$0] } ?? [])
     }
 

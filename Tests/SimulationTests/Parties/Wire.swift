@@ -1,8 +1,8 @@
 import Cryptography
 import SMP
 
-@testable import Relay
-@testable import SMPTransport
+@testable import RelayRules
+@testable import SMPSession
 
 /// One connection between a line and a relay: blocks in order, each a while on its way, until it is cut. On the world's
 /// thread only.

@@ -1,0 +1,232 @@
+import Glibc
+import Logging
+import RelayRules
+import SMP
+import SMPSession
+import SMPTransport
+import Synchronization
+
+/// A relay: takes connections, keeps queues, delivers messages.
+///
+/// A relay that was stopped can be started again and has its queues still; with `RelayStorage.memory` only if it is the
+/// same object.
+public final class RelayServer: Sendable {
+    private struct State {
+        var listeners: [Listener] = []
+        var metrics: MetricsListener?
+        var metricsPort: UInt16?
+        var address: RelayAddress?
+        var housekeeping: [Task<Void, Never>] = []
+        var control: ControlListener?
+        var isDraining = false
+    }
+
+    /// Ends when the relay has been drained.
+    public let drained: AsyncStream<Void>
+    private let finishDraining: AsyncStream<Void>.Continuation
+
+    let configuration: RelayConfiguration
+    let service: RelayService
+    let ledger: ConnectionLedger
+    private let startTime = Int64(time(nil))
+    private let state = Mutex(State())
+
+    public init(configuration: RelayConfiguration) {
+        self.configuration = configuration
+        (drained, finishDraining) = AsyncStream<Void>.makeStream()
+        let core = RelayCore(
+            quota: configuration.quota, limits: configuration.storeLimits, creation: configuration.creation,
+            isProxy: configuration.proxy != nil,
+            age: RelayAge(),
+            logger: configuration.logger
+        ) { Int64(time(nil)) }
+        service = RelayService(
+            core: core, work: configuration.work, collectsEndings: configuration.endingInterval > .zero,
+            logger: configuration.logger)
+        ledger = ConnectionLedger(limits: configuration.limits, outputLimits: configuration.outputLimits)
+    }
+
+    /// The relay's address while it runs.
+    public var address: RelayAddress? { state.withLock { $0.listeners.isEmpty ? nil : $0.address } }
+
+    /// Connections that are open now.
+    public var connectionCount: Int { ledger.count }
+
+    /// Queues that exist now.
+    public var queueCount: Int { service.core.withStore { $0.queues.count } }
+
+    /// Where metrics are served while the relay runs; nil if nowhere.
+    public var metricsPort: UInt16? { state.withLock { $0.metricsPort } }
+
+    /// Starts to take connections; makes certificates if their folder has none.
+    ///
+    /// - Returns: the address with the real port; a second start keeps the port of the first.
+    /// - Throws: `TransportError.credentials`, `.storage` or `.cannotListen`.
+    @discardableResult
+    public func start() async throws(TransportError) -> RelayAddress {
+        let certificates = try RelayCertificates.loadOrMake(
+            in: configuration.certificatesDirectory ?? configuration.stateDirectory, host: configuration.addressHost)
+        let listeners = makeListeners(certificates)
+        let ownAddress = try makeAddress(RelayAddress.defaultPort, certificates)
+        try openState()
+        let proxy = startProxy(ownAddress)
+        do {
+            let port = try await Self.startAll(listeners)
+            proxy?.setOwnEndpoint(RelayEndpoint(host: configuration.host, port: port))
+            let address = try makeAddress(port, certificates)
+            refuseBlockedAddresses()
+            let control = await startControl()
+            let metrics = try await startMetrics()
+            let housekeeping = startHousekeeping()
+            state.withLock { state in
+                state.listeners = listeners
+                state.address = address
+                state.control = control
+                state.isDraining = false
+                state.metrics = metrics?.listener
+                state.metricsPort = metrics?.port
+                state.housekeeping = housekeeping
+            }
+            configuration.logger.info("Relay started", metadata: ["address": "\(address)"])
+            return address
+        } catch {
+            await service.setProxy(nil)?.stop()
+            for listener in listeners { await listener.stop() }
+            service.core.writer.detach()
+            throw error
+        }
+    }
+
+    /// Closes the sockets and all connections.
+    public func stop() async {
+        let last = state.withLock { state in
+            defer {
+                state.listeners = []
+                state.control = nil
+                state.metrics = nil
+                state.metricsPort = nil
+                state.housekeeping = []
+            }
+            return state
+        }
+        for task in last.housekeeping { task.cancel() }
+        await last.control?.stop()
+        await last.metrics?.stop()
+        await service.setProxy(nil)?.stop()
+        for listener in last.listeners { await listener.stop() }
+        service.core.saveAge()
+        service.core.writer.detach()
+        configuration.logger.info("Relay stopped")
+    }
+
+    /// Where a relay takes requests of its operator.
+    public static func controlPath(in folder: String) -> String { folder + "/" + ControlListener.fileName }
+
+    private func startControl() async -> ControlListener? {
+        guard configuration.storage == .disk, configuration.isControlled else { return nil }
+        let control = ControlListener(directory: configuration.stateDirectory) {
+            [weak self] request throws(ControlError) in
+            guard let self else { throw .unknownRequest }
+            return try await self.carryOut(request)
+        }
+        do throws(TransportError) {
+            try await control.start()
+            return control
+        } catch {
+            configuration.logger.warning(
+                "The relay takes no requests of its operator", metadata: ["reason": "\(error)"])
+            return nil
+        }
+    }
+
+    /// Takes no more connections, and ends those that are open one after the other; then ``drained`` ends.
+    func drain(over duration: Duration) {
+        let listeners = state.withLock { state in
+            defer { state.isDraining = true }
+            return state.isDraining ? [] : state.listeners
+        }
+        guard !listeners.isEmpty else { return }
+        configuration.logger.notice("The relay is drained", metadata: ["seconds": "\(duration.components.seconds)"])
+        Task { [service, finishDraining] in
+            for listener in listeners { await listener.stopAccepting() }
+            await service.closeAll(over: duration)
+            finishDraining.finish()
+        }
+    }
+
+    /// Figures for whoever watches over the relay.
+    var snapshot: RelaySnapshot {
+        let core = service.core
+        var snapshot = RelaySnapshot()
+        snapshot.connections = ledger.count
+        snapshot.refusedConnections = ledger.refusals
+        snapshot.output = ledger.output
+        snapshot.unreadSessions = ledger.unreadSessions
+        snapshot.sessions = service.sessionCounts
+        (snapshot.queues, snapshot.messages) = core.withStore { ($0.queues.count, $0.messageCount) }
+        (snapshot.storedBytes, snapshot.cachedBytes) = core.withStore { ($0.use.bytes, $0.bodies.bytes) }
+        snapshot.isFailing = core.writer.isFailing
+        snapshot.counts = core.counters.current
+        snapshot.startTime = startTime
+        return snapshot
+    }
+
+    private func makeListeners(_ certificates: RelayCertificates) -> [Listener] {
+        var endpoints = configuration.endpoints
+        if let port = state.withLock({ $0.address?.port }) { endpoints[0].port = port }
+        return endpoints.map { endpoint in
+            Listener(
+                configuration: ListenerConfiguration(
+                    host: endpoint.host, port: endpoint.port, certificates: certificates,
+                    versions: configuration.versions, tls: configuration.tls, ledger: ledger,
+                    logger: configuration.logger),
+                sessions: service)
+        }
+    }
+
+    /// - Returns: the port of the first.
+    private static func startAll(_ listeners: [Listener]) async throws(TransportError) -> UInt16 {
+        var first: UInt16?
+        for listener in listeners {
+            let port = try await listener.start()
+            first = first ?? port
+        }
+        return first ?? 0
+    }
+
+    private func startMetrics() async throws(TransportError) -> (listener: MetricsListener, port: UInt16)? {
+        guard let endpoint = configuration.metrics else { return nil }
+        let listener = MetricsListener(endpoint: endpoint) { [weak self] in self?.snapshot.text ?? "" }
+        return (listener, try await listener.start())
+    }
+
+    private func makeAddress(
+        _ port: UInt16, _ certificates: RelayCertificates
+    ) throws(TransportError) -> RelayAddress {
+        do {
+            return try RelayAddress(hosts: [configuration.addressHost], port: port, keyHash: certificates.fingerprint)
+        } catch {
+            throw .cannotListen("\(configuration.addressHost) is no host name")
+        }
+    }
+
+    private func startProxy(_ ownAddress: RelayAddress) -> RelayProxy? {
+        guard let limits = configuration.proxy else { return nil }
+        let proxy = RelayProxy(
+            limits, versions: configuration.versions, ownAddress: ownAddress, logger: configuration.logger
+        ) { [service] request, message in service.answer(request, message) }
+        _ = service.setProxy(proxy)
+        return proxy
+    }
+
+    private func openState() throws(TransportError) {
+        guard configuration.storage == .disk else { return }
+        do {
+            try service.core.attach(
+                SQLitePersistence(
+                    directory: configuration.stateDirectory, reserve: configuration.storeLimits.reserveBytes))
+        } catch {
+            throw .storage("\(error)")
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import Synchronization
+
+/// Counts the seconds a relay has run in its life, all its starts together. Messages age by it: a machine's clock that jumps
+/// ages nothing, and time while the relay is stopped doesn't count.
+package final class RelayAge: Sendable {
+    private struct State {
+        var base: Int64 = 0
+        var start: ContinuousClock.Instant
+    }
+
+    private let state: Mutex<State>
+    private let clock: @Sendable () -> ContinuousClock.Instant
+
+    /// - Parameter clock: a steady clock.
+    package init(clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+        self.clock = clock
+        state = Mutex(State(start: clock()))
+    }
+
+    /// Seconds.
+    package var now: Int64 {
+        let instant = clock()
+        return state.withLock { $0.base + ($0.start.duration(to: instant)).components.seconds }
+    }
+
+    /// Goes on where an earlier start left off.
+    func goOn(from age: Int64) {
+        let instant = clock()
+        state.withLock { $0 = State(base: age, start: instant) }
+    }
+}

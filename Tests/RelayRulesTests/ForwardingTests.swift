@@ -1,0 +1,98 @@
+import Cryptography
+import RelayFixtures
+import SMP
+import SMPSession
+import Testing
+
+@testable import RelayRules
+
+/// Commands that come through a proxy (SMP fact sheet §10).
+@Suite(.timeLimit(.minutes(5))) struct ForwardingTests {
+    private let fixture = CoreFixture()
+
+    /// The proxy's session, whose id and key the hidden client knows from PKEY.
+    private let proxy: CoreSession
+
+    init() { proxy = fixture.session(7) }
+
+    /// Sends a command the way of a hidden client.
+    private func forward(
+        _ command: Command, _ entity: EntityID, _ key: AuthenticationPrivateKey?, version: SMPVersion = 14
+    ) throws -> (answer: BrokerMessage, pushes: [Push]) {
+        let transmission = try Transmission(
+            command, entityID: entity, version: version, sessionID: proxy.context.sessionID, key: key,
+            serverKey: proxy.context.key.publicKey)
+        let ephemeral = X25519.PrivateKey()
+        let secret = try ephemeral.sharedSecret(with: proxy.context.key.publicKey)
+        let clientID = CorrelationID.random()
+        let inner = try ProxyLayers.sealInner(
+            Batch.encode([transmission.encoded(version)]), secret: secret, correlationID: clientID, .request)
+        let forwarded = ForwardedCommand(
+            correlationID: clientID,
+            command: ProxiedCommand(version: version, key: ephemeral.publicKey, sealed: inner))
+        let proxyID = CorrelationID.random()
+        let outerSecret = try #require(proxy.context.secret)
+        let outer = ProxyLayers.sealOuter(
+            try forwarded.encoded(), secret: outerSecret, correlationID: proxyID, .request)
+        let result = try proxy.send([try proxy.transmission(.forwardToRelay(outer), correlationID: proxyID)])
+        let answer = try #require(result.answers.first)
+        #expect(answer.correlationID == proxyID)
+        #expect(answer.entity == EntityID.none)
+        guard case .relayResponse(let sealed) = answer.message else { return (answer.message, result.pushes) }
+        let response = try ForwardedResponse(
+            decoding: ProxyLayers.openOuter(sealed, secret: outerSecret, correlationID: proxyID, .response))
+        #expect(response.correlationID == clientID)
+        let batch = try ProxyLayers.openInner(
+            response.sealed, secret: secret, correlationID: clientID, .response)
+        let first = try Batch.transmissions(batch, version: version).first
+        let read = try #require(first).get()
+        #expect(read.correlationID == transmission.correlationID)
+        #expect(read.entityID == entity)
+        return (try BrokerMessage(decoding: read.command, version: version), result.pushes)
+    }
+
+    @Test func aForwardedMessageIsDelivered() throws {
+        let queue = try fixture.session(1).makeQueue()
+        #expect(try forward(.secure(queue.senderKey.publicKey), queue.senderID, queue.senderKey).answer == .ok)
+        let sent = try forward(.send(notify: true, body: [5]), queue.senderID, queue.senderKey)
+        #expect(sent.answer == .ok)
+        #expect(sent.pushes.map(\.session) == [1])
+    }
+
+    @Test func x25519AuthenticatorsAreMadeForTheRelaysKey() throws {
+        let queue = try fixture.session(1).makeQueue()
+        let key = AuthenticationPrivateKey.x25519(.init())
+        #expect(try forward(.secure(key.publicKey), queue.senderID, key).answer == .ok)
+    }
+
+    @Test func recipientCommandsAreProhibitedInside() throws {
+        let queue = try fixture.session(1).makeQueue()
+        for command in [Command.subscribe, .delete, .queueInfo] {
+            #expect(
+                try forward(command, queue.recipientID, queue.recipientKey).answer == .error(.command(.prohibited)))
+        }
+    }
+
+    @Test func theForwardedVersionDecidesTheLimit() throws {
+        let queue = try fixture.session(1).makeQueue()
+        let body = [UInt8](repeating: 1, count: 16_064)
+        #expect(
+            try forward(.send(notify: false, body: body), queue.senderID, nil, version: 9).answer == .ok)
+        #expect(
+            try forward(.send(notify: false, body: body), queue.senderID, nil, version: 11).answer
+                == .error(.largeMessage))
+    }
+
+    @Test func whatDoesNotOpenGetsCrypto() throws {
+        #expect(try proxy.ask(.forwardToRelay(Array(repeating: 1, count: 100))) == .error(.crypto))
+        #expect(try proxy.ask(.forwardToRelay([])) == .error(.crypto))
+    }
+
+    @Test func whatOpensButDoesNotParseGetsSyntax() throws {
+        let id = CorrelationID.random()
+        let secret = try #require(proxy.context.secret)
+        let sealed = ProxyLayers.sealOuter([1, 2, 3], secret: secret, correlationID: id, .request)
+        let result = try proxy.send([try proxy.transmission(.forwardToRelay(sealed), correlationID: id)])
+        #expect(result.answers.map(\.message) == [.error(.command(.syntax))])
+    }
+}

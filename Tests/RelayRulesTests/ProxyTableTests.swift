@@ -1,0 +1,250 @@
+import Cryptography
+import SMP
+import SMPSession
+import Testing
+
+@testable import RelayRules
+
+/// The proxy's table, event by event.
+@Suite(.timeLimit(.minutes(5))) struct ProxyTableTests {
+    private static func own() throws -> RelayAddress {
+        try RelayAddress(hosts: ["own.example"], port: 5223, keyHash: Digest.sha256([0]))
+    }
+
+    private let session = [UInt8](repeating: 3, count: 32)
+
+    private func table(_ change: (inout ProxyConfiguration) -> Void = { _ in }) throws -> ProxyTable {
+        var limits = ProxyConfiguration()
+        change(&limits)
+        return ProxyTable(limits: limits, own: try Self.own())
+    }
+
+    private func address(_ number: UInt8) throws -> RelayAddress {
+        try RelayAddress(hosts: ["relay\(number).example"], port: nil, keyHash: Digest.sha256([number]))
+    }
+
+    private func open(_ number: UInt8, client: SessionNumber = 1) throws -> ProxyRequest {
+        ProxyRequest(
+            session: client, version: 14, correlationID: .random(), content: .open(try address(number)))
+    }
+
+    private let command = ProxiedCommand(version: 14, key: X25519.PrivateKey().publicKey, sealed: [1])
+
+    private func forward(_ sessionID: [UInt8], client: SessionNumber = 1) -> ProxyRequest {
+        ProxyRequest(
+            session: client, version: 14, correlationID: .random(),
+            content: .forward(sessionID: sessionID, command))
+    }
+
+    private func key() throws -> ProxySession {
+        let certificates = try RelayCertificates.make(host: "h")
+        let signed = try SignedKey(.x25519(X25519.PrivateKey().publicKey), signedBy: certificates.serverKey)
+        return ProxySession(
+            sessionID: session, versions: SMPVersionRange(9...17),
+            key: CertifiedKey(chain: certificates.chain.certificates, signedKey: signed))
+    }
+
+    @Test func oneClientCanNotHaveAllWaitForItself() throws {
+        var table = try table {
+            $0.waiting = 8
+            $0.concurrencyPerClient = 4
+        }
+        let key = try key()
+        _ = table.take(try open(1), now: 0)
+        _ = table.connected(try address(1), sessionID: session, .success(key), now: 0)
+        func take(_ client: SessionNumber) -> [ProxyTable.Action] {
+            table.take(forward(session, client: client), now: 1).1
+        }
+        let busy = (0..<8).map { _ in take(1) }
+        #expect(busy.count { $0.isEmpty } == 4)
+        let refusal = BrokerMessage.error(.proxy(.broker(.timeout)))
+        func isRefused(_ actions: [ProxyTable.Action]) -> Bool {
+            if case .answer(_, refusal)? = actions.first { true } else { false }
+        }
+        #expect(isRefused(take(1)))
+        // Another has its share, and no more.
+        #expect((0..<4).allSatisfy { _ in !isRefused(take(2)) })
+        #expect(isRefused(take(2)))
+    }
+
+    @Test func twoClientsShareOneConnection() throws {
+        var table = try table()
+        let key = try key()
+        let first = table.take(try open(1), now: 0)
+        #expect(first.1 == [.connect(try address(1))])
+        let second = table.take(try open(1, client: 2), now: 1)
+        #expect(second.1 == [])
+        let actions = table.connected(try address(1), sessionID: session, .success(key), now: 5)
+        #expect(actions == [.answer(first.0, .proxySession(key)), .answer(second.0, .proxySession(key))])
+        #expect(table.destinationCount == 1)
+        // Whoever comes later needs no connection.
+        let third = table.take(try open(1, client: 3), now: 6)
+        #expect(third.1 == [.answer(third.0, .proxySession(key))])
+    }
+
+    @Test func aCommandGoesToTheRelayOfItsSession() throws {
+        var table = try table()
+        _ = table.take(try open(1), now: 0)
+        _ = table.connected(try address(1), sessionID: session, .success(try key()), now: 0)
+        let (ticket, actions) = table.take(forward(session), now: 1)
+        #expect(actions == [.forward(ticket, try address(1), command)])
+        #expect(
+            table.answered(ticket, try address(1), .proxyResponse([9]), now: 2)
+                == [.answer(ticket, .proxyResponse([9]))])
+        // Each is answered once.
+        #expect(table.answered(ticket, try address(1), .proxyResponse([9]), now: 2) == [])
+    }
+
+    @Test func aSessionNobodyKnowsIsToldSo() throws {
+        var table = try table()
+        let (ticket, actions) = table.take(forward(session), now: 0)
+        #expect(actions == [.answer(ticket, .error(.proxy(.noSession)))])
+    }
+
+    @Test func aLostConnectionEndsItsSession() throws {
+        var table = try table()
+        _ = table.take(try open(1), now: 0)
+        _ = table.connected(try address(1), sessionID: session, .success(try key()), now: 0)
+        // News of an earlier connection to the same relay.
+        table.lost(try address(1), sessionID: [1])
+        #expect(table.take(forward(session), now: 1).1.count == 1)
+        #expect(table.destinationCount == 1)
+        table.lost(try address(1), sessionID: session)
+        let (ticket, actions) = table.take(forward(session), now: 1)
+        #expect(actions == [.answer(ticket, .error(.proxy(.noSession)))])
+        #expect(table.take(try open(1), now: 2).1 == [.connect(try address(1))])
+    }
+
+    @Test func aFailureIsRememberedForAMoment() throws {
+        var table = try table { $0.failureMemory = .milliseconds(500) }
+        let (first, _) = table.take(try open(1), now: 0)
+        let error = BrokerMessage.error(.proxy(.broker(.network(nil))))
+        #expect(table.failed(try address(1), .network(nil), now: 10) == [.answer(first, error)])
+        let (second, actions) = table.take(try open(1), now: 509)
+        #expect(actions == [.answer(second, error)])
+        #expect(table.take(try open(1), now: 510).1 == [.connect(try address(1))])
+    }
+
+    @Test func aRelayThatCanNotBeToldOfIsRefusedToEverybody() throws {
+        var table = try table()
+        let (first, _) = table.take(try open(1), now: 0)
+        let error = SMPError.proxy(.broker(.transport(.version)))
+        #expect(
+            table.connected(try address(1), sessionID: session, .failure(error), now: 1)
+                == [.answer(first, .error(error))])
+    }
+
+    @Test func patienceEnds() throws {
+        var table = try table { $0.patience = .seconds(15) }
+        let (ticket, _) = table.take(try open(1), now: 0)
+        #expect(table.tick(now: 14_999) == [])
+        #expect(table.tick(now: 15_000) == [.answer(ticket, .error(.proxy(.broker(.network(nil)))))])
+        // The connection may still come about, for others.
+        let key = try key()
+        #expect(table.connected(try address(1), sessionID: session, .success(key), now: 16_000) == [])
+        let (other, actions) = table.take(try open(1), now: 16_001)
+        #expect(actions == [.answer(other, .proxySession(key))])
+    }
+
+    @Test(arguments: ["own.example", "192.168.1.1", "elsewhere.example"])
+    func whoeverNamesTheRelayItselfIsLedToItselfAndNowhereElse(host: String) throws {
+        var table = try table()
+        let named = try RelayAddress(hosts: [host], port: 22, keyHash: try Self.own().keyHash)
+        let request = ProxyRequest(session: 1, version: 14, correlationID: .random(), content: .open(named))
+        let (ticket, actions) = table.take(request, now: 0)
+        #expect(actions == [.connect(try Self.own())])
+        let key = try key()
+        #expect(
+            table.connected(try Self.own(), sessionID: session, .success(key), now: 1)
+                == [.answer(ticket, .proxySession(key))])
+        #expect(table.destinationCount == 1)
+    }
+
+    @Test func oneClientHasOnlySoManyCommandsUnderWay() throws {
+        var table = try table {
+            $0.concurrencyPerClient = 2
+            $0.waitingPerClient = 1
+        }
+        _ = table.take(try open(1), now: 0)
+        _ = table.connected(try address(1), sessionID: session, .success(try key()), now: 0)
+        let tickets = (0..<3).map { _ in table.take(forward(session), now: 1) }
+        #expect(tickets.map(\.1.count) == [1, 1, 0])
+        let (refused, actions) = table.take(forward(session), now: 1)
+        #expect(actions == [.answer(refused, .error(.proxy(.broker(.timeout))))])
+        // Others are not held up.
+        #expect(table.take(forward(session, client: 2), now: 1).1.count == 1)
+        let next = table.answered(tickets[0].0, try address(1), .proxyResponse([]), now: 2)
+        #expect(
+            next == [
+                .answer(tickets[0].0, .proxyResponse([])), .forward(tickets[2].0, try address(1), command),
+            ])
+    }
+
+    @Test func whatAClientThatLeftStillWaitedForIsNotBegun() throws {
+        var table = try table { $0.concurrencyPerClient = 1 }
+        _ = table.take(try open(1), now: 0)
+        _ = table.connected(try address(1), sessionID: session, .success(try key()), now: 0)
+        let (ticket, _) = table.take(forward(session), now: 1)
+        _ = table.take(forward(session), now: 1)
+        table.ended(1)
+        #expect(
+            table.answered(ticket, try address(1), .proxyResponse([]), now: 2)
+                == [.answer(ticket, .proxyResponse([]))])
+    }
+
+    @Test func anUnusedConnectionIsClosed() throws {
+        var table = try table { $0.idleTimeout = .seconds(60) }
+        _ = table.take(try open(1), now: 0)
+        _ = table.connected(try address(1), sessionID: session, .success(try key()), now: 0)
+        let (ticket, _) = table.take(forward(session), now: 1_000)
+        // Not while somebody waits for an answer.
+        #expect(table.tick(now: 70_000) == [])
+        _ = table.answered(ticket, try address(1), .proxyResponse([]), now: 70_000)
+        #expect(table.tick(now: 129_999) == [])
+        #expect(table.tick(now: 130_000) == [.close(try address(1))])
+        #expect(table.isEmpty)
+    }
+
+    @Test func theLongestUnusedMakesRoom() throws {
+        var table = try table { $0.maximumDestinations = 2 }
+        for number in 1...2 as ClosedRange<UInt8> {
+            _ = table.take(try open(number), now: Int64(number))
+            _ = table.connected(
+                try address(number), sessionID: Array(repeating: number, count: 32), .success(try key()),
+                now: Int64(number))
+        }
+        #expect(table.take(try open(3), now: 5).1 == [.close(try address(1)), .connect(try address(3))])
+        _ = table.take(forward(Array(repeating: 2, count: 32)), now: 6)
+        let (refused, actions) = table.take(try open(4), now: 7)
+        #expect(actions == [.answer(refused, .error(.proxy(.broker(.timeout))))])
+        #expect(table.destinationCount == 2)
+    }
+
+    @Test func aTableWithNothingToWatchIsEmpty() throws {
+        var table = try table { $0.failureMemory = .milliseconds(1) }
+        #expect(table.isEmpty)
+        _ = table.take(try open(1), now: 0)
+        #expect(!table.isEmpty)
+        _ = table.failed(try address(1), .timeout, now: 0)
+        _ = table.tick(now: 10)
+        #expect(table.isEmpty)
+    }
+
+    @Test func anAnswerTooLongForABlockBecomesAnError() throws {
+        let request = forward(session)
+        let read = { (message: BrokerMessage) throws -> BrokerMessage in
+            let payloads = request.payload(message)
+            let first = try Batch.transmissions(try #require(payloads.first), version: 14).first
+            let transmission = try #require(first).get()
+            #expect(payloads.count == 1)
+            #expect(transmission.correlationID == request.correlationID)
+            #expect(transmission.entityID.bytes == session)
+            return try BrokerMessage(decoding: transmission.command, version: 14)
+        }
+        let fits = BrokerMessage.proxyResponse(Array(repeating: 1, count: SMPLimits.proxied + 16))
+        #expect(try read(fits) == fits)
+        #expect(
+            try read(.proxyResponse(Array(repeating: 1, count: 16_320)))
+                == .error(.proxy(.broker(.transport(.largeMessage)))))
+    }
+}

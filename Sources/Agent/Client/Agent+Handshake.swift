@@ -18,8 +18,8 @@ extension Agent {
         insist(.relayStep(connection), "going on with a handshake", connection) {
             guard let record = try inStore({ try $0.connection(connection) }) else { return }
             if record.isDeleting { return continueDeleting(connection) }
-            let (actions, _) = try step(connection) { $0.handshake.resume() }
-            for case .relay(let relayStep) in actions { startRelayStep(relayStep, of: connection) }
+            let (relayStep, _) = try step(connection) { $0.handshake.relayStep }
+            if let relayStep { startRelayStep(relayStep, of: connection) }
         }
     }
 

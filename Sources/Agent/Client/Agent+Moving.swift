@@ -64,9 +64,8 @@ extension Agent {
     func retryRotationStep(of connection: ConnectionID) {
         insist(.rotationStep(connection), "going on with a move", connection) {
             guard let record = try inStore({ try $0.connection(connection) }), !record.isDeleting else { return }
-            for case .relay(let relayStep) in RotationMachine(state: record.rotation).resume() {
-                startRotationStep(relayStep, of: connection)
-            }
+            guard let relayStep = RotationMachine(state: record.rotation).relayStep else { return }
+            startRotationStep(relayStep, of: connection)
         }
     }
 

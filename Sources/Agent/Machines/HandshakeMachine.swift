@@ -77,14 +77,20 @@ struct HandshakeMachine: Equatable, Sendable {
 
     /// The actions under way in this state, for a client that has just started. Queued messages resume by themselves.
     func resume() -> [Action] {
+        if let relayStep { return [.relay(relayStep)] }
+        return state == .confirmed ? [.askApplication] : []
+    }
+
+    /// What relays are being asked for in this state; nil for nothing.
+    var relayStep: RelayStep? {
         switch state {
-        case .allowing: [.secure(own: !ownQueueIsFast, peer: peerQueueIsFast)]
-        case .securing: [.secure(own: false, peer: true)]
-        case .preparing, .preparingRequest: [.createReplyQueue]
-        case .securingReply: [.secure(own: true, peer: false)]
-        case .confirmed: [.askApplication]
-        case .invited, .requesting, .confirming, .awaitingConfirmation, .greeting, .awaitingHello, .connected, .failed:
-            []
+        case .allowing: .secure(own: !ownQueueIsFast, peer: peerQueueIsFast)
+        case .securing: .secure(own: false, peer: true)
+        case .preparing, .preparingRequest: .createReplyQueue
+        case .securingReply: .secure(own: true, peer: false)
+        case .invited, .confirmed, .requesting, .confirming, .awaitingConfirmation, .greeting, .awaitingHello,
+            .connected, .failed:
+            nil
         }
     }
 

@@ -34,12 +34,15 @@ struct RotationMachine: Equatable, Sendable {
     }
 
     /// The action under way in this state, for a client that has just started.
-    func resume() -> [Action] {
+    func resume() -> [Action] { relayStep.map { [.relay($0)] } ?? [] }
+
+    /// What relays are being asked for in this state; nil for nothing.
+    var relayStep: RelayStep? {
         switch state {
-        case .creating: [.createQueue]
-        case .securing: [.secure]
-        case .draining: [.drain]
-        case .none, .offered, .announced: []
+        case .creating: .createQueue
+        case .securing: .secure
+        case .draining: .drain
+        case .none, .offered, .announced: nil
         }
     }
 

@@ -99,33 +99,34 @@ let package = Package(
             name: "Calling",
             dependencies: ["Signaling", "Cryptography", .product(name: "Logging", package: "swift-log")]),
         .target(
-            name: "Media",
-            dependencies: [
-                "GLibKit", "Portal", "CGStreamer", "CPulse", "COpenSSL", "Cryptography",
-                .product(name: "Logging", package: "swift-log"),
-            ],
+            name: "MediaRules", dependencies: ["Cryptography", "COpenSSL"],
             // GStreamer's elements and their packages, which meson-helpers/setup reads, too.
             resources: [.embedInCode("Elements/elements.txt")]),
+        .target(
+            name: "Media",
+            dependencies: [
+                "MediaRules", "GLibKit", "Portal", "CGStreamer", "CPulse", "COpenSSL", "Cryptography",
+            ]),
 
         // The façade and the programs.
         .target(
             name: "Parley",
             dependencies: [
-                "Agent", "AgentProtocol", "Relay", "Signaling", "Calling", "Media", "Keyring", "SMP", "SMPSession",
-                "SMPTransport", "Cryptography", "CTimex",
+                "Agent", "AgentProtocol", "Relay", "Signaling", "Calling", "Media", "MediaRules", "Keyring", "SMP",
+                "SMPSession", "SMPTransport", "Cryptography", "CTimex",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .executableTarget(
             name: "ParleyDesktop",
             dependencies: [
-                "Parley", "Calling", "Signaling", "Media", "GLibKit", "CGtk", "TerminalText",
+                "Parley", "Calling", "Signaling", "Media", "MediaRules", "GLibKit", "CGtk", "TerminalText",
                 .product(name: "Logging", package: "swift-log"),
             ],
             plugins: ["EmbedResources"]),
         .executableTarget(
             name: "ParleyCLI",
             dependencies: [
-                "Parley", "Calling", "Signaling", "Media", "Cryptography", "TerminalText",
+                "Parley", "Calling", "Signaling", "Media", "MediaRules", "Cryptography", "TerminalText",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -140,7 +141,7 @@ let package = Package(
         .executableTarget(
             name: "ParleyBench",
             dependencies: [
-                "Media", "GLibKit", "CGStreamer", "NetworkEmulation", "SMPTransport", "SMPSession", "SMP",
+                "Media", "MediaRules", "GLibKit", "CGStreamer", "NetworkEmulation", "SMPTransport", "SMPSession", "SMP",
                 "Cryptography",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -211,26 +212,29 @@ let package = Package(
             ]),
         .testTarget(name: "SignalingTests", dependencies: ["Signaling", "TestSupport"]),
         .testTarget(name: "CallingTests", dependencies: ["Calling", "TestSupport"]),
+        .testTarget(name: "MediaRulesTests", dependencies: ["MediaRules", "Cryptography", "TestSupport"]),
         .testTarget(
             name: "MediaTests",
             dependencies: [
-                "Media", "GLibKit", "Portal", "FakePortal", "CGStreamer", "COpenSSL", "Cryptography", "TestSupport",
+                "Media", "MediaRules", "GLibKit", "Portal", "FakePortal", "CGStreamer", "COpenSSL", "Cryptography",
+                "TestSupport",
             ],
             exclude: ["Browser/Page"]),
         .testTarget(
             name: "ParleyTests",
             dependencies: [
-                "Parley", "Agent", "Relay", "Calling", "Signaling", "Media", "Keyring", "SMP", "SMPSession",
-                "Cryptography",
-                "TestSupport",
+                "Parley", "Agent", "Relay", "Calling", "Signaling", "Media", "MediaRules", "Keyring", "SMP",
+                "SMPSession", "Cryptography", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "ParleyDesktopTests",
-            dependencies: ["ParleyDesktop", "Parley", "GLibKit", "CGtk", "CAtspi", "TestSupport"]),
+            dependencies: ["ParleyDesktop", "Parley", "MediaRules", "GLibKit", "CGtk", "CAtspi", "TestSupport"]),
         .testTarget(
             name: "ParleyCLITests",
-            dependencies: ["ParleyCLI", "ParleyRelay", "Parley", "Media", "NetworkEmulation", "TestSupport"]),
+            dependencies: [
+                "ParleyCLI", "ParleyRelay", "Parley", "Media", "MediaRules", "NetworkEmulation", "TestSupport",
+            ]),
         .testTarget(
             name: "ParleyRelayTests",
             dependencies: ["ParleyRelay", "Relay", "RelayRules", "SMP", "SMPSession", "SMPTransport", "TestSupport"]),
@@ -240,7 +244,8 @@ let package = Package(
         .testTarget(
             name: "FuzzTests",
             dependencies: [
-                "AgentProtocol", "RelayRules", "Signaling", "Media", "SMPSession", "SMP", "Cryptography", "CGStreamer",
+                "AgentProtocol", "RelayRules", "Signaling", "MediaRules", "SMPSession", "SMP", "Cryptography",
+                "CGStreamer",
                 "TestSupport",
             ],
             exclude: ["Program", "Corpus", "Dictionaries"]),
@@ -279,27 +284,13 @@ if let runtime = Context.environment["PARLEY_FUZZ"] {
             ]),
         pure("AgentProtocol", ["SMP", "Cryptography"]),
         pure("Signaling", ["Cryptography", "CZstd"]),
-        pure(
-            "Media", ["Cryptography"],
-            [
-                "Congestion/ArrivalRate.swift", "Congestion/BandwidthController.swift", "Congestion/DelayTrend.swift",
-                "Congestion/GradientController.swift", "Congestion/JitterLatency.swift",
-                "Congestion/KeyFrameBudget.swift", "Congestion/Pacer.swift", "Congestion/ReceiveLoss.swift",
-                "Congestion/RetransmissionBudget.swift", "Congestion/SendPlan.swift", "Congestion/SendShares.swift",
-                "Congestion/StandingQueue.swift", "Congestion/VideoSteps.swift", "Description",
-                "Elements/MissingElements.swift", "Elements/NeededElement.swift", "Elements/PackageFamily.swift",
-                "Frames/FrameCipher.swift", "Frames/FrameKind.swift",
-                "Frames/VP8Packetizer.swift", "Guards/PictureBudget.swift", "Guards/RTCPCompound.swift",
-                "Guards/RTCPGoodbye.swift", "Guards/RTPHeader.swift", "Guards/SourceBudget.swift",
-                "Guards/TokenBucket.swift", "LocalNames/HiddenCandidates.swift", "LocalNames/LocalName.swift",
-                "LocalNames/MulticastMessage.swift", "MediaError.swift", "Servers/ICEServer.swift",
-                "Servers/ICEServerURL.swift", "Servers/RelayServerError.swift",
-            ], [.embedInCode("Elements/elements.txt")]),
+        pure("MediaRules", ["Cryptography", "COpenSSL"], nil, [.embedInCode("Elements/elements.txt")]),
         .target(name: "TestSupport", path: "Tests/TestSupport", exclude: ["Need.swift"]),
         .executableTarget(
             name: "ParleyFuzz",
             dependencies: [
-                "AgentProtocol", "RelayRules", "Signaling", "Media", "SMPSession", "SMP", "Cryptography", "CGStreamer",
+                "AgentProtocol", "RelayRules", "Signaling", "MediaRules", "SMPSession", "SMP", "Cryptography",
+                "CGStreamer",
                 "TestSupport",
             ],
             path: "Tests/FuzzTests", sources: ["Program", "Seeds", "Targets"],

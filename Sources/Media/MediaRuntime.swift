@@ -1,6 +1,7 @@
 import CGStreamer
 import Dispatch
 import GLibKit
+import MediaRules
 import Synchronization
 
 /// GStreamer in this process, with the elements of this floor.

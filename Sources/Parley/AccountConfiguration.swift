@@ -1,7 +1,7 @@
 import Calling
 import Cryptography
 import Keyring
-import Media
+import MediaRules
 import SMP
 
 /// How to open an account.

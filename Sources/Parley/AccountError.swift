@@ -1,4 +1,4 @@
-import Media
+import MediaRules
 
 /// What can go wrong with an account, each with one sentence a person can act on.
 public enum AccountError: Error, Equatable, Sendable {

@@ -1,5 +1,5 @@
 import Calling
-import Media
+import MediaRules
 import Signaling
 
 /// What a window shows of a call at one moment.

@@ -1,5 +1,5 @@
 import Calling
-import Media
+import MediaRules
 
 extension CallSummary {
     /// Puts together what the call, its media and its relay tell.

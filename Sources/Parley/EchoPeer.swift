@@ -1,5 +1,5 @@
 import Foundation
-import Media
+import MediaRules
 
 /// The contact "Test call": a second, complete endpoint inside the program, with its own profile, agent and peer session,
 /// that answers every call and sends back the picture and sound it receives.

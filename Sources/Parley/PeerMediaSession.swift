@@ -1,5 +1,6 @@
 import Calling
 import Media
+import MediaRules
 import Signaling
 import Synchronization
 

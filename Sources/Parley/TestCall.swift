@@ -1,6 +1,6 @@
 import Calling
 import Foundation
-import Media
+import MediaRules
 import Signaling
 
 /// A whole call on this machine: a relay, an echo peer and a caller as three real parties over loopback.

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import Media
+import MediaRules
 import Parley
 import Synchronization
 

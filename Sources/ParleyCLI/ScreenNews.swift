@@ -1,4 +1,4 @@
-import Media
+import MediaRules
 import Parley
 
 /// What is new about the screens of a call: the peer's and the own.

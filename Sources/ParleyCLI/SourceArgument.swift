@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import Media
+import MediaRules
 
 /// The value of `--camera` and `--microphone`.
 enum SourceArgument: ExpressibleByArgument, Equatable, Sendable {

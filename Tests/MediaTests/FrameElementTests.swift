@@ -4,6 +4,7 @@ import GLibKit
 import Testing
 
 @testable import Media
+@testable import MediaRules
 
 extension RealMedia {
     @Suite struct FrameElementTests {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Media
+@testable import MediaRules
 
 extension RealMedia {
     @Suite struct DroppedSessionTests {

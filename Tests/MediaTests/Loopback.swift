@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import Media
+@testable import MediaRules
 
 /// Two sessions of one process with the signaling between them.
 final class Loopback: Sendable {

@@ -2,6 +2,7 @@ import Cryptography
 import Testing
 
 @testable import Media
+@testable import MediaRules
 
 extension RealMedia {
     @Suite struct PeerSecurityTests {

@@ -3,6 +3,7 @@ import GLibKit
 import Testing
 
 @testable import Media
+@testable import MediaRules
 
 extension RealMedia {
     @Suite struct SourceAnnouncementTests {
@@ -45,15 +46,6 @@ extension RealMedia {
             #expect(unknown.value == 0)
             #expect(announcement.sources == [7, 9, 4_000_000_000])
             await MediaQueue.run { pipeline.close() }
-        }
-
-        @Test func `the clock rates of a description are those of its maps`() throws {
-            let text = """
-                v=0\r\no=- 0 0 IN IP4 0.0.0.0\r\ns=-\r\nt=0 0\r\nm=audio 9 UDP/TLS/RTP/SAVPF 111 9\r\na=rtpmap:111 OPUS/48000/2\r\n\
-                a=rtpmap:9\r\na=rtpmap:x G722/8000\r\na=rtpmap:10 L16\r\nm=video 9 UDP/TLS/RTP/SAVPF 96 97\r\na=rtpmap:96 VP8/90000\r\n\
-                a=rtpmap:97 rtx/90000\r\n
-                """
-            #expect(try SessionDescription(parsing: text).clockRates == [111: 48_000, 96: 90_000, 97: 90_000])
         }
     }
 }

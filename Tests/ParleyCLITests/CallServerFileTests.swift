@@ -1,4 +1,4 @@
-import Media
+import MediaRules
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import CGtk
 import GLibKit
-import Media
+import MediaRules
 import XCTest
 
 @testable import ParleyDesktop

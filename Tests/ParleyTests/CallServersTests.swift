@@ -1,6 +1,6 @@
 import Calling
 import Foundation
-import Media
+import MediaRules
 import TestSupport
 import Testing
 

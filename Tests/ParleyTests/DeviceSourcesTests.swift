@@ -1,4 +1,5 @@
 import Media
+import MediaRules
 import TestSupport
 import Testing
 

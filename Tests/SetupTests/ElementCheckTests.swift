@@ -49,7 +49,7 @@ import Testing
     @Test(arguments: ["debian", "fedora", "arch"])
     func `every package with an element is one that the set-up installs`(_ family: String) async throws {
         let elements = try String(
-            contentsOf: Vectors.repository.appendingPathComponent("Sources/Media/Elements/elements.txt"),
+            contentsOf: Vectors.repository.appendingPathComponent("Sources/MediaRules/Elements/elements.txt"),
             encoding: .utf8)
         let column = try #require(["debian": 2, "fedora": 3, "arch": 4][family])
         let packages = Set(

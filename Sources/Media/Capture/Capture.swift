@@ -1,6 +1,7 @@
 import CGStreamer
 import Dispatch
 import GLibKit
+import MediaRules
 import Portal
 import Synchronization
 

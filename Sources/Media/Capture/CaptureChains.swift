@@ -1,5 +1,6 @@
 import CGStreamer
 import GLibKit
+import MediaRules
 
 /// The parts of a capture pipeline: a head that opens the source, and a tail that brings it to the call's format.
 enum CaptureChains {

@@ -1,3 +1,4 @@
+import MediaRules
 import Portal
 
 /// Opens, closes and exchanges the sources behind one inlet, one change after the other.

@@ -1,5 +1,6 @@
 import CGStreamer
 import GLibKit
+import MediaRules
 import Synchronization
 
 /// Where captured pictures or sound enter the call's pipeline: an `appsrc` that any capture can feed.
@@ -39,7 +40,7 @@ final class FrameInlet: Sendable {
 
     /// Passes a sample on, at the present. On any thread.
     func push(_ sample: Sample) {
-        if keepsLatest { state.withLock { if !$0.hasBegun { $0.latest = (sample, Int64(g_get_monotonic_time())) } } }
+        if keepsLatest { state.withLock { if !$0.hasBegun { $0.latest = (sample, SteadyClock.microseconds) } } }
         push(sample.buffer, caps: sample.caps)
     }
 
@@ -53,7 +54,7 @@ final class FrameInlet: Sendable {
             }
             return state.latest
         }
-        guard let latest, Int64(g_get_monotonic_time()) - latest.at < Self.freshness else { return }
+        guard let latest, SteadyClock.microseconds - latest.at < Self.freshness else { return }
         push(latest.sample.buffer, caps: latest.sample.caps)
     }
 
@@ -127,13 +128,13 @@ final class FrameInlet: Sendable {
         state.withLock { state in
             guard number >= state.newest, !state.revoked.contains(number) else { return false }
             if number > state.newest { (state.older, state.newest) = (state.newest, number) }
-            state.pauses.frame(at: Int64(g_get_monotonic_time()))
+            state.pauses.frame(at: SteadyClock.microseconds)
             return true
         }
     }
 
     /// A source is about to be exchanged.
-    func beginSwitch() { state.withLock { $0.pauses.begin(at: Int64(g_get_monotonic_time())) } }
+    func beginSwitch() { state.withLock { $0.pauses.begin(at: SteadyClock.microseconds) } }
 
     /// Nothing is captured any more: what comes next is no continuation.
     func forget() { state.withLock { $0.pauses.forget() } }
@@ -142,34 +143,4 @@ final class FrameInlet: Sendable {
     var longestPauses: (switching: Int, ordinary: Int) {
         state.withLock { (Int($0.pauses.switching / 1_000), Int($0.pauses.ordinary / 1_000)) }
     }
-}
-
-/// How long sources pause, and how long when they are exchanged. Times in microseconds.
-struct SwitchPauses: Sendable, Equatable {
-    /// For so long after an exchange has begun a pause may be its doing.
-    static let window: Int64 = 2_000_000
-
-    /// The longest pause around an exchange.
-    private(set) var switching: Int64 = 0
-    /// The longest pause at other times.
-    private(set) var ordinary: Int64 = 0
-    private var last: Int64?
-    private var begun: Int64?
-
-    /// A frame has come.
-    mutating func frame(at time: Int64) {
-        defer { last = time }
-        guard let last else { return }
-        if let begun, last <= begun + Self.window {
-            switching = max(switching, time - last)
-        } else {
-            ordinary = max(ordinary, time - last)
-        }
-    }
-
-    /// The source is about to be exchanged.
-    mutating func begin(at time: Int64) { begun = time }
-
-    /// The source is closed.
-    mutating func forget() { last = nil }
 }

@@ -1,3 +1,4 @@
+import MediaRules
 import Portal
 
 /// The camera as the desktop's portal gives it (`org.freedesktop.portal.Camera`): the person is asked once, then a connection

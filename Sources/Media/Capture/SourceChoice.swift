@@ -1,4 +1,5 @@
 import Foundation
+import MediaRules
 
 /// What a configured source means on this machine. Opens nothing.
 struct SourceChoice: Sendable {

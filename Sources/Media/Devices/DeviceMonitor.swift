@@ -1,5 +1,6 @@
 import Dispatch
 import GLibKit
+import MediaRules
 import Synchronization
 
 /// Knows the machine's cameras, microphones and loudspeakers and tells when some come or go. Opens none.

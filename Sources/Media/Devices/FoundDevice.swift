@@ -1,5 +1,6 @@
 import CGStreamer
 import GLibKit
+import MediaRules
 
 /// A device together with GStreamer's object for it.
 ///
@@ -32,10 +33,10 @@ extension DeviceRecord {
         guard let kind = Self.text(gst_device_get_device_class(native.pointer())).flatMap(Self.kind(ofClass:)) else {
             return nil
         }
-        self.kind = kind
-        provider = Provider(typeName: native.typeName)
-        name = Self.text(gst_device_get_display_name(native.pointer())) ?? ""
-        internalName = provider == .pulse ? native[property: "internal-name"] : nil
+        let provider = Provider(typeName: native.typeName)
+        self.init(
+            kind: kind, provider: provider, name: Self.text(gst_device_get_display_name(native.pointer())) ?? "",
+            internalName: provider == .pulse ? native[property: "internal-name"] : nil)
         guard let structure = gst_device_get_properties(native.pointer()) else { return }
         defer { gst_structure_free(structure) }
         for index in 0..<gst_structure_n_fields(structure) {

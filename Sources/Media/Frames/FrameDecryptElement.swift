@@ -1,5 +1,6 @@
 import CGStreamer
 import GLibKit
+import MediaRules
 
 /// `parleyframedecrypt`: decrypts every frame that passes, between depayloader and decoder.
 ///
@@ -63,7 +64,7 @@ final class FrameDecryptElement: InstancePeer {
     }
 
     private func drop() -> GstFlowReturn {
-        if kind == .video, requests.dropped(now: Self.now) { requestKeyFrame() }
+        if kind == .video, requests.dropped(now: SteadyClock.now) { requestKeyFrame() }
         return FrameTransform.dropped
     }
 
@@ -71,20 +72,17 @@ final class FrameDecryptElement: InstancePeer {
         var header = [UInt8](repeating: 0, count: 10)
         header.removeLast(header.count - Int(gst_buffer_extract(frame, 0, &header, gsize(header.count))))
         guard let firstByte = header.first else { return FrameTransform.dropped }
-        guard pictures.admits(header: header, now: Self.now) else {
+        guard pictures.admits(header: header, now: SteadyClock.now) else {
             counters?.countRejectedReceived()
             return drop()
         }
-        switch requests.accepted(isKeyFrame: VP8Frame.isKeyFrame(firstByte: firstByte), now: Self.now) {
+        switch requests.accepted(isKeyFrame: VP8Frame.isKeyFrame(firstByte: firstByte), now: SteadyClock.now) {
         case .decode: return GST_FLOW_OK
         case .skip(let request):
             if request { requestKeyFrame() }
             return FrameTransform.dropped
         }
     }
-
-    /// Milliseconds of the monotonic clock.
-    private static var now: Int64 { Int64(g_get_monotonic_time() / 1_000) }
 
     /// The depayloader's RTP session turns the event into a picture loss indication (RFC 4585 §6.3.1).
     private func requestKeyFrame() {

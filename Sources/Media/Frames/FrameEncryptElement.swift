@@ -1,6 +1,7 @@
 import CGStreamer
 import Cryptography
 import GLibKit
+import MediaRules
 
 /// `parleyframeencrypt`: encrypts every encoded frame that passes, between encoder and payloader.
 ///

@@ -1,5 +1,6 @@
 import CGStreamer
 import GLibKit
+import MediaRules
 
 /// `parleyvp8pay`: puts VP8 frames, encrypted or not, into RTP packets without looking into them.
 ///

@@ -1,5 +1,6 @@
 import CGStreamer
 import GLibKit
+import MediaRules
 import Synchronization
 
 /// Stands between the network and webrtcbin's RTP session, and keeps a peer's packets within bounds.
@@ -72,7 +73,7 @@ final class PacketGuard: Sendable {
         let reports = Mutex(TokenBucket(rate: Self.reportRate, burst: Self.reportRate))
         element.pad("rtcp_src")?.filterPackets { [counters, onRefusal, onDeparture] packet in
             guard let compound = RTCPCompound(packet) else { return counters.check(false) }
-            guard reports.withLock({ $0.take(now: Self.now) }) else {
+            guard reports.withLock({ $0.take(now: SteadyClock.now) }) else {
                 for source in Set(compound.wanted) { onRefusal(source) }
                 return counters.check(false)
             }
@@ -105,7 +106,7 @@ final class PacketGuard: Sendable {
     private func guardRetransmission(_ element: Element) {
         let bucket = Mutex(TokenBucket(rate: Self.retransmissionRate, burst: Self.retransmissionRate))
         element.pad("src")?.filterUpstreamEvents { [counters, onRefusal] event in
-            guard let wish = RetransmissionWish(event), !bucket.withLock({ $0.take(now: Self.now) }) else {
+            guard let wish = RetransmissionWish(event), !bucket.withLock({ $0.take(now: SteadyClock.now) }) else {
                 return true
             }
             if let source = wish.source { onRefusal(source) }
@@ -116,20 +117,4 @@ final class PacketGuard: Sendable {
     private func admits(_ payloadType: Int) -> Bool {
         state.withLock { $0.payloadTypes?.contains(payloadType) ?? true }
     }
-
-    /// Milliseconds of the monotonic clock.
-    private static var now: Int64 { Int64(g_get_monotonic_time() / 1_000) }
-}
-
-extension MediaCounters {
-    /// Counts a packet that is not admitted; gives back whether it is.
-    func check(_ isAdmitted: Bool) -> Bool {
-        if !isAdmitted { countRefusedPacket() }
-        return isAdmitted
-    }
-}
-
-extension SessionDescription {
-    /// All payload types that its m-lines list.
-    var payloadTypes: Set<Int> { Set(media.flatMap { $0.formats.compactMap { Int($0) } }) }
 }

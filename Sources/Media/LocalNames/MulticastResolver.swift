@@ -1,4 +1,5 @@
 import Glibc
+import MediaRules
 
 /// Looks up names of the own link by multicast DNS: asks three times, takes the first answer, ends after five seconds.
 ///
@@ -25,7 +26,7 @@ enum MulticastResolver {
 
     private struct Search {
         private var open: Set<LocalName>
-        private let startedAt = TunnelConnection.now
+        private let startedAt = SteadyClock.now
         private var asked = 0
         private var buffer = [UInt8](repeating: 0, count: MulticastMessage.maximumLength + 1)
 
@@ -38,7 +39,7 @@ enum MulticastResolver {
                     family: family, interfaces: Set(links.filter { $0.family == family }.map(\.index)).sorted())
             }
             while !open.isEmpty, !sockets.isEmpty {
-                let age = TunnelConnection.now - startedAt
+                let age = SteadyClock.now - startedAt
                 guard age < MulticastResolver.end else { return }
                 if asked < MulticastResolver.questions.count, age >= MulticastResolver.questions[asked] {
                     asked += 1

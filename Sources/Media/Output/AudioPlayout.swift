@@ -1,5 +1,6 @@
 import CGStreamer
 import GLibKit
+import MediaRules
 
 /// Plays the peer's sound in a pipeline of its own, so that a missing or failing loudspeaker never stops the call.
 ///

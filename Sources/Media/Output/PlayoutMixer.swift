@@ -1,5 +1,6 @@
 import CGStreamer
 import GLibKit
+import MediaRules
 import Synchronization
 
 /// Brings the peer's voice and the sound of its screen together, on their way to the loudspeaker.

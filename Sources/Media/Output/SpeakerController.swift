@@ -1,3 +1,5 @@
+import MediaRules
+
 /// Opens the loudspeaker of a call, exchanges it, and follows devices that come and go.
 actor SpeakerController {
     /// The call it plays for.

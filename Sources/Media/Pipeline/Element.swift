@@ -1,5 +1,6 @@
 import CGStreamer
 import GLibKit
+import MediaRules
 
 /// A counted reference to a GStreamer element.
 ///

@@ -1,6 +1,7 @@
 import CGStreamer
 import Dispatch
 import GLibKit
+import MediaRules
 import Synchronization
 
 /// One GStreamer pipeline with its bus. Stops and frees everything inside when it is closed or goes.

@@ -1,3 +1,4 @@
+import MediaRules
 import Portal
 import Synchronization
 

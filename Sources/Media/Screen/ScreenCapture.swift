@@ -1,5 +1,6 @@
 import CGStreamer
 import GLibKit
+import MediaRules
 
 /// A running screen source in a pipeline of its own.
 final class ScreenCapture: Sendable {

@@ -1,3 +1,5 @@
+import MediaRules
+
 /// Shares the screen and stops it: one screen at a time, whoever ends it.
 actor ScreenController {
     private let choosing: any ScreenChoosing

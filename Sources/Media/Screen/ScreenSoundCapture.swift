@@ -1,5 +1,6 @@
 import CGStreamer
 import GLibKit
+import MediaRules
 
 /// The running sound of a shared screen.
 enum ScreenSoundCapture: Sendable {

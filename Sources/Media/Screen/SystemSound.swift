@@ -2,6 +2,7 @@ import CGStreamer
 import CPulse
 import GLibKit
 import Glibc
+import MediaRules
 import Synchronization
 
 /// What the other programs of this machine play, each taken by itself from the sound server, and mixed.

@@ -1,4 +1,5 @@
 import Glibc
+import MediaRules
 import Synchronization
 
 /// A socket to a server that is tested, for a thread that may block.
@@ -122,14 +123,5 @@ final class TunnelFailure: Sendable {
             usleep(10_000)
         }
         return nil
-    }
-}
-
-/// Milliseconds of a clock that never goes back.
-enum SteadyClock {
-    static var now: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
     }
 }

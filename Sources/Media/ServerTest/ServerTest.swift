@@ -1,5 +1,6 @@
 import Cryptography
 import Glibc
+import MediaRules
 
 /// Asks a STUN or TURN server what a call would ask it, by the same way: UDP, TCP, or TLS with its certificate checked.
 public enum ServerTest {
@@ -38,7 +39,7 @@ public enum ServerTest {
         } catch {
             throw .server(error)
         }
-        let login = ServerAccess.login(server, wallClock: Int64(time(nil)))
+        let login = server.login(wallClock: Int64(time(nil)))
         let begin = SteadyClock.now
         switch url.scheme {
         case .stuns:

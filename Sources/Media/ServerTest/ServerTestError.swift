@@ -1,3 +1,5 @@
+import MediaRules
+
 /// Why a STUN or TURN server is of no use now.
 public enum ServerTestError: Error, Equatable, Sendable {
     /// It can't be used as it is written.

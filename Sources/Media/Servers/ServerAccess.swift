@@ -1,5 +1,6 @@
 import Cryptography
 import Glibc
+import MediaRules
 
 /// The servers of one call, ready for webrtcbin: credentials made, tunnels listening.
 ///
@@ -31,7 +32,7 @@ final class ServerAccess: Sendable {
             do {
                 let url = try ICEServerURL(server)
                 guard url.scheme.isRelay || !relayOnly else { continue }
-                let login = Self.login(server, wallClock: wallClock)
+                let login = server.login(wallClock: wallClock)
                 if url.scheme == .turns, let login {
                     let tunnel = try TLSTunnel(to: url, authorities: server.authorities, onFailure: onFailure)
                     tunnels.append(tunnel)
@@ -52,23 +53,11 @@ final class ServerAccess: Sendable {
 
     /// Prepares the servers of a call. Throws ``MediaError/relay(_:)`` when it may go only through relays and there is none.
     convenience init(
-        _ configuration: PeerSessionConfiguration, onFailure: @escaping @Sendable (RelayServerError) -> Void
+        ofCall servers: [ICEServer], relayOnly: Bool, onFailure: @escaping @Sendable (RelayServerError) -> Void
     ) throws(MediaError) {
-        self.init(configuration.iceServers, relayOnly: configuration.relayOnly, onFailure: onFailure)
-        guard configuration.relayOnly, relays.isEmpty else { return }
+        self.init(servers, relayOnly: relayOnly, onFailure: onFailure)
+        guard relayOnly, relays.isEmpty else { return }
         throw .relay(failure ?? .noneConfigured)
-    }
-
-    /// User name and password; those of a shared secret are made for this call.
-    static func login(_ server: ICEServer, wallClock: Int64) -> (username: String, password: String)? {
-        if let secret = server.secret {
-            let made = TURNCredentials(
-                secret: SecretBytes(Array(secret.utf8)), name: server.username,
-                expiry: wallClock + TURNCredentials.lifetime)
-            return made.map { ($0.username, $0.password) }
-        }
-        guard let username = server.username, let password = server.credential else { return nil }
-        return (username, password)
     }
 
     deinit { close() }

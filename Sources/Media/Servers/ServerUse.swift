@@ -1,3 +1,5 @@
+import MediaRules
+
 /// The servers of one call, and which of its relays have failed so far.
 struct ServerUse: Sendable {
     let access: ServerAccess
@@ -8,10 +10,10 @@ struct ServerUse: Sendable {
     private var lost = 0
 
     /// Prepares the servers. Throws ``MediaError/relay(_:)`` when the call may go only through relays and there is none.
-    init(_ configuration: PeerSessionConfiguration) throws(MediaError) {
+    init(_ servers: [ICEServer], relayOnly: Bool) throws(MediaError) {
         let (failures, send) = AsyncStream.makeStream(of: RelayServerError.self)
         self.failures = failures
-        access = try ServerAccess(configuration) { send.yield($0) }
+        access = try ServerAccess(ofCall: servers, relayOnly: relayOnly) { send.yield($0) }
     }
 
     /// Why no relay gave a candidate.

@@ -1,3 +1,5 @@
+import MediaRules
+
 /// What devices and the own screen tell their call, from threads of their own.
 enum DeviceNews: Sendable {
     /// Another device of this kind is chosen.

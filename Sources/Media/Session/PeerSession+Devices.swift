@@ -1,3 +1,5 @@
+import MediaRules
+
 extension PeerSession {
     /// Changes camera, microphone or speaker, or with nil to the standard one. Nothing is negotiated anew.
     ///

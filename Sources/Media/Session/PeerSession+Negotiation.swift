@@ -1,12 +1,5 @@
 import Cryptography
-
-/// Our half of the negotiation: what goes to the peer in signaling.
-public struct LocalDescription: Sendable, Equatable, Codable {
-    /// Offer or answer, without candidates.
-    public var sdp: String
-    /// The first candidates; more may follow as ``PeerSessionEvent/candidates(_:)``.
-    public var candidates: [MediaCandidate]
-}
+import MediaRules
 
 extension PeerSession {
     /// Makes the offer: four m-lines with the mids 0 to 3.

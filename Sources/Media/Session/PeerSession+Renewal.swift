@@ -1,3 +1,5 @@
+import MediaRules
+
 /// The replacement of a broken path: a second `webrtcbin` beside the first one (make before break).
 ///
 /// webrtcbin 1.22 has no ICE restart. A new one brings its own ICE, DTLS and certificate; frame key, m-lines, devices and
@@ -64,7 +66,7 @@ extension PeerSession {
         try transports.admit(number)
         if let next = transports.next { drop(next) }
         let made = try Transport(
-            number: number, configuration, servers: servers.access,
+            number: number, configuration.transport, servers: servers.access,
             encryption: transports.current.protection.current.encryption, total: counters, outlets: outlets)
         made.setJitterLatency(link.latency)
         transports.prepare(made)

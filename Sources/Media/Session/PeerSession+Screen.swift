@@ -1,3 +1,5 @@
+import MediaRules
+
 extension PeerSession {
     /// Shares a screen, with or without sound. The peer is shown it beside the camera; one of an older version is shown it in
     /// the camera's place (Calls fact sheet §6).

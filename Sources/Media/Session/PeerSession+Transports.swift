@@ -1,3 +1,5 @@
+import MediaRules
+
 // What the session does for its transports.
 extension PeerSession {
     /// Hands everything that a transport's elements say to it.
@@ -41,7 +43,7 @@ extension PeerSession {
             case .firstFrame(let kind): emit.yield(kind == .video ? .firstVideoFrame : .firstAudioFrame)
             case .lost: emit.yield(.lost)
             case .recovered:
-                link.recovered(now: Self.now)
+                link.recovered(now: SteadyClock.now)
                 emit.yield(.recovered)
             case .peerLeft: emit.yield(.peerLeft)
             case .noRelay: relaysAreUnusable()
@@ -79,11 +81,11 @@ extension PeerSession {
     private func tuneToLink() {
         let transport = transports.current
         if let control = transport.control {
-            control.poll(now: Self.now)
+            control.poll(now: SteadyClock.now)
             transport.signals.retransmissions.setRate(control.report.target)
         }
-        guard link.isDue(now: Self.now), let report = transport.linkReport,
-            let setting = link.update(report, now: Self.now)
+        guard link.isDue(now: SteadyClock.now), let report = transport.linkReport,
+            let setting = link.update(report, now: SteadyClock.now)
         else { return }
         transport.set(setting)
         Task { [speaker = devices.speaker] in await speaker.setLatency(setting.latency) }
@@ -92,7 +94,7 @@ extension PeerSession {
     private func watchPeerMedia() {
         guard
             let change = peerMedia.update(
-                counters.received, packets: counters.packets, isPeerOlder: isPeerOlder, now: Self.now)
+                counters.received, packets: counters.packets, isPeerOlder: isPeerOlder, now: SteadyClock.now)
         else { return }
         emit.yield(.peerMedia(change.now))
         if change.before.camera != change.now.camera { remoteVideo.setOn(change.now.camera) }

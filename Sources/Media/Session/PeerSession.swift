@@ -1,5 +1,6 @@
 import CGStreamer
 import GLibKit
+import MediaRules
 import Synchronization
 
 /// The media of one call: one peer, four m-lines, captured and shown frames.
@@ -60,12 +61,12 @@ public actor PeerSession {
         (events, emit) = AsyncStream.makeStream()
         switches = Switches(isCameraOn: configuration.media == .video)
         link = LinkWatch(shortest: configuration.jitterLatency)
-        servers = try ServerUse(configuration)
+        servers = try ServerUse(configuration.iceServers, relayOnly: configuration.relayOnly)
         let (inlets, playout) = (CallDevices.Inlets(), Shared<AudioPlayout?>(nil))
         outlets = ReceiveChains.Outlets(
             configuration, feed: remoteVideo, screen: remoteScreen, inlets: inlets, speaker: playout)
         let first = try Transport(
-            number: 0, configuration, servers: servers.access, encryption: configuration.frameEncryption,
+            number: 0, configuration.transport, servers: servers.access, encryption: configuration.frameEncryption,
             total: counters, outlets: outlets)
         devices = CallDevices(
             configuration, inlets: inlets, playout: playout, pipeline: first.pipeline, preview: localVideo)
@@ -165,9 +166,6 @@ public actor PeerSession {
 }
 
 extension PeerSession {
-    /// Milliseconds of the monotonic clock.
-    static var now: Int64 { Int64(g_get_monotonic_time() / 1_000) }
-
     // What belongs to the transport that carries what we send.
     var pipeline: Pipeline { transports.current.pipeline }
     var bin: WebRTCBin { transports.current.bin }
@@ -180,16 +178,4 @@ extension PeerSession {
     var sharing: ScreenSharing { switches.sharing }
     var cameraInlet: FrameInlet { devices.inlets.camera }
     var microphoneInlet: FrameInlet { devices.inlets.microphone }
-}
-
-/// One value behind a lock.
-final class Shared<Value: Sendable>: Sendable {
-    private let content: Mutex<Value>
-
-    init(_ value: Value) { content = Mutex(value) }
-
-    var value: Value {
-        get { content.withLock { $0 } }
-        set { content.withLock { $0 = newValue } }
-    }
 }

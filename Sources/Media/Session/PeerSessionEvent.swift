@@ -1,3 +1,5 @@
+import MediaRules
+
 /// What a peer session tells by itself.
 public enum PeerSessionEvent: Sendable, Equatable {
     /// Further local candidates to send to the peer.

@@ -1,5 +1,6 @@
 import CGStreamer
 import GLibKit
+import MediaRules
 import Synchronization
 
 /// What a call's loudspeaker plays, for the echo canceller behind its microphone.

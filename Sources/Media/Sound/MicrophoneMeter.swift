@@ -1,4 +1,5 @@
 import CGStreamer
+import MediaRules
 import Synchronization
 
 /// Listens to the microphone as it is, before anything is done with its sound: for the level meter, and for silence.

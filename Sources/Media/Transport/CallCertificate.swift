@@ -1,4 +1,5 @@
 import COpenSSL
+import MediaRules
 
 /// A certificate made for one call: the process-wide one of GStreamer would let two calls be linked.
 ///

@@ -1,3 +1,5 @@
+import MediaRules
+
 /// The ways of what one transport sends, by m-line.
 struct SendChains: Sendable {
     private(set) var all: [MediaSlot: SendChain] = [:]

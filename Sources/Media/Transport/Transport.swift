@@ -1,5 +1,6 @@
 import CGStreamer
 import GLibKit
+import MediaRules
 import Synchronization
 
 /// One `webrtcbin` of a call with everything that ends with it: pipeline, certificate, gate, chains both ways, negotiation.
@@ -29,19 +30,19 @@ final class Transport {
 
     /// Makes it, with all of GStreamer's parts, and starts nothing. Throws ``MediaError``.
     init(
-        number: Int, _ configuration: PeerSessionConfiguration, servers: ServerAccess, encryption: FrameEncryption,
+        number: Int, _ options: TransportOptions, servers: ServerAccess, encryption: FrameEncryption,
         total: MediaCounters, outlets: ReceiveChains.Outlets
     ) throws(MediaError) {
         self.number = number
-        namesStop = configuration.relayOnly ? nil : try? StopFlag()
-        allowsLoopback = configuration.allowsLoopback
+        namesStop = options.relayOnly ? nil : try? StopFlag()
+        allowsLoopback = options.allowsLoopback
         let relays = RelayWatch(
-            relayCount: number == 0 ? servers.relays.count : 0, isRelayOnly: number == 0 && configuration.relayOnly)
+            relayCount: number == 0 ? servers.relays.count : 0, isRelayOnly: number == 0 && options.relayOnly)
         machine = TransportMachine(
-            isFirst: number == 0, local: LocalCandidates(isRelayOnly: configuration.relayOnly, relays: relays),
+            isFirst: number == 0, local: LocalCandidates(isRelayOnly: options.relayOnly, relays: relays),
             remote: RemoteCandidates(allowsLoopback: allowsLoopback, resolvesNames: namesStop != nil))
         parts = try TransportParts(
-            configuration, servers: servers.addresses, encryption: encryption, total: total, outlets: outlets,
+            options, servers: servers.addresses, encryption: encryption, total: total, outlets: outlets,
             mids: machine.mids)
         Self.count.add(1, ordering: .relaxed)
     }
@@ -101,13 +102,13 @@ final class Transport {
     /// Takes what the elements tell, and gives what is the session's to do.
     func receive(_ signal: TransportSignal) -> [SessionAction] {
         switch signal {
-        case .candidate(let candidate): perform(machine.found(candidate, now: PeerSession.now))
-        case .gatheringComplete: perform(machine.gatheringCompleted(now: PeerSession.now))
-        case .stateChanged: perform(machine.saw(look(), now: PeerSession.now))
+        case .candidate(let candidate): perform(machine.found(candidate, now: SteadyClock.now))
+        case .gatheringComplete: perform(machine.gatheringCompleted(now: SteadyClock.now))
+        case .stateChanged: perform(machine.saw(look(), now: SteadyClock.now))
         case .nameFound(let name, let address): perform(machine.resolved(name, address))
         case .firstFrame(let kind): perform(machine.firstFrame(kind))
         case .peerLeft: perform(machine.peerLeft())
-        case .woke: perform(machine.woke(now: PeerSession.now))
+        case .woke: perform(machine.woke(now: SteadyClock.now))
         case .failed(let message): perform(machine.broke(message))
         case .latencyChanged: recalculateLatency()
         }
@@ -117,20 +118,20 @@ final class Transport {
     func tick() -> [SessionAction] {
         guard machine.stage != .yielding, !machine.isRetired else { return [] }
         // Before there is something to see it is looked when webrtcbin says so.
-        let seen = machine.stage == .gathering ? [] : perform(machine.saw(look(), now: PeerSession.now))
-        return seen + perform(machine.ticked(packets: parts.counters.packets, now: PeerSession.now))
+        let seen = machine.stage == .gathering ? [] : perform(machine.saw(look(), now: SteadyClock.now))
+        return seen + perform(machine.ticked(packets: parts.counters.packets, now: SteadyClock.now))
     }
 
     /// Looks, for one that was replaced, whether its time is over.
     func tick(isSuccessorHeard: Bool) -> [SessionAction] {
-        perform(machine.looked(isSuccessorHeard: isSuccessorHeard, now: PeerSession.now))
+        perform(machine.looked(isSuccessorHeard: isSuccessorHeard, now: SteadyClock.now))
     }
 
     /// Takes further candidates of the peer.
     func add(_ candidates: [MediaCandidate]) { perform(machine.received(candidates)) }
 
     /// All tunnels to relays are out of use.
-    func loseRelays() { machine.relaysLost(now: PeerSession.now) }
+    func loseRelays() { machine.relaysLost(now: SteadyClock.now) }
 
     /// Carries what the session sends from here on.
     func carry() { machine.carry() }
@@ -138,7 +139,7 @@ final class Transport {
     /// Sends no longer, and takes for a while what still comes.
     func yield() {
         chains.shut()
-        machine.yield(now: PeerSession.now)
+        machine.yield(now: SteadyClock.now)
     }
 
     /// Stops all frames and signals at once, and gives what still has to be done where it may block. With `isCallOver` the peer
@@ -191,7 +192,7 @@ final class Transport {
     }
 
     private func wake(at time: Int64) {
-        let (pause, send) = (time - PeerSession.now, signals.send)
+        let (pause, send) = (time - SteadyClock.now, signals.send)
         guard pause > 0 else {
             _ = send.yield(.woke)
             return
@@ -252,7 +253,7 @@ extension Transport {
         isPeerOlder = peer.isOlder
         let slots = MediaSlot.allCases.prefix(peer.mids.count)
         try negotiating { () throws(MediaError) in
-            let labels = slots.compactMap { MediaLabel(answering: $0, in: peer.description) }
+            let labels = slots.compactMap { MediaLabel(answering: $0, of: peer) }
             try chains.add(labels, to: parts, formerRate: formerRate)
         }
         return peer
@@ -267,7 +268,7 @@ extension Transport {
             let answer = try await bin.createAnswer()
             // The peer has no answer yet, but ICE may begin: its candidates are known.
             return try await publish(answer, on: isolation) {
-                machine.agreed(peer.candidates + candidates, now: PeerSession.now)
+                machine.agreed(peer.candidates + candidates, now: SteadyClock.now)
             }
         } catch {
             machine.negotiationFailed()
@@ -292,7 +293,7 @@ extension Transport {
             machine.negotiationFailed()
             throw error
         }
-        perform(machine.agreed(peer.candidates + candidates, now: PeerSession.now))
+        perform(machine.agreed(peer.candidates + candidates, now: SteadyClock.now))
     }
 
     /// Sets our description, waits for the first candidates and gives both in the form for the peer.
@@ -300,7 +301,7 @@ extension Transport {
         _ description: NativeDescription, on isolation: isolated (any Actor)?,
         then done: () -> [TransportMachine.TransportAction]
     ) async throws(MediaError) -> LocalDescription {
-        machine.gatheringBegan(now: PeerSession.now)
+        machine.gatheringBegan(now: SteadyClock.now)
         parts.promise(description)
         try await bin.setLocal(description)
         try requireLife()
@@ -308,7 +309,7 @@ extension Transport {
         perform(done())
         let candidates = await withCheckedContinuation(isolation: isolation) { continuation in
             firstBatch = continuation
-            perform(machine.awaitFirstBatch(now: PeerSession.now))
+            perform(machine.awaitFirstBatch(now: SteadyClock.now))
         }
         try requireLife()
         return LocalDescription(sdp: parts.text(of: description), candidates: candidates)

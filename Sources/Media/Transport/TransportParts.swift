@@ -1,5 +1,6 @@
 import CGStreamer
 import GLibKit
+import MediaRules
 
 /// What one transport is built of: a pipeline with one `webrtcbin`, the guards and the gate inside, and the chains of what arrives.
 ///
@@ -22,7 +23,7 @@ final class TransportParts: Sendable {
 
     /// Makes all, and starts nothing. Throws ``MediaError``.
     init(
-        _ configuration: PeerSessionConfiguration, servers: [ICEServerAddress], encryption: FrameEncryption,
+        _ options: TransportOptions, servers: [ICEServerAddress], encryption: FrameEncryption,
         total: MediaCounters, outlets: ReceiveChains.Outlets, mids: [String]
     ) throws(MediaError) {
         let (signals, mids) = (signals, Shared(mids))
@@ -36,7 +37,7 @@ final class TransportParts: Sendable {
             signals.send.yield(.peerLeft)
         }
         signals.prepare(pipeline.element, certificate: certificate, packets: packets)
-        bin = try WebRTCBin(configuration, servers: servers, pipeline: pipeline.element)
+        bin = try WebRTCBin(options, servers: servers, pipeline: pipeline.element)
         chains = ReceiveChains(protection: protection, counters: counters, outlets: outlets) {
             signals.send.yield(.firstFrame($0))
         }
@@ -54,9 +55,9 @@ final class TransportParts: Sendable {
 
     /// Takes what a description of ours promises, before it is set.
     func promise(_ description: NativeDescription) {
-        guard let own = try? SessionDescription(parsing: description.text) else { return }
-        packets.admit(payloadTypes: own.payloadTypes)
-        announcement.admit(clockRates: own.clockRates)
+        guard let types = try? PayloadTypes(of: description.text) else { return }
+        packets.admit(payloadTypes: types.listed)
+        announcement.admit(clockRates: types.clockRates)
     }
 
     /// A description of ours in the form for the peer: without candidates, with the certificate of this transport.

@@ -1,3 +1,5 @@
+import MediaRules
+
 /// The transports of one call: the one that carries what is sent, the one that is to take over and the one that did before.
 struct Transports {
     /// The one that carries.

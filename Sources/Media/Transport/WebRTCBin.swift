@@ -1,5 +1,6 @@
 import CGStreamer
 import GLibKit
+import MediaRules
 
 /// One `webrtcbin`, with what has to be set on it, and its verbs as async functions.
 ///
@@ -11,13 +12,13 @@ final class WebRTCBin: Sendable {
 
     /// Makes the bin inside `pipeline`. Throws ``MediaError``.
     init(
-        _ configuration: PeerSessionConfiguration, servers: [ICEServerAddress], pipeline: Element
+        _ options: TransportOptions, servers: [ICEServerAddress], pipeline: Element
     ) throws(MediaError) {
         self.pipeline = pipeline
         element = try Element.make("webrtcbin", name: "peer")
         element.set("bundle-policy", "max-bundle")
-        element.set("latency", configuration.jitterLatency)
-        if configuration.relayOnly { element.set("ice-transport-policy", "relay") }
+        element.set("latency", options.jitterLatency)
+        if options.relayOnly { element.set("ice-transport-policy", "relay") }
         // UPnP announces us to the network and delays gathering; TCP host candidates help nobody here.
         let ice = element.borrow("ice-agent")
         if let agent = ice?.borrow("agent") {
@@ -31,7 +32,7 @@ final class WebRTCBin: Sendable {
             agent.set("stun-reliable-timeout", 9_500)
         }
         // libnice leaves loopback out by itself, also where there is nothing else.
-        if configuration.allowsLoopback, LocalNetwork.hasOnlyLoopback {
+        if options.allowsLoopback, LocalNetwork.hasOnlyLoopback {
             _ = try? ice?.emit("add-local-ip-address", "127.0.0.1")
         }
         for server in servers { add(server) }

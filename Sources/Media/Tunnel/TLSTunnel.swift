@@ -1,4 +1,5 @@
 import Glibc
+import MediaRules
 import Synchronization
 
 /// A way to a `turns:` server for webrtcbin, which speaks no TLS: it connects to a port of this machine, and what it says

@@ -1,4 +1,5 @@
 import Glibc
+import MediaRules
 
 /// One connection through a tunnel, from its beginning to its end on one thread.
 ///
@@ -13,7 +14,7 @@ struct TunnelConnection {
     func run(report: (RelayServerError) -> Void) {
         do throws(RelayServerError) {
             client.sendAtOnce()
-            let deadline = Self.now + limits.setUp
+            let deadline = SteadyClock.now + limits.setUp
             guard let server = try dial(until: deadline) else { return }
             server.sendAtOnce()
             let session = try tls.makeSession()
@@ -22,12 +23,6 @@ struct TunnelConnection {
         } catch {
             report(error)
         }
-    }
-
-    static var now: Int64 {
-        var moment = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &moment)
-        return Int64(moment.tv_sec) * 1_000 + Int64(moment.tv_nsec) / 1_000_000
     }
 
     // MARK: Reaching the server
@@ -45,7 +40,7 @@ struct TunnelConnection {
         defer { freeaddrinfo(list) }
         var reason = "no answer"
         var next = list
-        while let entry = next, Self.now < deadline {
+        while let entry = next, SteadyClock.now < deadline {
             next = entry.pointee.ai_next
             guard let socket = OwnedSocket.stream(entry.pointee.ai_family) else { continue }
             let result = connect(socket.descriptor, entry.pointee.ai_addr, entry.pointee.ai_addrlen)
@@ -54,7 +49,7 @@ struct TunnelConnection {
                 continue
             }
             // The next address gets its share of the time.
-            let share = next == nil ? deadline : Self.now + (deadline - Self.now) / 2
+            let share = next == nil ? deadline : SteadyClock.now + (deadline - SteadyClock.now) / 2
             guard let isReady = wait(socket, Int16(POLLOUT), until: share) else { return nil }
             var error: Int32 = 0
             var length = socklen_t(4)
@@ -95,10 +90,10 @@ struct TunnelConnection {
                 pollfd(fd: socket.descriptor, events: events, revents: 0),
                 pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0),
             ]
-            _ = poll(&waiting, 2, Int32(clamping: max(0, deadline - Self.now)))
+            _ = poll(&waiting, 2, Int32(clamping: max(0, deadline - SteadyClock.now)))
             if waiting[1].revents != 0 { return nil }
             if waiting[0].revents != 0 { return true }
-            if Self.now >= deadline { return false }
+            if SteadyClock.now >= deadline { return false }
         }
     }
 
@@ -124,9 +119,9 @@ struct TunnelConnection {
             if wasFull, toClient.count < limits.bytesWaiting, !ends.client, !ends.server { continue }
             if ends.client || ends.server {
                 let isDrained = ends.server ? toClient.isEmpty || ends.client : session.waitingOutput == 0
-                let deadline = ends.deadline ?? Self.now + limits.farewell
+                let deadline = ends.deadline ?? SteadyClock.now + limits.farewell
                 ends.deadline = deadline
-                if isDrained || Self.now >= deadline { break }
+                if isDrained || SteadyClock.now >= deadline { break }
             }
             if !waitForMore(server, session, toClient, ends) { break }
         }
@@ -211,7 +206,7 @@ struct TunnelConnection {
             pollfd(fd: ends.server ? -1 : server.descriptor, events: serverEvents, revents: 0),
             pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0),
         ]
-        let pause = ends.deadline.map { max(0, $0 - Self.now) } ?? -1
+        let pause = ends.deadline.map { max(0, $0 - SteadyClock.now) } ?? -1
         _ = poll(&waiting, 3, Int32(clamping: pause))
         // A peer that reset while it is not read (too much waits for the other) must not turn the loop in circles.
         for index in 0..<2 where waiting[index].revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 { return false }

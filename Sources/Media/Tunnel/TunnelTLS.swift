@@ -1,4 +1,5 @@
 import COpenSSL
+import MediaRules
 
 /// TLS towards a server of the open internet: its certificate is checked against the system's authorities, or those of a
 /// file, and against its name.

@@ -1,4 +1,5 @@
 import Media
+import MediaRules
 
 // Cameras, microphones and speakers of the person.
 extension Account {

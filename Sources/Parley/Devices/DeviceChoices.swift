@@ -1,4 +1,4 @@
-import Media
+import MediaRules
 
 /// The devices that a person has chosen, and what is to be done with the microphone's sound; remembered by the profile.
 public struct DeviceChoices: Sendable, Hashable, Codable {

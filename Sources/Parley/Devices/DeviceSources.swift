@@ -1,4 +1,4 @@
-import Media
+import MediaRules
 import Synchronization
 
 /// Where calls take picture and sound from: what the configuration asks for, and where it leaves that to the person, their

@@ -1,5 +1,6 @@
 import Keyring
 import Media
+import MediaRules
 import SMP
 
 /// Looks at all that calls need on this machine and around it. It opens no device, asks the person for nothing and leaves

@@ -1,4 +1,5 @@
 import Media
+import MediaRules
 
 extension Doctor {
     /// What calls are made of, and a line for each use that lacks something.

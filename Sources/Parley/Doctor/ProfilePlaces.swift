@@ -1,7 +1,7 @@
 import Agent
 import Cryptography
 import Foundation
-import Media
+import MediaRules
 
 /// The relays and servers that a profile remembers.
 public struct ProfilePlaces: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import Media
+import MediaRules
 
 // The servers that help calls on their way. They lie in the sealed store, since they may hold passwords.
 extension Account {

@@ -1,5 +1,5 @@
 import Foundation
-import Media
+import MediaRules
 import Synchronization
 
 /// How the calls of an account find their way: STUN and TURN servers, and whether they may go only through the latter.

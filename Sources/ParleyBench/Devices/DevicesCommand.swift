@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Media
+import MediaRules
 
 /// `parley-bench devices`.
 struct DevicesCommand: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import Cryptography
 import Media
+import MediaRules
 import Synchronization
 
 /// A call of two sessions in this process, over loopback and with frame encryption.

@@ -1,5 +1,5 @@
 import Foundation
-import Media
+import MediaRules
 
 /// What a side of a measured call and the program that started it say to each other, a line of JSON each.
 enum PeerLine: Codable, Sendable {

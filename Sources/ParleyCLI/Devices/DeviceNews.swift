@@ -1,4 +1,5 @@
 import Media
+import MediaRules
 import Parley
 
 /// What is new about the devices of a call.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Media
+import MediaRules
 import Parley
 
 /// Where picture and sound come from and go, and what is done with the sound.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Media
+import MediaRules
 
 /// `parley-cli devices`: the cameras, microphones and speakers of this machine.
 struct ShowDevices: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import Calling
 import Media
+import MediaRules
 import Parley
 
 /// A call of the account behind the windows.

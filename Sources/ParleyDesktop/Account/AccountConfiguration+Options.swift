@@ -1,6 +1,6 @@
 import CGtk
 import Foundation
-import Media
+import MediaRules
 import Parley
 
 extension AccountConfiguration {

@@ -1,4 +1,4 @@
-import Media
+import MediaRules
 import Parley
 
 // Servers for the account's calls.

@@ -1,5 +1,6 @@
 import GLibKit
 import Media
+import MediaRules
 import Parley
 
 // Devices of the account.

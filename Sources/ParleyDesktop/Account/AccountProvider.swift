@@ -2,6 +2,7 @@ import Calling
 import Foundation
 import GLibKit
 import Media
+import MediaRules
 import Parley
 import Signaling
 

@@ -1,4 +1,4 @@
-import Media
+import MediaRules
 
 /// A pretended call: runs through its script by itself and does what the buttons say.
 @MainActor final class FakeCall: CallSession {

@@ -1,4 +1,5 @@
 import Media
+import MediaRules
 import Parley
 
 /// Pretended devices, which nobody opens.

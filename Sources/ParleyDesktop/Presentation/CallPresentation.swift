@@ -1,5 +1,5 @@
 import GLibKit
-import Media
+import MediaRules
 
 /// Everything the call's windows show, worked out in one place from the call's state.
 struct CallPresentation: Equatable {

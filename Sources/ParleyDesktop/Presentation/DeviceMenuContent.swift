@@ -1,4 +1,4 @@
-import Media
+import MediaRules
 
 /// The devices that one can change to in a call.
 struct DeviceMenuContent: Equatable {

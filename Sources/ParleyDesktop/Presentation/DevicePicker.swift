@@ -1,5 +1,5 @@
 import GLibKit
-import Media
+import MediaRules
 
 /// What one can choose from for a camera, microphone or speaker, with what is chosen.
 struct DevicePicker: Equatable {

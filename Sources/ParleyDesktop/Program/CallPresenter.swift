@@ -1,5 +1,5 @@
 import GLibKit
-import Media
+import MediaRules
 
 /// Shows one call after the other: follows its state, keeps the duration running, feeds the pictures, and tells the windows.
 @MainActor final class CallPresenter {

@@ -1,4 +1,4 @@
-import Media
+import MediaRules
 
 /// Where a call stands, as far as the person is concerned.
 enum CallStage: Sendable, Equatable {

@@ -1,4 +1,5 @@
 import Media
+import MediaRules
 import Parley
 
 /// Cameras, microphones and speakers, and what the person has chosen of them.

@@ -1,6 +1,6 @@
 import CGtk
 import GLibKit
-import Media
+import MediaRules
 
 /// The menu of a call's devices: one of each kind is chosen.
 @MainActor final class DeviceMenu {

@@ -1,6 +1,6 @@
 import CGtk
 import GLibKit
-import Media
+import MediaRules
 
 /// A row of the preferences that lists devices of one kind.
 @MainActor final class DeviceRow {

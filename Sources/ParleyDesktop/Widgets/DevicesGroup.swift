@@ -1,6 +1,7 @@
 import CGtk
 import GLibKit
 import Media
+import MediaRules
 import Parley
 
 /// The part of the preferences about cameras, microphones and speakers.

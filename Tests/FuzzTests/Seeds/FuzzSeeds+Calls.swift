@@ -1,4 +1,4 @@
-@testable import Media
+@testable import MediaRules
 @testable import Signaling
 
 extension FuzzSeeds {

@@ -1,6 +1,6 @@
 import CGStreamer
 
-@testable import Media
+@testable import MediaRules
 
 /// A session description as GStreamer's parser reads it, which webrtcbin uses.
 struct GStreamerDescription {

@@ -1,6 +1,6 @@
 import Cryptography
 
-@testable import Media
+@testable import MediaRules
 
 extension FuzzTarget {
     /// What a peer's description, candidates, frames and feedback may be.

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Media
+@testable import MediaRules
 
 /// A call between a session and the browser's page, with the signaling between them.
 final class BrowserCall: Sendable {

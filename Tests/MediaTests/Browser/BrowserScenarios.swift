@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Media
+@testable import MediaRules
 
 /// What every browser must be able to do with us.
 enum BrowserScenarios {

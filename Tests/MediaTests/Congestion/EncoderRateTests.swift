@@ -3,6 +3,7 @@ import GLibKit
 import Testing
 
 @testable import Media
+@testable import MediaRules
 
 @Suite(.timeLimit(.minutes(5))) struct ScreenQuantizerTests {
     @Test(arguments: [(1_200_000, 44), (800_000, 44), (550_000, 54), (300_000, 63), (50_000, 63)])

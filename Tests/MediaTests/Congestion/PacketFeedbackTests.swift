@@ -2,6 +2,7 @@ import CGStreamer
 import Testing
 
 @testable import Media
+@testable import MediaRules
 
 @Suite(.timeLimit(.minutes(5))) struct PacketFeedbackTests {
     private func reports(

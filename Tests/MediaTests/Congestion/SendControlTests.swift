@@ -3,6 +3,7 @@ import GLibKit
 import Testing
 
 @testable import Media
+@testable import MediaRules
 
 /// A controller that wants little once it has heard anything.
 private struct Shrinking: BandwidthController {
@@ -46,7 +47,7 @@ extension RealMedia {
                 let count = kinds.value.count + 1
                 kinds.value.append(isKey)
                 if count == 15 || count == 17 { control.needKeyFrame() }
-                if count == 30 { control.poll(now: PeerSession.now) }
+                if count == 30 { control.poll(now: SteadyClock.now) }
             }
             pipeline.element.add(chain)
             pipeline.element.setState(GST_STATE_PLAYING)

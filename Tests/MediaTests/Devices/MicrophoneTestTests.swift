@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import Media
+@testable import MediaRules
 
 extension RealMedia {
     /// Listening to a microphone outside of calls, with virtual ones.

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Media
+@testable import MediaRules
 
 extension RealMedia {
     /// The camera through the Camera portal, with a desktop of the test's own and a real PipeWire behind it.

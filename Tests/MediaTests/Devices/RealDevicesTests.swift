@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import Media
+@testable import MediaRules
 
 extension RealMedia {
     /// Against a real PipeWire with virtual cameras, microphones and loudspeakers.

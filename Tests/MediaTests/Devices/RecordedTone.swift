@@ -3,6 +3,7 @@ import Glibc
 import Synchronization
 
 @testable import Media
+@testable import MediaRules
 
 /// Records a source of PulseAudio and tells which tone it hears.
 final class RecordedTone: Sendable {

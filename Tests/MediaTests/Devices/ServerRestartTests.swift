@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import Media
+@testable import MediaRules
 
 extension RealMedia {
     /// Sound servers that come late, go, and come again.

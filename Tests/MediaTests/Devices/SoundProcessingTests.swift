@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Media
+@testable import MediaRules
 
 extension RealMedia {
     /// What is done with a microphone's sound, heard at the other side, against a real PipeWire.

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Media
+@testable import MediaRules
 
 /// Virtual devices as this process's own, listed by a monitor.
 ///

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import Media
+@testable import MediaRules
 
 /// A peer that sets up its call honestly and then sends whatever it likes. All cases share one call, one after the other: a
 /// wound that one leaves would show in the next.

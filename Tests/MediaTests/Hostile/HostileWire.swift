@@ -6,6 +6,7 @@ import Synchronization
 import TestSupport
 
 @testable import Media
+@testable import MediaRules
 
 /// A call whose offerer has set up everything honestly, and a place behind the decryption of the answerer's end, where any
 /// packet may be put that a peer could have sent.

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Media
+@testable import MediaRules
 
 /// The resolver against a responder of the test's own, on the loopback link.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct MulticastResolverTests {
@@ -72,7 +73,7 @@ import Testing
         let responder = try MulticastResponder(family: AF_INET) { question in
             [
                 DNSText.answer("printer.local", [10, 0, 0, 1]),
-                DNSText.answer(LocalNameTests.uuid + ".local", [10, 0, 0, 2]),
+                DNSText.answer("9b36eaac-bb2e-49bb-bb78-21c41c499900.local", [10, 0, 0, 2]),
                 [1, 2, 3], question, DNSText.answer(name.text, [10, 0, 0, 3]),
             ]
         }

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import Media
+@testable import MediaRules
 
 extension RealMedia {
     /// Sharing through the ScreenCast portal, with a desktop of the test's own.

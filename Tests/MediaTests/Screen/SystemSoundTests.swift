@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import Media
+@testable import MediaRules
 
 extension RealMedia {
     /// The sound of other programs, against a real sound server.

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Media
+@testable import MediaRules
 
 /// Against a running coturn.
 @Suite(

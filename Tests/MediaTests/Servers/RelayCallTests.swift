@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Media
+@testable import MediaRules
 
 /// The ways to a TURN server.
 enum RelayWay: String, CaseIterable, Sendable, CustomTestStringConvertible {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Media
+@testable import MediaRules
 
 /// The tunnel alone, with OpenSSL's program as the server at its other end.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct TLSTunnelTests {

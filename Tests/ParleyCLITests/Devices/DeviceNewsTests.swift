@@ -1,4 +1,5 @@
 import Media
+import MediaRules
 import Parley
 import Testing
 

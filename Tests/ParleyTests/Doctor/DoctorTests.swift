@@ -1,5 +1,5 @@
 import Foundation
-import Media
+import MediaRules
 import SMP
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import Media
+import MediaRules
 import SMP
 import SMPSession
 import Testing

@@ -1,0 +1,128 @@
+import CGStreamer
+import GLibKit
+import MediaRules
+import Synchronization
+
+/// The ways of the peer's frames: depayloader → frame decryption → decoder → display, loudspeaker or back to the peer.
+///
+/// Built on streaming threads when the peer's first packet of an m-line arrives. Holds no element that holds it.
+final class ReceiveChains: Sendable {
+    /// Where decoded frames go.
+    struct Outlets: Sendable {
+        /// Shows the peer's camera; nil when nobody looks.
+        var video: VideoFeed?
+        /// Shows the peer's screen.
+        var screen: VideoFeed?
+        /// Gets every decoded frame of the peer's camera (echo).
+        var videoTap: FrameInlet?
+        /// Gets every decoded piece of the peer's sound (echo).
+        var audioTap: FrameInlet?
+        /// Plays the peer's sound.
+        var speaker = Shared<AudioPlayout?>(nil)
+    }
+
+    private let protection: FrameProtection
+    private let counters: MediaCounters
+    private let outlets: Mutex<Outlets>
+    private let onFirstFrame: @Sendable (FrameKind) -> Void
+
+    init(
+        protection: FrameProtection, counters: MediaCounters, outlets: Outlets,
+        onFirstFrame: @escaping @Sendable (FrameKind) -> Void
+    ) {
+        self.protection = protection
+        self.counters = counters
+        self.outlets = Mutex(outlets)
+        self.onFirstFrame = onFirstFrame
+    }
+
+    /// Builds and links the chain of a new source pad. `mids` are the call's, in order.
+    func attach(_ pad: Pad, in pipeline: Element, mids: [String]) {
+        let mid: String? = pad.borrow("transceiver")?[property: "mid"]
+        let slot = mid.flatMap { mids.firstIndex(of: $0) }.flatMap { MediaSlot(rawValue: $0) }
+        let chain = (try? makeChain(slot, codec: pad.capsText("encoding-name"))) ?? Self.makeDrain()
+        guard let chain else { return }
+        pipeline.add(chain)
+        gst_element_sync_state_with_parent(chain.pointer())
+        if let sink = chain.pad("sink") { pad.link(to: sink) }
+    }
+
+    /// Takes what is not wanted: a pad left alone would stop the whole transport.
+    private static func makeDrain() -> Element? {
+        try? Element.bin("fakesink sync=false async=false")
+    }
+
+    private func makeChain(_ slot: MediaSlot?, codec: String?) throws -> Element? {
+        switch (slot, codec) {
+        case (.camera, "VP8"):
+            try makeVideoChain(.camera, feed: outlets.withLock { $0.video }, tap: outlets.withLock { $0.videoTap })
+        case (.screen, "VP8"): try makeVideoChain(.screen, feed: outlets.withLock { $0.screen }, tap: nil)
+        case (.microphone, "OPUS"): try makeAudioChain(.microphone, tap: outlets.withLock { $0.audioTap })
+        case (.screenSound, "OPUS"): try makeAudioChain(.screenSound, tap: nil)
+        default: nil
+        }
+    }
+
+    /// Nanoseconds of pictures that wait for their time: as long as the jitter buffer may wait, and some. A shorter queue let
+    /// all but one picture of each wait go.
+    private static let waiting = (JitterLatency.longest + 200) * 1_000_000
+
+    private func makeVideoChain(_ slot: MediaSlot, feed: VideoFeed?, tap: FrameInlet?) throws -> Element {
+        let display =
+            feed == nil
+            ? "appsink name=frames sync=false async=false max-buffers=1 drop=true"
+            : """
+            queue leaky=downstream max-size-buffers=0 max-size-bytes=0 max-size-time=\(Self.waiting) ! videoconvert ! \
+            video/x-raw,format=RGB ! appsink name=frames async=false max-buffers=1 drop=true
+            """
+        let chain = try Element.bin(
+            """
+            rtpvp8depay request-keyframe=true wait-for-keyframe=true ! parleyframedecrypt name=protect ! \
+            vp8dec name=decoder max-errors=-1 ! \(display)
+            """)
+        try configure(chain, slot, tap: tap)
+        let parts = Mutex(AssemblyBudget())
+        chain.pad("sink")?.filterPackets { [counters] packet in
+            guard let header = RTPHeader(packet) else { return counters.check(false) }
+            return counters.check(parts.withLock { $0.admits(size: header.payload.count, isLast: header.isLast) })
+        }
+        if let feed {
+            try chain.child("frames").onSample { sample in
+                if let frame = VideoFrame(sample) { feed.show(frame) }
+            }
+        }
+        return chain
+    }
+
+    private func makeAudioChain(_ slot: MediaSlot, tap: FrameInlet?) throws -> Element {
+        let chain = try Element.bin(
+            """
+            rtpopusdepay ! parleyframedecrypt name=protect ! opusdec name=decoder plc=true use-inband-fec=true \
+            max-errors=-1 ! appsink name=frames sync=false async=false max-buffers=10 drop=true
+            """)
+        try configure(chain, slot, tap: tap)
+        try chain.child("frames").onSample { [weak self] sample in
+            self?.outlets.withLock { $0.speaker }.value?.play(sample, of: slot)
+        }
+        return chain
+    }
+
+    private func configure(_ chain: Element, _ slot: MediaSlot, tap: FrameInlet?) throws {
+        FrameDecryptElement.gclass.peer(of: try chain.child("protect")).configure(
+            kind: slot.kind, protection: protection, counters: counters)
+        guard let input = try chain.child("protect").pad("src"), let output = try chain.child("decoder").pad("src")
+        else {
+            throw MediaError.pipeline("no decoder")
+        }
+        // Sound is counted once authenticated, as the decoder also makes sound up for what was lost.
+        (slot.kind == .audio ? input : output).onBuffer { [counters, onFirstFrame] _, _ in
+            if counters.countReceived(slot), slot == .microphone || slot == .camera { onFirstFrame(slot.kind) }
+        }
+        guard let tap else { return }
+        output.onBuffer { pad, buffer in
+            guard let caps = gst_pad_get_current_caps(pad) else { return }
+            tap.push(buffer, caps: caps)
+            gst_caps_unref(caps)
+        }
+    }
+}

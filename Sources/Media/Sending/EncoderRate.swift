@@ -1,0 +1,89 @@
+import CGStreamer
+import GLibKit
+import MediaRules
+import Synchronization
+
+/// Keeps a screen's encoder within what it may send: sets its bit rate and quantizers, and how often it makes key frames.
+///
+/// Set on the thread that brings pictures, just before the next one (see ``SendControl``).
+final class EncoderRate: Sendable {
+    private struct State: Sendable {
+        var bitrate: Int
+        var isPending = false
+        var keyFrames = KeyFrameBudget(longest: EncoderRate.longestInterval)
+        /// That a kept wish is granted is on its way to the encoder.
+        var isGranting = false
+    }
+
+    /// Milliseconds: key frames of a screen are large, and it changes little.
+    static let longestInterval: Int64 = 10_000
+
+    private let encoder: Element
+    private let state: Mutex<State>
+
+    /// `input` is a pad before the encoder.
+    init(_ encoder: Element, input: Pad, bitrate: Int = SendChain.screenBitRate) {
+        self.encoder = encoder
+        state = Mutex(State(bitrate: bitrate))
+        input.onBuffer { [weak self] _, _ in self?.apply() }
+        let output = encoder.pad("src")
+        output?.onBuffer { [weak self] _, buffer in self?.made(buffer) }
+        output?.filterUpstreamEvents { [weak self] event in self?.passes(event) ?? true }
+    }
+
+    /// Bits a second from the next picture on.
+    func set(_ bitrate: Int) {
+        state.withLock { state in
+            state.bitrate = bitrate
+            state.isPending = true
+        }
+    }
+
+    /// The peer can't show pictures before a key frame (``SendControl/needKeyFrame(ofScreen:)``).
+    func needKeyFrame() { state.withLock { $0.keyFrames.need() } }
+
+    /// The coarsest that a picture may become at a rate, of libvpx's 0 to 63. Where there is enough, text stays sharp; with little, a
+    /// sharp picture would take seconds and never come whole.
+    static func coarsest(at bitrate: Int) -> Int {
+        let (sharp, coarse, enough, little) = (44, 63, 800_000, 300_000)
+        let part = Double(min(max(bitrate, little), enough) - little) / Double(enough - little)
+        return coarse - Int(part * Double(coarse - sharp))
+    }
+
+    private func apply() {
+        let now = SteadyClock.now
+        let (bitrate, isDue) = state.withLock { state in
+            defer { state.isPending = false }
+            state.isGranting = state.keyFrames.poll(now: now)
+            return (state.isPending ? state.bitrate : nil, state.isGranting)
+        }
+        if let bitrate {
+            encoder.set("target-bitrate", bitrate)
+            encoder.set("max-quantizer", Self.coarsest(at: bitrate))
+        }
+        if isDue, let pad = encoder.pad("src"),
+            let event = gst_video_event_new_upstream_force_key_unit(GstClockTime.max, 1, 0)
+        {
+            gst_pad_send_event(pad.pointer(), event)
+        }
+    }
+
+    private func made(_ frame: UnsafeMutablePointer<GstBuffer>) {
+        guard frame.pointee.mini_object.flags & GST_BUFFER_FLAG_DELTA_UNIT.rawValue == 0 else { return }
+        let (bytes, now) = (Int(gst_buffer_get_size(frame)), SteadyClock.now)
+        state.withLock { $0.keyFrames.made(bytes: bytes, rate: $0.bitrate, now: now) }
+    }
+
+    /// Whether an event may go on to the encoder.
+    private func passes(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+        guard gst_video_event_is_force_key_unit(event) != 0 else { return true }
+        let now = SteadyClock.now
+        return state.withLock { state in
+            if state.isGranting {
+                state.isGranting = false
+                return true
+            }
+            return state.keyFrames.request(now: now)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import MediaRules
+import Synchronization
+
+/// Counts kept by elements on streaming threads.
+final class MediaCounters: Sendable {
+    private struct Counts: Sendable {
+        var sent = MediaStatistics.Direction()
+        var received = MediaStatistics.Direction()
+        var packets = 0
+        var refused = 0
+    }
+
+    private let counts = Mutex(Counts())
+    private let total: MediaCounters?
+
+    /// Counters at 0; what they count is counted in `total` too.
+    init(addingTo total: MediaCounters? = nil) { self.total = total }
+
+    var sent: MediaStatistics.Direction { counts.withLock { $0.sent } }
+    var received: MediaStatistics.Direction { counts.withLock { $0.received } }
+    /// Packets of any kind from the ICE transport.
+    var packets: Int { counts.withLock { $0.packets } }
+    /// Those that ``PacketGuard`` dropped.
+    var packetsRefused: Int { counts.withLock { $0.refused } }
+
+    func countSent(_ slot: MediaSlot) {
+        counts.withLock { $0.sent[slot] += 1 }
+        total?.countSent(slot)
+    }
+
+    /// Counts a decoded frame; true when it is the first of its m-line.
+    @discardableResult
+    func countReceived(_ slot: MediaSlot) -> Bool {
+        total?.countReceived(slot)
+        return counts.withLock {
+            $0.received[slot] += 1
+            return $0.received[slot] == 1
+        }
+    }
+
+    func countRejectedSent() {
+        counts.withLock { $0.sent.framesRejected += 1 }
+        total?.countRejectedSent()
+    }
+
+    func countRejectedReceived() {
+        counts.withLock { $0.received.framesRejected += 1 }
+        total?.countRejectedReceived()
+    }
+
+    func countPacket() {
+        counts.withLock { $0.packets += 1 }
+        total?.countPacket()
+    }
+
+    func countRefusedPacket() {
+        counts.withLock { $0.refused += 1 }
+        total?.countRefusedPacket()
+    }
+
+    /// Counts a packet that is not admitted; gives back whether it is.
+    func check(_ isAdmitted: Bool) -> Bool {
+        if !isAdmitted { countRefusedPacket() }
+        return isAdmitted
+    }
+}
+
+extension MediaStatistics.Direction {
+    /// The frames of one m-line.
+    fileprivate subscript(slot: MediaSlot) -> Int {
+        get {
+            switch slot {
+            case .microphone: audioFrames
+            case .camera: videoFrames
+            case .screenSound: screenSoundFrames
+            case .screen: screenFrames
+            }
+        }
+        set {
+            switch slot {
+            case .microphone: audioFrames = newValue
+            case .camera: videoFrames = newValue
+            case .screenSound: screenSoundFrames = newValue
+            case .screen: screenFrames = newValue
+            }
+        }
+    }
+}

@@ -1,0 +1,201 @@
+/// A first bandwidth controller: additive increase and multiplicative decrease by the delay's gradient and by loss, with the
+/// rules and constants of draft-ietf-rmcat-gcc-02 where no other reason is given.
+package struct GradientController: BandwidthController {
+    /// Lowest, first and highest rate in bits a second.
+    package struct Limits: Sendable, Equatable {
+        var lowest = 80_000
+        var first = 400_000
+        var highest = 2_000_000
+
+        package init() {}
+    }
+
+    /// `beta` (§5.7): what is left of the arriving rate at a decrease.
+    static let decrease = 0.85
+    /// `eta` (§5.5): growth a second while far from the last congestion.
+    static let growth = 1.08
+    /// Growth a second when no congestion has been seen for some milliseconds.
+    static let freeGrowth = 1.2, freeTime: Int64 = 5_000
+    /// Growth a second before the first congestion of a call: what the link carries is not known yet.
+    static let firstGrowth = 1.5
+    /// The pacer's lead over the encoder (measured: 1.4 keeps key frames from filling the queue).
+    static let pacingFactor = 1.4
+    /// §6: under 2 % loss rises, over 10 % lowers the rate.
+    static let lowLoss = 0.02, highLoss = 0.10
+    /// Above this loss counts by itself. Between, radio links lose at random: only with a queue it is congestion.
+    static let certainLoss = 0.20
+    /// Milliseconds in which every packet must have waited, and how many, for a growing delay to be a growing queue.
+    static let noticed: (time: Int64, excess: Int64) = (250, 8)
+    /// Milliseconds of a queue that does not grow any more: with losses, and without, it is too long.
+    static let fullQueue: Int64 = 80, longQueue: Int64 = 180
+    /// Milliseconds after which sending less must have shortened a queue, and by how many.
+    static let drainTime: Int64 = 2_000, drained: Int64 = 40
+    /// What is left of the rate, and after how many milliseconds again, while nothing is heard of what is sent.
+    static let silence = 0.7, silenceTime: Int64 = 400
+
+    private enum Phase: Sendable, Equatable { case increase, hold, decrease }
+
+    let limits: Limits
+    private var rate: Double
+    private var trend = DelayTrend()
+    private var queue = StandingQueue()
+    private var arrivals = ArrivalRate()
+    private var phase = Phase.increase
+    private var updatedAt: Int64?
+    private var decreasedAt = Int64.min / 2
+    private var congestedAt = Int64.min / 2
+    private var lossDecreasedAt = Int64.min / 2
+    /// The arriving rate at the last congestion: near it the rate grows by addition only.
+    private var congestedRate: Double?
+    /// The rate before feedback stayed away, until it is reached again.
+    private var rateBefore: Double?
+    /// A rate taken up again after a silence, not yet grown to what it was before.
+    private var hasResumed = false
+    private var missedAt = Int64.min / 2
+    /// A decrease that is to shorten the queue.
+    private var draining: (since: Int64, excess: Int64)?
+
+    /// Begins as a call does; with `former`, the good rate of another path of the same call, not lower than that and not from
+    /// the bottom either.
+    package init(limits: Limits = Limits(), former: Int? = nil) {
+        self.limits = limits
+        rate = Double(Self.start(after: former, limits))
+    }
+
+    /// Where another path begins: half of what was well on the former, as it may be a narrower one, and never below the rate that
+    /// a call begins with.
+    static func start(after former: Int?, _ limits: Limits = Limits()) -> Int {
+        min(max(limits.first, (former ?? 0) / 2), limits.highest)
+    }
+
+    /// Where the same path goes on after it was broken: the same, but not above what was well.
+    static func restart(after good: Int, _ limits: Limits = Limits()) -> Int {
+        max(min(start(after: good, limits), good), limits.lowest)
+    }
+
+    package var target: BandwidthTarget {
+        BandwidthTarget(bitrate: Int(rate), pacingRate: Int(rate * Self.pacingFactor))
+    }
+
+    /// Part of the packets lost in the last second, 0…1.
+    package var loss: Double { arrivals.loss ?? 0 }
+
+    package mutating func receive(_ packets: [PacketReport], now: Int64) {
+        guard !packets.isEmpty else { return }
+        arrivals.add(packets, now: now)
+        for packet in packets {
+            guard let arrivedAt = packet.arrivedAt else { continue }
+            trend.add(sentAt: packet.sentAt, arrivedAt: arrivedAt)
+            queue.add(delay: arrivedAt.subtractingReportingOverflow(packet.sentAt).partialValue, now: now)
+        }
+        let elapsed = min(max(now - (updatedAt ?? now), 0), 1_000)
+        updatedAt = now
+        followDelay(now: now, elapsed: Double(elapsed))
+        followQueue(now: now)
+        followLoss(now: now)
+        rate = min(max(rate, Double(limits.lowest)), Double(limits.highest))
+    }
+
+    package var good: Int { Int(max(rate, rateBefore ?? 0)) }
+
+    package mutating func missFeedback(now: Int64) {
+        guard now - missedAt >= Self.silenceTime else { return }
+        missedAt = now
+        // What was taken up again and brought silence again was not so good.
+        rateBefore = hasResumed ? rate : Double(good)
+        hasResumed = false
+        rate = max(rate * Self.silence, Double(limits.lowest))
+    }
+
+    package mutating func resume(now: Int64) {
+        let good = good
+        rate = Double(Self.restart(after: good, limits))
+        rateBefore = Double(good)
+        hasResumed = true
+        (trend, queue, arrivals) = (DelayTrend(), StandingQueue(), ArrivalRate())
+        (phase, draining, congestedRate) = (.increase, nil, nil)
+        updatedAt = now
+        missedAt = now
+    }
+
+    /// §5.5, the table of states.
+    private mutating func followDelay(now: Int64, elapsed: Double) {
+        switch trend.usage {
+        // Packets that were only held up for a moment have no queue behind them: some of late came as fast as ever.
+        case .over where queue.excess(within: Self.noticed.time, now: now) < Self.noticed.excess: phase = .hold
+        case .over:
+            congestedAt = now
+            phase = .decrease
+        case .under: phase = .hold
+        case .normal: phase = phase == .decrease ? .hold : .increase
+        }
+        switch phase {
+        case .hold: break
+        case .increase: increase(now: now, elapsed: elapsed)
+        case .decrease: decrease(now: now)
+        }
+    }
+
+    /// Sends less than arrives, so that the queue empties.
+    private mutating func decrease(now: Int64) {
+        // One decrease takes a round trip to show; a second one before would act twice on the same queue.
+        guard now - decreasedAt >= 200, let arriving = arrivals.bitrate(now: now) else { return }
+        decreasedAt = now
+        rateBefore = nil
+        hasResumed = false
+        congestedRate = Double(arriving)
+        rate = min(rate, Self.decrease * Double(arriving))
+    }
+
+    private mutating func increase(now: Int64, elapsed: Double) {
+        guard let arriving = arrivals.bitrate(now: now).map(Double.init), loss < Self.highLoss || rate < arriving else {
+            return
+        }
+        // §5.5: no more than half as much again as arrives, so that a quiet source does not count as a wide link.
+        guard rate < 1.5 * arriving, draining == nil else { return }
+        if let last = congestedRate, arriving > 1.15 * last { congestedRate = nil }
+        if congestedRate != nil {
+            // Half a packet each response time of about 200 ms, at least a kilobit (§5.5).
+            rate += max(1_000, 0.5 * 9_600 * elapsed / 200)
+        } else {
+            rate *= 1 + (growth(now: now) - 1) * elapsed / 1_000
+        }
+    }
+
+    private mutating func growth(now: Int64) -> Double {
+        if let before = rateBefore {
+            if rate < Self.decrease * before { return Self.firstGrowth }
+            rateBefore = nil
+            hasResumed = false
+        }
+        if decreasedAt < 0 { return Self.firstGrowth }
+        return now - congestedAt >= Self.freeTime ? Self.freeGrowth : Self.growth
+    }
+
+    /// Empties a queue that has stopped growing because it is full, or stays long.
+    private mutating func followQueue(now: Int64) {
+        let excess = queue.excess(now: now)
+        if let draining {
+            guard now - draining.since >= Self.drainTime else { return }
+            self.draining = nil
+            // What sending less does not shorten is no queue but the way. With losses it is one that is full still.
+            if loss <= Self.lowLoss, excess > draining.excess - Self.drained { queue.restart(now: now) }
+            return
+        }
+        let limit = loss > Self.lowLoss ? Self.fullQueue : Self.longQueue
+        guard excess > limit else { return }
+        congestedAt = now
+        draining = (now, excess)
+        decrease(now: now)
+    }
+
+    private mutating func followLoss(now: Int64) {
+        guard let loss = arrivals.loss, now - lossDecreasedAt >= ArrivalRate.lossWindow else { return }
+        let isCongested = now - congestedAt < 1_000
+        guard loss > Self.certainLoss || (loss > Self.highLoss && isCongested) else { return }
+        lossDecreasedAt = now
+        // §6: A = A (1 - 0.5 p); not below what a link with a full queue is seen to carry.
+        let arriving = arrivals.bitrate(now: now).map { Self.decrease * Double($0) } ?? 0
+        rate = min(rate, max(rate * (1 - 0.5 * loss), arriving))
+    }
+}

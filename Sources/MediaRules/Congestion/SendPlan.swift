@@ -1,0 +1,151 @@
+/// What is sent, from what the network carries: the rules behind ``SendControl``, without elements, threads or clocks.
+package struct SendPlan: Sendable {
+    /// What to change now; nil where nothing changes.
+    package struct Change: Sendable, Equatable {
+        /// Bits a second for the picture's encoder.
+        package var videoBitrate: Int?
+        /// Bits a second for the screen's encoder.
+        package var screenBitrate: Int?
+        /// Bits a second at which packets may leave.
+        package var pacingRate: Int?
+        /// Size and rate of the pictures.
+        package var step: VideoStep?
+        /// Percent of packets the sound's encoder is to expect to be lost.
+        package var expectedLoss: Int?
+
+        package init(
+            videoBitrate: Int? = nil, screenBitrate: Int? = nil, pacingRate: Int? = nil, step: VideoStep? = nil,
+            expectedLoss: Int? = nil
+        ) {
+            (self.videoBitrate, self.screenBitrate, self.pacingRate) = (videoBitrate, screenBitrate, pacingRate)
+            (self.step, self.expectedLoss) = (step, expectedLoss)
+        }
+
+        /// A later change wins where it says something.
+        package mutating func add(_ later: Change) {
+            videoBitrate = later.videoBitrate ?? videoBitrate
+            screenBitrate = later.screenBitrate ?? screenBitrate
+            pacingRate = later.pacingRate ?? pacingRate
+            step = later.step ?? step
+            expectedLoss = later.expectedLoss ?? expectedLoss
+        }
+    }
+
+    /// What Opus at 32 kbit/s with its headers takes of the target, and what the headers of pictures do (bits a second).
+    static let audioShare = 52_000, headerShare = 16_000
+    /// Bits a second that a picture needs to be one.
+    static let lowestVideo = 50_000
+    /// The largest part of the rate that is kept for what is sent again.
+    static let mostResent = 0.3
+    /// Milliseconds without a picture that are a pause, and without feedback on them that are too many.
+    static let pause: Int64 = 500, silence: Int64 = 700
+    /// Milliseconds without feedback on what is sent after which the path was broken rather than full: a full one lets some through.
+    static let outage: Int64 = 4_000
+    /// Smaller changes of the rate than this part are not worth telling the encoder.
+    static let worthwhile = 0.03
+
+    private var controller: any BandwidthController
+    private var steps = VideoSteps()
+    private var shares = SendShares()
+    private var videoBitrate: Int?
+    private var expectedLoss: Int?
+    private var toldLossAt: Int64?
+    private var heardAt: Int64?
+    private var sentSince: Int64?
+    private var sentAt: Int64?
+    /// Since when nothing has been heard of what is sent.
+    private var missedSince: Int64?
+    /// When what first arrived after an outage was sent, in microseconds of the reports.
+    private var resumedFrom = Int64.min
+
+    package init(controller: any BandwidthController) { self.controller = controller }
+
+    /// Bits a second that all encoders together may produce now.
+    package var target: Int { controller.target.bitrate }
+    /// Part of the packets lost lately, 0…1.
+    package var loss: Double { controller.loss }
+    /// Bits a second that were well of late.
+    package var good: Int { controller.good }
+    /// Size and rate of pictures now.
+    package var step: VideoStep { steps.step }
+
+    /// What to set before anything is known.
+    package mutating func begin() -> Change {
+        var change = Change()
+        setRate(&change)
+        change.step = steps.begin(bitrate: videoShare)
+        return change
+    }
+
+    /// A picture has left the encoder. `now` in milliseconds.
+    package mutating func sent(now: Int64) {
+        if sentAt.map({ now - $0 > Self.pause }) ?? true { sentSince = now }
+        sentAt = now
+    }
+
+    /// Time has passed. Pictures that leave and of which nothing is heard are too many: feedback is lost where they are.
+    package mutating func poll(now: Int64) -> Change {
+        guard let heardAt, let sentSince, let sentAt, now - sentAt <= Self.pause,
+            now - max(heardAt, sentSince) > Self.silence
+        else { return Change() }
+        missedSince = missedSince ?? max(heardAt, sentSince)
+        controller.missFeedback(now: now)
+        return follow(now: now)
+    }
+
+    /// Takes the reports of one feedback packet. `now` in milliseconds.
+    package mutating func receive(_ packets: [PacketReport], now: Int64) -> Change {
+        heardAt = now
+        let isResumed = resume(with: packets, now: now)
+        // What was lost in an outage was not too much.
+        controller.receive(packets.filter { $0.arrivedAt != nil || $0.sentAt >= resumedFrom }, now: now)
+        return isResumed ? begin() : follow(now: now)
+    }
+
+    /// Whether these packets are the first that arrive after an outage.
+    private mutating func resume(with packets: [PacketReport], now: Int64) -> Bool {
+        guard let since = missedSince, let first = packets.first(where: { $0.arrivedAt != nil }) else { return false }
+        missedSince = nil
+        guard now - since >= Self.outage else { return false }
+        resumedFrom = first.sentAt
+        controller.resume(now: now)
+        return true
+    }
+
+    private mutating func follow(now: Int64) -> Change {
+        var change = Change()
+        let video = videoShare
+        let known = Double(videoBitrate ?? 0)
+        if abs(Double(video) - known) > Self.worthwhile * known { setRate(&change) }
+        change.step = steps.update(bitrate: shares.split(video).camera, now: now)
+        let percent = min(max(Int((controller.loss * 100).rounded(.up)), 5), 30)
+        if percent != expectedLoss, now - (toldLossAt ?? .min / 2) >= 1_000 {
+            expectedLoss = percent
+            toldLossAt = now
+            change.expectedLoss = percent
+        }
+        return change
+    }
+
+    /// A screen is shared, or no longer.
+    package mutating func setShares(_ new: SendShares) -> Change {
+        guard new != shares else { return Change() }
+        shares = new
+        return begin()
+    }
+
+    /// What is left for pictures: what is lost is sent again, out of the same rate.
+    private var videoShare: Int {
+        let rest = Double(controller.target.bitrate - Self.audioShare - Self.headerShare - shares.extra)
+        return max(Int(rest * (1 - min(controller.loss, Self.mostResent))), Self.lowestVideo)
+    }
+
+    private mutating func setRate(_ change: inout Change) {
+        let video = videoShare
+        videoBitrate = video
+        let (camera, screen) = shares.split(video)
+        change.videoBitrate = camera
+        if shares.hasScreen { change.screenBitrate = screen }
+        change.pacingRate = max(controller.target.pacingRate, Self.audioShare + Self.lowestVideo)
+    }
+}

@@ -1,0 +1,123 @@
+/// Which device of a kind is used while devices come and go.
+///
+/// The person's choice is used whenever it is there, and again when it comes back. Without it the standard one is used,
+/// and then stays in use as long as it is there. One that could not be opened is left alone until it was plugged in again or is
+/// chosen once more.
+package struct DeviceSelection: Sendable, Equatable {
+    /// What to do.
+    package struct Step: Sendable, Equatable {
+        /// The device to use from now on; nil: none is there.
+        package var device: MediaDevice?
+        /// One sentence for the person.
+        package var notice: String?
+    }
+
+    private struct Before: Sendable, Equatable {
+        var wanted: MediaDevice?
+        var current: MediaDevice?
+    }
+
+    package let kind: DeviceKind
+    /// The person's choice; nil: the standard one.
+    package private(set) var wanted: MediaDevice?
+    /// The one in use.
+    package private(set) var current: MediaDevice?
+    /// Whether nothing else is to be used as long as the wanted one was never there.
+    private let isStrict: Bool
+    private var list: [MediaDevice] = []
+    private var hasBegun = false
+    /// What was wanted and used before the last step.
+    private var before = Before()
+    /// The ids of those that are there but could not be opened.
+    private var refused: Set<String> = []
+
+    /// `wanted` may be a device's id or name alone, in both fields.
+    package init(_ kind: DeviceKind, wanted: MediaDevice?, isStrict: Bool = false) {
+        self.kind = kind
+        self.wanted = wanted
+        self.isStrict = isStrict
+    }
+
+    /// Takes over what there is now. Nil: nothing is to be done.
+    package mutating func update(_ devices: [MediaDevice]) -> Step? {
+        list = devices
+        defer { hasBegun = true }
+        refused.formIntersection(devices.map(\.id))
+        let before = current
+        let isGone = before.map { !devices.contains(id: $0.id) } ?? false
+        if let wanted, let match = devices.match(wanted), !refused.contains(match.id) {
+            guard match.id != before?.id else { return nil }
+            use(match)
+            return Step(
+                device: match, notice: hasBegun ? "The \(word) “\(match.name)” is there and is used now." : nil)
+        }
+        if before != nil, !isGone { return nil }
+        if isStrict, before == nil, let wanted {
+            return hasBegun ? nil : Step(device: nil, notice: absent(wanted) + ".")
+        }
+        use(devices.first { !refused.contains($0.id) })
+        return fallback(from: before)
+    }
+
+    /// The person chooses a device, or with nil the standard one. Nil: nothing is to be done.
+    package mutating func choose(_ device: MediaDevice?) -> Step? {
+        let chosen = device.map { list.match($0) } ?? list.first
+        if let device, chosen == nil { return Step(device: current, notice: absent(device) + ".") }
+        if let chosen { refused.remove(chosen.id) }
+        let isOther = chosen?.id != current?.id
+        use(isOther ? chosen : current, wanted: device == nil ? nil : chosen)
+        return isOther ? Step(device: chosen) : nil
+    }
+
+    /// Goes on to the next device; nil when there is no other.
+    package mutating func next() -> Step? {
+        let usable = list.filter { !refused.contains($0.id) }
+        guard usable.count > 1 else { return nil }
+        let index = usable.firstIndex { $0.id == current?.id }.map { ($0 + 1) % usable.count } ?? 0
+        use(usable[index], wanted: usable[index])
+        return Step(device: current)
+    }
+
+    /// The device of the last step could not be opened: the one before it is used on. Its step names none when that one has
+    /// gone.
+    package mutating func takeBack() -> Step {
+        if let current { refused.insert(current.id) }
+        wanted = before.wanted
+        current = before.current.flatMap { old in list.first { $0.id == old.id && !refused.contains(old.id) } }
+        return Step(device: current, notice: current.map { "The \(word) “\($0.name)” is still used." })
+    }
+
+    private mutating func use(_ device: MediaDevice?) { use(device, wanted: wanted) }
+
+    private mutating func use(_ device: MediaDevice?, wanted: MediaDevice?) {
+        before = Before(wanted: self.wanted, current: current)
+        (self.wanted, current) = (wanted, device)
+    }
+
+    private func fallback(from before: MediaDevice?) -> Step? {
+        guard let current else {
+            if let before { return Step(device: nil, notice: "The \(word) “\(before.name)” was unplugged.") }
+            return hasBegun ? nil : Step(device: nil, notice: kind.missing)
+        }
+        let use = "“\(current.name)” is used"
+        if let before {
+            return Step(device: current, notice: "The \(word) “\(before.name)” was unplugged: \(use) now.")
+        }
+        if let wanted, !hasBegun { return Step(device: current, notice: "\(absent(wanted)): \(use).") }
+        return Step(
+            device: current, notice: hasBegun ? "The \(word) “\(current.name)” is there and is used now." : nil)
+    }
+
+    private func absent(_ device: MediaDevice) -> String { "The \(word) “\(device.name)” was not found" }
+
+    private var word: String { kind.rawValue }
+}
+
+extension [MediaDevice] {
+    /// The device with this id, or else with this name or an id that was typed as a name.
+    package func match(_ wanted: MediaDevice) -> MediaDevice? {
+        first { $0.id == wanted.id } ?? first { $0.name == wanted.name }
+    }
+
+    package func contains(id: String) -> Bool { contains { $0.id == id } }
+}

@@ -1,0 +1,52 @@
+/// A camera, microphone or loudspeaker.
+public struct MediaDevice: Sendable, Hashable, Codable, Identifiable {
+    /// Names the device; the same after it was unplugged and plugged in again at the same place, and after a restart.
+    public var id: String
+    /// Names the device for a person; no other of its kind has this name at the same time.
+    public var name: String
+
+    /// A device.
+    public init(id: String, name: String) {
+        self.id = id
+        self.name = name
+    }
+}
+
+/// What a device is for.
+public enum DeviceKind: String, Sendable, CaseIterable, Codable {
+    case camera, microphone, speaker
+
+    /// What a person is told when there is none.
+    package var missing: String {
+        switch self {
+        case .camera: "No camera was found."
+        case .microphone: "No microphone was found."
+        case .speaker: "No speaker was found."
+        }
+    }
+}
+
+/// What the machine has for calls.
+public struct MediaDevices: Sendable, Equatable {
+    /// The standard one first.
+    public var cameras: [MediaDevice] = []
+    /// The standard one first.
+    public var microphones: [MediaDevice] = []
+    /// The standard one first.
+    public var speakers: [MediaDevice] = []
+
+    /// Nothing at all.
+    public init() {}
+
+    /// The devices of one kind.
+    public subscript(kind: DeviceKind) -> [MediaDevice] {
+        switch kind {
+        case .camera: cameras
+        case .microphone: microphones
+        case .speaker: speakers
+        }
+    }
+
+    /// One sentence for each kind of device that is missing.
+    public var missing: [String] { DeviceKind.allCases.filter { self[$0].isEmpty }.map(\.missing) }
+}

@@ -1,0 +1,36 @@
+/// Decides which VP8 frames may go to the decoder and when to ask for a key frame.
+///
+/// After a frame was dropped, delta frames would be decoded against the wrong picture: they wait for a key frame.
+package struct KeyFrameRequests: Sendable, Equatable {
+    /// Fewest milliseconds between two requests.
+    static let interval: Int64 = 300
+
+    package private(set) var needsKeyFrame = true
+    private var requestedAt: Int64?
+
+    package init() {}
+
+    /// A frame was dropped at `now` (milliseconds of a monotonic clock). Returns whether to ask for a key frame.
+    package mutating func dropped(now: Int64) -> Bool {
+        needsKeyFrame = true
+        return mayRequest(now: now)
+    }
+
+    /// What to do with a good frame.
+    package enum Verdict: Sendable, Equatable {
+        case decode
+        case skip(request: Bool)
+    }
+
+    /// A frame was accepted at `now`.
+    package mutating func accepted(isKeyFrame: Bool, now: Int64) -> Verdict {
+        if isKeyFrame { needsKeyFrame = false }
+        return needsKeyFrame ? .skip(request: mayRequest(now: now)) : .decode
+    }
+
+    private mutating func mayRequest(now: Int64) -> Bool {
+        if let requestedAt, now - requestedAt < Self.interval { return false }
+        requestedAt = now
+        return true
+    }
+}

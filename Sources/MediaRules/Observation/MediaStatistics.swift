@@ -1,0 +1,60 @@
+/// Counts of one call.
+public struct MediaStatistics: Sendable, Equatable {
+    /// Counts of one direction.
+    public struct Direction: Sendable, Equatable {
+        /// Sent: frames that left the encoder and were encrypted. Received: frames that were authenticated and decoded.
+        public var videoFrames = 0
+        /// Likewise, of the shared screen.
+        public var screenFrames = 0
+        /// Likewise, packets of Opus.
+        public var audioFrames = 0
+        /// Likewise, packets of Opus of the screen's sound.
+        public var screenSoundFrames = 0
+        /// Received: frames dropped because they did not authenticate. Sent: frames that could not be encrypted.
+        public var framesRejected = 0
+
+        /// All zero.
+        public init() {}
+    }
+
+    /// What is known of the way to the peer, and what follows from it.
+    public struct Link: Sendable, Equatable {
+        /// Bits a second that may be sent; 0 before a call's media are set up.
+        public var target = 0
+        /// Part of our packets that was lost lately, 0…1.
+        public var loss = 0.0
+        /// Part of the peer's packets that was lost lately, 0…1.
+        public var lossHere = 0.0
+        /// What width and height of our pictures are divided by.
+        public var divisor = 1
+        /// Milliseconds to the peer and back; nil while it is not known.
+        public var roundTrip: Int?
+        /// Milliseconds that the jitter buffer waits for a missing packet.
+        public var jitterLatency = 0
+
+        /// Nothing known.
+        public init() {}
+    }
+
+    /// The way to the peer.
+    public var link = Link()
+    /// What left.
+    public var sent = Direction()
+    /// What arrived.
+    public var received = Direction()
+    /// `"aes-256-gcm"` or `"none"`.
+    public var frameEncryption = "none"
+    /// Whether the peer's DTLS certificate was compared with its announced fingerprint and is the same.
+    public var fingerprintVerified = false
+    /// Remote candidates that were not used: names, TCP, malformed, too many.
+    public var candidatesRejected = 0
+    /// Packets of the peer that were dropped before anything was made of them: malformed, of a payload type that was not
+    /// agreed, of too many sources, or more RTCP and requests than a call has use for.
+    public var packetsRefused = 0
+
+    /// The longest time without a frame while camera or microphone were exchanged, in milliseconds.
+    public var longestSwitch = 0
+
+    /// All zero.
+    public init() {}
+}

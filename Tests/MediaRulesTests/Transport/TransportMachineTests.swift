@@ -1,0 +1,385 @@
+import Testing
+
+@testable import MediaRules
+
+private typealias Machine = TransportMachine
+
+/// Nothing passes before the peer's certificate is known to be the announced one.
+@Suite(.timeLimit(.minutes(1))) struct TransportGateTests {
+    private static let announced = MachineCases.announced, other = MachineCases.other
+
+    private static let openings: [(channels: [TransportSight.Channel], stage: TransportMachine.Stage)] = [
+        ([], .connected),
+        ([.settingUp], .connected),
+        ([.connected(nil)], .connected),
+        ([.connected(announced), .connected(nil)], .connected),
+        ([.connected(announced)], .verified),
+        ([.connected(other)], .retired),
+        ([.connected(announced), .settingUp], .retired),
+        ([.connected(announced), .connected(announced)], .retired),
+        ([.connected(announced), .connected(other)], .retired),
+        ([.connected(other), .connected(announced)], .retired),
+        ([.failed], .retired),
+        ([.connected(announced), .failed], .retired),
+    ]
+
+    @Test(arguments: openings)
+    func `the gate opens for one channel with the announced certificate, and for nothing else`(
+        channels: [TransportSight.Channel], stage: TransportMachine.Stage
+    ) throws {
+        for before in [Machine.Stage.negotiated, .connected] {
+            var machine = try MachineCases.machine(before)
+            let actions = machine.saw(TransportSight(path: .found, channels: channels), now: 10)
+            #expect(machine.stage == stage)
+            #expect(machine.isVerified == (stage == .verified))
+            #expect(actions.transport.contains(.openGate) == (stage == .verified))
+            #expect(actions.session.contains(.verified) == (stage == .verified))
+            #expect(actions.transport.contains(.stop(saysGoodbye: false)) == (stage == .retired))
+        }
+    }
+
+    @Test func `the steps are told in their order, of a later transport only the last`() throws {
+        var first = try MachineCases.machine(.negotiated)
+        #expect(first.saw(MachineCases.path, now: 1) == Machine.Actions(session: [.pathFound]))
+        #expect(first.saw(MachineCases.path, now: 2) == .none)
+        #expect(
+            first.saw(MachineCases.good, now: 3)
+                == Machine.Actions(transport: [.openGate], session: [.channelSetUp, .verified]))
+        var later = try MachineCases.machine(.negotiated, isFirst: false)
+        #expect(
+            later.saw(MachineCases.good, now: 3) == Machine.Actions(transport: [.openGate], session: [.verified]))
+        #expect(later.firstFrame(.video) == .none)
+    }
+
+    @Test func `a wrong certificate stops all, is told once, and no later look opens the gate`() throws {
+        var machine = try MachineCases.machine(.connected)
+        let wrong = TransportSight(path: .found, channels: [.connected(Self.other)])
+        #expect(
+            machine.saw(wrong, now: 1)
+                == Machine.Actions(transport: [.stop(saysGoodbye: false)], session: [.channelSetUp, .mismatch]))
+        #expect(machine.saw(MachineCases.good, now: 2) == .none)
+        #expect(machine.saw(wrong, now: 3) == .none)
+        #expect(!machine.isVerified && !machine.wasVerified)
+    }
+
+    @Test func `before both descriptions are set no channel is looked at`() throws {
+        var offerer = MachineCases.machine()
+        #expect(offerer.saw(MachineCases.good, now: 0) == .none)
+        try offerer.beginOffer()
+        _ = offerer.offered()
+        #expect(offerer.saw(MachineCases.good, now: 0) == .none)
+        try offerer.beginApplying(Self.announced)
+        #expect(offerer.saw(MachineCases.good, now: 0) == .none)
+        #expect(offerer.agreed([], now: 0) == [.look])
+        #expect(offerer.saw(MachineCases.good, now: 0).transport == [.openGate])
+    }
+
+    @Test func `a second description does not exchange the certificate that is expected`() throws {
+        var machine = try MachineCases.machine(.negotiated)
+        #expect(throws: MediaError.negotiation("an offer that is not expected")) {
+            try machine.beginAnswer(Self.other, mids: ["x"])
+        }
+        #expect(throws: MediaError.negotiation("an answer that is not expected")) {
+            try machine.beginApplying(Self.other)
+        }
+        #expect(machine.agreed([], now: 5) == [])
+        #expect(machine.mids == ["0", "1", "2", "3"])
+        #expect(machine.saw(MachineCases.good, now: 6).transport == [.openGate])
+    }
+
+    @Test func `a channel that stands has a path, whether ICE has told it or not`() throws {
+        var machine = try MachineCases.machine(.negotiated)
+        let actions = machine.saw(TransportSight(path: .searching, channels: [.connected(Self.announced)]), now: 1)
+        #expect(actions.session == [.pathFound, .channelSetUp, .verified])
+    }
+
+    @Test func `who says goodbye before is nobody, and no frame is the first`() throws {
+        for stage in Machine.Stage.allCases {
+            var machine = try MachineCases.machine(stage)
+            let told = machine.peerLeft().session
+            #expect(told == (machine.isVerified ? [.peerLeft] : []))
+            #expect(machine.firstFrame(.audio).session == (machine.isVerified ? [.firstFrame(.audio)] : []))
+        }
+    }
+}
+
+/// What can go wrong before the gate opens.
+@Suite(.timeLimit(.minutes(1))) struct TransportPatienceTests {
+    private let failed = TransportSight(path: .failed, channels: [.settingUp])
+
+    @Test func `without candidates ICE may fail as long as the peer may send them`() throws {
+        var machine = try MachineCases.machine(.negotiated)
+        let limit = CandidateSchedule.end + 3_000
+        #expect(machine.saw(failed, now: limit) == .none)
+        #expect(machine.stage == .negotiated)
+        #expect(machine.saw(failed, now: limit + 1).session == [.failed(.unreachable)])
+        #expect(machine.stage == .retired)
+    }
+
+    @Test func `a path that is lost before the channel stands is a failure at once`() throws {
+        var machine = try MachineCases.machine(.connected)
+        #expect(machine.saw(failed, now: 1).session == [.failed(.unreachable)])
+    }
+
+    @Test func `a peer that never sets up the channel is given up, of a later transport signaling does it`() throws {
+        let late = NegotiationStage.patience + 1
+        for (stage, error) in [
+            (Machine.Stage.negotiated, MediaError.unreachable), (.connected, .negotiation("no DTLS in time")),
+        ] {
+            var first = try MachineCases.machine(stage)
+            #expect(first.ticked(packets: 0, now: late - 1).session == [])
+            #expect(
+                first.ticked(packets: 0, now: late)
+                    == Machine.Actions(transport: [.stop(saysGoodbye: false)], session: [.failed(error)]))
+            #expect(first.ticked(packets: 0, now: late + 1) == .none)
+            var later = try MachineCases.machine(stage, isFirst: false)
+            #expect(later.ticked(packets: 0, now: 10 * late) == .none)
+        }
+    }
+
+    @Test func `a step that failed is the last`() throws {
+        var machine = MachineCases.machine()
+        try machine.beginOffer()
+        machine.negotiationFailed()
+        _ = machine.offered()
+        #expect(throws: MediaError.self) { try machine.beginApplying(MachineCases.announced) }
+        #expect(machine.agreed([], now: 0) == [])
+        #expect(machine.stage == .gathering)
+    }
+
+    @Test func `a pipeline that breaks is a failure, but no news of one that was replaced`() throws {
+        for stage in Machine.Stage.allCases {
+            var machine = try MachineCases.machine(stage)
+            let isOver = stage == .yielding || stage == .retired
+            let told: [Machine.SessionAction] = isOver ? [] : [.failed(.pipeline("x"))]
+            #expect(machine.broke("x").session == told, "\(stage)")
+            #expect(machine.stage == (stage == .yielding ? .yielding : .retired))
+        }
+    }
+
+    @Test func `relays that give nothing are told once, those of a later transport never`() throws {
+        var machine = try MachineCases.machine(.carrying, relays: 1)
+        #expect(machine.ticked(packets: 0, now: RelayWatch.patience - 1).session == [])
+        #expect(machine.ticked(packets: 0, now: RelayWatch.patience).session == [.noRelay])
+        #expect(machine.ticked(packets: 0, now: RelayWatch.patience + 1).session == [])
+        var lucky = try MachineCases.machine(.carrying, relays: 1)
+        _ = lucky.found(MachineCases.candidate(1, kind: "relay"), now: 5)
+        #expect(lucky.hasRelay)
+        #expect(lucky.ticked(packets: 0, now: RelayWatch.patience).session == [])
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct TransportCandidateTests {
+    @Test func `our first candidates wait for whoever waits for them, the others go to the peer`() throws {
+        var machine = MachineCases.machine()
+        try machine.beginOffer()
+        machine.gatheringBegan(now: 0)
+        // Nobody waits yet: no timer, nothing handed out.
+        #expect(machine.found(MachineCases.candidate(1), now: 1) == .none)
+        #expect(machine.woke(now: 2_000) == .none)
+        #expect(machine.awaitFirstBatch(now: 10) == [.wake(at: 10)])
+        #expect(machine.woke(now: 10).transport == [.wake(at: CandidateSchedule.firstDelay)])
+        let due = 20 + CandidateSchedule.settling
+        #expect(machine.gatheringCompleted(now: 20).transport == [.wake(at: due)])
+        #expect(machine.woke(now: due).transport == [.handOver([MachineCases.candidate(1)])])
+        // From here on ticks are enough.
+        #expect(machine.found(MachineCases.candidate(2), now: due + 1) == .none)
+        let later = due + CandidateSchedule.interval
+        #expect(
+            machine.ticked(packets: 0, now: later)
+                == Machine.Actions(session: [.candidates([MachineCases.candidate(2)])]))
+    }
+
+    @Test func `the peer's candidates wait for its description`() throws {
+        var machine = MachineCases.machine()
+        #expect(machine.received([MachineCases.candidate(1), MachineCases.candidate(1)]) == [])
+        try machine.beginAnswer(MachineCases.announced, mids: ["0"])
+        #expect(machine.received([MachineCases.candidate(2)]) == [])
+        let actions = machine.agreed([MachineCases.candidate(3)], now: 0)
+        #expect(MachineCases.contacted(actions) == 3 && actions.last == .look)
+        #expect(machine.rejectedCandidates == 1)
+    }
+
+    @Test func `late ones are used as long as it carries or may come to`() throws {
+        for stage in Machine.Stage.allCases where stage != .gathering {
+            var machine = try MachineCases.machine(stage)
+            let isOver = stage == .yielding || stage == .retired
+            #expect(MachineCases.contacted(machine.received([MachineCases.candidate(1)])) == (isOver ? 0 : 1))
+        }
+    }
+
+    @Test func `before the description only as many are kept as are used at all`() throws {
+        var machine = MachineCases.machine()
+        for number in 0..<5_000 { _ = machine.received([MachineCases.candidate(number)]) }
+        try machine.beginAnswer(MachineCases.announced, mids: ["0"])
+        #expect(MachineCases.contacted(machine.agreed([], now: 0)) == CandidateFilter.maximumCount)
+        // The filter never saw the others.
+        #expect(machine.rejectedCandidates == 0)
+    }
+
+    @Test func `a hidden address is asked for once and used when it is known, not after the end`() throws {
+        let name = try #require(LocalName("01234567-89ab-cdef-0123-456789abcdef.local"))
+        var machine = try MachineCases.machine(.negotiated)
+        #expect(machine.received([MachineCases.hidden(name)]) == [.resolve([name])])
+        #expect(machine.received([MachineCases.hidden(name)]) == [])
+        var ended = machine
+        #expect(MachineCases.contacted(machine.resolved(name, "192.0.2.7").transport) == 1)
+        #expect(machine.resolved(name, "192.0.2.8") == .none)
+        _ = ended.retire(isCallOver: true)
+        #expect(ended.resolved(name, "192.0.2.7") == .none)
+    }
+
+    @Test func `in a relay-only call the peer is told of relayed candidates alone, and no name is asked`() throws {
+        let name = try #require(LocalName("01234567-89ab-cdef-0123-456789abcdef.local"))
+        var machine = MachineCases.machine(relays: 1, isRelayOnly: true)
+        try machine.beginAnswer(MachineCases.announced, mids: ["0"])
+        machine.gatheringBegan(now: 0)
+        _ = machine.agreed([], now: 0)
+        #expect(machine.received([MachineCases.hidden(name)]) == [])
+        _ = machine.found(MachineCases.candidate(1), now: 0)
+        _ = machine.found(MachineCases.candidate(2, kind: "relay raddr 10.0.0.1 rport 9"), now: 0)
+        _ = machine.awaitFirstBatch(now: 0)
+        let batch = machine.woke(now: CandidateSchedule.firstDelay).transport
+        guard case .handOver(let all) = batch.first else {
+            Issue.record("\(batch)")
+            return
+        }
+        #expect(all.count == 1 && all.allSatisfy { !$0.candidate.contains("10.0.0.1") })
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct TransportLossTests {
+    private let patience = LossWatchdog.patience
+
+    @Test func `silence is a loss and the next packet a recovery, each told once`() throws {
+        var machine = try MachineCases.machine(.carrying)
+        #expect(machine.ticked(packets: 5, now: 0).session == [])
+        #expect(machine.ticked(packets: 5, now: patience).session == [.lost])
+        #expect(machine.ticked(packets: 5, now: patience + 250).session == [])
+        #expect(machine.ticked(packets: 6, now: patience + 500).session == [.recovered])
+        #expect(machine.ticked(packets: 7, now: patience + 750).session == [])
+        #expect(machine.stage == .carrying)
+    }
+
+    @Test func `a path that ICE gives up is a loss before the time, and no end`() throws {
+        var machine = try MachineCases.machine(.carrying)
+        _ = machine.ticked(packets: 5, now: 0)
+        let failed = TransportSight(path: .failed)
+        #expect(machine.saw(failed, now: 10).session == [.lost])
+        #expect(machine.saw(failed, now: 20) == .none)
+        #expect(machine.ticked(packets: 6, now: 250).session == [.recovered])
+    }
+
+    @Test func `only the one that carries is watched`() throws {
+        for stage in Machine.Stage.allCases where stage != .carrying {
+            var machine = try MachineCases.machine(stage, isFirst: false)
+            for (packets, now) in [(5, Int64(0)), (5, patience), (6, patience + 250)] {
+                #expect(machine.ticked(packets: packets, now: now).session == [], "\(stage)")
+            }
+        }
+    }
+}
+
+/// Two transports, of which one takes over from the other.
+@Suite(.timeLimit(.minutes(1))) struct TransportRenewalTests {
+    @Test func `one that takes over during a loss begins with a clean watch, and the old one says no more`() throws {
+        var old = try MachineCases.machine(.carrying)
+        _ = old.ticked(packets: 5, now: 0)
+        #expect(old.ticked(packets: 5, now: 4_000).session == [.lost])
+        var new = try MachineCases.machine(.verified, isFirst: false)
+        old.yield(now: 4_100)
+        new.carry()
+        #expect(old.stage == .yielding && new.stage == .carrying)
+        // The path of the old one comes back.
+        #expect(old.ticked(packets: 6, now: 4_250) == .none)
+        #expect(old.saw(TransportSight(path: .failed), now: 4_250) == .none)
+        #expect(new.ticked(packets: 0, now: 20_000).session == [])
+        #expect(new.ticked(packets: 1, now: 20_250).session == [])
+        #expect(new.ticked(packets: 1, now: 24_250).session == [.lost])
+    }
+
+    @Test func `the old one ends when the peer is heard on the new one, in three seconds at the latest`() throws {
+        for (isHeard, end) in [(true, Int64(500)), (false, 3_000)] {
+            var machine = try MachineCases.machine(.carrying)
+            machine.yield(now: 1_000)
+            #expect(machine.looked(isSuccessorHeard: isHeard, now: 1_000 + end - 1) == .none)
+            #expect(
+                machine.looked(isSuccessorHeard: isHeard, now: 1_000 + end)
+                    == Machine.Actions(transport: [.stop(saysGoodbye: false)], session: [.replaced]))
+            #expect(machine.isRetired && machine.wasVerified)
+        }
+    }
+
+    @Test func `none but one whose certificate was verified carries, and none but that yields`() throws {
+        for stage in Machine.Stage.allCases {
+            var (one, other) = (try MachineCases.machine(stage), try MachineCases.machine(stage))
+            one.carry()
+            #expect(one.stage == (stage == .verified ? .carrying : stage))
+            other.yield(now: 0)
+            #expect(other.stage == (stage == .carrying ? .yielding : stage))
+            #expect(
+                stage == .yielding || other.stage == .yielding
+                    || other.looked(isSuccessorHeard: true, now: 9_999) == .none)
+        }
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct TransportEndTests {
+    @Test(arguments: TransportMachine.Stage.allCases)
+    func `it can end in every state, once, and says goodbye only to a peer that it knows`(
+        stage: TransportMachine.Stage
+    ) throws {
+        for isCallOver in [true, false] {
+            var machine = try MachineCases.machine(stage)
+            let isKnown = machine.isVerified
+            let stops = machine.retire(isCallOver: isCallOver)
+            #expect(stops == (stage == .retired ? [] : [.stop(saysGoodbye: isCallOver && isKnown)]))
+            #expect(machine.stage == .retired && machine.wasVerified == isKnown)
+            #expect(machine.retire(isCallOver: true) == [])
+        }
+    }
+
+    @Test func `a channel that is closed in order is the peer's goodbye, of the one that carries alone`() throws {
+        let closed = TransportSight(path: .found, channels: [.over])
+        for stage in Machine.Stage.allCases {
+            var machine = try MachineCases.machine(stage, isFirst: false)
+            let told = machine.saw(closed, now: 5)
+            #expect(told == (stage == .carrying ? Machine.Actions(session: [.peerLeft]) : .none), "\(stage)")
+            #expect(stage == .negotiated || machine.stage == stage)
+        }
+    }
+
+    @Test func `who has left is told once, however it said so, and gets no goodbye`() throws {
+        let closed = TransportSight(path: .found, channels: [.over])
+        for isChannelFirst in [true, false] {
+            var machine = try MachineCases.machine(.carrying)
+            let first = isChannelFirst ? machine.saw(closed, now: 1) : machine.peerLeft()
+            #expect(first.session == [.peerLeft])
+            #expect(machine.peerLeft() == .none && machine.saw(closed, now: 2) == .none)
+            #expect(machine.retire(isCallOver: true) == [.stop(saysGoodbye: false)])
+        }
+    }
+
+    @Test(arguments: TransportMachine.Stage.allCases)
+    func `nothing follows the end`(stage: TransportMachine.Stage) throws {
+        var machine = try MachineCases.machine(stage, relays: 1)
+        _ = machine.retire(isCallOver: true)
+        #expect(throws: MediaError.closed) { try machine.beginOffer() }
+        #expect(throws: MediaError.closed) { try machine.beginAnswer(MachineCases.announced, mids: []) }
+        #expect(throws: MediaError.closed) { try machine.expectAnswer() }
+        #expect(throws: MediaError.closed) { try machine.beginApplying(MachineCases.announced) }
+        machine.gatheringBegan(now: 0)
+        machine.negotiationFailed()
+        #expect(machine.offered() == [] && machine.agreed([MachineCases.candidate(1)], now: 1) == [])
+        #expect(machine.awaitFirstBatch(now: 1) == [] && machine.received([MachineCases.candidate(1)]) == [])
+        #expect(machine.found(MachineCases.candidate(1), now: 1) == .none)
+        #expect(machine.gatheringCompleted(now: 1) == .none && machine.woke(now: 9_000) == .none)
+        #expect(machine.saw(MachineCases.good, now: 1) == .none)
+        machine.carry()
+        machine.yield(now: 1)
+        #expect(machine.ticked(packets: 1, now: 2) == .none && machine.ticked(packets: 1, now: 99_000) == .none)
+        #expect(machine.looked(isSuccessorHeard: true, now: 99_000) == .none)
+        #expect(machine.peerLeft() == .none && machine.firstFrame(.video) == .none && machine.broke("x") == .none)
+        #expect(machine.stage == .retired)
+    }
+}

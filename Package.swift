@@ -142,7 +142,7 @@ let package = Package(
             name: "ParleyBench",
             dependencies: [
                 "Media", "MediaRules", "GLibKit", "CGStreamer", "NetworkEmulation", "SMPTransport", "SMPSession", "SMP",
-                "Cryptography",
+                "Cryptography", "TerminalText",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -233,14 +233,16 @@ let package = Package(
         .testTarget(
             name: "ParleyCLITests",
             dependencies: [
-                "ParleyCLI", "ParleyRelay", "Parley", "Media", "MediaRules", "NetworkEmulation", "TestSupport",
+                "ParleyCLI", "ParleyRelay", "Parley", "Calling", "Media", "MediaRules", "NetworkEmulation",
+                "TestSupport",
             ]),
         .testTarget(
             name: "ParleyRelayTests",
             dependencies: ["ParleyRelay", "Relay", "RelayRules", "SMP", "SMPSession", "SMPTransport", "TestSupport"]),
         .testTarget(name: "NetworkEmulationTests", dependencies: ["NetworkEmulation", "TestSupport"]),
         .testTarget(
-            name: "ParleyBenchTests", dependencies: ["ParleyBench", "ParleyRelay", "NetworkEmulation", "TestSupport"]),
+            name: "ParleyBenchTests",
+            dependencies: ["ParleyBench", "ParleyRelay", "NetworkEmulation", "TerminalText", "TestSupport"]),
         .testTarget(
             name: "FuzzTests",
             dependencies: [

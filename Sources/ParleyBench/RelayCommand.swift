@@ -1,6 +1,7 @@
 import ArgumentParser
 import Dispatch
 import Foundation
+import TerminalText
 
 /// `parley-bench relay`.
 struct RelayCommand: AsyncParsableCommand {
@@ -77,7 +78,7 @@ struct RelayCommand: AsyncParsableCommand {
             program: try Programs.relay(relay), relayArguments: relayArgument, folder: folder
         ) { step in FileHandle.standardError.write(Data("parley-bench: \(step)\n".utf8)) }
         let report = try await benchmark.run()
-        print(json ? try report.json() : report.text)
+        print(json ? try JSONText.lines(report) : report.text)
     }
 
     func validate() throws {
@@ -113,7 +114,7 @@ struct RelayCommand: AsyncParsableCommand {
             }, folder: folder.path
         ) { step in FileHandle.standardError.write(Data("parley-bench: \(step)\n".utf8)) }
         let report = try await benchmark.run()
-        print(json ? try report.json() : report.text)
+        print(json ? try JSONText.lines(report) : report.text)
     }
 }
 

@@ -56,28 +56,32 @@ struct CallFollower {
             if state.isWaitingForRelay, !hasToldOfRelay {
                 hasToldOfRelay = true
                 printer.event(
-                    "waitingForRelay", ["call": call.id.description],
+                    "waitingForRelay", ["call": .string(call.id.description)],
                     sentence: "The relay can't be reached. Trying again…")
             }
             for notice in state.notices.dropFirst(noticed) {
-                printer.event("notice", ["call": call.id.description, "message": notice], sentence: PlainLine(notice))
+                printer.event(
+                    "notice", ["call": .string(call.id.description), "message": .string(notice)],
+                    sentence: PlainLine(notice))
             }
             noticed = max(noticed, state.notices.count)
             if let change = path.follow(state) {
                 printer.event(
-                    change.event, ["call": call.id.description, "transport": "\(state.transportNumber)"],
+                    change.event, ["call": .string(call.id.description), "transport": .number(state.transportNumber)],
                     sentence: PlainLine(change.sentence))
             }
             for news in screens.update(state, contact: call.contact.name) {
                 printer.event(
-                    news.name, ["call": call.id.description, "state": news.state],
+                    news.name, ["call": .string(call.id.description), "state": .string(news.state)],
                     sentence: news.sentence.map { PlainLine($0) })
             }
             for news in peer.update(state, contact: call.contact.name) {
-                printer.event(news.name, ["call": call.id.description, "state": news.state], sentence: news.sentence)
+                printer.event(
+                    news.name, ["call": .string(call.id.description), "state": .string(news.state)],
+                    sentence: news.sentence)
             }
             for news in devices.update(state) {
-                let fields = news.fields.merging(["call": call.id.description]) { $1 }
+                let fields = news.fields.merging(["call": .string(call.id.description)]) { $1 }
                 printer.event(news.name, fields, sentence: news.sentence.map { PlainLine($0) })
             }
             if state.needsDecisionOnClearMedia, asking == nil { asking = Task { await ask(call) } }
@@ -93,7 +97,11 @@ struct CallFollower {
             if case .ended(let reason) = state.phase {
                 let sentence = state.endSentence ?? reason.sentence
                 printer.event(
-                    "ended", ["call": call.id.description, "reason": reason.rawValue, "message": sentence],
+                    "ended",
+                    [
+                        "call": .string(call.id.description), "reason": .string(reason.rawValue),
+                        "message": .string(sentence),
+                    ],
                     sentence: PlainLine(sentence))
             }
         }
@@ -115,10 +123,10 @@ struct CallFollower {
             printer.event(
                 "statistics",
                 [
-                    "call": call.id.description, "transport": "\(call.state.transportNumber)",
-                    "sentPictures": "\(sent.videoFrames)", "receivedPictures": "\(received.videoFrames)",
-                    "sentSound": "\(sent.audioFrames)", "receivedSound": "\(received.audioFrames)",
-                    "sentScreen": "\(sent.screenFrames)", "receivedScreen": "\(received.screenFrames)",
+                    "call": .string(call.id.description), "transport": .number(call.state.transportNumber),
+                    "sentPictures": .number(sent.videoFrames), "receivedPictures": .number(received.videoFrames),
+                    "sentSound": .number(sent.audioFrames), "receivedSound": .number(received.audioFrames),
+                    "sentScreen": .number(sent.screenFrames), "receivedScreen": .number(received.screenFrames),
                 ],
                 sentence: """
                     Sent \(sent.videoFrames) pictures and \(sent.audioFrames) sound frames, received \
@@ -131,7 +139,8 @@ struct CallFollower {
     private func ask(_ call: Call) async {
         let sentence = "\(call.contact.name)'s program does not encrypt sound and picture end to end."
         printer.event(
-            "clearMedia", ["call": call.id.description, "message": sentence], sentence: PlainLine(sentence))
+            "clearMedia", ["call": .string(call.id.description), "message": .string(sentence)],
+            sentence: PlainLine(sentence))
         guard await printer.asks("Go on without? [y/N] ") else { return await call.hangUp() }
         await call.continueWithClearMedia()
         // A call that is over meanwhile says so itself.
@@ -144,7 +153,7 @@ struct CallFollower {
             guard let command = CallCommand(line: line) else {
                 let sentence = "“\(line)” is no command. There are: \(CallCommand.all)."
                 printer.event(
-                    "unknownCommand", ["call": call.id.description, "message": sentence],
+                    "unknownCommand", ["call": .string(call.id.description), "message": .string(sentence)],
                     sentence: PlainLine(sentence))
                 continue
             }
@@ -155,6 +164,6 @@ struct CallFollower {
     private func step(_ name: String, _ milliseconds: Int, of call: Call) {
         let sentence = PlainStep.text(name, milliseconds, isIncoming: call.direction == .incoming)
         printer.event(
-            name, ["call": call.id.description, "contact": call.contact.name], sentence: sentence)
+            name, ["call": .string(call.id.description), "contact": .string(call.contact.name)], sentence: sentence)
     }
 }

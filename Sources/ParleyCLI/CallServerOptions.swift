@@ -100,11 +100,12 @@ struct ShowServers: AsyncParsableCommand {
             let known = account.callServers
             for server in known.servers {
                 let login = server.secret != nil ? "secret" : server.username == nil ? "none" : "user"
-                printer.event("server", ["server": server.url, "login": login], sentence: PlainLine(server.url))
+                printer.event(
+                    "server", ["server": .string(server.url), "login": .string(login)], sentence: PlainLine(server.url))
             }
             if known.servers.isEmpty, !isJSON { printer.event("none", sentence: "There are no servers for calls.") }
             printer.last(
-                "routing", ["relayOnly": known.isRelayOnly ? "yes" : "no"],
+                "routing", ["relayOnly": .boolean(known.isRelayOnly)],
                 sentence: known.isRelayOnly ? "Calls go only through TURN servers." : "Calls go every way that works.")
         }
     }

@@ -46,7 +46,11 @@ struct CallContact: AsyncParsableCommand {
                 let contact = try await account.contact(named: name)
                 let call = try await account.call(contact, media: media)
                 printer.event(
-                    "dialing", ["call": call.id.description, "contact": contact.name, "media": media.rawValue],
+                    "dialing",
+                    [
+                        "call": .string(call.id.description), "contact": .string(contact.name),
+                        "media": .string(media.rawValue),
+                    ],
                     sentence: "Calling \(contact.name)…")
                 let summary = await follower.follow(call)
                 guard summary.result == CallSummary.completed else { throw ExitCode.failure }
@@ -98,7 +102,10 @@ struct Listen: AsyncParsableCommand {
                     waiting?.cancel()
                     printer.event(
                         "incoming",
-                        ["call": call.id.description, "contact": call.contact.name, "media": call.media.rawValue],
+                        [
+                            "call": .string(call.id.description), "contact": .string(call.contact.name),
+                            "media": .string(call.media.rawValue),
+                        ],
                         sentence: "\(call.contact.name) is calling.")
                     // A call that is over meanwhile says so itself below.
                     if accept { try? await call.accept(media: call.media) }
@@ -125,7 +132,7 @@ extension Listen {
                     await account.retryNow()
                 } else {
                     let sentence = "There is no call; only “retry” is of use now."
-                    printer.event("unknownCommand", ["message": sentence], sentence: PlainLine(sentence))
+                    printer.event("unknownCommand", ["message": .string(sentence)], sentence: PlainLine(sentence))
                 }
             }
         }
@@ -159,7 +166,10 @@ struct TestCall: AsyncParsableCommand {
             let summary = try await testCall.run { call in
                 printer.event(
                     "dialing",
-                    ["call": call.id.description, "contact": call.contact.name, "media": call.media.rawValue],
+                    [
+                        "call": .string(call.id.description), "contact": .string(call.contact.name),
+                        "media": .string(call.media.rawValue),
+                    ],
                     sentence: "Calling \(call.contact.name)…")
                 return await follower.follow(call)
             }

@@ -20,9 +20,10 @@ struct Contacts: ProfileCommand {
         if contacts.isEmpty, !output.isJSON { printer.event("none", sentence: "There are no contacts yet.") }
         for contact in contacts {
             let change = contact.offeredName.map { ", now calls itself \($0)" } ?? ""
-            var fields = ["contact": contact.name, "state": contact.isConnected ? "connected" : "connecting"]
-            fields["callsItself"] = contact.offeredName
-            var sentence: PlainLine = "\(contact.name) (\(fields["state"] ?? "")\(change))"
+            let state = contact.isConnected ? "connected" : "connecting"
+            var fields: EventPrinter.Fields = ["contact": .string(contact.name), "state": .string(state)]
+            fields["callsItself"] = contact.offeredName.map { .string($0) }
+            var sentence: PlainLine = "\(contact.name) (\(state)\(change))"
             switch contact.trouble {
             case nil: break
             case .gone:
@@ -30,7 +31,7 @@ struct Contacts: ProfileCommand {
                 sentence = "\(contact.name) (has removed you)"
             case .failed(let reason, _):
                 fields["state"] = "failed"
-                fields["message"] = reason
+                fields["message"] = .string(reason)
                 sentence = "\(contact.name) (failed): \(reason)"
             }
             printer.event("contact", fields, sentence: sentence)
@@ -80,12 +81,13 @@ struct Rotate: ProfileCommand {
         let contact = try await account.contact(named: name)
         let updates = account.updates
         try await account.moveQueue(of: contact.id)
-        printer.event("moving", ["contact": name], sentence: "Moving. \(name) has to be online for it.")
+        printer.event("moving", ["contact": .string(name)], sentence: "Moving. \(name) has to be online for it.")
         for await case .moving(contact.id, false) in updates { break }
         try Task.checkCancellation()
         let relay = try await account.connection(of: contact.id).receivingRelays.first?.address ?? ""
         printer.last(
-            "moved", ["contact": name, "relay": relay], sentence: "Messages of \(name) now come through \(relay).")
+            "moved", ["contact": .string(name), "relay": .string(relay)],
+            sentence: "Messages of \(name) now come through \(relay).")
     }
 }
 
@@ -108,14 +110,14 @@ struct Resync: ProfileCommand {
         let contact = try await account.contact(named: name)
         let updates = account.updates
         try await account.resynchronise(contact.id, force: force)
-        printer.event("repairing", ["contact": name], sentence: "Agreeing. \(name) has to be online for it.")
+        printer.event("repairing", ["contact": .string(name)], sentence: "Agreeing. \(name) has to be online for it.")
         for await case .encryption(contact.id, .intact) in updates { break }
         try Task.checkCancellation()
         // The other side knows only when the last of it has left.
         try await account.waitUntilSent(to: contact.id)
         let code = try await account.securityCode(of: contact.id) ?? ""
         printer.last(
-            "repaired", ["contact": name, "code": code],
+            "repaired", ["contact": .string(name), "code": .string(code)],
             sentence: "New keys are in use. The security code is now:\n\(code)")
     }
 }

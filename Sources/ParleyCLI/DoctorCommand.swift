@@ -65,7 +65,7 @@ struct DoctorCommand: AsyncParsableCommand {
             try Task.checkCancellation()
             let (problems, warnings) = (counts[.problem] ?? 0, counts[.warning] ?? 0)
             printer.last(
-                "doctor", ["problems": "\(problems)", "warnings": "\(warnings)"],
+                "doctor", ["problems": .number(problems), "warnings": .number(warnings)],
                 sentence: problems == 0
                     ? "No problems, \(warnings) warnings." : "\(problems) problems, \(warnings) warnings.")
             if problems > 0 { throw ExitCode.failure }
@@ -76,9 +76,12 @@ struct DoctorCommand: AsyncParsableCommand {
 extension EventPrinter {
     /// A line of the doctor's.
     fileprivate func finding(_ finding: Finding) {
-        var fields = ["check": finding.check.rawValue, "state": finding.verdict.rawValue, "message": finding.sentence]
-        fields["subject"] = finding.subject
-        fields["advice"] = finding.advice
+        var fields: Fields = [
+            "check": .string(finding.check.rawValue), "state": .string(finding.verdict.rawValue),
+            "message": .string(finding.sentence),
+        ]
+        fields["subject"] = finding.subject.map { .string($0) }
+        fields["advice"] = finding.advice.map { .string($0) }
         let name = [finding.check.rawValue, finding.subject].compactMap { $0 }.joined(separator: " ")
         let advice = finding.advice.map { " \($0)" } ?? ""
         event("check", fields, sentence: "[\(finding.verdict.rawValue)] \(name): \(finding.sentence)\(advice)")

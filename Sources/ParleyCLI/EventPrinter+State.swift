@@ -4,14 +4,17 @@ import Parley
 extension EventPrinter {
     /// The last line of a command that connects.
     func connected(_ contact: Contact) {
-        last("connected", ["contact": contact.name], sentence: "Connected with \(contact.name).")
+        last("connected", ["contact": .string(contact.name)], sentence: "Connected with \(contact.name).")
     }
 
     /// Somebody who asks.
     func request(_ request: IncomingRequest) {
         event(
             "request",
-            ["number": "\(request.id)", "contact": request.name, "date": request.date.formatted(.iso8601)],
+            [
+                "number": .number(Int(request.id)), "contact": .string(request.name),
+                "date": .string(request.date.formatted(.iso8601)),
+            ],
             sentence: "\(request.id): \(request.name)")
     }
 
@@ -24,26 +27,26 @@ extension EventPrinter {
                 "\(status.address): \(state) (\(status.isOwn ? "" : "a contact's, ")mailboxes here: \(status.queues))")
     }
 
-    func fields(of status: RelayStatus) -> [String: String] {
-        var fields = [
-            "relay": status.address, "state": status.smpVersion == nil ? "down" : "up", "queues": "\(status.queues)",
-            "own": "\(status.isOwn)",
+    func fields(of status: RelayStatus) -> Fields {
+        var fields: Fields = [
+            "relay": .string(status.address), "state": status.smpVersion == nil ? "down" : "up",
+            "queues": .number(status.queues), "own": .boolean(status.isOwn),
         ]
-        fields["smpVersion"] = status.smpVersion.map(String.init)
-        fields["message"] = status.problem
+        fields["smpVersion"] = status.smpVersion.map { .number($0) }
+        fields["message"] = status.problem.map { .string($0) }
         return fields
     }
 
     /// How the connection to a contact fares.
     func connection(_ connection: ContactConnection, name: String, code: String?) {
-        var fields = [
-            "contact": name, "encryption": connection.encryption.rawValue, "moving": "\(connection.isMoving)",
-            "waiting": "\(connection.waitingMessages)",
-            "receiving": connection.receivingRelays.map(\.address).joined(separator: " "),
+        var fields: Fields = [
+            "contact": .string(name), "encryption": .string(connection.encryption.rawValue),
+            "moving": .boolean(connection.isMoving), "waiting": .number(connection.waitingMessages),
+            "receiving": .array(connection.receivingRelays.map { .string($0.address) }),
         ]
-        fields["sending"] = connection.sendingRelay?.address
-        fields["integrity"] = connection.problem?.word
-        fields["code"] = code
+        fields["sending"] = connection.sendingRelay.map { .string($0.address) }
+        fields["integrity"] = connection.problem.map { .string($0.word) }
+        fields["code"] = code.map { .string($0) }
         var lines: [PlainLine] = [
             "Encryption with \(name): \(connection.encryption.rawValue).",
             "Messages waiting to be sent: \(connection.waitingMessages).",

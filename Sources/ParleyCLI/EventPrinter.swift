@@ -7,13 +7,22 @@ import TerminalText
 final class EventPrinter: Sendable {
     private let isJSON: Bool
     private let start = ContinuousClock.now
-    /// Whether the last line of the command is out.
-    private let output = Mutex(false)
+    private let output: Output
+    /// Whether the last line of the command is out; locked while one is written.
+    private let isOver = Mutex(false)
 
-    init(isJSON: Bool) { self.isJSON = isJSON }
+    /// What follows an event's name in its JSON line.
+    typealias Fields = [String: EventValue]
+    /// Takes a text for a descriptor.
+    typealias Output = @Sendable (String, _ descriptor: Int32) -> Void
+
+    init(isJSON: Bool, output: @escaping Output = EventPrinter.write) {
+        self.isJSON = isJSON
+        self.output = output
+    }
 
     /// Prints an event; one without a sentence is not told in plain words.
-    func event(_ name: String, _ fields: [String: String] = [:], sentence: PlainLine?) {
+    func event(_ name: String, _ fields: Fields = [:], sentence: PlainLine?) {
         if isJSON {
             print(encoded(EventLine(event: name, t: elapsed, fields: fields)))
         } else if let sentence {
@@ -22,35 +31,35 @@ final class EventPrinter: Sendable {
     }
 
     /// Prints the event after which nothing is told beside.
-    func last(_ name: String, _ fields: [String: String], sentence: PlainLine?) {
-        output.withLock { $0 = true }
+    func last(_ name: String, _ fields: Fields, sentence: PlainLine?) {
+        isOver.withLock { $0 = true }
         event(name, fields, sentence: sentence)
     }
 
     /// Prints an event that is no step of the command itself.
-    func aside(_ name: String, _ fields: [String: String], sentence: PlainLine?) {
+    func aside(_ name: String, _ fields: Fields, sentence: PlainLine?) {
         let line = isJSON ? encoded(EventLine(event: name, t: elapsed, fields: fields)) : sentence?.text
         guard let line else { return }
-        output.withLock { isOver in
-            if !isOver { write(line + "\n", to: STDOUT_FILENO) }
+        isOver.withLock { isOver in
+            if !isOver { output(line + "\n", STDOUT_FILENO) }
         }
     }
 
     /// The same for what a person must not miss: on the standard error, so that it stays out of what a program reads.
-    func warning(_ name: String, _ fields: [String: String], sentence: PlainLine) {
-        if isJSON { aside(name, fields, sentence: nil) } else { write("\(sentence.text)\n", to: STDERR_FILENO) }
+    func warning(_ name: String, _ fields: Fields, sentence: PlainLine) {
+        if isJSON { aside(name, fields, sentence: nil) } else { output("\(sentence.text)\n", STDERR_FILENO) }
     }
 
     /// Says why the program ends: a JSON line where these are wanted, and one sentence on the standard error.
     /// - Parameter isPrintedLater: Whether somebody else prints the sentence.
     func failure(_ sentence: String, isPrintedLater: Bool) {
-        if isJSON { print(encoded(EventLine(event: "error", t: elapsed, fields: ["message": sentence]))) }
-        if !isPrintedLater { write("Error: \(TerminalText.line(sentence))\n", to: STDERR_FILENO) }
+        if isJSON { print(encoded(EventLine(event: "error", t: elapsed, fields: ["message": .string(sentence)]))) }
+        if !isPrintedLater { output("Error: \(TerminalText.line(sentence))\n", STDERR_FILENO) }
     }
 
     /// - Parameter isLast: Whether the command ends with it.
     func summary(_ summary: CallSummary, contact: String, isLast: Bool) {
-        if isLast { output.withLock { $0 = true } }
+        if isLast { isOver.withLock { $0 = true } }
         guard !isJSON else { return print(encoded(SummaryLine(t: elapsed, contact: contact, summary: summary))) }
         print(PlainSummary.text(summary).text)
     }
@@ -61,7 +70,7 @@ final class EventPrinter: Sendable {
     /// Asks a question with yes or no; anything but a yes is a no.
     func asks(_ question: String) async -> Bool {
         guard canAsk else { return false }
-        output.withLock { _ in write(question, to: STDOUT_FILENO) }
+        isOver.withLock { _ in output(question, STDOUT_FILENO) }
         return await withCheckedContinuation { continuation in
             // On a thread of its own: nobody knows when the answer comes.
             Thread.detachNewThread { continuation.resume(returning: Self.isYes(readLine())) }
@@ -74,19 +83,15 @@ final class EventPrinter: Sendable {
 
     private var elapsed: Int { Int((ContinuousClock.now - start) / .milliseconds(1)) }
 
-    private func encoded(_ line: some Encodable) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(line) else { return "{}" }
-        return TerminalText.json(String(decoding: data, as: UTF8.self))
-    }
+    /// Nothing in an event can't be encoded.
+    private func encoded(_ line: some Encodable) -> String { (try? JSONText.line(line)) ?? "{}" }
 
     private func print(_ line: String) {
-        output.withLock { _ in write(line + "\n", to: STDOUT_FILENO) }
+        isOver.withLock { _ in output(line + "\n", STDOUT_FILENO) }
     }
 
     /// Writes all of it at once; a reader that has gone is no reason to stop a call.
-    private func write(_ text: String, to descriptor: Int32) {
+    static func write(_ text: String, to descriptor: Int32) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let written = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
@@ -100,7 +105,7 @@ final class EventPrinter: Sendable {
 private struct EventLine: Encodable {
     let event: String
     let t: Int
-    let fields: [String: String]
+    let fields: EventPrinter.Fields
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)

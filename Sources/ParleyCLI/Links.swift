@@ -26,7 +26,7 @@ struct Invite: ProfileCommand {
 
     func run(with account: Account, telling printer: EventPrinter) async throws {
         let invitation = try await account.makeInvitation(link.form)
-        printer.event("link", ["link": invitation.link], sentence: PlainLine(invitation.link))
+        printer.event("link", ["link": .string(invitation.link)], sentence: PlainLine(invitation.link))
         printer.connected(try await invitation.connected())
     }
 }
@@ -67,7 +67,7 @@ struct Address: ProfileCommand {
     func run(with account: Account, telling printer: EventPrinter) async throws {
         guard delete else {
             let link = try await account.makeContactAddress(link.form)
-            return printer.event("address", ["link": link], sentence: PlainLine(link))
+            return printer.event("address", ["link": .string(link)], sentence: PlainLine(link))
         }
         guard try await account.contactAddress() != nil else {
             return printer.event("none", sentence: "There is no contact address.")

@@ -45,7 +45,7 @@ struct ProfileKey: ProfileCommand {
             try await account.moveStoreKey(to: place, passphrase: passphrase)
         }
         let status = await account.storeKeyStatus
-        printer.last("key", ["place": status.place.rawValue], sentence: status.place.sentence)
+        printer.last("key", ["place": .string(status.place.rawValue)], sentence: status.place.sentence)
     }
 }
 

@@ -30,7 +30,7 @@ struct Accept: ProfileCommand {
     func run(with account: Account, telling printer: EventPrinter) async throws {
         let request = try await account.request(named: name)
         let pending = try await account.accept(request.id)
-        printer.event("accepted", ["contact": request.name], sentence: "Accepted \(request.name).")
+        printer.event("accepted", ["contact": .string(request.name)], sentence: "Accepted \(request.name).")
         printer.connected(try await pending.connected())
     }
 }
@@ -49,7 +49,8 @@ struct Reject: ProfileCommand {
     func run(with account: Account, telling printer: EventPrinter) async throws {
         let request = try await account.request(named: name)
         try await account.reject(request.id)
-        printer.event("rejected", ["contact": request.name], sentence: "Forgot the request of \(request.name).")
+        printer.event(
+            "rejected", ["contact": .string(request.name)], sentence: "Forgot the request of \(request.name).")
     }
 }
 

@@ -28,39 +28,43 @@ struct UpdatePrinter {
             printer.aside(
                 "missed",
                 [
-                    "call": call.id.description, "contact": call.contact.name, "media": call.media.rawValue,
-                    "message": call.sentence,
+                    "call": .string(call.id.description), "contact": .string(call.contact.name),
+                    "media": .string(call.media.rawValue), "message": .string(call.sentence),
                 ], sentence: PlainLine(call.sentence))
         case .relay(let status): take(status)
         case .requests(let requests):
             for request in requests where asking.insert(request.id).inserted {
                 printer.aside(
-                    "request", ["number": "\(request.id)", "contact": request.name],
+                    "request", ["number": .number(Int(request.id)), "contact": .string(request.name)],
                     sentence: "\(request.name) asks to be connected.")
             }
         case .encryption(let id, let state):
             printer.aside(
-                "encryption", ["contact": name(id), "state": state.rawValue], sentence: state.sentence(naming: name(id))
-            )
+                "encryption", ["contact": .string(name(id)), "state": .string(state.rawValue)],
+                sentence: state.sentence(naming: name(id)))
         case .integrity(let id, let problem):
-            var fields = ["contact": name(id), "problem": problem.word]
-            if case .missing(let count) = problem { fields["count"] = "\(count)" }
+            var fields: EventPrinter.Fields = ["contact": .string(name(id)), "problem": .string(problem.word)]
+            if case .missing(let count) = problem { fields["count"] = .number(Int(clamping: count)) }
             printer.aside("integrity", fields, sentence: PlainLine(problem.sentence(naming: name(id))))
         case .moving(let id, let moves):
-            printer.aside("rotation", ["contact": name(id), "state": moves ? "moving" : "moved"], sentence: nil)
+            printer.aside(
+                "rotation", ["contact": .string(name(id)), "state": moves ? "moving" : "moved"], sentence: nil)
         case .delivered(let id, let call):
-            printer.aside("delivered", ["contact": name(id), "call": call.description], sentence: nil)
+            printer.aside(
+                "delivered", ["contact": .string(name(id)), "call": .string(call.description)], sentence: nil)
         case .storeKey(let status):
             guard let notice = status.notice else { return }
             printer.warning(
-                "key", ["place": status.place.rawValue, "message": notice], sentence: PlainLine(notice))
+                "key", ["place": .string(status.place.rawValue), "message": .string(notice)],
+                sentence: PlainLine(notice))
         case .storage(let sentence):
             printer.aside(
-                "storage", sentence.map { ["state": "failing", "message": $0] } ?? ["state": "working"],
+                "storage", sentence.map { ["state": "failing", "message": .string($0)] } ?? ["state": "working"],
                 sentence: PlainLine(sentence ?? "The profile can be written again."))
         case .settings(let sentence):
-            printer.warning("settings", ["message": sentence], sentence: PlainLine(sentence))
-        case .notice(let sentence): printer.aside("notice", ["message": sentence], sentence: PlainLine(sentence))
+            printer.warning("settings", ["message": .string(sentence)], sentence: PlainLine(sentence))
+        case .notice(let sentence):
+            printer.aside("notice", ["message": .string(sentence)], sentence: PlainLine(sentence))
         case .refused(let call, let reason): refused(call, reason)
         case .incoming, .failed: break
         }
@@ -76,8 +80,9 @@ struct UpdatePrinter {
         printer.aside(
             "refused",
             [
-                "call": call.id.description, "contact": call.contact.name, "media": call.media.rawValue,
-                "reason": reason.rawValue, "message": reason.sentence,
+                "call": .string(call.id.description), "contact": .string(call.contact.name),
+                "media": .string(call.media.rawValue), "reason": .string(reason.rawValue),
+                "message": .string(reason.sentence),
             ], sentence: sentence)
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TerminalText
 import Testing
 
 @testable import ParleyBench
@@ -26,7 +27,7 @@ import Testing
 
     @Test func jsonReadsBackAndHoldsTheRatio() throws {
         let report = Report(processors: 2, seconds: 1, figures: [figure(.higher, 50, ceiling: 100)], notes: ["a"])
-        let text = try report.json()
+        let text = try JSONText.lines(report)
         #expect(text.contains("\"ratio\" : 2"))
         #expect(try JSONDecoder().decode(Report.self, from: Data(text.utf8)) == report)
     }

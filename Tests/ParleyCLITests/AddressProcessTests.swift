@@ -26,6 +26,8 @@ import Testing
             let listing = try await succeed(try town.start(town.profile("A") + ["requests", "--json"]))
             return Set(try listing.events().compactMap { $0["contact"] as? String }) == ["Ben", "Cleo"]
         }
+        let listing = try await succeed(try town.start(town.profile("A") + ["requests", "--json"]))
+        #expect(try listing.events().allSatisfy { $0.name != "request" || $0["number"] is Int })
         _ = try await succeed(try town.start(town.profile("A") + ["reject", "Cleo"]))
         let accepting = try await succeed(try town.start(town.profile("A") + ["accept", "Ben", "--json"]))
         #expect(try accepting.events().last?["contact"] as? String == "Ben")
@@ -47,7 +49,11 @@ import Testing
         let moving = try await succeed(try town.start(town.profile("A") + ["rotate", "B", "--json"]))
         #expect(try moving.events().last?.name == "moved")
         let before = try await succeed(try town.start(town.profile("A") + ["status", "B", "--json"]))
-        let code = try await before.event("connection")["code"] as? String
+        let connection = try await before.event("connection")
+        #expect(connection["waiting"] as? Int == 0)
+        #expect(connection["moving"] is Bool)
+        #expect((connection["receiving"] as? [String])?.contains(town.relay) == true)
+        let code = connection["code"] as? String
         let repairing = try await succeed(try town.start(town.profile("A") + ["resync", "B", "--force", "--json"]))
         let renewed = try #require(try repairing.events().last?["code"] as? String)
         #expect(renewed != code)
@@ -56,6 +62,9 @@ import Testing
         let relay = try await relays.event("relay")
         #expect(relay["relay"] as? String == town.relay)
         #expect(relay["state"] as? String == "up")
+        #expect(relay["smpVersion"] as? Int == 17)
+        #expect(relay["own"] as? Bool == true)
+        #expect(try #require(relay["queues"] as? Int) > 0)
         listening.signal(SIGINT)
         _ = try await listening.exitStatus()
         let theirs = try await succeed(try town.start(town.profile("B") + ["status", "A", "--json"]))

@@ -123,7 +123,7 @@ struct BrokenCall {
     /// Waits until both ends have taken the transport of this number.
     func hasMoved(to number: Int) async throws {
         for process in [caller, callee] {
-            _ = try await process.line(within: .seconds(30)) { $0.contains("\"transport\":\"\(number)\"") }
+            _ = try await process.line(within: .seconds(30)) { (try? Event($0))?.number("transport") == number }
         }
     }
 
@@ -158,7 +158,7 @@ struct BrokenCall {
 }
 
 extension Event {
-    fileprivate func number(_ key: String) -> Int? { (self[key] as? String).flatMap { Int($0) } }
+    fileprivate func number(_ key: String) -> Int? { self[key] as? Int }
 }
 
 extension ChildProcess {

@@ -40,7 +40,7 @@ import Testing
         #expect(servers[1].contains(" and relays at 127.0.0.1:"))
         #expect(servers[2].contains("refuses the user name or password"))
         #expect(events.last?.name == "doctor")
-        #expect(events.last?["problems"] as? String == "1")
+        #expect(events.last?["problems"] as? Int == 1)
         #expect(!process.lines.joined().contains("right"))
     }
 

@@ -11,8 +11,15 @@ import Testing
             town.profile("B") + ["listen", "--accept", "--json", "--camera", "test", "--microphone", "test"])
         try await callee.event("listening")
         let caller = try town.start(
-            town.profile("A") + ["--camera", "test", "--microphone", "test", "call", "B", "--for", "3", "--json"])
+            town.profile("A") + [
+                "--camera", "test", "--microphone", "test", "call", "B", "--for", "3", "--json", "--statistics",
+            ])
         #expect(try await caller.exitStatus() == 0, "\(caller.errors)")
+        let counts = try #require(try caller.events().last { $0.name == "statistics" })
+        for name in ["sentPictures", "receivedPictures", "sentSound", "receivedSound"] {
+            #expect(try #require(counts[name] as? Int) > 0, "\(counts.line)")
+        }
+        #expect(counts["transport"] is Int)
         let summaries = [try await caller.event("summary"), try await callee.event("summary")]
         for summary in summaries {
             #expect(

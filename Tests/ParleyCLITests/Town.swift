@@ -51,6 +51,19 @@ struct Event {
         fields = try #require(value as? [String: Any], "\(line)")
         _ = try #require(fields["event"] as? String, "\(line)")
         #expect(try #require(fields["t"] as? Int, "\(line)") >= 0)
+        #expect(Self.mistyped(fields) == [], "\(line)")
+    }
+
+    /// The places of numbers and booleans that are given as text.
+    static func mistyped(_ value: Any, at place: String = "") -> [String] {
+        switch value {
+        case let object as [String: Any]:
+            object.sorted { $0.key < $1.key }
+                .flatMap { mistyped($0.value, at: place.isEmpty ? $0.key : "\(place).\($0.key)") }
+        case let list as [Any]: list.flatMap { mistyped($0, at: place) }
+        case let text as String: Double(text) != nil || ["true", "false", "yes", "no"].contains(text) ? [place] : []
+        default: []
+        }
     }
 
     var name: String { fields["event"] as? String ?? "" }

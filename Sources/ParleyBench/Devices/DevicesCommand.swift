@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Media
 import MediaRules
+import TerminalText
 
 /// `parley-bench devices`.
 struct DevicesCommand: AsyncParsableCommand {
@@ -40,7 +41,7 @@ struct DevicesCommand: AsyncParsableCommand {
             }
             report.lines.append(DevicesReport.Line(kind: kind, pauses: pauses))
         }
-        print(json ? try report.json() : report.text)
+        print(json ? try JSONText.lines(report) : report.text)
     }
 }
 
@@ -94,12 +95,6 @@ struct DevicesReport: Codable, Sendable, Equatable {
     var lines: [Line] = []
     /// What could not be measured, in sentences.
     var leftOut: [String] = []
-
-    func json() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
-    }
 
     var text: String {
         var table = TextTable([("pause in ms", .left), ("changes", .right), ("median", .right), ("longest", .right)])

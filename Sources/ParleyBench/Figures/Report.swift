@@ -12,13 +12,6 @@ struct Report: Codable, Equatable, Sendable {
     /// What the run wants to be read with its figures.
     var notes: [String] = []
 
-    /// The report as JSON with sorted keys.
-    func json() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
-    }
-
     /// The report as a table.
     var text: String {
         var table = TextTable([

@@ -28,12 +28,6 @@ struct HostileReport: Codable, Equatable, Sendable {
     var seconds: Double
     var results: [HostileResult] = []
 
-    func json() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
-    }
-
     var text: String {
         var table = TextTable([
             ("attack", .left), ("PING p50", .right), ("p99", .right), ("max", .right), ("connect p99", .right),

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import NetworkEmulation
+import TerminalText
 
 /// `parley-bench network`.
 struct NetworkCommand: AsyncParsableCommand {
@@ -45,7 +46,7 @@ struct NetworkCommand: AsyncParsableCommand {
             try await Task.sleep(for: .seconds(1))
             let figures = try call.figures(second: second)
             all.append(figures)
-            print(try json ? figures.json : figures.row)
+            print(try json ? JSONText.line(figures) : figures.row)
             fflush(nil)
         }
         if !json { print(NetworkFigures.summary(of: all)) }

@@ -83,10 +83,6 @@ struct NetworkFigures: Codable, Sendable {
             direction.roundTrip ?? 0)
     }
 
-    var json: String {
-        get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
-    }
-
     /// The whole call in a few lines, without its first seconds, in which the sender gets to know the link.
     static func summary(of all: [NetworkFigures]) -> String {
         let settled = all.count > 10 ? Array(all.dropFirst(5)) : all

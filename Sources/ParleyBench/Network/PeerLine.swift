@@ -1,5 +1,7 @@
 import Foundation
+import Media
 import MediaRules
+import TerminalText
 
 /// What a side of a measured call and the program that started it say to each other, a line of JSON each.
 enum PeerLine: Codable, Sendable {
@@ -14,9 +16,7 @@ enum PeerLine: Codable, Sendable {
     case failed(String)
 
     /// Its text; `nil` can't be, as everything in it has one.
-    var text: String {
-        (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? ""
-    }
+    var text: String { (try? JSONText.line(self)) ?? "" }
 
     init?(text: String) {
         guard let line = try? JSONDecoder().decode(Self.self, from: Data(text.utf8)) else { return nil }

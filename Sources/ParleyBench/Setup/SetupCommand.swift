@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Media
+import TerminalText
 
 /// `parley-bench setup`.
 struct SetupCommand: AsyncParsableCommand {
@@ -34,7 +35,7 @@ struct SetupCommand: AsyncParsableCommand {
             parley.append(other)
         }
         let report = SetupReport(parley: parley, bare: bare)
-        print(json ? try report.json() : report.text)
+        print(json ? try JSONText.lines(report) : report.text)
     }
 }
 
@@ -82,12 +83,6 @@ struct SetupReport: Codable, Sendable {
         self.parley = Line(parley, hasConnected: true)
         self.bare = Line(bare, hasConnected: false)
         ratio = self.bare.firstPicture > 0 ? self.parley.firstPicture / self.bare.firstPicture : 0
-    }
-
-    func json() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
     }
 
     var text: String {

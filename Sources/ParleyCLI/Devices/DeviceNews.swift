@@ -7,7 +7,7 @@ struct DeviceNews {
     /// One event.
     struct Item: Equatable {
         var name: String
-        var fields: [String: String]
+        var fields: EventPrinter.Fields
         var sentence: String?
     }
 
@@ -22,8 +22,10 @@ struct DeviceNews {
     mutating func update(devices: DevicesInUse, isMicrophoneSilent: Bool) -> [Item] {
         var news: [Item] = []
         for kind in DeviceKind.allCases where devices[kind] != self.devices[kind] {
-            var fields = ["kind": kind.rawValue]
-            if let device = devices[kind] { (fields["id"], fields["name"]) = (device.id, device.name) }
+            var fields: EventPrinter.Fields = ["kind": .string(kind.rawValue)]
+            if let device = devices[kind] {
+                (fields["id"], fields["name"]) = (.string(device.id), .string(device.name))
+            }
             news.append(Item(name: "device", fields: fields, sentence: Self.sentence(kind, devices[kind])))
         }
         if isMicrophoneSilent != isSilent {

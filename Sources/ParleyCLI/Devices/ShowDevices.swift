@@ -34,8 +34,11 @@ struct DeviceLine: Equatable {
         }
     }
 
-    var fields: [String: String] {
-        ["kind": kind.rawValue, "id": device.id, "name": device.name, "default": isDefault ? "yes" : "no"]
+    var fields: EventPrinter.Fields {
+        [
+            "kind": .string(kind.rawValue), "id": .string(device.id), "name": .string(device.name),
+            "default": .boolean(isDefault),
+        ]
     }
 
     var sentence: PlainLine {

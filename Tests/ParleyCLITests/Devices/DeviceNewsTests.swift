@@ -10,8 +10,8 @@ import Testing
         var devices = MediaDevices()
         devices.cameras = [MediaDevice(id: "a", name: "A"), MediaDevice(id: "b", name: "B")]
         let lines = DeviceLine.lines(devices)
-        #expect(lines.map { $0.fields["default"] } == ["yes", "no"])
-        #expect(lines[1].fields == ["kind": "camera", "id": "b", "name": "B", "default": "no"])
+        #expect(lines.map { $0.fields["default"] } == [.boolean(true), .boolean(false)])
+        #expect(lines[1].fields == ["kind": "camera", "id": "b", "name": "B", "default": .boolean(false)])
     }
 
     @Test func `news of devices are told once`() {

@@ -19,7 +19,7 @@ struct DeviceProcessTests {
         #expect(speaker["name"] as? String == "Desk-Speaker")
         let microphones = listed.filter { $0["kind"] as? String == "microphone" }
         #expect(microphones.map { $0["id"] as? String } == ["desk-microphone"])
-        #expect(microphones.map { $0["default"] as? String } == ["yes"])
+        #expect(microphones.map { $0["default"] as? Bool } == [true])
         let plain = try machine.start(["devices"], folder: folder)
         #expect(try await plain.exitStatus() == 0, "\(plain.errors)")
         #expect(plain.lines.contains("camera (default): Red-Camera"), "\(plain.lines)")

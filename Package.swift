@@ -116,13 +116,14 @@ let package = Package(
                 "SMPSession", "SMPTransport", "Cryptography", "CTimex",
                 .product(name: "Logging", package: "swift-log"),
             ]),
-        .executableTarget(
-            name: "ParleyDesktop",
+        .target(
+            name: "DesktopApplication",
             dependencies: [
                 "Parley", "Calling", "Signaling", "Media", "MediaRules", "GLibKit", "CGtk", "TerminalText",
                 .product(name: "Logging", package: "swift-log"),
             ],
             plugins: ["EmbedResources"]),
+        .executableTarget(name: "ParleyDesktop", dependencies: ["DesktopApplication"]),
         .executableTarget(
             name: "ParleyCLI",
             dependencies: [
@@ -227,9 +228,15 @@ let package = Package(
                 "SMPSession", "Cryptography", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
+        // The windows with pretended calls, for work on them and for their tests; not installed.
+        .executableTarget(
+            name: "FakeCalls", dependencies: ["DesktopApplication", "Media", "MediaRules", "Parley"], path: "Tests/FakeCalls"),
         .testTarget(
             name: "ParleyDesktopTests",
-            dependencies: ["ParleyDesktop", "Parley", "MediaRules", "GLibKit", "CGtk", "CAtspi", "TestSupport"]),
+            dependencies: [
+                "ParleyDesktop", "DesktopApplication", "FakeCalls", "Parley", "MediaRules", "GLibKit", "CGtk", "CAtspi",
+                "TestSupport",
+            ]),
         .testTarget(
             name: "ParleyCLITests",
             dependencies: [

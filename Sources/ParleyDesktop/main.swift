@@ -1,3 +1,4 @@
+import DesktopApplication
 import Glibc
 
 exit(Program.run(Array(CommandLine.arguments.dropFirst())))

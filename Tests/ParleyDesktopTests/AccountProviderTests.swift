@@ -1,7 +1,7 @@
 import XCTest
 
+@testable import DesktopApplication
 @testable import Parley
-@testable import ParleyDesktop
 
 /// What the windows are told of a real account.
 final class AccountProviderTests: WindowTestCase, @unchecked Sendable {

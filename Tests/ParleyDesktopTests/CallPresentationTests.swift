@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ParleyDesktop
+@testable import DesktopApplication
 
 @Suite(.timeLimit(.minutes(5))) struct CallPresentationTests {
     private let ada = ContactItem(id: "ada", name: "Ada", isTestCall: false, isConnected: true)

@@ -2,7 +2,7 @@ import CGtk
 import GLibKit
 import XCTest
 
-@testable import ParleyDesktop
+@testable import DesktopApplication
 
 /// Where the main window tells something during a call.
 final class CallToastTests: WindowTestCase, @unchecked Sendable {

@@ -2,7 +2,7 @@ import CGtk
 import GLibKit
 import XCTest
 
-@testable import ParleyDesktop
+@testable import DesktopApplication
 
 /// The windows of calls, one after the other, with a person who presses too early or too late.
 final class CallWindowsTests: WindowTestCase, @unchecked Sendable {

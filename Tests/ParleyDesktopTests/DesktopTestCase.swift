@@ -16,11 +16,11 @@ class DesktopTestCase: LimitedTestCase {
         }
     }
 
-    /// Starts the program with pretended calls. GTK must have nothing to complain about how it was used.
+    /// Starts the windows with pretended calls. GTK must have nothing to complain about how it was used.
     /// `pause` in milliseconds is how long most things take there.
     func fake(pause: Int = 150, callsWait: Bool = false) throws -> RunningProgram {
         let parley = try RunningProgram(
-            ["--fake-calls", "--fake-pause", "\(pause)"] + (callsWait ? ["--fake-calls-wait"] : []))
+            ["--pause", "\(pause)"] + (callsWait ? ["--calls-wait"] : []), program: RunningProgram.fakeCalls())
         addTeardownBlock {
             parley.kill()
             let complaints = parley.output.split(separator: "\n").filter {

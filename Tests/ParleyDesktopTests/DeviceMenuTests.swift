@@ -3,7 +3,7 @@ import GLibKit
 import MediaRules
 import XCTest
 
-@testable import ParleyDesktop
+@testable import DesktopApplication
 
 /// The menu of a call's devices.
 final class DeviceMenuTests: WindowTestCase, @unchecked Sendable {

@@ -1,7 +1,7 @@
 import MediaRules
 import Testing
 
-@testable import ParleyDesktop
+@testable import DesktopApplication
 
 @Suite(.timeLimit(.minutes(5))) struct DevicePickerTests {
     private let built = MediaDevice(id: "a", name: "Built-in")

@@ -3,7 +3,8 @@ import GLibKit
 import MediaRules
 import XCTest
 
-@testable import ParleyDesktop
+@testable import DesktopApplication
+@testable import FakeCalls
 
 /// The devices in the preferences, with pretended ones.
 final class DevicesGroupTests: WindowTestCase, @unchecked Sendable {

@@ -2,7 +2,8 @@ import CGtk
 import GLibKit
 import XCTest
 
-@testable import ParleyDesktop
+@testable import DesktopApplication
+@testable import FakeCalls
 
 /// The windows over the main one: how they are made, and what becomes of them when one below goes.
 final class DialogsTests: WindowTestCase, @unchecked Sendable {

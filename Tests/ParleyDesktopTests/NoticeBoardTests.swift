@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ParleyDesktop
+@testable import DesktopApplication
 
 @Suite(.timeLimit(.minutes(5))) struct NoticeBoardTests {
     private let start = ContinuousClock.now

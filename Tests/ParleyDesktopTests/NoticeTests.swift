@@ -2,7 +2,7 @@ import CGtk
 import GLibKit
 import XCTest
 
-@testable import ParleyDesktop
+@testable import DesktopApplication
 
 /// What the main window tells beside the contacts: sentences that pass, and what is wrong as long as it is.
 final class NoticeTests: WindowTestCase, @unchecked Sendable {

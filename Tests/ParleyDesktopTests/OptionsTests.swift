@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ParleyDesktop
+@testable import DesktopApplication
 
 @Suite(.timeLimit(.minutes(5))) struct OptionsTests {
     @Test func nothingMeansTheUsualProfile() throws {
@@ -17,7 +17,7 @@ import Testing
         #expect(try !Options.parse([]).keepsKeyInFile)
     }
 
-    @Test(arguments: [["--profile"], ["--profile", ""], ["--nonsense"], ["file"], ["--fake-pause", "x"]])
+    @Test(arguments: [["--profile"], ["--profile", ""], ["--nonsense"], ["file"], ["--fake-calls"]])
     func mistakesAreOneSentence(words: [String]) {
         #expect {
             try Options.parse(words)

@@ -2,7 +2,8 @@ import CGtk
 import GLibKit
 import XCTest
 
-@testable import ParleyDesktop
+@testable import DesktopApplication
+@testable import FakeCalls
 
 /// The local preview in a real window: where it is laid out, and where dragging takes it.
 final class PreviewOverlayTests: WindowTestCase, @unchecked Sendable {

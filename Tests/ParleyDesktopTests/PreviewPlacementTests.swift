@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import ParleyDesktop
+@testable import DesktopApplication
 
 @Suite(.timeLimit(.minutes(5))) struct PreviewPlacementTests {
     private let size = PreviewPlacement.Size(width: 160, height: 120)

@@ -144,7 +144,7 @@ final class RealCallsDesktopTests: DesktopTestCase {
         let copy = programs.appending(path: "parley")
         try FileManager.default.copyItem(at: RunningProgram.program(), to: copy)
         let environment = ["DISPLAY": "", "WAYLAND_DISPLAY": "", "LC_ALL": "C.UTF-8", "LANGUAGE": "eo"]
-        let parley = try RunningProgram([], environment: environment, copy: copy)
+        let parley = try RunningProgram([], environment: environment, program: copy)
         XCTAssertEqual(parley.exitStatus(), 0, parley.output)
         XCTAssertTrue(parley.output.contains("Mankas ekrano."), parley.output)
         XCTAssertFalse(parley.output.contains("There is no display"), parley.output)

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import XCTest
 
-/// The real program, started as a process of its own and used through its buttons.
+/// The real program, or its windows with pretended calls, started as a process of its own and used through its buttons.
 final class RunningProgram {
     private let process = Process()
     private let log: URL
@@ -12,12 +12,12 @@ final class RunningProgram {
     /// Those that run, by their process id.
     private static let running = Mutex<Set<Int32>>([])
 
-    /// Starts the program with these words and an empty home; `copy` is another file of the same program.
-    init(_ words: [String], environment: [String: String] = [:], copy: URL? = nil) throws {
+    /// Starts the program with these words and an empty home; `program` is another file than that which is built.
+    init(_ words: [String], environment: [String: String] = [:], program: URL? = nil) throws {
         folder = try Self.emptyFolder()
         log = folder.appending(path: "log")
         try Data().write(to: log)
-        process.executableURL = try copy ?? Self.program()
+        process.executableURL = try program ?? Self.program()
         process.arguments = words
         var variables = ProcessInfo.processInfo.environment
         for name in ["DATA", "CONFIG", "CACHE", "STATE"] { variables["XDG_\(name)_HOME"] = folder.path + "/" + name }
@@ -250,16 +250,21 @@ final class RunningProgram {
     }
 
     /// The built program beside the test bundle.
-    static func program() throws -> URL {
+    static func program() throws -> URL { try built(["parley", "ParleyDesktop"]) }
+
+    /// The program with pretended calls.
+    static func fakeCalls() throws -> URL { try built(["FakeCalls"]) }
+
+    private static func built(_ names: [String]) throws -> URL {
         let folders =
             Bundle.allBundles.map { $0.bundleURL.deletingLastPathComponent() }
             + [URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()]
         for folder in folders {
-            for name in ["parley", "ParleyDesktop"] {
+            for name in names {
                 let file = folder.appending(path: name)
                 if FileManager.default.isExecutableFile(atPath: file.path) { return file }
             }
         }
-        throw Missing(description: "The program parley is not built; build the whole package first.")
+        throw Missing(description: "\(names[0]) is not built; build the whole package first.")
     }
 }

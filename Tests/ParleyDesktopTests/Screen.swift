@@ -2,7 +2,7 @@ import CGtk
 import GLibKit
 import XCTest
 
-@testable import ParleyDesktop
+@testable import DesktopApplication
 
 /// The X server or compositor the tests run on.
 @MainActor enum Screen {

@@ -1,4 +1,4 @@
-@testable import ParleyDesktop
+@testable import DesktopApplication
 
 /// A call that does nothing by itself and notes what is done to it.
 @MainActor final class StillCall: CallSession {

@@ -1,6 +1,6 @@
 import Synchronization
 
-@testable import ParleyDesktop
+@testable import DesktopApplication
 
 /// A video source that a test feeds picture by picture.
 final class StillVideo: VideoSource {

@@ -2,7 +2,8 @@ import CGtk
 import GLibKit
 import XCTest
 
-@testable import ParleyDesktop
+@testable import DesktopApplication
+@testable import FakeCalls
 
 /// What waits for a person, perhaps for ever, is not drawn again and again.
 final class StillWindowTests: WindowTestCase, @unchecked Sendable {

@@ -3,7 +3,8 @@ import Dispatch
 import GLibKit
 import XCTest
 
-@testable import ParleyDesktop
+@testable import DesktopApplication
+@testable import FakeCalls
 
 final class VideoPaintableTests: WindowTestCase, @unchecked Sendable {
     // Unchecked, as its parent.

@@ -2,7 +2,7 @@ import CGtk
 import GLibKit
 import XCTest
 
-@testable import ParleyDesktop
+@testable import DesktopApplication
 
 final class WidgetTests: WindowTestCase, @unchecked Sendable {
     // Unchecked, as its parent.

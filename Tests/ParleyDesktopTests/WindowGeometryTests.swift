@@ -3,7 +3,7 @@ import Foundation
 import GLibKit
 import XCTest
 
-@testable import ParleyDesktop
+@testable import DesktopApplication
 
 final class WindowGeometryTests: WindowTestCase, @unchecked Sendable {
     // Unchecked, as its parent.

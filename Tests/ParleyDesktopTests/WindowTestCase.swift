@@ -2,7 +2,7 @@ import CGtk
 import GLibKit
 import XCTest
 
-@testable import ParleyDesktop
+@testable import DesktopApplication
 
 /// A test of widgets in this process. XCTest, because it runs on the real main thread, where GTK must be used.
 class WindowTestCase: LimitedTestCase, @unchecked Sendable {

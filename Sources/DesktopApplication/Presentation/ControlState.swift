@@ -1,0 +1,73 @@
+import GLibKit
+
+/// One round call button: its icon, what it would do, and whether it can.
+struct ControlFace: Equatable {
+    let icon: String
+    let label: String
+    var isTurnedOff = false
+    /// Whether it stands out, as for something that others see.
+    var isActive = false
+    let isEnabled: Bool
+}
+
+/// What the controls of a call can do now.
+struct ControlState: Equatable {
+    let microphone: ControlFace
+    let camera: ControlFace
+    let share: ControlFace
+    /// Whether how loud the microphone is means anything now.
+    let showsLevel: Bool
+    let showsFlip: Bool
+    let canFlip: Bool
+    let canCollapse: Bool
+    let canEnd: Bool
+    let canAccept: Bool
+
+    /// Works it out from the call.
+    init(_ snapshot: CallSnapshot, kind: CallKind, cameraCount: Int) {
+        let isOurs = snapshot.stage.isConsented
+        microphone = ControlFace(
+            icon: snapshot.microphoneEnabled ? "audio-input-microphone-symbolic" : "microphone-disabled-symbolic",
+            label: snapshot.microphoneEnabled ? tr("Mute microphone") : tr("Unmute microphone"),
+            isTurnedOff: !snapshot.microphoneEnabled, isEnabled: isOurs)
+        camera = ControlFace(
+            icon: snapshot.cameraEnabled ? "camera-video-symbolic" : "camera-disabled-symbolic",
+            label: snapshot.cameraEnabled ? tr("Turn camera off") : tr("Turn camera on"),
+            isTurnedOff: !snapshot.cameraEnabled, isEnabled: isOurs)
+        let isSharing = snapshot.sharing != .off
+        share = ControlFace(
+            icon: "screen-shared-symbolic",
+            label: isSharing ? tr("Stop sharing your screen") : tr("Share your screen"), isActive: isSharing,
+            isEnabled: snapshot.stage.isFlowing)
+        showsLevel = snapshot.stage.isFlowing && snapshot.microphoneEnabled
+        // A call that began with sound has a camera to change once it is on.
+        showsFlip = cameraCount > 1 && (kind == .video || snapshot.cameraEnabled)
+        canFlip = showsFlip && isOurs && snapshot.cameraEnabled
+        canCollapse = isOurs
+        canEnd = isOurs
+        canAccept = snapshot.stage == .ringingIn
+    }
+}
+
+extension CallStage {
+    /// Whether the person here has dialled or accepted and the call is not over.
+    var isConsented: Bool {
+        switch self {
+        case .ringingOut, .connecting, .active, .reconnecting: true
+        case .ringingIn, .ended: false
+        }
+    }
+
+    /// Whether the call is over.
+    package var isEnded: Bool {
+        if case .ended = self { true } else { false }
+    }
+
+    /// Whether pictures may be shown.
+    var isFlowing: Bool {
+        switch self {
+        case .active, .reconnecting: true
+        case .ringingOut, .ringingIn, .connecting, .ended: false
+        }
+    }
+}

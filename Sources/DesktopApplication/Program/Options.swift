@@ -1,0 +1,81 @@
+/// What the command line asks for.
+struct Options: Equatable, Sendable {
+    /// The folder of the profile; nil for the one in the person's data folder.
+    var profile: String?
+    /// A relay somewhere else; nil for the one inside the program.
+    var relay: String?
+    /// The name contacts see; nil for the remembered one.
+    var name: String?
+    /// The camera to use; nil for the machine's own.
+    var camera: String?
+    /// The microphone to use; nil for the machine's own.
+    var microphone: String?
+    /// What is shown when the screen is shared; nil for what the person chooses.
+    var screen: String?
+    /// A file whose first line is the profile's passphrase; nil to ask for it where one is needed.
+    var passphraseFile: String?
+    /// Whether the key of a new profile goes into a file by choice.
+    var keepsKeyInFile = false
+    /// Print the usage and stop.
+    var showsHelp = false
+    /// Print the version and stop.
+    var showsVersion = false
+    /// Wait for the desktop to ask, as D-Bus activation does.
+    var isService = false
+
+    /// A command line that can't be followed.
+    struct Mistake: Error, Equatable, CustomStringConvertible {
+        /// One sentence that says what is wrong.
+        let description: String
+    }
+
+    /// How to use the program.
+    static let usage = """
+        Usage: parley [OPTIONS]
+
+          --profile DIR        keep contacts and keys in DIR instead of the user's data folder
+          --name NAME          the name that contacts see
+          --relay URL          from now on use the relay smp://FINGERPRINT@HOST:PORT, not the one inside the program
+          --passphrase-file F  the profile's passphrase is the first line of F; a new profile is kept under it
+          --key-file           keep the key of a new profile in a file of the profile, not in the keyring
+          --camera WHICH       a camera's name, test, none, or file:PATH
+          --microphone WHICH   a microphone's name, test, none, or file:PATH
+          --screen WHAT        what is shown when you share your screen, instead of asking: test, or file:PATH
+          --version            print the version
+          --help               print this
+        """
+
+    /// Reads the words after the program's name.
+    static func parse(_ words: some Sequence<String>) throws(Mistake) -> Options {
+        var options = Options()
+        var rest = words.makeIterator()
+        while let word = rest.next() {
+            switch word {
+            case "--help", "-h": options.showsHelp = true
+            case "--version": options.showsVersion = true
+            case "--gapplication-service": options.isService = true
+            case "--key-file": options.keepsKeyInFile = true
+            case "--profile", "--name", "--relay", "--camera", "--microphone", "--screen", "--passphrase-file":
+                guard let value = rest.next(), !value.isEmpty, !value.hasPrefix("--") else {
+                    throw Mistake(description: "\(word) needs a value.")
+                }
+                options.set(word, value)
+            default:
+                throw Mistake(description: "\(word) is not something parley understands.")
+            }
+        }
+        return options
+    }
+
+    private mutating func set(_ word: String, _ value: String) {
+        switch word {
+        case "--profile": profile = value
+        case "--name": name = value
+        case "--relay": relay = value
+        case "--camera": camera = value
+        case "--screen": screen = value
+        case "--passphrase-file": passphraseFile = value
+        default: microphone = value
+        }
+    }
+}

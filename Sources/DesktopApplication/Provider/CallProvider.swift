@@ -1,0 +1,50 @@
+/// What the windows need of an account: the real one or, for work on the windows, a pretended one.
+@MainActor
+package protocol CallProvider: LinkProvider, ContactProvider, RelayProvider, KeyProvider, CallServerProvider,
+    DeviceProvider
+{
+    /// What happens, in order, for one listener.
+    var updates: AsyncStream<ProviderUpdate> { get }
+
+    /// Opens the account; progress and result come as updates.
+    func start() async
+    /// Looks for what calls are made of; gives a sentence that says what is missing, and nil when calls are possible.
+    func obstacleToCalls() async -> String?
+    /// Calls a contact.
+    func call(_ contact: ContactItem, kind: CallKind) async throws -> any CallSession
+    /// Ends everything before the program ends.
+    func close() async
+}
+
+/// Something the windows should show.
+package enum ProviderUpdate {
+    /// The account is being opened; the sentence says what is done now.
+    case starting(String)
+    /// The account is open.
+    case ready
+    /// The account can't be opened, for this reason.
+    case failed(String)
+    /// The contacts, all of them.
+    case contacts([ContactItem])
+    /// Those who ask to become contacts, all of them.
+    case requests([RequestItem])
+    /// Somebody calls.
+    case incoming(any CallSession)
+    /// The relays in use, all of them.
+    case relays([RelayItem])
+    /// Where the profile's key is kept.
+    case key(KeyPlace)
+    /// Why nothing can be stored, as long as that is so; nil when it is over.
+    case trouble(String?)
+    /// A sentence for the person.
+    case notice(String)
+}
+
+/// A reason that can be shown as it is.
+package struct ProviderError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// One sentence that a person can act on.
+    package let description: String
+
+    /// A reason in these words.
+    package init(description: String) { self.description = description }
+}

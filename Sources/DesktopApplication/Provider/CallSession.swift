@@ -1,0 +1,35 @@
+/// One call, as far as the windows use it.
+@MainActor package protocol CallSession: AnyObject {
+    /// The other person.
+    var contact: ContactItem { get }
+    /// Whether they called.
+    var isIncoming: Bool { get }
+    /// What the caller asked for.
+    var kind: CallKind { get }
+    /// How the call stands at this moment; what `states()` gives may be older by the time it is heard.
+    var snapshot: CallSnapshot { get }
+    /// How many cameras could be used.
+    var cameraCount: Int { get }
+    /// Their picture, once media is open.
+    var remoteVideo: (any VideoSource)? { get }
+    /// The screen they share, once media is open.
+    var remoteScreen: (any VideoSource)? { get }
+    /// Our own picture, once media is open.
+    var localVideo: (any VideoSource)? { get }
+
+    /// The present state and every later one; finishes after `.ended`.
+    func states() -> AsyncStream<CallSnapshot>
+    func accept(_ kind: CallKind) async
+    func decline() async
+    func hangUp() async
+    /// Goes on without end-to-end encryption after having been asked.
+    func continueWithClearMedia() async
+    func setMicrophoneEnabled(_ enabled: Bool) async
+    func setCameraEnabled(_ enabled: Bool) async
+    func flipCamera() async
+    /// How loud our microphone is, from 0 to 1, at most 20 times a second.
+    func microphoneLevels() -> AsyncStream<Double>
+    /// Shares our screen, as far as the desktop and the person allow it.
+    func startSharing(withSound: Bool) async
+    func stopSharing() async
+}

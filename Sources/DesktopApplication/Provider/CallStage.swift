@@ -1,0 +1,59 @@
+import MediaRules
+
+/// Where a call stands, as far as the person is concerned.
+package enum CallStage: Sendable, Equatable {
+    /// We called; the other side has not accepted yet.
+    case ringingOut
+    /// They called; we have not accepted yet.
+    case ringingIn
+    /// Both want the call; media is not there yet.
+    case connecting
+    /// Media flows since this moment.
+    case active(since: ContinuousClock.Instant)
+    /// Media was lost and is being restored.
+    case reconnecting
+    /// Over, with the one sentence for its reason.
+    case ended(sentence: String)
+}
+
+/// Whether our screen is shared.
+package enum SharingState: Sendable, Equatable {
+    case off
+    /// The desktop asks what may be shared.
+    case starting
+    /// It is shared, perhaps with the sound that programs make.
+    case on(withSound: Bool)
+}
+
+/// Everything about a call that changes while it lasts.
+package struct CallSnapshot: Sendable, Equatable {
+    /// Where the call stands.
+    package var stage: CallStage
+    /// Whether our microphone is heard.
+    package var microphoneEnabled = true
+    /// Whether our camera is seen.
+    package var cameraEnabled = false
+    /// Whether our call waits for a relay that can't be reached.
+    package var isWaitingForRelay = false
+    /// Whether theirs is heard.
+    package var peerMicrophone = true
+    /// Whether theirs is seen.
+    package var peerCamera = false
+    /// Whether theirs shares a screen.
+    package var peerScreen = false
+    /// Whether we share ours.
+    package var sharing = SharingState.off
+    /// Whether the person must say if the call may go on without end-to-end encryption.
+    package var needsDecisionOnClearMedia = false
+    /// Whether our microphone, though on, gives no sound.
+    package var isMicrophoneSilent = false
+    /// The devices in use; without those that a test picture, a file or nothing stands for.
+    package var devices = DevicesInUse()
+    /// Sentences the person should know, such as "No camera was found."
+    package var notices: [String] = []
+}
+
+extension CallSnapshot {
+    /// A call at this stage, about which nothing else is known.
+    package init(stage: CallStage) { self.init(stage: stage, microphoneEnabled: true) }
+}

@@ -1,0 +1,47 @@
+/// A contact as the window shows it.
+package struct ContactItem: Sendable, Hashable, Identifiable {
+    /// How the connection to a contact fares.
+    package enum Condition: Sendable, Hashable {
+        /// Messages and calls go through.
+        case fine
+        /// A relay on the way can't be reached now.
+        case relayUnreachable
+        /// What they send can't be read; the connection needs a repair.
+        case damaged
+        /// Both sides agree on new keys.
+        case repairing
+        /// They have removed us from their contacts.
+        case gone
+        /// Connecting failed for good, with one sentence that says why; it may be tried again.
+        case failed(String, canRetry: Bool)
+    }
+
+    /// The provider's name for the contact; stable while the profile lives.
+    package let id: String
+    /// What the person calls them.
+    package let name: String
+    /// What they call themselves since; nil while that is the same.
+    package var offeredName: String?
+    /// Whether this is the endpoint inside the app that answers every call.
+    package let isTestCall: Bool
+    /// Whether the handshake is complete, so that a call can be made.
+    package let isConnected: Bool
+    /// The link for this person that nobody has opened yet; nil without one.
+    package var invitation: String?
+    /// How the connection fares.
+    package var condition: Condition
+
+    /// A contact with these parts.
+    package init(
+        id: String, name: String, offeredName: String? = nil, isTestCall: Bool, isConnected: Bool,
+        invitation: String? = nil, condition: Condition = .fine
+    ) {
+        self.id = id
+        self.name = name
+        self.offeredName = offeredName
+        self.isTestCall = isTestCall
+        self.isConnected = isConnected
+        self.invitation = invitation
+        self.condition = condition
+    }
+}

@@ -1,0 +1,17 @@
+import Media
+import MediaRules
+import Parley
+
+/// Cameras, microphones and speakers, and what the person has chosen of them.
+@MainActor package protocol DeviceProvider: AnyObject {
+    /// The devices there are now, then each time they have changed. Opens none.
+    func devices() async throws -> AsyncStream<MediaDevices>
+    /// What the person has chosen; nil before the account is open.
+    func deviceChoices() -> DeviceChoices?
+    /// Uses a device from now on, also in the present call, and remembers it; nil is the standard one.
+    func choose(_ device: MediaDevice?, as kind: DeviceKind) async throws
+    /// Changes what is done with the microphone's sound, also in the present call, and remembers it.
+    func setSoundProcessing(_ processing: SoundProcessing) async throws
+    /// Opens the microphone and tells of it until the stream is given up.
+    func testMicrophone() async throws -> AsyncStream<MicrophoneTest.Reading>
+}

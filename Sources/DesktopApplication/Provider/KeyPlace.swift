@@ -1,0 +1,17 @@
+/// Where the key of the profile is kept, as the window shows it.
+package enum KeyPlace: Sendable, Hashable {
+    /// In the desktop's keyring.
+    case keyring
+    /// Under a passphrase that the person types at each start.
+    case passphrase
+    /// In a file of the profile; whoever can read the folder can open it.
+    case file
+}
+
+/// Why the window asks for a passphrase.
+package enum PassphraseQuestion: Sendable, Hashable {
+    /// For a profile that gets one now; typed twice.
+    case new
+    /// To open the profile; perhaps again, because the last one was wrong.
+    case open(isRepeat: Bool)
+}

@@ -1,0 +1,62 @@
+/// Links, of the person and of others.
+@MainActor package protocol LinkProvider: AnyObject {
+    /// Makes a link for one person.
+    func makeInvitation() async throws -> InvitationItem
+    /// What a text leads to that the person has pasted; nil when it is no link.
+    func kind(ofLink text: String) -> LinkKindItem?
+    /// Begins to connect by somebody's link; goes on by itself then.
+    func join(link: String) async throws -> PendingItem
+
+    /// The person's contact address; nil when there is none.
+    func contactAddress() async throws -> String?
+    /// Makes the contact address, or gives the one there is.
+    func makeContactAddress() async throws -> String
+    /// Deletes the contact address. Contacts stay.
+    func deleteContactAddress() async throws
+    /// Takes somebody who asked as a contact.
+    func accept(_ request: RequestItem) async throws
+    /// Forgets somebody who asked.
+    func decline(_ request: RequestItem) async throws
+}
+
+/// What a link leads to.
+package enum LinkKindItem: Sendable, Hashable {
+    /// One person who waits for one other.
+    case invitation
+    /// Somebody whom anybody may ask.
+    case address
+}
+
+/// A link that waits for somebody to open it.
+package struct InvitationItem: Sendable {
+    /// The link itself.
+    package let link: String
+    /// Returns once somebody has opened the link.
+    package let connected: @Sendable () async throws -> ContactItem
+    /// Told when the person has copied the link.
+    package var onCopy: @Sendable () -> Void
+
+    /// A link with what comes of it.
+    package init(
+        link: String, connected: @escaping @Sendable () async throws -> ContactItem,
+        onCopy: @escaping @Sendable () -> Void = {}
+    ) {
+        self.link = link
+        self.connected = connected
+        self.onCopy = onCopy
+    }
+}
+
+/// A contact that is being connected.
+package struct PendingItem: Sendable {
+    /// What was opened.
+    package let kind: LinkKindItem
+    /// Returns once the other side has connected.
+    package let connected: @Sendable () async throws -> ContactItem
+
+    /// A contact by a link of that kind.
+    package init(kind: LinkKindItem, connected: @escaping @Sendable () async throws -> ContactItem) {
+        self.kind = kind
+        self.connected = connected
+    }
+}

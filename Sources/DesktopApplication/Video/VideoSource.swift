@@ -1,0 +1,20 @@
+/// A stream of pictures of which only the newest matters.
+package protocol VideoSource: AnyObject, Sendable {
+    /// The newest picture, if there has been one.
+    func latest() -> (any VideoPicture)?
+    /// Sets who is told, on any thread, that there is a newer picture; nil for nobody.
+    func setHandler(_ handler: (@Sendable () -> Void)?)
+}
+
+/// One picture in memory: red, green and blue, a byte each, rows of `stride` bytes.
+package protocol VideoPicture: AnyObject, Sendable {
+    /// Pixels in a row.
+    var width: Int { get }
+    /// Rows.
+    var height: Int { get }
+    /// Bytes from one row to the next.
+    var stride: Int { get }
+    /// Lends the pixels. They stay in place, unchanged, as long as this object lives, so a texture that keeps the object may
+    /// keep the address too.
+    func withPixels<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result
+}

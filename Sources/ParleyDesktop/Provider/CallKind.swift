@@ -1,7 +1,0 @@
-/// What a call carries.
-enum CallKind: Sendable, Hashable {
-    /// Sound only.
-    case audio
-    /// Sound and pictures.
-    case video
-}

@@ -1,0 +1,144 @@
+import DesktopApplication
+import MediaRules
+
+/// A pretended call: runs through its script by itself and does what the buttons say.
+@MainActor final class FakeCall: CallSession {
+    let contact: ContactItem
+    let isIncoming: Bool
+    private(set) var kind: CallKind
+    var cameraCount: Int { machine.list.cameras.count }
+    var remoteVideo: (any VideoSource)? { isOpen ? remote : nil }
+    var remoteScreen: (any VideoSource)? { isOpen && script == .shares ? screen : nil }
+    var localVideo: (any VideoSource)? { isOpen ? local : nil }
+
+    private let script: FakeScript
+    private let pause: Duration
+    private let machine: FakeDevices
+    private let remote = FakeVideo(width: 640, height: 360, hue: 0)
+    private let screen = FakeVideo(width: 1280, height: 720, hue: 220)
+    private let local = FakeVideo(width: 320, height: 240, hue: 128)
+    private(set) var snapshot: CallSnapshot
+    private var listeners: [AsyncStream<CallSnapshot>.Continuation] = []
+    private var running: Task<Void, Never>?
+    private var isOpen = false
+
+    init(
+        contact: ContactItem, kind: CallKind, script: FakeScript, isIncoming: Bool, pause: Duration,
+        machine: FakeDevices
+    ) {
+        self.machine = machine
+        self.contact = contact
+        self.kind = kind
+        self.script = script
+        self.isIncoming = isIncoming
+        self.pause = pause
+        snapshot = CallSnapshot(stage: isIncoming ? .ringingIn : .ringingOut)
+        snapshot.cameraEnabled = kind == .video
+        if !isIncoming { run() }
+    }
+
+    func states() -> AsyncStream<CallSnapshot> {
+        let (stream, listener) = AsyncStream<CallSnapshot>.makeStream()
+        listener.yield(snapshot)
+        listeners.append(listener)
+        return stream
+    }
+
+    func accept(_ kind: CallKind) async {
+        self.kind = kind
+        change { $0.cameraEnabled = kind == .video }
+        run()
+    }
+
+    func decline() async { end("You declined the call.") }
+
+    func hangUp() async { end("You ended the call.") }
+
+    func continueWithClearMedia() async { change { $0.needsDecisionOnClearMedia = false } }
+
+    func setMicrophoneEnabled(_ enabled: Bool) async { change { $0.microphoneEnabled = enabled } }
+
+    func setCameraEnabled(_ enabled: Bool) async {
+        change { $0.cameraEnabled = enabled }
+        // Who is shown a picture shows one.
+        guard enabled, isOpen, script != .mutes else { return }
+        try? await Task.sleep(for: pause)
+        change { $0.peerCamera = true }
+    }
+
+    func startSharing(withSound: Bool) async {
+        change { $0.sharing = .starting }
+        try? await Task.sleep(for: pause)
+        change {
+            if $0.sharing == .starting { $0.sharing = .on(withSound: withSound) }
+            // Two screens at a time are too many for them.
+            $0.peerScreen = false
+        }
+    }
+
+    func stopSharing() async { change { $0.sharing = .off } }
+
+    func flipCamera() async {
+        let cameras = machine.list.cameras
+        guard let now = cameras.firstIndex(where: { $0 == snapshot.devices.camera }) else { return }
+        use(cameras[(now + 1) % cameras.count], as: .camera)
+    }
+
+    /// Changes to a device. The microphone there was may have been a dead one.
+    func use(_ device: MediaDevice?, as kind: DeviceKind) {
+        guard isOpen, device != snapshot.devices[kind] else { return }
+        if kind == .camera { local.turn() }
+        change {
+            $0.devices[kind] = device
+            if kind == .microphone { $0.isMicrophoneSilent = false }
+        }
+    }
+
+    func microphoneLevels() -> AsyncStream<Double> { FakeDevices.voice() }
+
+    private func run() {
+        running = Task { [weak self, pause] in
+            if self?.isIncoming == false { try? await Task.sleep(for: pause * 2) }
+            guard let self, !Task.isCancelled else { return }
+            if script == .declines || script == .callsBack { return end("\(contact.name) declined the call.") }
+            change { $0.stage = .connecting }
+            try? await Task.sleep(for: pause)
+            guard !Task.isCancelled else { return }
+            connect()
+        }
+    }
+
+    private func connect() {
+        isOpen = true
+        machine.call = self
+        remote.start()
+        local.start()
+        if script == .shares { screen.start() }
+        change {
+            $0.stage = .active(since: .now)
+            $0.peerCamera = kind == .video && script != .mutes
+            $0.peerMicrophone = script != .mutes
+            $0.peerScreen = script == .shares
+            for kind in DeviceKind.allCases { $0.devices[kind] = machine.used(kind) }
+            $0.isMicrophoneSilent = script == .isSilent
+            if script == .mutes { $0.notices = ["No microphone was found."] }
+            $0.needsDecisionOnClearMedia = script == .isOpen
+        }
+    }
+
+    private func change(_ body: (inout CallSnapshot) -> Void) {
+        guard !snapshot.stage.isEnded else { return }
+        body(&snapshot)
+        for listener in listeners { listener.yield(snapshot) }
+    }
+
+    private func end(_ sentence: String) {
+        running?.cancel()
+        remote.stop()
+        screen.stop()
+        local.stop()
+        change { $0.stage = .ended(sentence: sentence) }
+        for listener in listeners { listener.finish() }
+        listeners = []
+    }
+}

@@ -1,0 +1,87 @@
+import DesktopApplication
+import Media
+import MediaRules
+import Parley
+
+/// Pretended devices, which nobody opens.
+@MainActor final class FakeDevices {
+    var choices = DeviceChoices()
+    /// Whether the microphone is open for a test.
+    private(set) var isListening = false
+    /// The call that is on.
+    weak var call: FakeCall?
+    private(set) var list: MediaDevices
+    private var listeners: [AsyncStream<MediaDevices>.Continuation] = []
+
+    init() {
+        list = MediaDevices()
+        list.cameras = ["Built-in Camera", "Travel Camera"].map(Self.device)
+        list.microphones = ["Built-in Microphone", "Headset"].map(Self.device)
+        list.speakers = ["Built-in Speakers", "Headset"].map(Self.device)
+    }
+
+    /// A device of that name.
+    static func device(_ name: String) -> MediaDevice { MediaDevice(id: "pretended:\(name)", name: name) }
+
+    /// What is used: the choice, or else the standard one.
+    func used(_ kind: DeviceKind) -> MediaDevice? {
+        choices[kind].flatMap { list[kind].contains($0) ? $0 : nil } ?? list[kind].first
+    }
+
+    /// Something was plugged in or out.
+    func change(_ body: (inout MediaDevices) -> Void) {
+        body(&list)
+        for listener in listeners { listener.yield(list) }
+    }
+
+    func changes() -> AsyncStream<MediaDevices> {
+        let (stream, listener) = AsyncStream<MediaDevices>.makeStream()
+        listener.yield(list)
+        listeners.append(listener)
+        return stream
+    }
+
+    /// A voice that comes and goes.
+    func readings() -> AsyncStream<MicrophoneTest.Reading> {
+        isListening = true
+        let (stream, listener) = AsyncStream<MicrophoneTest.Reading>.makeStream()
+        let speaking = Task {
+            for await level in Self.voice() { listener.yield(.level(level)) }
+        }
+        listener.onTermination = { [weak self] _ in
+            speaking.cancel()
+            Task { @MainActor in self?.isListening = false }
+        }
+        return stream
+    }
+
+    /// Levels of somebody who speaks.
+    nonisolated static func voice() -> AsyncStream<Double> {
+        let (stream, listener) = AsyncStream<Double>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let speaking = Task {
+            var step = 0
+            while !Task.isCancelled {
+                step = (step + 1) % 12
+                listener.yield(0.35 + Double(abs(step - 6)) / 12)
+                try? await Task.sleep(for: .milliseconds(50))
+            }
+        }
+        listener.onTermination = { _ in speaking.cancel() }
+        return stream
+    }
+}
+
+extension FakeProvider {
+    func devices() async throws -> AsyncStream<MediaDevices> { machine.changes() }
+
+    func deviceChoices() -> DeviceChoices? { machine.choices }
+
+    func choose(_ device: MediaDevice?, as kind: DeviceKind) async throws {
+        machine.choices[kind] = device
+        machine.call?.use(machine.used(kind), as: kind)
+    }
+
+    func setSoundProcessing(_ processing: SoundProcessing) async throws { machine.choices.soundProcessing = processing }
+
+    func testMicrophone() async throws -> AsyncStream<MicrophoneTest.Reading> { machine.readings() }
+}

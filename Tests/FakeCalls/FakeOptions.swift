@@ -1,0 +1,28 @@
+/// What the command line asks of pretended calls.
+struct FakeOptions: Equatable {
+    /// How long each step of a pretended call takes.
+    var pause = Duration.milliseconds(600)
+    /// Whether pretended people call when the process gets SIGUSR1, not a little later.
+    var callsWait = false
+    /// What is for the windows.
+    var rest: [String] = []
+
+    /// A pause that is none.
+    struct NoPause: Error, CustomStringConvertible {
+        let description = "--pause needs a number of milliseconds."
+    }
+
+    /// Reads the words after the program's name.
+    init(_ words: some Sequence<String>) throws(NoPause) {
+        var words = words.makeIterator()
+        while let word = words.next() {
+            switch word {
+            case "--calls-wait": callsWait = true
+            case "--pause":
+                guard let pause = words.next().flatMap(Int.init), pause >= 0 else { throw NoPause() }
+                self.pause = .milliseconds(pause)
+            default: rest.append(word)
+            }
+        }
+    }
+}

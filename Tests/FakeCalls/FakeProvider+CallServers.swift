@@ -1,0 +1,20 @@
+import DesktopApplication
+
+// Pretended servers for calls.
+extension FakeProvider {
+    func callServers() async -> CallServersItem? { servers }
+
+    func addCallServer(_ address: String, name: String, password: String) async throws {
+        guard ["stun:", "turn:", "turns:"].contains(where: address.hasPrefix) else {
+            throw ProviderError(description: "The address of a server for calls begins with stun:, turn: or turns:.")
+        }
+        let login: CallServersItem.Login = name.isEmpty ? password.isEmpty ? .none : .secret : .user(name)
+        servers.servers = servers.servers.filter { $0.address != address } + [.init(address: address, login: login)]
+    }
+
+    func removeCallServer(_ address: String) async throws { servers.servers.removeAll { $0.address == address } }
+
+    func setRelayOnly(_ isRelayOnly: Bool) async throws {
+        servers.isRelayOnly = isRelayOnly
+    }
+}

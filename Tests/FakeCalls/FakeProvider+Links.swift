@@ -1,0 +1,70 @@
+import DesktopApplication
+
+// Pretended links. Who opens one does so once it has been copied; who asks does so once there is an address.
+extension FakeProvider {
+    func makeInvitation() async throws -> InvitationItem {
+        let pause = pause
+        let (copies, copied) = AsyncStream<Void>.makeStream()
+        let link = "https://parley.invalid/invitation#/?v=2-7&smp=pretended"
+        add(ContactItem(id: "invited", name: "New contact", isTestCall: false, isConnected: false, invitation: link))
+        return InvitationItem(link: link) { [weak self] in
+            for await _ in copies { break }
+            try await Task.sleep(for: pause * 4)
+            let contact = ContactItem(id: "invited", name: "Invited friend", isTestCall: false, isConnected: true)
+            await self?.replace(contact)
+            return contact
+        } onCopy: {
+            copied.yield()
+        }
+    }
+
+    func kind(ofLink text: String) -> LinkKindItem? {
+        guard text.contains("://") else { return nil }
+        return text.contains("/contact") || text.contains("/a#") ? .address : .invitation
+    }
+
+    func join(link: String) async throws -> PendingItem {
+        let pause = pause
+        try await Task.sleep(for: pause)
+        guard let kind = kind(ofLink: link) else {
+            throw ProviderError(description: "This is not a link that Parley can open.")
+        }
+        let contact = ContactItem(id: "joined", name: "Friend by link", isTestCall: false, isConnected: true)
+        return PendingItem(kind: kind) { [weak self] in
+            // The owner of an address takes their time.
+            try await Task.sleep(for: kind == .address ? pause * 600 : .zero)
+            await self?.add(contact)
+            return contact
+        }
+    }
+
+    func contactAddress() async throws -> String? { address }
+
+    func makeContactAddress() async throws -> String {
+        try await Task.sleep(for: pause)
+        if address == nil {
+            requests = [RequestItem(id: 1, name: "Rita Requests"), RequestItem(id: 2, name: "Sam Stranger")]
+        }
+        let made = address ?? "https://parley.invalid/a#pretended"
+        address = made
+        return made
+    }
+
+    func deleteContactAddress() async throws {
+        try await Task.sleep(for: pause)
+        address = nil
+        requests = []
+    }
+
+    func accept(_ request: RequestItem) async throws {
+        requests.removeAll { $0.id == request.id }
+        let id = "request-\(request.id)"
+        add(ContactItem(id: id, name: request.name, isTestCall: false, isConnected: false))
+        try await Task.sleep(for: pause * 2)
+        contacts = contacts.map {
+            $0.id == id ? ContactItem(id: id, name: request.name, isTestCall: false, isConnected: true) : $0
+        }
+    }
+
+    func decline(_ request: RequestItem) async throws { requests.removeAll { $0.id == request.id } }
+}

@@ -1,0 +1,80 @@
+import DesktopApplication
+
+/// Pretended contacts and calls, for work on the windows and for their tests. Each contact behaves as its name says.
+@MainActor final class FakeProvider: CallProvider {
+    let updates: AsyncStream<ProviderUpdate>
+    var askForPassphrase: (@MainActor (PassphraseQuestion) async -> String?)?
+    let channel: AsyncStream<ProviderUpdate>.Continuation
+    let pause: Duration
+    var contacts: [ContactItem] = [] {
+        didSet { channel.yield(.contacts(contacts)) }
+    }
+    var requests: [RequestItem] = [] {
+        didSet { channel.yield(.requests(requests)) }
+    }
+    var relays: [RelayItem] = [] {
+        didSet { channel.yield(.relays(relays)) }
+    }
+    var address: String?
+    var servers = CallServersItem()
+    let machine = FakeDevices()
+    private let bell: UserSignal?
+
+    /// `pause` is how long each step of a pretended call takes. Whoever calls back does so a little later, or when the process gets
+    /// SIGUSR1.
+    init(pause: Duration = .milliseconds(600), ringsOnSignal: Bool = false) {
+        (updates, channel) = AsyncStream.makeStream()
+        self.pause = pause
+        bell = ringsOnSignal ? UserSignal() : nil
+    }
+
+    func start() async {
+        channel.yield(.starting("Starting the relay of this computer…"))
+        try? await Task.sleep(for: pause)
+        contacts = FakeScript.allCases.map(\.contact)
+        relays = [RelayItem(address: "smp://cHJldGVuZGVk@127.0.0.1:5223", isEmbedded: true, state: .connected)]
+        channel.yield(.key(.file))
+        channel.yield(.ready)
+    }
+
+    func obstacleToCalls() async -> String? { nil }
+
+    func call(_ contact: ContactItem, kind: CallKind) async throws -> any CallSession {
+        let script = FakeScript(rawValue: contact.id) ?? .answers
+        guard script != .isAway else { throw ProviderError(description: "\(contact.name) has not connected yet.") }
+        if script == .callsBack { ringSoon(contact) }
+        // Somebody else calls soon.
+        if script == .isPopular { ringSoon(FakeScript.callsBack.contact) }
+        if script == .fillsDisk { fillDisk() }
+        return FakeCall(
+            contact: contact, kind: kind, script: script, isIncoming: false, pause: pause, machine: machine)
+    }
+
+    func close() async { channel.finish() }
+
+    func add(_ contact: ContactItem) {
+        if !contacts.contains(where: { $0.id == contact.id }) { contacts.append(contact) }
+    }
+
+    func replace(_ contact: ContactItem) { contacts = contacts.map { $0.id == contact.id ? contact : $0 } }
+
+    private func fillDisk() {
+        Task { [pause, channel] in
+            try? await Task.sleep(for: pause * 2)
+            channel.yield(.trouble("There is no room left on the disk of this profile; make room there."))
+            try? await Task.sleep(for: pause * 40)
+            channel.yield(.trouble(nil))
+        }
+    }
+
+    private func ringSoon(_ contact: ContactItem) {
+        Task { [pause, channel, machine, bell] in
+            if let bell { await bell.wait() } else { try? await Task.sleep(for: pause * 4) }
+            channel.yield(
+                .incoming(
+                    FakeCall(
+                        contact: contact, kind: .video, script: .answers, isIncoming: true, pause: pause,
+                        machine: machine)))
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import DesktopApplication
+
+/// How a pretended contact behaves.
+enum FakeScript: String, CaseIterable {
+    case answers, declines, callsBack, mutes, isOpen, isAway, isCutOff, isDamaged, shares, isSilent, isPopular,
+        fillsDisk
+
+    /// The contact that behaves so.
+    var contact: ContactItem {
+        let (name, condition): (String, ContactItem.Condition) =
+            switch self {
+            case .answers: ("Test call", .fine)
+            case .declines: ("Dora Declines", .fine)
+            case .callsBack: ("Cem Calls-Back", .fine)
+            case .mutes: ("Mia Mutes", .fine)
+            case .isOpen: ("Otto Old-Program", .fine)
+            case .isAway: ("Not yet connected", .fine)
+            case .isCutOff: ("Uma Unreachable", .relayUnreachable)
+            case .isDamaged: ("Rosa Repair", .damaged)
+            case .shares: ("Sven Shares", .fine)
+            case .isSilent: ("Sia Silent", .fine)
+            case .isPopular: ("Paula Popular", .fine)
+            case .fillsDisk: ("Fay Fills-Disk", .fine)
+            }
+        return ContactItem(
+            id: rawValue, name: name, isTestCall: self == .answers, isConnected: self != .isAway, condition: condition)
+    }
+}

@@ -1,0 +1,89 @@
+import DesktopApplication
+import Synchronization
+
+/// A moving test picture.
+final class FakeVideo: VideoSource {
+    private struct State {
+        var picture: FakePicture?
+        var handler: (@Sendable () -> Void)?
+        var hue: Int
+        var step = 0
+        var task: Task<Void, Never>?
+    }
+
+    private let width: Int
+    private let height: Int
+    private let state: Mutex<State>
+
+    init(width: Int, height: Int, hue: Int) {
+        self.width = width
+        self.height = height
+        state = Mutex(State(hue: hue))
+    }
+
+    func latest() -> (any VideoPicture)? { state.withLock { $0.picture } }
+
+    func setHandler(_ handler: (@Sendable () -> Void)?) { state.withLock { $0.handler = handler } }
+
+    /// Starts to move.
+    func start() {
+        let task = Task.detached { [weak self] in
+            while !Task.isCancelled {
+                self?.draw()
+                try? await Task.sleep(for: .milliseconds(80))
+            }
+        }
+        state.withLock { $0.task = task }
+    }
+
+    /// Stops.
+    func stop() { state.withLock { $0.task?.cancel() } }
+
+    /// Changes the colour, as another camera would.
+    func turn() { state.withLock { $0.hue = ($0.hue + 90) % 256 } }
+
+    private func draw() {
+        let (hue, step) = state.withLock { state in
+            state.step += 1
+            return (state.hue, state.step)
+        }
+        let picture = FakePicture(width: width, height: height, hue: hue, step: step)
+        let handler = state.withLock { state in
+            state.picture = picture
+            return state.handler
+        }
+        handler?()
+    }
+}
+
+/// One picture of soft colours with a bar that moves.
+final class FakePicture: VideoPicture, @unchecked Sendable {
+    // Unchecked: the memory is written in the initialiser only.
+    let width: Int
+    let height: Int
+    let stride: Int
+    private let memory: UnsafeMutableRawBufferPointer
+
+    init(width: Int, height: Int, hue: Int, step: Int) {
+        self.width = width
+        self.height = height
+        stride = (width * 3 + 3) / 4 * 4
+        memory = .allocate(byteCount: stride * height, alignment: 16)
+        let bar = step * 7 % width
+        for y in 0..<height {
+            for x in 0..<width {
+                let place = y * stride + x * 3
+                let light = (x - bar).magnitude < 12 ? 60 : 0
+                memory[place] = UInt8(clamping: 40 + x * 120 / width + hue / 3 + light)
+                memory[place + 1] = UInt8(clamping: 60 + y * 110 / height + light)
+                memory[place + 2] = UInt8(clamping: 170 - hue / 2 + light)
+            }
+        }
+    }
+
+    deinit { memory.deallocate() }
+
+    func withPixels<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try body(UnsafeRawBufferPointer(memory))
+    }
+}

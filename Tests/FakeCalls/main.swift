@@ -1,0 +1,14 @@
+import DesktopApplication
+import Glibc
+
+// The windows with pretended calls: FakeCalls [--pause MS] [--calls-wait] [OPTIONS OF parley]
+do {
+    let options = try FakeOptions(CommandLine.arguments.dropFirst())
+    exit(
+        Program.run(options.rest) {
+            FakeProvider(pause: options.pause, ringsOnSignal: options.callsWait)
+        })
+} catch {
+    print(error)
+    exit(2)
+}

@@ -230,7 +230,8 @@ let package = Package(
             ]),
         // The windows with pretended calls, for work on them and for their tests; not installed.
         .executableTarget(
-            name: "FakeCalls", dependencies: ["DesktopApplication", "Media", "MediaRules", "Parley"], path: "Tests/FakeCalls"),
+            name: "FakeCalls", dependencies: ["DesktopApplication", "Media", "MediaRules", "Parley"],
+            path: "Tests/FakeCalls"),
         .testTarget(
             name: "ParleyDesktopTests",
             dependencies: [

@@ -51,9 +51,6 @@ extension Account {
 
     func handle(_ update: CallUpdate) async {
         let call = adopt(update)
-        if !call.hasSession, let session = await center.session(update.callID) as? PeerMediaSession {
-            await call.attach(session)
-        }
         await followPath(of: update)
         if update.stage != .ringingWithoutConsent { listeners.forget(call) }
         if call.apply(update) { calls[update.callID] = nil }
@@ -78,9 +75,15 @@ extension Account {
         }
     }
 
-    /// The same for an update that may be old by now, from somebody who does not read them in turn. What the call is now is asked for
-    /// in the same step: one that has ended meanwhile is made as one that has, and whatever comes later is handled later.
-    func adoptLate(_ update: CallUpdate) -> Call { adopt(center.update(of: update.callID) ?? update) }
+    /// A call for somebody who does not read the updates in turn, as it is now: one that has ended meanwhile is made as one that has, and
+    /// whatever comes later is handled later. Nil when nothing is known of it.
+    func adopt(_ id: CallID) -> Call? { center.update(of: id).map(adopt) }
+
+    /// Media was opened for a call; one that ended meanwhile closes it.
+    func attach(_ session: PeerMediaSession, to id: CallID) async {
+        guard let update = center.update(of: id), update.endReason == nil else { return }
+        await adopt(update).attach(session)
+    }
 
     /// The call an update belongs to; a new one is announced if it is incoming.
     func adopt(_ update: CallUpdate) -> Call {

@@ -90,12 +90,12 @@ public actor Account {
         signaling = SignalingAdapter(agent: agent)
         if let notice = settings.notice { listeners.send(.settings(notice)) }
         sources = DeviceSources(configuration, choices: settings.devices)
+        let media = MediaAdapter(
+            sources: sources, screen: configuration.screen,
+            allowsLoopback: addresses.contains(where: \.isLoopback), servers: servers)
         center = CallCenter(
-            signaling: signaling,
-            media: MediaAdapter(
-                sources: sources, screen: configuration.screen,
-                allowsLoopback: addresses.contains(where: \.isLoopback), servers: servers),
-            log: log, clearMedia: configuration.clearMedia)
+            signaling: signaling, media: media, log: log, clearMedia: configuration.clearMedia)
+        media.handOver(to: { [weak self] session, id in await self?.attach(session, to: id) })
         try await loadCallServers(configuration)
     }
 
@@ -142,8 +142,8 @@ public actor Account {
                 ? AccountError.contactGone(contact.name) : .notConnected(contact.name)
         }
         let id = try await center.dial(contact.id, media: media)
-        for await update in center.updates(of: id) { return adoptLate(update) }
-        throw CallError.noSuchCall
+        guard let call = adopt(id) else { throw CallError.noSuchCall }
+        return call
     }
 
     /// Ends every call there is.

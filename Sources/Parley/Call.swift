@@ -173,13 +173,15 @@ public final class Call: Sendable, Identifiable {
     /// Nothing more will be heard of the call.
     func abandon() { broadcaster.finish() }
 
-    /// Attaches the call's media, so that its pictures, switches and counters can be reached.
+    /// Takes the call's media, so that its pictures, switches and counters can be reached.
     func attach(_ session: PeerMediaSession) async {
-        let (isNew, state) = shared.withLock { shared in
-            defer { shared.session = session }
-            return (shared.session == nil, shared.state)
+        let state = shared.withLock { shared in
+            shared.session = session
+            return shared.state
         }
-        guard isNew else { return }
+        Task { [weak self] in
+            for await item in session.news { self?.publish { $0.apply(item) } }
+        }
         if !state.microphoneEnabled { await session.setMicrophoneEnabled(false) }
         if state.cameraEnabled {
             await showCameraOffWhereThereIsNone(session)
@@ -188,15 +190,6 @@ public final class Call: Sendable, Identifiable {
         }
         let cameraCount = await session.cameraCount
         publish { $0.cameraCount = cameraCount }
-        session.onSharing { [weak self] sharing in self?.publish { $0.screenSharing = sharing } }
-        session.onAsides { [weak self] asides in
-            self?.publish { state in
-                state.notices = asides.notices
-                state.isMicrophoneSilent = asides.isMicrophoneSilent
-                state.devices = asides.devices
-                if let count = asides.cameraCount { state.cameraCount = count }
-            }
-        }
     }
 
     var hasSession: Bool { session != nil }

@@ -69,6 +69,16 @@ public struct CallState: Sendable, Equatable {
         failure = update.failure
     }
 
+    mutating func apply(_ news: MediaNews) {
+        switch news {
+        case .notice(let sentence): notices.append(sentence)
+        case .microphoneSilent(let isSilent): isMicrophoneSilent = isSilent
+        case .devices(let devices): self.devices = devices
+        case .cameraCount(let count): cameraCount = count
+        case .sharing(let sharing): screenSharing = sharing
+        }
+    }
+
     /// Why the call is over, one sentence; nil while it is not.
     public var endSentence: String? {
         guard case .ended(let reason) = phase else { return nil }

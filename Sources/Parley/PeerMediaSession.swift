@@ -5,15 +5,30 @@ import Signaling
 import Synchronization
 
 /// Plugs the media engine into the calls: opens one peer session a call.
-struct MediaAdapter: CallMediaPort {
-    let sources: DeviceSources
-    let screen: ScreenSource
-    /// Whether the relay is on this machine, so that the peer may be too.
-    let allowsLoopback: Bool
-    /// The servers as they are when a call begins.
-    var servers = CallServersBox()
+final class MediaAdapter: CallMediaPort {
+    /// Gets a call's session when it has been opened, before the call goes on.
+    typealias HandOver = @Sendable (PeerMediaSession, CallID) async -> Void
 
-    func open(_ plan: MediaPlan) async throws -> any CallMediaSession {
+    private let sources: DeviceSources
+    private let screen: ScreenSource
+    private let allowsLoopback: Bool
+    private let servers: CallServersBox
+    private let receiver = Mutex<HandOver?>(nil)
+
+    /// - Parameters:
+    ///   - allowsLoopback: Whether the relay is on this machine, so that the peer may be too.
+    ///   - servers: The servers as they are when a call begins.
+    init(sources: DeviceSources, screen: ScreenSource, allowsLoopback: Bool, servers: CallServersBox) {
+        self.sources = sources
+        self.screen = screen
+        self.allowsLoopback = allowsLoopback
+        self.servers = servers
+    }
+
+    /// Says who gets the sessions. Before the first call.
+    func handOver(to body: @escaping HandOver) { receiver.withLock { $0 = body } }
+
+    func open(_ plan: MediaPlan, for callID: CallID) async throws -> any CallMediaSession {
         let servers = servers.value
         var configuration = PeerSessionConfiguration(
             role: plan.role == .offerer ? .offerer : .answerer, media: plan.media == .video ? .video : .audio,
@@ -21,38 +36,38 @@ struct MediaAdapter: CallMediaPort {
             frameEncryption: plan.frameKey.map(FrameEncryption.aes256GCM) ?? .none, iceServers: servers.servers,
             relayOnly: servers.isRelayOnly, allowsLoopback: allowsLoopback)
         configuration.soundProcessing = sources.soundProcessing
-        return PeerMediaSession(try await PeerSession.open(configuration), screen: screen)
+        let session = PeerMediaSession(try await PeerSession.open(configuration), screen: screen)
+        await receiver.withLock { $0 }?(session, callID)
+        return session
     }
 }
 
 /// One call's peer session, in the words of the calls.
 final class PeerMediaSession: CallMediaSession {
     let events: AsyncStream<CallMediaEvent>
+    /// What only the person is told, in order; it is read once.
+    let news: AsyncStream<MediaNews>
 
     private let session: PeerSession
     private let pump: Task<Void, Never>
-    private let asides: AsideBoard
-    private let sharing: SharingBoard
     private let screen: ScreenSource
 
-    init(_ session: PeerSession, screen: ScreenSource = .portal) {
+    init(_ session: PeerSession, screen: ScreenSource) {
         self.session = session
         self.screen = screen
-        let (events, continuation) = AsyncStream<CallMediaEvent>.makeStream()
+        let (events, telling) = AsyncStream<CallMediaEvent>.makeStream()
+        let (news, showing) = AsyncStream<MediaNews>.makeStream()
         self.events = events
-        let asides = AsideBoard()
-        self.asides = asides
-        let sharing = SharingBoard()
-        self.sharing = sharing
+        self.news = news
         pump = Task {
             for await event in session.events {
-                if case .screenSharing(let now) = event {
-                    sharing.tell(now)
-                } else if !asides.take(event), let event = CallMediaEvent(event) {
-                    continuation.yield(event)
+                switch event.addressee {
+                case .call(let event): telling.yield(event)
+                case .person(let item): showing.yield(item)
                 }
             }
-            continuation.finish()
+            telling.finish()
+            showing.finish()
         }
     }
 
@@ -62,17 +77,11 @@ final class PeerMediaSession: CallMediaSession {
     var cameraCount: Int { get async { await session.cameraCount } }
     var hasCamera: Bool { get async { await session.hasCamera } }
 
-    /// Calls `handler` with all that only a person is told, now and whenever there is more.
-    func onAsides(_ handler: @escaping @Sendable (MediaAsides) -> Void) { asides.handle(handler) }
-
     func select(_ device: MediaDevice?, as kind: DeviceKind) async { await session.select(device, as: kind) }
 
     func setSoundProcessing(_ processing: SoundProcessing) async { await session.setSoundProcessing(processing) }
 
     func microphoneLevels() -> AsyncStream<Double> { session.microphoneLevels() }
-
-    /// Calls `handler` whenever the own screen is shared or no longer.
-    func onSharing(_ handler: @escaping @Sendable (ScreenSharing) -> Void) { sharing.handle(handler) }
 
     /// Shares what the account says unless a source is named.
     func startScreen(_ source: ScreenSource?, withSound: Bool) async {
@@ -141,90 +150,51 @@ final class PeerMediaSession: CallMediaSession {
     }
 }
 
-/// What a session tells a person, beside what the call machine needs.
-struct MediaAsides: Sendable, Equatable {
-    var notices: [String] = []
-    var isMicrophoneSilent = false
-    var devices = DevicesInUse()
-    var cameraCount: Int?
-
-    /// Takes an event over; false when it is none of these.
-    mutating func take(_ event: PeerSessionEvent) -> Bool {
-        switch event {
-        case .notice(let sentence): notices.append(sentence)
-        case .microphoneSilent(let isSilent): isMicrophoneSilent = isSilent
-        case .devicesInUse(let devices): self.devices = devices
-        case .cameraCount(let count): cameraCount = count
-        default: return false
-        }
-        return true
-    }
+/// What a session tells the person, beside what the call machine needs.
+enum MediaNews: Sendable, Equatable {
+    /// Something is missing or went wrong without ending the call.
+    case notice(String)
+    /// Whether the microphone, though on, gives no sound.
+    case microphoneSilent(Bool)
+    /// The devices in use.
+    case devices(DevicesInUse)
+    /// How many cameras one can flip between.
+    case cameraCount(Int)
+    /// Whether the own screen is shared.
+    case sharing(ScreenSharing)
 }
 
-/// The asides of a session, kept for whoever asks later.
-private final class AsideBoard: Sendable {
-    private let state = Mutex<(asides: MediaAsides, handler: (@Sendable (MediaAsides) -> Void)?)>((MediaAsides(), nil))
-
-    /// Takes an event over; false when it is none of these.
-    func take(_ event: PeerSessionEvent) -> Bool {
-        // Told under the lock, so that nobody is told what is old last.
-        state.withLock { state in
-            let isTaken = state.asides.take(event)
-            if isTaken { state.handler?(state.asides) }
-            return isTaken
-        }
+extension PeerSessionEvent {
+    fileprivate enum Addressee {
+        case call(CallMediaEvent)
+        case person(MediaNews)
     }
 
-    func handle(_ handler: @escaping @Sendable (MediaAsides) -> Void) {
-        state.withLock { state in
-            state.handler = handler
-            if state.asides != MediaAsides() { handler(state.asides) }
-        }
-    }
-}
-
-/// Tells whoever shows it whether the own screen is shared.
-private final class SharingBoard: Sendable {
-    private let state = Mutex<(sharing: ScreenSharing, handler: (@Sendable (ScreenSharing) -> Void)?)>((.off, nil))
-
-    func tell(_ sharing: ScreenSharing) {
-        state.withLock { state in
-            state.sharing = sharing
-            return state.handler
-        }?(sharing)
-    }
-
-    func handle(_ handler: @escaping @Sendable (ScreenSharing) -> Void) {
-        let sharing = state.withLock { state in
-            state.handler = handler
-            return state.sharing
-        }
-        if sharing != .off { handler(sharing) }
-    }
-}
-
-extension CallMediaEvent {
-    /// The same event for the call machine; nil for what only a person is told.
-    fileprivate init?(_ event: PeerSessionEvent) {
-        switch event {
-        case .candidates(let candidates): self = .candidates(candidates.map(ICECandidate.init))
-        case .iceConnected: self = .iceConnected
-        case .dtlsConnected: self = .dtlsConnected
-        case .fingerprintVerified: self = .fingerprintVerified
-        case .fingerprintMismatch: self = .fingerprintMismatch
-        case .firstVideoFrame: self = .firstVideoFrame
-        case .firstAudioFrame: self = .firstAudioFrame
+    /// Who it is for: the call machine or the person.
+    fileprivate var addressee: Addressee {
+        switch self {
+        case .candidates(let candidates): .call(.candidates(candidates.map(ICECandidate.init)))
+        case .iceConnected: .call(.iceConnected)
+        case .dtlsConnected: .call(.dtlsConnected)
+        case .fingerprintVerified: .call(.fingerprintVerified)
+        case .fingerprintMismatch: .call(.fingerprintMismatch)
+        case .firstVideoFrame: .call(.firstVideoFrame)
+        case .firstAudioFrame: .call(.firstAudioFrame)
         case .peerMedia(let media):
-            self = .peerMedia(microphone: media.microphone, camera: media.camera, screen: media.screen)
-        case .lost: self = .lost
-        case .recovered: self = .recovered
-        case .peerLeft: self = .peerLeft
+            .call(.peerMedia(microphone: media.microphone, camera: media.camera, screen: media.screen))
+        case .lost: .call(.lost)
+        case .recovered: .call(.recovered)
+        case .peerLeft: .call(.peerLeft)
         case .renewalCandidates(let number, let candidates):
-            self = .renewalCandidates(number, candidates.map(ICECandidate.init))
-        case .renewed(let number): self = .renewed(number)
-        case .renewalFailed(let number, let error): self = .renewalFailed(number, error.description)
-        case .failed(let error): self = .failed(error.description)
-        case .notice, .microphoneSilent, .devicesInUse, .cameraCount, .screenSharing: return nil
+            .call(.renewalCandidates(number, candidates.map(ICECandidate.init)))
+        case .renewed(let number): .call(.renewed(number))
+        case .renewalFailed(let number, let error): .call(.renewalFailed(number, error.description))
+        case .failed(let error): .call(.failed(error.description))
+        case .notice(let sentence): .person(.notice(sentence))
+        case .microphoneSilent(let isSilent): .person(.microphoneSilent(isSilent))
+        case .devicesInUse(let devices): .person(.devices(devices))
+        case .cameraCount(let count): .person(.cameraCount(count))
+        case .screenSharing(let sharing): .person(.sharing(sharing))
         }
     }
 }

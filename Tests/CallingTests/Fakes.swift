@@ -200,7 +200,7 @@ final class FakeMedia: CallMediaPort {
         for continuation in held { continuation.resume() }
     }
 
-    func open(_ plan: MediaPlan) async throws -> any CallMediaSession {
+    func open(_ plan: MediaPlan, for callID: CallID) async throws -> any CallMediaSession {
         if state.withLock({ $0.isHeld }) {
             await withCheckedContinuation { continuation in
                 let waiters = state.withLock { state in
@@ -213,7 +213,7 @@ final class FakeMedia: CallMediaPort {
         }
         return try state.withLock { state in
             if state.isBroken { throw Broken() }
-            let session = FakeSession(plan, exchange)
+            let session = FakeSession(plan, callID, exchange)
             state.sessions.append(session)
             return session
         }
@@ -240,6 +240,7 @@ final class FakeExchange: Sendable {
 
 final class FakeSession: CallMediaSession {
     let plan: MediaPlan
+    let callID: CallID
     let events: AsyncStream<CallMediaEvent>
     private let continuation: AsyncStream<CallMediaEvent>.Continuation
     private let exchange: FakeExchange
@@ -248,8 +249,9 @@ final class FakeSession: CallMediaSession {
     private let closed: AsyncStream<Void>.Continuation
     private let added = Mutex<[ICECandidate]>([])
 
-    init(_ plan: MediaPlan, _ exchange: FakeExchange) {
+    init(_ plan: MediaPlan, _ callID: CallID, _ exchange: FakeExchange) {
         self.plan = plan
+        self.callID = callID
         self.exchange = exchange
         (events, continuation) = AsyncStream.makeStream()
         (closing, closed) = AsyncStream.makeStream()

@@ -284,11 +284,10 @@ import Testing
             let pair = try await Pair(neighbourhood)
             let center = await pair.ann.center
             let id = try await center.dial(pair.contactBob.id, media: .audio)
-            let early = try #require(center.update(of: id))
-            #expect(early.endReason == nil)
+            #expect(try #require(center.update(of: id)).endReason == nil)
             await center.hangUp(id)
             try await waitUntil("the call is forgotten") { await pair.ann.calls.isEmpty }
-            let call = await pair.ann.adoptLate(early)
+            let call = try #require(await pair.ann.adopt(id))
             #expect(try await call.endReason() == .cancelled)
             // What the account is told in turn may come after that.
             try await waitUntil("the call is forgotten again") { await pair.ann.calls.isEmpty }

@@ -56,14 +56,14 @@ import Testing
         await again.close()
     }
 
-    @Test func `what only a person is told is kept for whoever asks later`() {
-        var asides = MediaAsides()
-        let events: [PeerSessionEvent] = [
-            .notice("No camera was found."), .microphoneSilent(true), .cameraCount(2), .iceConnected,
-        ]
-        let taken = events.map { asides.take($0) }
-        #expect(taken == [true, true, true, false])
-        #expect(asides.notices == ["No camera was found."] && asides.isMicrophoneSilent && asides.cameraCount == 2)
+    @Test func `what only the person is told is part of the call's state`() {
+        var state = CallState(media: .video, phase: .connecting)
+        for item in [
+            MediaNews.notice("No camera was found."), .microphoneSilent(true), .cameraCount(2),
+            .sharing(.on(withSound: false)), .notice("No microphone was found."),
+        ] { state.apply(item) }
+        #expect(state.notices == ["No camera was found.", "No microphone was found."])
+        #expect(state.isMicrophoneSilent && state.cameraCount == 2 && state.screenSharing == .on(withSound: false))
     }
 }
 

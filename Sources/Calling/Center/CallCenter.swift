@@ -63,9 +63,6 @@ public actor CallCenter {
     /// through ``updates``.
     public nonisolated func update(of callID: CallID) -> CallUpdate? { hub.latest(callID) }
 
-    /// The media of a call, while it is open.
-    public func session(_ callID: CallID) -> (any CallMediaSession)? { lines[callID]?.session }
-
     /// What peers sent and nothing was done about.
     public var rejections: RejectionCounts { switchboard.rejections }
 
@@ -213,7 +210,7 @@ public actor CallCenter {
     // MARK: Media
 
     private func openMedia(_ plan: MediaPlan, _ callID: CallID) {
-        lines[callID] = MediaLine(plan, port: mediaPort) { [weak self] line, input in
+        lines[callID] = MediaLine(plan, for: callID, port: mediaPort) { [weak self] line, input in
             await self?.report(input, of: line, callID)
         }
     }

@@ -27,16 +27,15 @@ final class MediaLine: Sendable {
     private let jobs: AsyncStream<Job>.Continuation
     private let worker = Mutex<Task<Void, Never>?>(nil)
 
-    init(_ plan: MediaPlan, port: any CallMediaPort, report: @escaping Report) {
+    init(_ plan: MediaPlan, for callID: CallID, port: any CallMediaPort, report: @escaping Report) {
         self.report = report
         let (stream, continuation) = AsyncStream.makeStream(of: Job.self)
         jobs = continuation
-        let task = Task { await self.run(plan, port, stream) }
+        let task = Task { await self.run(plan, callID, port, stream) }
         worker.withLock { $0 = task }
     }
 
-    /// The session, while media is open.
-    var session: (any CallMediaSession)? { state.withLock { $0.isClosed ? nil : $0.session } }
+    private var session: (any CallMediaSession)? { state.withLock { $0.isClosed ? nil : $0.session } }
 
     func add(_ job: Job) {
         // Giving up does not wait for what is given up.
@@ -61,11 +60,11 @@ final class MediaLine: Sendable {
 
     private var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    private func run(_ plan: MediaPlan, _ port: any CallMediaPort, _ stream: AsyncStream<Job>) async {
+    private func run(_ plan: MediaPlan, _ callID: CallID, _ port: any CallMediaPort, _ stream: AsyncStream<Job>) async {
         guard !isClosed else { return }
         let session: any CallMediaSession
         do {
-            session = try await port.open(plan)
+            session = try await port.open(plan, for: callID)
         } catch {
             return await report(self, .event(.failed("\(error)")))
         }

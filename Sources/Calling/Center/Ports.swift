@@ -13,7 +13,7 @@ public protocol CallSignalingPort: Sendable {
 /// What the calls need from the media's side.
 public protocol CallMediaPort: Sendable {
     /// Opens devices and network for a call. It is only ever called after the local person dialled or accepted.
-    func open(_ plan: MediaPlan) async throws -> any CallMediaSession
+    func open(_ plan: MediaPlan, for callID: CallID) async throws -> any CallMediaSession
 }
 
 /// The media of one call.

@@ -1,4 +1,5 @@
 import Cryptography
+import Glibc
 import Logging
 import RelayFixtures
 import SMP
@@ -33,6 +34,46 @@ import Testing
 
         func tidy() {}
         func close() {}
+    }
+
+    /// A disk that is slow to read, and notes whether anybody reads it after it was closed.
+    private final class ClosingDisk: QueuePersistence {
+        let isClosed = Atomic(false)
+        let lateReads = Atomic(0)
+
+        func load() throws -> PersistedQueues { PersistedQueues() }
+
+        func bodies(of numbers: [Int64]) throws -> [Int64: [UInt8]] {
+            usleep(200)
+            if isClosed.load(ordering: .sequentiallyConsistent) {
+                lateReads.add(1, ordering: .sequentiallyConsistent)
+            }
+            return [:]
+        }
+
+        func write(_ changes: [StoreChange]) throws {}
+        func tidy() {}
+        func close() { isClosed.store(true, ordering: .sequentiallyConsistent) }
+    }
+
+    @Test func `nobody reads a disk that the relay has let go of`() async throws {
+        for _ in 0..<100 {
+            let disk = ClosingDisk()
+            let fixture = CoreFixture()
+            try fixture.core.attach(disk)
+            let writer = fixture.core.writer
+            let (answers, answered) = AsyncStream<Void>.makeStream()
+            for _ in 0..<20 { writer.read([1]) { _ in answered.yield() } }
+            let later = Task.detached { for _ in 0..<20 { writer.read([1]) { _ in answered.yield() } } }
+            writer.detach()
+            await later.value
+            var count = 0
+            for await _ in answers {
+                count += 1
+                if count == 40 { break }
+            }
+            #expect(disk.lateReads.load(ordering: .sequentiallyConsistent) == 0)
+        }
     }
 
     /// Notes what ran, in order, and waits for it.

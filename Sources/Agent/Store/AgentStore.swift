@@ -92,7 +92,7 @@ final class AgentStore: Sendable {
     func write<Value>(_ body: (StoreTransaction) throws -> Value) throws -> Value {
         witness?.note()
         do {
-            let (value, hasChanged) = try queue.write { database in
+            let (value, hasChanged) = try transact { database in
                 let before = database.totalChangesCount
                 let value = try body(StoreTransaction(database: StoreDatabase(database: database), sealer: sealer))
                 let hasChanged = database.totalChangesCount != before
@@ -115,11 +115,37 @@ final class AgentStore: Sendable {
     /// - Throws: `StoreError`, or what `body` throws.
     func read<Value>(_ body: (StoreTransaction) throws -> Value) throws -> Value {
         do {
-            return try queue.read { database in
-                try body(StoreTransaction(database: StoreDatabase(database: database), sealer: sealer))
+            return try access { database in
+                try database.readOnly {
+                    try Self.transact(in: database) {
+                        try body(StoreTransaction(database: StoreDatabase(database: database), sealer: sealer))
+                    }
+                }
             }
         } catch {
             throw Self.storeError(error)
+        }
+    }
+
+    private func transact<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try access { database in try Self.transact(in: database) { try body(database) } }
+    }
+
+    private static func transact<Value>(in database: Database, _ body: () throws -> Value) throws -> Value {
+        var value: Value?
+        try database.inTransaction {
+            value = try body()
+            return .commit
+        }
+        guard let value else { throw StoreError.unavailable("the transaction did not run") }
+        return value
+    }
+
+    /// Runs `body` while nobody else uses the database. After ``close()`` SQLite has no connection, and not all of its functions ask.
+    private func access<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try queue.writeWithoutTransaction { database in
+            guard isOpen.load(ordering: .relaxed) else { throw StoreError.closed }
+            return try body(database)
         }
     }
 
@@ -133,16 +159,16 @@ final class AgentStore: Sendable {
         witness?.note()
         defer { witness?.note() }
         do {
-            _ = try queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+            _ = try access { try $0.checkpoint(.truncate) }
             hasLog.store(false, ordering: .relaxed)
         } catch {
             throw Self.storeError(error)
         }
     }
 
-    /// Lets go of the file; the store can't be used afterwards.
+    /// Lets go of the file; whoever uses the store afterwards gets ``StoreError/closed``.
     func close() {
-        guard (try? queue.close()) != nil, isOpen.exchange(false, ordering: .relaxed) else { return }
+        guard isOpen.exchange(false, ordering: .relaxed), (try? queue.close()) != nil else { return }
         witness?.close()
     }
 

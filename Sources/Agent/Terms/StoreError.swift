@@ -12,6 +12,8 @@ public enum StoreError: Error, Equatable, Sendable {
     case invalidKey
     /// There is no room on the disk, or the person may use no more of it.
     case full
+    /// The store was closed before.
+    case closed
     /// The file system or SQLite refused; the text is theirs and holds no content.
     case unavailable(String)
 }
@@ -27,6 +29,7 @@ extension StoreError: CustomStringConvertible {
         case .damaged(let place): "This profile is damaged (\(place)); restore it from a backup."
         case .invalidKey: "The key of a profile must be 32 bytes long."
         case .full: "There is no room left on the disk of this profile; make room there."
+        case .closed: "This profile has been closed."
         case .unavailable(let reason): "This profile can't be opened or written: \(reason)."
         }
     }
@@ -37,7 +40,7 @@ extension StoreError {
     var isTemporary: Bool {
         switch self {
         case .inUse, .full, .unavailable: true
-        case .wrongKey, .newerSchema, .damaged, .invalidKey: false
+        case .wrongKey, .newerSchema, .damaged, .invalidKey, .closed: false
         }
     }
 }

@@ -136,22 +136,22 @@ package final class StateWriter: Sendable {
 
     /// Writes what is left and lets go of the disk.
     package func detach() {
+        // Only on the queue no transaction is under way that would end the order, and nobody reads what is being closed.
         queue.sync {
-            // Only here no transaction is under way that would end the order.
             let order = state.withLock { $0.replaceOrder() }
             commit(order.number)
+            let persistence = state.withLock { state in
+                defer { state.persistence = nil }
+                // Whoever still waits was not answered and has no session any more.
+                state.waiting = []
+                state.unwritten = []
+                state.ordered = nil
+                if state.persistence != nil { state.isDetached = true }
+                state.isFailing = false
+                return state.persistence
+            }
+            persistence?.close()
         }
-        let persistence = state.withLock { state in
-            defer { state.persistence = nil }
-            // Whoever still waits was not answered and has no session any more.
-            state.waiting = []
-            state.unwritten = []
-            state.ordered = nil
-            if state.persistence != nil { state.isDetached = true }
-            state.isFailing = false
-            return state.persistence
-        }
-        persistence?.close()
     }
 
     private func scheduleNoted() {

@@ -222,4 +222,39 @@ import Testing
         let directory = try FileManager.default.attributesOfItem(atPath: folder.path)
         #expect((directory[.posixPermissions] as? NSNumber)?.intValue == 0o700)
     }
+
+    @Test func `a store that was closed says so to whoever comes late`() throws {
+        let store = try open()
+        try store.write { try $0.insert(connection) }
+        store.close()
+        store.close()
+        #expect(throws: StoreError.closed) { try store.read { try $0.connections() } }
+        #expect(throws: StoreError.closed) { try store.write { try $0.connections() } }
+        #expect(throws: StoreError.closed) { try store.emptyLog() }
+        #expect(try open().read { try $0.connections() } == [connection])
+    }
+
+    @Test func `whoever reads while the store is closed gets everything or hears that it is closed`() async throws {
+        for _ in 0..<20 {
+            let store = try open()
+            try store.write { try $0.setApplicationData("a", [1]) }
+            let readers = (0..<4).map { _ in
+                Task.detached { () -> any Error in
+                    do {
+                        while true {
+                            let value = try store.read { try $0.applicationData("a") }
+                            #expect(value == [1])
+                            // The one who closes needs a thread, too.
+                            await Task.yield()
+                        }
+                    } catch {
+                        return error
+                    }
+                }
+            }
+            await Task.yield()
+            store.close()
+            for reader in readers { #expect(await reader.value as? StoreError == .closed) }
+        }
+    }
 }

@@ -50,12 +50,15 @@ let package = Package(
         .systemLibrary(
             name: "CAtspi", pkgConfig: "atspi-2", providers: [.apt(["libatspi2.0-dev"])]),
 
+        // What every floor may use: news for many listeners.
+        .target(name: "BaseKit"),
+
         // Text for terminals and logs, for the programs.
         .target(name: "TerminalText", dependencies: [.product(name: "Logging", package: "swift-log")]),
 
         // The protocol floors.
         .target(name: "GLibKit", dependencies: ["CGLib"]),
-        .target(name: "Portal", dependencies: ["GLibKit", "CGLib"]),
+        .target(name: "Portal", dependencies: ["BaseKit", "GLibKit", "CGLib"]),
         .target(name: "Cryptography", dependencies: ["COpenSSL", "CSodium"]),
         .target(name: "Keyring", dependencies: ["GLibKit", "CGLib", "CSecret", "Cryptography"]),
         .target(name: "SMP", dependencies: ["Cryptography"]),
@@ -97,7 +100,7 @@ let package = Package(
         .target(name: "Signaling", dependencies: ["Cryptography", "CZstd"]),
         .target(
             name: "Calling",
-            dependencies: ["Signaling", "Cryptography", .product(name: "Logging", package: "swift-log")]),
+            dependencies: ["BaseKit", "Signaling", "Cryptography", .product(name: "Logging", package: "swift-log")]),
         .target(
             name: "MediaRules", dependencies: ["Cryptography", "COpenSSL"],
             // GStreamer's elements and their packages, which meson-helpers/setup reads, too.
@@ -105,15 +108,15 @@ let package = Package(
         .target(
             name: "Media",
             dependencies: [
-                "MediaRules", "GLibKit", "Portal", "CGStreamer", "CPulse", "COpenSSL", "Cryptography",
+                "BaseKit", "MediaRules", "GLibKit", "Portal", "CGStreamer", "CPulse", "COpenSSL", "Cryptography",
             ]),
 
         // The façade and the programs.
         .target(
             name: "Parley",
             dependencies: [
-                "Agent", "AgentProtocol", "Relay", "Signaling", "Calling", "Media", "MediaRules", "Keyring", "SMP",
-                "SMPSession", "SMPTransport", "Cryptography", "CTimex",
+                "BaseKit", "Agent", "AgentProtocol", "Relay", "Signaling", "Calling", "Media", "MediaRules", "Keyring",
+                "SMP", "SMPSession", "SMPTransport", "Cryptography", "CTimex",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
@@ -163,6 +166,7 @@ let package = Package(
         .testTarget(
             name: "TerminalTextTests",
             dependencies: ["TerminalText", "TestSupport", .product(name: "Logging", package: "swift-log")]),
+        .testTarget(name: "BaseKitTests", dependencies: ["BaseKit", "TestSupport"]),
         .testTarget(name: "GLibKitTests", dependencies: ["GLibKit", "TestSupport"]),
         // A desktop's portal for tests, on a bus of its own.
         .target(name: "FakePortal", dependencies: ["Portal", "TestSupport"], path: "Tests/FakePortal"),

@@ -1,3 +1,4 @@
+import BaseKit
 import Calling
 import Signaling
 import Synchronization
@@ -52,23 +53,17 @@ final class AccountUpdates: Sendable {
         var ringing: [Call] = []
         /// What was told of calls while nobody listened who tells it to a person.
         var untold: [AccountUpdate] = []
-        var nextListener = 0
-        var listeners: [Int: Listener] = [:]
-        var isFinished = false
-    }
-
-    private struct Listener {
-        let continuation: AsyncStream<AccountUpdate>.Continuation
-        let isForPerson: Bool
     }
 
     /// More calls than anybody reads of; the oldest are not told.
     static let untoldLimit = 50
 
     private let state = Mutex(State())
+    /// Those who tell a person, and the others.
+    private let (people, programs) = (Broadcaster<AccountUpdate>(), Broadcaster<AccountUpdate>())
 
     func send(_ update: AccountUpdate) {
-        let listeners = state.withLock { state in
+        state.withLock { state in
             switch update {
             case .contacts(let contacts): state.contacts = contacts
             case .relay(let status): state.relays[status.address] = status
@@ -78,13 +73,13 @@ final class AccountUpdates: Sendable {
             case .settings(let sentence): state.settings = sentence
             case .incoming(let call): state.ringing.append(call)
             case .missed, .refused:
-                guard !state.listeners.values.contains(where: \.isForPerson) else { break }
+                guard !people.isHeard else { break }
                 state.untold = state.untold.suffix(Self.untoldLimit - 1) + [update]
             case .encryption, .integrity, .moving, .delivered, .failed, .notice: break
             }
-            return Array(state.listeners.values)
+            people.send(update)
+            programs.send(update)
         }
-        for listener in listeners { listener.continuation.yield(update) }
     }
 
     /// A call is over or taken; later listeners need not hear of it.
@@ -93,37 +88,24 @@ final class AccountUpdates: Sendable {
     }
 
     func finish() {
-        let listeners = state.withLock { state in
-            state.isFinished = true
-            defer { state.listeners = [:] }
-            return Array(state.listeners.values)
-        }
-        for listener in listeners { listener.continuation.finish() }
+        people.finish()
+        programs.finish()
     }
 
     /// - Parameter isForPerson: Whether a person hears of what comes; otherwise calls that nobody was told of wait on.
     func stream(isForPerson: Bool = true) -> AsyncStream<AccountUpdate> {
-        let (stream, continuation) = AsyncStream<AccountUpdate>.makeStream()
         state.withLock { state in
-            if let status = state.storeKey { continuation.yield(.storeKey(status)) }
-            if let sentence = state.storage { continuation.yield(.storage(sentence)) }
-            if let sentence = state.settings { continuation.yield(.settings(sentence)) }
-            continuation.yield(.contacts(state.contacts))
-            for status in state.relays.values { continuation.yield(.relay(status)) }
-            if !state.requests.isEmpty { continuation.yield(.requests(state.requests)) }
-            for call in state.ringing { continuation.yield(.incoming(call)) }
-            if isForPerson {
-                for update in state.untold { continuation.yield(update) }
-                state.untold = []
-            }
-            guard !state.isFinished else { return continuation.finish() }
-            let listener = state.nextListener
-            state.nextListener += 1
-            state.listeners[listener] = Listener(continuation: continuation, isForPerson: isForPerson)
-            continuation.onTermination = { [weak self] _ in
-                self?.state.withLock { _ = $0.listeners.removeValue(forKey: listener) }
-            }
+            var standing: [AccountUpdate] = []
+            if let status = state.storeKey { standing.append(.storeKey(status)) }
+            if let sentence = state.storage { standing.append(.storage(sentence)) }
+            if let sentence = state.settings { standing.append(.settings(sentence)) }
+            standing.append(.contacts(state.contacts))
+            standing += state.relays.values.map { .relay($0) }
+            if !state.requests.isEmpty { standing.append(.requests(state.requests)) }
+            standing += state.ringing.map { .incoming($0) }
+            guard isForPerson else { return programs.stream(beginning: standing) }
+            defer { state.untold = [] }
+            return people.stream(beginning: standing + state.untold)
         }
-        return stream
     }
 }

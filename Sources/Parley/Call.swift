@@ -1,3 +1,4 @@
+import BaseKit
 import Calling
 import Media
 import MediaRules
@@ -19,7 +20,7 @@ public final class Call: Sendable, Identifiable {
     private let versions: RelayVersions
     /// Finds out through which relay the contact's messages come; asked once.
     private let findRelay: @Sendable () async -> String?
-    private let broadcaster: Broadcaster<CallState>
+    private let broadcaster: CurrentValue<CallState>
     private let shared: Mutex<Shared>
 
     private struct Shared {
@@ -45,7 +46,7 @@ public final class Call: Sendable, Identifiable {
         var state = CallState(media: update.media, phase: update.phase)
         state.apply(update)
         shared = Mutex(Shared(state: state))
-        broadcaster = Broadcaster(state)
+        broadcaster = CurrentValue(state)
         if update.endReason != nil { broadcaster.finish() }
     }
 

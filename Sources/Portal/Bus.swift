@@ -55,10 +55,9 @@ public final class Bus: @unchecked Sendable {
             connection,
             { _, message, isIncoming, data in
                 guard let message, let data else { return message }
-                let listeners = Unmanaged<BusListeners>.fromOpaque(data).takeUnretainedValue()
+                let listeners = CallbackData.value(BusListeners.self, at: data)
                 return isIncoming != 0 ? listeners.filter(message) : message
-            }, Unmanaged.passRetained(listeners).toOpaque(),
-            { data in if let data { Unmanaged<BusListeners>.fromOpaque(data).release() } })
+            }, CallbackData.keeping(listeners), CallbackData.release)
     }
 
     deinit {
@@ -121,19 +120,12 @@ public final class Bus: @unchecked Sendable {
 
     /// The signals that a filter accepts, from the moment this returns. Throws ``PortalError``.
     public func signals(_ filter: BusSignalFilter) async throws(PortalError) -> AsyncStream<BusSignal> {
-        let (stream, continuation) = AsyncStream<BusSignal>.makeStream()
-        let (rule, listener) = (filter.rule, listeners.add(filter, continuation))
-        continuation.onTermination = { [weak self] _ in
-            guard let self, self.listeners.remove(listener) else { return }
+        let rule = filter.rule
+        let stream = listeners.signals(filter) { [weak self] in
+            guard let self else { return }
             Self.queue.async { _ = try? self.callNow(.bus("RemoveMatch"), [.string(rule)], timeout: nil) }
         }
-        do {
-            try await call(.bus("AddMatch"), [.string(rule)])
-        } catch {
-            _ = listeners.remove(listener)
-            continuation.finish()
-            throw error
-        }
+        try await call(.bus("AddMatch"), [.string(rule)])
         return stream
     }
 

@@ -1,5 +1,6 @@
 import CGLib
 import Foundation
+import GLibKit
 
 /// A thread with a GLib loop of its own, where GDBus tells that a connection has gone. It sleeps otherwise.
 ///
@@ -22,19 +23,14 @@ final class BusLoop: @unchecked Sendable {
     }
 
     /// Runs `body` on the thread.
-    func run(_ body: @escaping @Sendable () -> Void) {
+    func run(_ body: @escaping Job) {
         g_main_context_invoke_full(
             context, G_PRIORITY_DEFAULT,
             { data in
-                if let data { Unmanaged<Job>.fromOpaque(data).takeUnretainedValue().body() }
+                if let data { CallbackData.value(Job.self, at: data)() }
                 return 0
-            }, Unmanaged.passRetained(Job(body)).toOpaque(),
-            { data in if let data { Unmanaged<Job>.fromOpaque(data).release() } })
+            }, CallbackData.keeping(body), CallbackData.release)
     }
 
-    private final class Job: Sendable {
-        let body: @Sendable () -> Void
-
-        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-    }
+    typealias Job = @Sendable () -> Void
 }

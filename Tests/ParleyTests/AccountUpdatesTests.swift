@@ -14,6 +14,25 @@ import Testing
         #expect(await missed(in: updates.stream()) == [])
     }
 
+    @Test func `a late listener is told what holds`() async {
+        let contact = Contact(id: ContactID(rawValue: "a"), name: "Ann", isConnected: true)
+        updates.send(.contacts([]))
+        updates.send(.contacts([contact]))
+        updates.send(.relay(RelayStatus(address: "r", smpVersion: nil)))
+        updates.send(.relay(RelayStatus(address: "r", smpVersion: 14)))
+        updates.send(.notice("Over."))
+        updates.finish()
+        var heard: [String] = []
+        for await update in updates.stream() {
+            switch update {
+            case .contacts(let contacts): heard.append("contacts \(contacts.map(\.name))")
+            case .relay(let status): heard.append("relay \(status.smpVersion ?? 0)")
+            default: heard.append("other")
+            }
+        }
+        #expect(heard == ["contacts [\"Ann\"]", "relay 14"])
+    }
+
     @Test func aCallMissedWhileSomebodyListensIsToldOnce() async throws {
         let call = try missed()
         let stream = updates.stream()

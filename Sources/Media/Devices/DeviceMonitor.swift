@@ -1,3 +1,4 @@
+import BaseKit
 import Dispatch
 import GLibKit
 import MediaRules
@@ -13,12 +14,11 @@ public final class DeviceMonitor: Sendable {
     private struct State {
         var devices = MediaDevices()
         var found: [DeviceKind: [FoundDevice]] = [:]
-        var next = 0
-        var listeners: [Int: AsyncStream<MediaDevices>.Continuation] = [:]
         var providers: DeviceProviders?
     }
 
     private let state = Mutex(State())
+    private let news = Broadcaster<MediaDevices>()
     /// Where the list is read, one time after the other.
     private let queue = DispatchQueue(label: "im.parley.devices")
 
@@ -33,17 +33,7 @@ public final class DeviceMonitor: Sendable {
     /// The devices there are now, then each time they have changed. Throws ``MediaError`` when GStreamer can't be started.
     public func changes() async throws -> AsyncStream<MediaDevices> {
         try await look()
-        let (stream, continuation) = AsyncStream<MediaDevices>.makeStream()
-        state.withLock { state in
-            state.next += 1
-            let listener = state.next
-            state.listeners[listener] = continuation
-            continuation.yield(state.devices)
-            continuation.onTermination = { [weak self] _ in
-                self?.state.withLock { _ = $0.listeners.removeValue(forKey: listener) }
-            }
-        }
-        return stream
+        return state.withLock { news.stream(beginning: [$0.devices]) }
     }
 
     /// The devices of one kind with what opens them. Blocks until the first look is over.
@@ -89,11 +79,11 @@ public final class DeviceMonitor: Sendable {
                 (kind, catalogue[kind].map { FoundDevice($0.device, native: known[$0.index].object) })
             })
         let devices = catalogue.devices
-        let (listeners, old) = state.withLock { state in
+        let old = state.withLock { state in
             defer { (state.found, state.devices) = (found, devices) }
-            return (state.devices != devices ? Array(state.listeners.values) : [], state.found)
+            if state.devices != devices { news.send(devices) }
+            return state.found
         }
-        for listener in listeners { listener.yield(devices) }
         withExtendedLifetime(old) {}
     }
 }

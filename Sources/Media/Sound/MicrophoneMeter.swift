@@ -1,3 +1,4 @@
+import BaseKit
 import CGStreamer
 import MediaRules
 import Synchronization
@@ -8,31 +9,17 @@ final class MicrophoneMeter: Sendable {
         var meter = LevelMeter()
         var detector = SilenceDetector()
         var isMuted = false
-        var next = 0
-        var listeners: [Int: AsyncStream<Double>.Continuation] = [:]
-        var isFinished = false
     }
 
     private let state = Mutex(State())
+    private let told = Broadcaster<Double>()
     private let onSilence: @Sendable (Bool) -> Void
 
     /// `onSilence` is called, on any thread, when the microphone stays silent and when it no longer does.
     init(onSilence: @escaping @Sendable (Bool) -> Void) { self.onSilence = onSilence }
 
     /// Levels from 0 to 1, at most 20 a second; a reader that is slow misses some.
-    func levels() -> AsyncStream<Double> {
-        let (stream, continuation) = AsyncStream<Double>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        state.withLock { state in
-            guard !state.isFinished else { return continuation.finish() }
-            state.next += 1
-            let listener = state.next
-            state.listeners[listener] = continuation
-            continuation.onTermination = { [weak self] _ in
-                self?.state.withLock { _ = $0.listeners.removeValue(forKey: listener) }
-            }
-        }
-        return stream
-    }
+    func levels() -> AsyncStream<Double> { told.stream(buffering: .bufferingNewest(1)) }
 
     /// Takes 16-bit sound of 48 kHz in one channel. On the streaming thread.
     func take(_ buffer: UnsafeMutablePointer<GstBuffer>) {
@@ -45,22 +32,21 @@ final class MicrophoneMeter: Sendable {
 
     func take(_ samples: UnsafeBufferPointer<Int16>) {
         nonisolated(unsafe) let samples = samples  // read inside this call only
-        let (news, level, listeners) = state.withLock { state -> (Bool?, Double, [AsyncStream<Double>.Continuation]) in
-            guard let level = state.meter.add(samples) else { return (nil, 0, []) }
-            let news = state.isMuted ? nil : state.detector.add(level, seconds: 0.05)
-            return (news, state.isMuted ? 0 : level.fraction, Array(state.listeners.values))
+        let news = state.withLock { state -> Bool? in
+            guard let level = state.meter.add(samples) else { return nil }
+            told.send(state.isMuted ? 0 : level.fraction)
+            return state.isMuted ? nil : state.detector.add(level, seconds: 0.05)
         }
-        for listener in listeners { listener.yield(level) }
         if let news { onSilence(news) }
     }
 
     /// Whether the person has muted the microphone: then silence is what they want.
     func setMuted(_ isMuted: Bool) {
-        let (news, listeners) = state.withLock { state in
+        let news = state.withLock { state in
             state.isMuted = isMuted
-            return (state.detector.reset(), Array(state.listeners.values))
+            if isMuted { told.send(0) }
+            return state.detector.reset()
         }
-        for listener in listeners where isMuted { listener.yield(0) }
         if let news { onSilence(news) }
     }
 
@@ -70,11 +56,5 @@ final class MicrophoneMeter: Sendable {
     }
 
     /// Ends all streams.
-    func finish() {
-        let listeners = state.withLock { state in
-            defer { (state.listeners, state.isFinished) = ([:], true) }
-            return Array(state.listeners.values)
-        }
-        for listener in listeners { listener.finish() }
-    }
+    func finish() { told.finish() }
 }

@@ -1,0 +1,86 @@
+import Synchronization
+
+/// Hands each value to everybody who listens at that moment.
+///
+/// Each listener has an `AsyncStream` of its own, so that a slow one delays nobody. Who keeps something that new listeners hear first
+/// holds its lock over ``send(_:)`` and ``stream(beginning:buffering:where:through:onLeave:)``: then nothing is lost or told twice between
+/// the two. Neither calls anything back while it holds its own.
+public final class Broadcaster<Value: Sendable>: Sendable {
+    private struct Listener {
+        let continuation: AsyncStream<Value>.Continuation
+        let accepts: (@Sendable (Value) -> Bool)?
+        let isLast: (@Sendable (Value) -> Bool)?
+    }
+
+    private struct State {
+        var listeners: [Int: Listener] = [:]
+        var next = 0
+        var isFinished = false
+    }
+
+    private let state = Mutex(State())
+
+    public init() {}
+
+    /// Whether anybody listens.
+    public var isHeard: Bool { state.withLock { !$0.listeners.isEmpty } }
+
+    /// Tells those who listen for such a value.
+    public func send(_ value: Value) {
+        let finished = state.withLock { state in
+            var finished: [AsyncStream<Value>.Continuation] = []
+            for (number, listener) in state.listeners where listener.accepts?(value) ?? true {
+                listener.continuation.yield(value)
+                if listener.isLast?(value) ?? false {
+                    finished.append(listener.continuation)
+                    state.listeners[number] = nil
+                }
+            }
+            return finished
+        }
+        // Outside of the lock: finishing calls the termination handler.
+        for continuation in finished { continuation.finish() }
+    }
+
+    /// Ends every listener's stream, present and future.
+    public func finish() {
+        let listeners = state.withLock { state in
+            state.isFinished = true
+            defer { state.listeners = [:] }
+            return state.listeners.values.map(\.continuation)
+        }
+        for continuation in listeners { continuation.finish() }
+    }
+
+    /// A stream of what is sent from now on.
+    ///
+    /// - Parameters:
+    ///   - beginning: What it begins with.
+    ///   - buffering: What happens to values that the listener has not read yet.
+    ///   - accepts: Which values it is for, all when nil. Called under the lock.
+    ///   - isLast: After which of them the stream ends, none when nil. Called under the lock.
+    ///   - onLeave: Called when the listener ends the stream by itself, not when ``finish()`` or the last value does.
+    public func stream(
+        beginning: [Value] = [], buffering: AsyncStream<Value>.Continuation.BufferingPolicy = .unbounded,
+        where accepts: (@Sendable (Value) -> Bool)? = nil, through isLast: (@Sendable (Value) -> Bool)? = nil,
+        onLeave: (@Sendable () -> Void)? = nil
+    ) -> AsyncStream<Value> {
+        let (stream, continuation) = AsyncStream<Value>.makeStream(bufferingPolicy: buffering)
+        for value in beginning { continuation.yield(value) }
+        let number: Int? = state.withLock { state in
+            guard !state.isFinished else { return nil }
+            state.next += 1
+            state.listeners[state.next] = Listener(continuation: continuation, accepts: accepts, isLast: isLast)
+            return state.next
+        }
+        guard let number else {
+            continuation.finish()
+            return stream
+        }
+        continuation.onTermination = { [weak self] _ in
+            let left = self?.state.withLock { $0.listeners.removeValue(forKey: number) }
+            if left != nil { onLeave?() }
+        }
+        return stream
+    }
+}

@@ -1,0 +1,123 @@
+import BaseKit
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct BroadcasterTests {
+    private func all<Value>(_ stream: AsyncStream<Value>) async -> [Value] {
+        var heard: [Value] = []
+        for await value in stream { heard.append(value) }
+        return heard
+    }
+
+    @Test func `every listener hears every value`() async {
+        let broadcaster = Broadcaster<Int>()
+        let streams = [broadcaster.stream(), broadcaster.stream()]
+        for value in 0..<100 { broadcaster.send(value) }
+        broadcaster.finish()
+        for stream in streams { #expect(await all(stream) == Array(0..<100)) }
+    }
+
+    @Test func `who comes late hears what it begins with, and what follows`() async {
+        let broadcaster = Broadcaster<Int>()
+        broadcaster.send(1)
+        let stream = broadcaster.stream(beginning: [7, 8])
+        broadcaster.send(2)
+        broadcaster.finish()
+        #expect(await all(stream) == [7, 8, 2])
+    }
+
+    @Test func `who comes after the end hears what it begins with`() async {
+        let broadcaster = Broadcaster<Int>()
+        broadcaster.finish()
+        broadcaster.send(1)
+        #expect(await all(broadcaster.stream(beginning: [7])) == [7])
+    }
+
+    @Test func `a listener hears only what it is for`() async {
+        let broadcaster = Broadcaster<Int>()
+        let stream = broadcaster.stream(where: { $0.isMultiple(of: 2) })
+        for value in 0..<6 { broadcaster.send(value) }
+        broadcaster.finish()
+        #expect(await all(stream) == [0, 2, 4])
+    }
+
+    @Test func `a stream ends after its last value, and the others go on`() async {
+        let broadcaster = Broadcaster<Int>()
+        let (short, long) = (broadcaster.stream(through: { $0 == 2 }), broadcaster.stream())
+        for value in 0..<5 { broadcaster.send(value) }
+        #expect(await all(short) == [0, 1, 2])
+        #expect(broadcaster.isHeard)
+        broadcaster.finish()
+        #expect(await all(long) == [0, 1, 2, 3, 4])
+        #expect(!broadcaster.isHeard)
+    }
+
+    @Test func `who reads slowly gets the newest when that is wanted`() async {
+        let broadcaster = Broadcaster<Int>()
+        let stream = broadcaster.stream(buffering: .bufferingNewest(1))
+        for value in 0..<5 { broadcaster.send(value) }
+        broadcaster.finish()
+        #expect(await all(stream) == [4])
+    }
+
+    @Test func `leaving is told once, an end by the other side not at all`() async throws {
+        let broadcaster = Broadcaster<Int>()
+        let left = Mutex<[String]>([])
+        func stream(_ name: String, through isLast: (@Sendable (Int) -> Bool)? = nil) -> AsyncStream<Int> {
+            broadcaster.stream(through: isLast, onLeave: { left.withLock { $0.append(name) } })
+        }
+        let reading = Task { [stream = stream("reader")] in for await _ in stream {} }
+        let (last, end) = (stream("last value", through: { _ in true }), stream("end"))
+        reading.cancel()
+        await reading.value
+        try await waitUntil("the reader has left") { left.withLock { !$0.isEmpty } }
+        broadcaster.send(1)
+        broadcaster.finish()
+        #expect(await all(last) == [1])
+        #expect(await all(end) == [1])
+        #expect(left.withLock { $0 } == ["reader"])
+    }
+
+    @Test func `a listener that comes between a value and the next misses none and hears none twice`() async {
+        let current = CurrentValue(0)
+        let sending = Task.detached {
+            for value in 1...2_000 { current.send(value) }
+            current.finish()
+        }
+        var streams: [AsyncStream<Int>] = []
+        for _ in 0..<50 {
+            streams.append(current.stream())
+            await Task.yield()
+        }
+        await sending.value
+        for stream in streams {
+            let heard = await all(stream)
+            #expect(heard.last == 2_000)
+            #expect(zip(heard, heard.dropFirst()).allSatisfy { $1 == $0 + 1 })
+        }
+    }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct CurrentValueTests {
+    @Test func `a late listener hears the value as it is first`() async {
+        let current = CurrentValue(1)
+        current.send(2)
+        let stream = current.stream()
+        current.send(3)
+        current.finish()
+        var heard: [Int] = []
+        for await value in stream { heard.append(value) }
+        #expect(heard == [2, 3])
+    }
+
+    @Test func `a listener that comes after the end hears the last value`() async {
+        let current = CurrentValue(1)
+        current.send(2)
+        current.finish()
+        current.send(3)
+        var heard: [Int] = []
+        for await value in current.stream() { heard.append(value) }
+        #expect(heard == [2])
+    }
+}

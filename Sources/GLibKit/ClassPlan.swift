@@ -40,23 +40,18 @@ final class ClassPlan {
     }
 
     /// Adds an interface to a registered type.
-    static func implement(
-        _ interface: GType, on type: GType, fill: @escaping @Sendable (UnsafeMutableRawPointer) -> Void
-    ) {
+    static func implement(_ interface: GType, on type: GType, fill: @escaping Filling) {
         var information = GInterfaceInfo()
-        information.interface_data = Unmanaged.passRetained(Filling(fill)).toOpaque()
+        information.interface_data = CallbackData.keeping(fill)
         information.interface_init = { structure, data in
             guard let structure, let data else { return }
-            Unmanaged<Filling>.fromOpaque(data).takeUnretainedValue().fill(structure)
+            CallbackData.value(Filling.self, at: data)(structure)
         }
         g_type_add_interface_static(type, interface, &information)
     }
 
-    private final class Filling {
-        let fill: @Sendable (UnsafeMutableRawPointer) -> Void
-
-        init(_ fill: @escaping @Sendable (UnsafeMutableRawPointer) -> Void) { self.fill = fill }
-    }
+    /// Fills the structure of an interface.
+    typealias Filling = @Sendable (UnsafeMutableRawPointer) -> Void
 
     private static func plan(of type: GType) -> ClassPlan? {
         guard let data = g_type_get_qdata(type, quark) else { return nil }

@@ -11,20 +11,12 @@ enum FrameTexture {
         else { return nil }
         return picture.withPixels { pixels in
             guard let base = pixels.baseAddress, pixels.count >= stride * (height - 1) + width * 3 else { return nil }
-            let keeper = Unmanaged.passRetained(Keeper(picture)).toOpaque()
+            // GTK keeps the picture for as long as it reads its memory.
             let bytes = g_bytes_new_with_free_func(
-                base, gsize(pixels.count), { @Sendable in $0.map { Unmanaged<Keeper>.fromOpaque($0).release() } },
-                keeper)
+                base, gsize(pixels.count), CallbackData.release, CallbackData.keeping(picture))
             defer { g_bytes_unref(bytes) }
             return gdk_memory_texture_new(columns, rows, GDK_MEMORY_R8G8B8, bytes, gsize(stride))
                 .map { Object(adopting: UnsafeMutableRawPointer($0)) }
         }
-    }
-
-    /// Keeps a picture alive for as long as GTK reads its memory.
-    private final class Keeper {
-        let picture: any VideoPicture
-
-        init(_ picture: any VideoPicture) { self.picture = picture }
     }
 }

@@ -12,7 +12,7 @@ final class DeviceProvider: @unchecked Sendable {
 
     /// Makes and starts it; nil when it is not installed or its server does not answer. Blocks for about 20 ms.
     /// `descriptor` is the connection of PipeWire's. `onChange` is called on any thread when a device came or went.
-    init?(_ name: String, descriptor: Int32? = nil, onChange: @escaping @Sendable () -> Void) {
+    init?(_ name: String, descriptor: Int32? = nil, onChange: @escaping Handler) {
         guard let factory = gst_device_provider_factory_find(name) else { return nil }
         defer { gst_object_unref(UnsafeMutableRawPointer(factory)) }
         guard let loaded = gst_plugin_feature_load(factory) else { return nil }
@@ -27,10 +27,9 @@ final class DeviceProvider: @unchecked Sendable {
             bus,
             { _, message, data in
                 if let message { gst_message_unref(message) }
-                if let data { Unmanaged<Handler>.fromOpaque(data).takeUnretainedValue().body() }
+                if let data { CallbackData.value(Handler.self, at: data)() }
                 return GST_BUS_DROP
-            }, Unmanaged.passRetained(Handler(onChange)).toOpaque(),
-            { data in if let data { Unmanaged<Handler>.fromOpaque(data).release() } })
+            }, CallbackData.keeping(onChange), CallbackData.release)
         guard gst_device_provider_start(native.pointer()) != 0 else {
             gst_bus_set_sync_handler(bus, nil, nil, nil)
             return nil
@@ -53,9 +52,5 @@ final class DeviceProvider: @unchecked Sendable {
         return devices
     }
 
-    private final class Handler: Sendable {
-        let body: @Sendable () -> Void
-
-        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-    }
+    typealias Handler = @Sendable () -> Void
 }

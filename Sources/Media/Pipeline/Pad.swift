@@ -63,55 +63,42 @@ final class Pad: Object, @unchecked Sendable {
             pointer(), GST_PAD_PROBE_TYPE_BUFFER,
             { pad, info, data in
                 if let pad, let data, let buffer = gst_pad_probe_info_get_buffer(info) {
-                    Unmanaged<Box<BufferHandler>>.fromOpaque(data).takeUnretainedValue().content(pad, buffer)
+                    CallbackData.value(BufferHandler.self, at: data)(pad, buffer)
                 }
                 return GST_PAD_PROBE_OK
-            }, Box<BufferHandler>(body).retained, { Box<BufferHandler>.release($0) })
+            }, CallbackData.keeping(body), CallbackData.release)
     }
 
+    /// Says whether a buffer goes on.
+    typealias BufferFilter = @Sendable (UnsafeMutablePointer<GstPad>, UnsafeMutablePointer<GstBuffer>) -> Bool
+
+    /// Says whether an event goes on.
+    typealias EventFilter = @Sendable (UnsafeMutablePointer<GstEvent>) -> Bool
+
     /// Like ``onBuffer(_:)``, but a buffer goes on only when `body` gives true.
-    func filterBuffers(
-        _ body: @escaping @Sendable (UnsafeMutablePointer<GstPad>, UnsafeMutablePointer<GstBuffer>) -> Bool
-    ) {
+    func filterBuffers(_ body: @escaping BufferFilter) {
         gst_pad_add_probe(
             pointer(), GST_PAD_PROBE_TYPE_BUFFER,
             { pad, info, data in
                 guard let pad, let data, let buffer = gst_pad_probe_info_get_buffer(info) else {
                     return GST_PAD_PROBE_OK
                 }
-                let filter = Unmanaged<Box<BufferFilter>>.fromOpaque(data).takeUnretainedValue().content
+                let filter = CallbackData.value(BufferFilter.self, at: data)
                 return filter(pad, buffer) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
-            }, Box<BufferFilter>(body).retained, { Box<BufferFilter>.release($0) })
+            }, CallbackData.keeping(body), CallbackData.release)
     }
 
     /// Calls `body` for every event that goes through the pad against the stream; it goes on only when `body` gives true.
-    func filterUpstreamEvents(_ body: @escaping @Sendable (UnsafeMutablePointer<GstEvent>) -> Bool) {
+    func filterUpstreamEvents(_ body: @escaping EventFilter) {
         gst_pad_add_probe(
             pointer(), GST_PAD_PROBE_TYPE_EVENT_UPSTREAM,
             { _, info, data in
                 guard let data, let event = gst_pad_probe_info_get_event(info) else { return GST_PAD_PROBE_OK }
-                let filter = Unmanaged<Box<EventFilter>>.fromOpaque(data).takeUnretainedValue().content
+                let filter = CallbackData.value(EventFilter.self, at: data)
                 return filter(event) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
-            }, Box<EventFilter>(body).retained, { Box<EventFilter>.release($0) })
+            }, CallbackData.keeping(body), CallbackData.release)
     }
 
-    private typealias BufferFilter = @Sendable (UnsafeMutablePointer<GstPad>, UnsafeMutablePointer<GstBuffer>) -> Bool
-    private typealias EventFilter = @Sendable (UnsafeMutablePointer<GstEvent>) -> Bool
-
-    /// Something that C code keeps.
-    private final class Box<Content: Sendable>: Sendable {
-        let content: Content
-
-        init(_ content: Content) { self.content = content }
-
-        /// Itself with a reference for C code.
-        var retained: UnsafeMutableRawPointer { Unmanaged.passRetained(self).toOpaque() }
-
-        /// Gives that reference back.
-        static func release(_ data: UnsafeMutableRawPointer?) {
-            if let data { Unmanaged<Box<Content>>.fromOpaque(data).release() }
-        }
-    }
 }
 
 /// Media formats.

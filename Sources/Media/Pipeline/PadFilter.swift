@@ -1,17 +1,16 @@
 import CGStreamer
+import GLibKit
 
 extension Pad {
     /// Lets only those buffers, alone or in lists, pass that `isAdmitted` says, on the streaming thread. It sees the bytes of each buffer.
-    func filterPackets(_ isAdmitted: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool) {
+    func filterPackets(_ isAdmitted: @escaping PacketFilter) {
         let types = GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue
         gst_pad_add_probe(
             pointer(), GstPadProbeType(rawValue: types),
             { _, info, data in
                 guard let info, let data else { return GST_PAD_PROBE_OK }
-                let box = Unmanaged<FilterBox>.fromOpaque(data).takeUnretainedValue()
-                return Pad.filter(info, box.isAdmitted)
-            }, Unmanaged.passRetained(FilterBox(isAdmitted)).toOpaque(),
-            { data in if let data { Unmanaged<FilterBox>.fromOpaque(data).release() } })
+                return Pad.filter(info, CallbackData.value(PacketFilter.self, at: data))
+            }, CallbackData.keeping(isAdmitted), CallbackData.release)
     }
 
     /// Calls `body` on the streaming thread with the pad and the bytes of each packet that passes, alone or in lists.
@@ -21,24 +20,20 @@ extension Pad {
             pointer(), GstPadProbeType(rawValue: types),
             { pad, info, data in
                 guard let pad, let info, let data else { return GST_PAD_PROBE_OK }
-                let box = Unmanaged<HandlerBox>.fromOpaque(data).takeUnretainedValue()
+                let body = CallbackData.value(PacketHandler.self, at: data)
                 // Never refuses anything, so nothing is changed.
                 return Pad.filter(info) { packet in
-                    box.body(pad, packet)
+                    body(pad, packet)
                     return true
                 }
-            }, Unmanaged.passRetained(HandlerBox(body)).toOpaque(),
-            { data in if let data { Unmanaged<HandlerBox>.fromOpaque(data).release() } })
+            }, CallbackData.keeping(body), CallbackData.release)
     }
 
     /// What is called with a pad and the bytes of a packet.
     typealias PacketHandler = @Sendable (UnsafeMutablePointer<GstPad>, UnsafeRawBufferPointer) -> Void
 
-    private final class HandlerBox: Sendable {
-        let body: PacketHandler
-
-        init(_ body: @escaping PacketHandler) { self.body = body }
-    }
+    /// Says of the bytes of a packet whether it goes on.
+    typealias PacketFilter = @Sendable (UnsafeRawBufferPointer) -> Bool
 
     private static func filter(
         _ info: UnsafeMutablePointer<GstPadProbeInfo>, _ isAdmitted: (UnsafeRawBufferPointer) -> Bool
@@ -72,11 +67,5 @@ extension Pad {
         guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return false }
         defer { gst_buffer_unmap(buffer, &map) }
         return isAdmitted(UnsafeRawBufferPointer(start: map.data, count: Int(map.size)))
-    }
-
-    private final class FilterBox: Sendable {
-        let isAdmitted: @Sendable (UnsafeRawBufferPointer) -> Bool
-
-        init(_ isAdmitted: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool) { self.isAdmitted = isAdmitted }
     }
 }

@@ -74,25 +74,20 @@ final class Pipeline: @unchecked Sendable {
         gst_element_set_base_time(element.pointer(), gst_element_get_base_time(other.element.pointer()))
     }
 
-    private final class Handler: Sendable {
-        let body: @Sendable (Message) -> Void
+    private typealias Handler = @Sendable (Message) -> Void
 
-        init(_ body: @escaping @Sendable (Message) -> Void) { self.body = body }
-    }
-
-    private func watchBus(_ body: @escaping @Sendable (Message) -> Void) {
+    private func watchBus(_ body: @escaping Handler) {
         guard let bus = gst_pipeline_get_bus(element.pointer()) else { return }
         defer { gst_object_unref(bus) }
         gst_bus_set_sync_handler(
             bus,
             { _, message, data in
                 if let message, let data, let content = Pipeline.read(message) {
-                    Unmanaged<Handler>.fromOpaque(data).takeUnretainedValue().body(content)
+                    CallbackData.value(Handler.self, at: data)(content)
                 }
                 if let message { gst_message_unref(message) }
                 return GST_BUS_DROP
-            }, Unmanaged.passRetained(Handler(body)).toOpaque(),
-            { data in if let data { Unmanaged<Handler>.fromOpaque(data).release() } })
+            }, CallbackData.keeping(body), CallbackData.release)
     }
 
     private static func read(_ message: UnsafeMutablePointer<GstMessage>) -> Message? {

@@ -86,17 +86,17 @@ enum Promise {
             let promise = gst_promise_new_with_change_func(
                 { promise, data in
                     guard let data else { return }
-                    let waiter = Unmanaged<Waiter>.fromOpaque(data).takeUnretainedValue()
+                    let waiter = CallbackData.value(Waiter.self, at: data)
                     if gst_promise_wait(promise) == GST_PROMISE_RESULT_REPLIED {
                         waiter.resume(PromiseReply(reading: gst_promise_get_reply(promise)))
                     } else {
                         waiter.resume(PromiseReply(error: "given up"))
                     }
-                }, Unmanaged.passRetained(waiter).toOpaque(),
+                }, CallbackData.keeping(waiter),
                 { data in
                     guard let data else { return }
-                    let waiter = Unmanaged<Waiter>.fromOpaque(data).takeRetainedValue()
-                    waiter.resume(PromiseReply(error: "given up"))
+                    CallbackData.value(Waiter.self, at: data).resume(PromiseReply(error: "given up"))
+                    CallbackData.release(data)
                 })
             guard let promise else { return waiter.resume(PromiseReply(error: "no promise")) }
             do {

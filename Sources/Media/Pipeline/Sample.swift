@@ -1,4 +1,5 @@
 import CGStreamer
+import GLibKit
 
 /// One buffer with its format, as an appsink hands it out.
 ///
@@ -22,24 +23,18 @@ final class Sample: @unchecked Sendable {
 }
 
 extension Element {
+    typealias SampleHandler = @Sendable (Sample) -> Void
+
     /// Calls `body` on the streaming thread with every sample that reaches this appsink.
-    func onSample(_ body: @escaping @Sendable (Sample) -> Void) {
+    func onSample(_ body: @escaping SampleHandler) {
         var callbacks = GstAppSinkCallbacks()
         callbacks.new_sample = { sink, data in
             guard let sink, let data, let sample = gst_app_sink_pull_sample(sink) else { return GST_FLOW_EOS }
             let content = Sample(sample)
             gst_sample_unref(sample)
-            if let content { Unmanaged<SampleHandler>.fromOpaque(data).takeUnretainedValue().body(content) }
+            if let content { CallbackData.value(SampleHandler.self, at: data)(content) }
             return GST_FLOW_OK
         }
-        gst_app_sink_set_callbacks(
-            pointer(), &callbacks, Unmanaged.passRetained(SampleHandler(body)).toOpaque(),
-            { data in if let data { Unmanaged<SampleHandler>.fromOpaque(data).release() } })
+        gst_app_sink_set_callbacks(pointer(), &callbacks, CallbackData.keeping(body), CallbackData.release)
     }
-}
-
-private final class SampleHandler: Sendable {
-    let body: @Sendable (Sample) -> Void
-
-    init(_ body: @escaping @Sendable (Sample) -> Void) { self.body = body }
 }

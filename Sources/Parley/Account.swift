@@ -141,7 +141,12 @@ public actor Account {
             throw book[contact.id]?.isGone == true
                 ? AccountError.contactGone(contact.name) : .notConnected(contact.name)
         }
-        let id = try await center.dial(contact.id, media: media)
+        let id: CallID
+        do throws(CallError) {
+            id = try await center.dial(contact.id, media: media)
+        } catch {
+            throw error == .notPermitted ? AccountError.callsNotAllowed(contact.name) as any Error : error
+        }
         guard let call = adopt(id) else { throw CallError.noSuchCall }
         return call
     }

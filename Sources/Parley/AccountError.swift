@@ -26,8 +26,6 @@ public enum AccountError: Error, Equatable, Sendable {
     case notConnected(String)
     /// The person has removed this side from their contacts.
     case contactGone(String)
-    /// A call is going on already.
-    case busy
     /// The person on the other side has turned calls off. (name)
     case callsNotAllowed(String)
     /// There is no such contact request, or it has an answer already.
@@ -70,7 +68,6 @@ extension AccountError: CustomStringConvertible {
         case .notConnected(let name): "\(name) has not finished connecting; try again when they have been online."
         case .contactGone(let name):
             "\(name) has removed you from their contacts; connect again by a new link."
-        case .busy: "A call is going on already; end it first."
         case .callsNotAllowed(let name): "\(name) does not accept calls."
         case .unknownRequest: "There is no such contact request, or it was answered before."
         case .severalRequests(let name):

@@ -23,6 +23,7 @@ struct Contacts: ProfileCommand {
             let state = contact.isConnected ? "connected" : "connecting"
             var fields: EventPrinter.Fields = ["contact": .string(contact.name), "state": .string(state)]
             fields["callsItself"] = contact.offeredName.map { .string($0) }
+            if contact.isConnected { fields["allowsCalls"] = .boolean(contact.allowsCalls) }
             var sentence: PlainLine = "\(contact.name) (\(state)\(change))"
             switch contact.trouble {
             case nil: break

@@ -90,7 +90,7 @@ extension AccountError {
         case .link, .relayAddress, .noRelay, .unknownContact, .unknownRequest, .severalRequests, .callServer,
             .tooManyCallServers:
             true
-        case .folder, .inUse, .storeKey, .store, .embeddedRelay, .relay, .notConnected, .contactGone, .busy,
+        case .folder, .inUse, .storeKey, .store, .embeddedRelay, .relay, .notConnected, .contactGone,
             .callsNotAllowed, .media, .passphraseNeeded, .wrongPassphrase, .keyring, .connection, .closed:
             false
         }

@@ -22,6 +22,7 @@ import Testing
     @Test func eachStageHasItsScreenAndSentence() {
         #expect(shown(.ringingOut).screen == .call)
         #expect(shown(.ringingOut).status == "Calling…")
+        #expect(shown(.ringingOut) { $0.isDelivered = true }.status == "Ringing…")
         let waiting = shown(.ringingOut) { $0.isWaitingForRelay = true }
         #expect(waiting.status == "The relay can’t be reached. Trying again…")
         #expect(shown(.ringingIn).screen == .incoming)

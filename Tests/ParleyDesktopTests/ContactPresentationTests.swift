@@ -18,6 +18,14 @@ import Testing
         #expect(shown(.repairing).subtitle == "Repairing the connection…")
     }
 
+    @Test func whoAcceptsNoCallsIsNotCalled() {
+        let contact = ContactItem(id: "a", name: "Ada", isTestCall: false, isConnected: true, allowsCalls: false)
+        let shown = ContactPresentation(contact)
+        #expect(!shown.canCall)
+        #expect(shown.subtitle == "They don’t accept calls")
+        #expect(shown.canVerify && shown.canRemove && self.shown().canCall)
+    }
+
     @Test func aConnectedContactIsNotSaidToBeThere() {
         for word in ["onnected", "nline", "vailable"] { #expect(!shown().subtitle.contains(word)) }
     }

@@ -24,7 +24,7 @@ final class RealCallsDesktopTests: DesktopTestCase {
         try connect(ada, ben)
 
         try ada.press("Video call with Ben")
-        try ada.see("Calling…")
+        try ada.see("Ringing…")
         try ben.see("Incoming video call")
         XCTAssertFalse(ben.shows("Your own picture"), "the camera is open before the call is accepted")
         ben.screenshot("real-incoming")

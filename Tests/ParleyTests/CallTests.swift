@@ -306,6 +306,19 @@ import Testing
         }
     }
 
+    @Test func `whoever accepts no calls is not called`() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let pair = try await Pair(neighbourhood)
+            await pair.ann.change(pair.contactBob.id) { $0.calls = FeaturePreference.no.rawValue }
+            let bob = try await pair.ann.contact(named: "Bob")
+            #expect(!bob.allowsCalls)
+            await #expect(throws: AccountError.callsNotAllowed("Bob")) {
+                _ = try await pair.ann.call(bob, media: .audio)
+            }
+            #expect(await pair.ann.calls.isEmpty)
+        }
+    }
+
     @Test func nothingOpensWhileItRings() async throws {
         try await Neighbourhood.with { neighbourhood in
             let (ann, bob) = try await Pair(neighbourhood).ring()

@@ -57,7 +57,8 @@ import Parley
     private func reading(_ state: CallState) -> CallSnapshot {
         CallSnapshot(
             stage: stage(state), microphoneEnabled: state.microphoneEnabled,
-            cameraEnabled: state.cameraEnabled, isWaitingForRelay: state.isWaitingForRelay,
+            cameraEnabled: state.cameraEnabled, isDelivered: state.isDelivered,
+            isWaitingForRelay: state.isWaitingForRelay,
             peerMicrophone: state.peerMicrophone, peerCamera: state.peerCamera, peerScreen: state.peerScreen,
             sharing: SharingState(state.screenSharing),
             needsDecisionOnClearMedia: state.needsDecisionOnClearMedia,

@@ -47,7 +47,8 @@ extension ContactItem {
     init(_ contact: Contact) {
         self.init(
             id: contact.id.rawValue, name: contact.name, offeredName: contact.offeredName,
-            isTestCall: contact.isTestCall, isConnected: contact.isConnected, invitation: contact.invitation)
+            isTestCall: contact.isTestCall, isConnected: contact.isConnected, allowsCalls: contact.allowsCalls,
+            invitation: contact.invitation)
     }
 }
 

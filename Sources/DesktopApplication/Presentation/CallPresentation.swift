@@ -73,7 +73,7 @@ struct CallPresentation: Equatable {
     private static func status(_ snapshot: CallSnapshot, kind: CallKind, now: ContinuousClock.Instant) -> String {
         switch snapshot.stage {
         case .ringingOut where snapshot.isWaitingForRelay: tr("The relay can’t be reached. Trying again…")
-        case .ringingOut: tr("Calling…")
+        case .ringingOut: snapshot.isDelivered ? tr("Ringing…") : tr("Calling…")
         case .ringingIn: kind == .video ? tr("Incoming video call") : tr("Incoming call")
         case .connecting: tr("Connecting…")
         case .active(let since): DurationText.text(seconds: Int((now - since).components.seconds))

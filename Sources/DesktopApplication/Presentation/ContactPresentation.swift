@@ -17,7 +17,7 @@ struct ContactPresentation: Equatable {
     init(_ contact: ContactItem) {
         subtitle = Self.subtitle(contact)
         isWaiting = Self.isWaiting(contact)
-        canCall = contact.isConnected
+        canCall = contact.isConnected && contact.allowsCalls
         canVerify = contact.isConnected && !contact.isTestCall
         canTakeName = contact.offeredName != nil
         canRepair = contact.isConnected && contact.condition == .damaged
@@ -46,6 +46,8 @@ struct ContactPresentation: Equatable {
                 tr("Waiting for somebody to open your link")
             } else if !contact.isConnected {
                 tr("Connecting…")
+            } else if !contact.allowsCalls {
+                tr("They don’t accept calls")
             } else if let name = contact.offeredName {
                 tr("Now calls themselves %s", naming: name)
             } else {

@@ -27,7 +27,7 @@ import Parley
         var last = ""
         var ending: Task<Void, Never>?
         for await state in call.states() {
-            let (stage, isActive) = stage(state.phase)
+            let (stage, isActive) = stage(state)
             if stage != last { print(stage) }
             last = stage
             if isActive, ending == nil {
@@ -40,9 +40,9 @@ import Parley
         ending?.cancel()
     }
 
-    private nonisolated static func stage(_ phase: CallPhase) -> (sentence: String, isActive: Bool) {
-        switch phase {
-        case .ringingOut, .ringingIn: (tr("Calling…"), false)
+    private nonisolated static func stage(_ state: CallState) -> (sentence: String, isActive: Bool) {
+        switch state.phase {
+        case .ringingOut, .ringingIn: (state.isDelivered ? tr("Ringing…") : tr("Calling…"), false)
         case .connecting: (tr("Connecting…"), false)
         case .active: (tr("The call is up."), true)
         case .reconnecting: (tr("Reconnecting…"), false)

@@ -33,6 +33,8 @@ package struct CallSnapshot: Sendable, Equatable {
     package var microphoneEnabled = true
     /// Whether our camera is seen.
     package var cameraEnabled = false
+    /// Whether their device has confirmed that it has our call.
+    package var isDelivered = false
     /// Whether our call waits for a relay that can't be reached.
     package var isWaitingForRelay = false
     /// Whether theirs is heard.

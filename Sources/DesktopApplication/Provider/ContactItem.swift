@@ -26,6 +26,8 @@ package struct ContactItem: Sendable, Hashable, Identifiable {
     package let isTestCall: Bool
     /// Whether the handshake is complete, so that a call can be made.
     package let isConnected: Bool
+    /// Whether they let themselves be called.
+    package var allowsCalls: Bool
     /// The link for this person that nobody has opened yet; nil without one.
     package var invitation: String?
     /// How the connection fares.
@@ -34,13 +36,14 @@ package struct ContactItem: Sendable, Hashable, Identifiable {
     /// A contact with these parts.
     package init(
         id: String, name: String, offeredName: String? = nil, isTestCall: Bool, isConnected: Bool,
-        invitation: String? = nil, condition: Condition = .fine
+        allowsCalls: Bool = true, invitation: String? = nil, condition: Condition = .fine
     ) {
         self.id = id
         self.name = name
         self.offeredName = offeredName
         self.isTestCall = isTestCall
         self.isConnected = isConnected
+        self.allowsCalls = allowsCalls
         self.invitation = invitation
         self.condition = condition
     }

@@ -14,8 +14,6 @@ public enum MediaError: Error, Equatable, Sendable {
     case pipeline(String)
     /// Offer and answer could not be exchanged; the value says at which step.
     case negotiation(String)
-    /// The certificate of the encrypted channel is not the one the peer announced.
-    case fingerprintMismatch
     /// ICE found no way to the peer, or none in time.
     case unreachable
     /// A relay (TURN) server can't be used, in a call that may go no other way.
@@ -36,8 +34,6 @@ extension MediaError: CustomStringConvertible {
         case .startFailed(let message): "The media system could not be started: \(message)."
         case .pipeline(let message): "The call's media stopped: \(message)."
         case .negotiation(let step): "The call's media could not be agreed on (\(step))."
-        case .fingerprintMismatch:
-            "The call was ended: the encrypted channel does not belong to the person you are calling."
         case .unreachable: "No network path to the other side was found."
         case .relay(let error): error.description
         case .closed: "The call's media is closed."

@@ -32,6 +32,7 @@ enum ContactWish: Equatable {
         actions.add("repair") { ask(.repair) }
         actions.add("retry") { ask(.retry) }
         actions.add("remove") { ask(.remove) }
+        template["menu_button"].nameMenuItems()
         show(contact)
     }
 

@@ -24,6 +24,7 @@ import MediaRules
         }
         button.describe(tr("Camera, microphone and speaker"))
         gtk_menu_button_set_menu_model(button.pointer(), menu.pointer())
+        button.nameMenuItems()
         show(DeviceMenuContent(MediaDevices(), inUse: DevicesInUse()))
     }
 
@@ -41,8 +42,7 @@ import MediaRules
         for section in content.sections {
             let part = Object(adopting: UnsafeMutableRawPointer(g_menu_new()))
             for device in section.devices {
-                // An underscore would be taken for a shortcut.
-                let label = device.name.replacing("_", with: "__")
+                let label = MenuText.withoutKeys(device.name)
                 let item = Object(adopting: UnsafeMutableRawPointer(g_menu_item_new(label, nil)))
                 g_menu_item_set_action_and_target_value(
                     item.pointer(), "devices.\(section.kind.rawValue)", g_variant_new_string(device.id))

@@ -42,6 +42,7 @@ import GLibKit
         requests = RequestList(
             list: template["request_list"], section: template["request_section"], onAnswer: onAnswer)
         template["retry_button"].connect("clicked") { [weak self] in self?.onRetry() }
+        template["menu_button"].nameMenuItems()
         pages.showPage(Page.starting.rawValue)
         gtk_window_set_application(root.pointer(), application.pointer())
         gtk_window_set_icon_name(root.pointer(), ApplicationIdentity.id)

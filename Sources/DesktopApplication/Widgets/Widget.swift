@@ -46,8 +46,10 @@ import GLibKit
         setAccessibleLabel(sentence)
     }
 
-    /// What a screen reader says of it.
+    /// What a screen reader says of it, in place of a text it shows. (A button that is given its text, and not a label as its child,
+    /// counts as labelled by it for GTK 4.10 and later, and that goes before.)
     func setAccessibleLabel(_ sentence: String) {
+        gtk_accessible_reset_relation(pointer(), GTK_ACCESSIBLE_RELATION_LABELLED_BY)
         let value = Value(type: FundamentalType.string.rawValue)
         value.set(sentence)
         var property = GTK_ACCESSIBLE_PROPERTY_LABEL

@@ -1,5 +1,5 @@
 import Cryptography
-import Glibc
+import Foundation
 import Logging
 import RelayFixtures
 import SMP
@@ -36,44 +36,43 @@ import Testing
         func close() {}
     }
 
-    /// A disk that is slow to read, and notes whether anybody reads it after it was closed.
-    private final class ClosingDisk: QueuePersistence {
-        let isClosed = Atomic(false)
-        let lateReads = Atomic(0)
+    /// A disk whose closing takes as long as the test says.
+    private final class SlowlyClosingDisk: QueuePersistence {
+        let isClosing = DispatchSemaphore(value: 0)
+        let mayClose = DispatchSemaphore(value: 0)
 
         func load() throws -> PersistedQueues { PersistedQueues() }
-
-        func bodies(of numbers: [Int64]) throws -> [Int64: [UInt8]] {
-            usleep(200)
-            if isClosed.load(ordering: .sequentiallyConsistent) {
-                lateReads.add(1, ordering: .sequentiallyConsistent)
-            }
-            return [:]
-        }
-
+        func bodies(of numbers: [Int64]) throws -> [Int64: [UInt8]] { [:] }
         func write(_ changes: [StoreChange]) throws {}
         func tidy() {}
-        func close() { isClosed.store(true, ordering: .sequentiallyConsistent) }
+
+        func close() {
+            isClosing.signal()
+            mayClose.wait()
+        }
+
+        func waitForClosing() { isClosing.wait() }
     }
 
-    @Test func `nobody reads a disk that the relay has let go of`() async throws {
-        for _ in 0..<100 {
-            let disk = ClosingDisk()
-            let fixture = CoreFixture()
-            try fixture.core.attach(disk)
-            let writer = fixture.core.writer
-            let (answers, answered) = AsyncStream<Void>.makeStream()
-            for _ in 0..<20 { writer.read([1]) { _ in answered.yield() } }
-            let later = Task.detached { for _ in 0..<20 { writer.read([1]) { _ in answered.yield() } } }
-            writer.detach()
-            await later.value
-            var count = 0
-            for await _ in answers {
-                count += 1
-                if count == 40 { break }
-            }
-            #expect(disk.lateReads.load(ordering: .sequentiallyConsistent) == 0)
+    @Test func `nobody reads while the disk is being closed`() async throws {
+        let disk = SlowlyClosingDisk()
+        let fixture = CoreFixture()
+        try fixture.core.attach(disk)
+        let writer = fixture.core.writer
+        let order = Mutex<[String]>([])
+        let thread = Thread { writer.detach() }
+        thread.start()
+        disk.waitForClosing()
+        let (answers, answered) = AsyncStream<Void>.makeStream()
+        writer.read([1]) { _ in
+            order.withLock { $0.append("read") }
+            answered.finish()
         }
+        try await Task.sleep(for: .milliseconds(50))
+        order.withLock { $0.append("closed") }
+        disk.mayClose.signal()
+        for await _ in answers {}
+        #expect(order.withLock { $0 } == ["closed", "read"])
     }
 
     /// Notes what ran, in order, and waits for it.

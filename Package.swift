@@ -234,7 +234,7 @@ let package = Package(
             ]),
         // The windows with pretended calls, for work on them and for their tests; not installed.
         .executableTarget(
-            name: "FakeCalls", dependencies: ["DesktopApplication", "Media", "MediaRules", "Parley"],
+            name: "FakeCalls", dependencies: ["BaseKit", "DesktopApplication", "Media", "MediaRules", "Parley"],
             path: "Tests/FakeCalls"),
         .testTarget(
             name: "ParleyDesktopTests",

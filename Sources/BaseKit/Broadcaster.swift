@@ -3,13 +3,12 @@ import Synchronization
 /// Hands each value to everybody who listens at that moment.
 ///
 /// Each listener has an `AsyncStream` of its own, so that a slow one delays nobody. Who keeps something that new listeners hear first
-/// holds its lock over ``send(_:)`` and ``stream(beginning:buffering:where:through:onLeave:)``: then nothing is lost or told twice between
+/// holds its lock over ``send(_:)`` and ``stream(beginning:buffering:where:onLeave:)``: then nothing is lost or told twice between
 /// the two. Neither calls anything back while it holds its own.
 public final class Broadcaster<Value: Sendable>: Sendable {
     private struct Listener {
         let continuation: AsyncStream<Value>.Continuation
         let accepts: (@Sendable (Value) -> Bool)?
-        let isLast: (@Sendable (Value) -> Bool)?
     }
 
     private struct State {
@@ -27,19 +26,11 @@ public final class Broadcaster<Value: Sendable>: Sendable {
 
     /// Tells those who listen for such a value.
     public func send(_ value: Value) {
-        let finished = state.withLock { state in
-            var finished: [AsyncStream<Value>.Continuation] = []
-            for (number, listener) in state.listeners where listener.accepts?(value) ?? true {
+        state.withLock { state in
+            for listener in state.listeners.values where listener.accepts?(value) ?? true {
                 listener.continuation.yield(value)
-                if listener.isLast?(value) ?? false {
-                    finished.append(listener.continuation)
-                    state.listeners[number] = nil
-                }
             }
-            return finished
         }
-        // Outside of the lock: finishing calls the termination handler.
-        for continuation in finished { continuation.finish() }
     }
 
     /// Ends every listener's stream, present and future.
@@ -49,6 +40,7 @@ public final class Broadcaster<Value: Sendable>: Sendable {
             defer { state.listeners = [:] }
             return state.listeners.values.map(\.continuation)
         }
+        // Outside of the lock: finishing calls the termination handler.
         for continuation in listeners { continuation.finish() }
     }
 
@@ -58,19 +50,17 @@ public final class Broadcaster<Value: Sendable>: Sendable {
     ///   - beginning: What it begins with.
     ///   - buffering: What happens to values that the listener has not read yet.
     ///   - accepts: Which values it is for, all when nil. Called under the lock.
-    ///   - isLast: After which of them the stream ends, none when nil. Called under the lock.
-    ///   - onLeave: Called when the listener ends the stream by itself, not when ``finish()`` or the last value does.
+    ///   - onLeave: Called when the listener ends the stream by itself, not when ``finish()`` does.
     public func stream(
         beginning: [Value] = [], buffering: AsyncStream<Value>.Continuation.BufferingPolicy = .unbounded,
-        where accepts: (@Sendable (Value) -> Bool)? = nil, through isLast: (@Sendable (Value) -> Bool)? = nil,
-        onLeave: (@Sendable () -> Void)? = nil
+        where accepts: (@Sendable (Value) -> Bool)? = nil, onLeave: (@Sendable () -> Void)? = nil
     ) -> AsyncStream<Value> {
         let (stream, continuation) = AsyncStream<Value>.makeStream(bufferingPolicy: buffering)
         for value in beginning { continuation.yield(value) }
         let number: Int? = state.withLock { state in
             guard !state.isFinished else { return nil }
             state.next += 1
-            state.listeners[state.next] = Listener(continuation: continuation, accepts: accepts, isLast: isLast)
+            state.listeners[state.next] = Listener(continuation: continuation, accepts: accepts)
             return state.next
         }
         guard let number else {

@@ -20,7 +20,7 @@ public final class Call: Sendable, Identifiable {
     private let versions: RelayVersions
     /// Finds out through which relay the contact's messages come; asked once.
     private let findRelay: @Sendable () async -> String?
-    private let broadcaster: CurrentValue<CallState>
+    private let listeners = Broadcaster<CallState>()
     private let shared: Mutex<Shared>
 
     private struct Shared {
@@ -46,14 +46,16 @@ public final class Call: Sendable, Identifiable {
         var state = CallState(media: update.media, phase: update.phase)
         state.apply(update)
         shared = Mutex(Shared(state: state))
-        broadcaster = CurrentValue(state)
-        if update.endReason != nil { broadcaster.finish() }
+        if update.endReason != nil { listeners.finish() }
     }
 
     // MARK: What it shows
 
     /// The call's states, beginning with the present one; the stream ends with the call.
-    public func states() -> AsyncStream<CallState> { broadcaster.stream() }
+    public func states() -> AsyncStream<CallState> {
+        // Under the lock, so that no state is missed or told twice.
+        shared.withLock { listeners.stream(beginning: [$0.state]) }
+    }
 
     /// The present state.
     public var state: CallState { shared.withLock { $0.state } }
@@ -161,7 +163,7 @@ public final class Call: Sendable, Identifiable {
         switch update.phase {
         case .active: shared.withLock { $0.wasActive = true }
         case .ended:
-            broadcaster.finish()
+            listeners.finish()
             return true
         case .ringingOut, .ringingIn, .connecting, .reconnecting: break
         }
@@ -172,7 +174,7 @@ public final class Call: Sendable, Identifiable {
     func markDelivered() { publish { $0.isDelivered = true } }
 
     /// Nothing more will be heard of the call.
-    func abandon() { broadcaster.finish() }
+    func abandon() { listeners.finish() }
 
     /// Takes the call's media, so that its pictures, switches and counters can be reached.
     func attach(_ session: PeerMediaSession) async {
@@ -201,7 +203,7 @@ public final class Call: Sendable, Identifiable {
         // Sent under the lock, so that listeners hear the states in their order.
         shared.withLock { shared in
             change(&shared.state)
-            broadcaster.send(shared.state)
+            listeners.send(shared.state)
         }
     }
 }

@@ -337,6 +337,29 @@ struct FakePerson {
     func end(of callID: CallID) async -> CallUpdate? { await first(of: callID) { $0.endReason != nil } }
 }
 
+extension CallCenter {
+    /// The updates of one call, beginning with its present state, also if it is over; finishes after the end.
+    nonisolated func updates(of callID: CallID) -> AsyncStream<CallUpdate> {
+        // Begun first, so that an end in between is in one of the two.
+        let all = updates
+        let (stream, continuation) = AsyncStream.makeStream(of: CallUpdate.self)
+        if let last = update(of: callID), last.endReason != nil {
+            continuation.yield(last)
+            continuation.finish()
+            return stream
+        }
+        let following = Task {
+            for await update in all where update.callID == callID {
+                continuation.yield(update)
+                if update.endReason != nil { break }
+            }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in following.cancel() }
+        return stream
+    }
+}
+
 /// Two persons who can reach each other.
 struct FakePair {
     let clock = FakeClock()

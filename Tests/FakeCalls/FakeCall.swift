@@ -1,3 +1,4 @@
+import BaseKit
 import DesktopApplication
 import MediaRules
 
@@ -18,7 +19,7 @@ import MediaRules
     private let screen = FakeVideo(width: 1280, height: 720, hue: 220)
     private let local = FakeVideo(width: 320, height: 240, hue: 128)
     private(set) var snapshot: CallSnapshot
-    private var listeners: [AsyncStream<CallSnapshot>.Continuation] = []
+    private let listeners = Broadcaster<CallSnapshot>()
     private var running: Task<Void, Never>?
     private var isOpen = false
 
@@ -37,12 +38,7 @@ import MediaRules
         if !isIncoming { run() }
     }
 
-    func states() -> AsyncStream<CallSnapshot> {
-        let (stream, listener) = AsyncStream<CallSnapshot>.makeStream()
-        listener.yield(snapshot)
-        listeners.append(listener)
-        return stream
-    }
+    func states() -> AsyncStream<CallSnapshot> { listeners.stream(beginning: [snapshot]) }
 
     func accept(_ kind: CallKind) async {
         self.kind = kind
@@ -129,7 +125,7 @@ import MediaRules
     private func change(_ body: (inout CallSnapshot) -> Void) {
         guard !snapshot.stage.isEnded else { return }
         body(&snapshot)
-        for listener in listeners { listener.yield(snapshot) }
+        listeners.send(snapshot)
     }
 
     private func end(_ sentence: String) {
@@ -138,7 +134,6 @@ import MediaRules
         screen.stop()
         local.stop()
         change { $0.stage = .ended(sentence: sentence) }
-        for listener in listeners { listener.finish() }
-        listeners = []
+        listeners.finish()
     }
 }

@@ -1,3 +1,4 @@
+import BaseKit
 import DesktopApplication
 import Media
 import MediaRules
@@ -11,7 +12,7 @@ import Parley
     /// The call that is on.
     weak var call: FakeCall?
     private(set) var list: MediaDevices
-    private var listeners: [AsyncStream<MediaDevices>.Continuation] = []
+    private let listeners = Broadcaster<MediaDevices>()
 
     init() {
         list = MediaDevices()
@@ -31,15 +32,10 @@ import Parley
     /// Something was plugged in or out.
     func change(_ body: (inout MediaDevices) -> Void) {
         body(&list)
-        for listener in listeners { listener.yield(list) }
+        listeners.send(list)
     }
 
-    func changes() -> AsyncStream<MediaDevices> {
-        let (stream, listener) = AsyncStream<MediaDevices>.makeStream()
-        listener.yield(list)
-        listeners.append(listener)
-        return stream
-    }
+    func changes() -> AsyncStream<MediaDevices> { listeners.stream(beginning: [list]) }
 
     /// A voice that comes and goes.
     func readings() -> AsyncStream<MicrophoneTest.Reading> {

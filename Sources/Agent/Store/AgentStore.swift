@@ -115,11 +115,10 @@ final class AgentStore: Sendable {
     /// - Throws: `StoreError`, or what `body` throws.
     func read<Value>(_ body: (StoreTransaction) throws -> Value) throws -> Value {
         do {
+            // Nobody else has the file, and nothing else happens on its queue meanwhile.
             return try access { database in
                 try database.readOnly {
-                    try Self.transact(in: database) {
-                        try body(StoreTransaction(database: StoreDatabase(database: database), sealer: sealer))
-                    }
+                    try body(StoreTransaction(database: StoreDatabase(database: database), sealer: sealer))
                 }
             }
         } catch {
@@ -128,17 +127,15 @@ final class AgentStore: Sendable {
     }
 
     private func transact<Value>(_ body: (Database) throws -> Value) throws -> Value {
-        try access { database in try Self.transact(in: database) { try body(database) } }
-    }
-
-    private static func transact<Value>(in database: Database, _ body: () throws -> Value) throws -> Value {
-        var value: Value?
-        try database.inTransaction {
-            value = try body()
-            return .commit
+        try access { database in
+            var value: Value?
+            try database.inTransaction {
+                value = try body(database)
+                return .commit
+            }
+            guard let value else { throw StoreError.unavailable("the transaction did not run") }
+            return value
         }
-        guard let value else { throw StoreError.unavailable("the transaction did not run") }
-        return value
     }
 
     /// Runs `body` while nobody else uses the database. After ``close()`` SQLite has no connection, and not all of its functions ask.

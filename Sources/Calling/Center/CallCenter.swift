@@ -54,10 +54,7 @@ public actor CallCenter {
     // MARK: Looking
 
     /// The updates of all calls, beginning with the present state of those that are not over. Each use is a new stream.
-    public nonisolated var updates: AsyncStream<CallUpdate> { hub.stream(of: nil) }
-
-    /// The updates of one call, beginning with its present state, also if it is over; finishes after the end.
-    public nonisolated func updates(of callID: CallID) -> AsyncStream<CallUpdate> { hub.stream(of: callID) }
+    public nonisolated var updates: AsyncStream<CallUpdate> { hub.stream() }
 
     /// The present state of a call, also if it is over; nil when nothing is known of it. What is told of it afterwards comes
     /// through ``updates``.

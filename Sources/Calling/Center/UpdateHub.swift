@@ -15,20 +15,9 @@ final class UpdateHub: Sendable {
     private let state = Mutex(State())
     private let updates = Broadcaster<CallUpdate>()
 
-    /// The updates of all calls, or of one. The stream of one call finishes after its end.
-    func stream(of callID: CallID?) -> AsyncStream<CallUpdate> {
-        state.withLock { state in
-            guard let callID else { return updates.stream(beginning: Array(state.live.values)) }
-            if let ended = state.ended.last(where: { $0.callID == callID }) {
-                let (stream, continuation) = AsyncStream.makeStream(of: CallUpdate.self)
-                continuation.yield(ended)
-                continuation.finish()
-                return stream
-            }
-            return updates.stream(
-                beginning: state.live[callID].map { [$0] } ?? [], where: { $0.callID == callID },
-                through: { $0.endReason != nil })
-        }
+    /// The updates of all calls.
+    func stream() -> AsyncStream<CallUpdate> {
+        state.withLock { updates.stream(beginning: Array($0.live.values)) }
     }
 
     /// The last update of a call.

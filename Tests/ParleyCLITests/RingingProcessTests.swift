@@ -4,7 +4,7 @@ import Testing
 
 /// Calls between processes that are not taken.
 @Suite(.timeLimit(.minutes(5))) struct RingingProcessTests {
-    @Test func aDeclinedCallIsNoSuccess() async throws {
+    @Test func `a declined call is no success`() async throws {
         let town = try await Town()
         try await town.introduce("A", "B")
         let callee = try town.start(town.profile("B") + ["listen", "--decline", "--once", "--json"])
@@ -16,7 +16,7 @@ import Testing
         #expect(try await callee.event("summary")["result"] as? String == "declined")
     }
 
-    @Test func aContactWhoIsAwayDoesNotAnswerAndMissesTheCall() async throws {
+    @Test func `a contact who is away does not answer and misses the call`() async throws {
         let town = try await Town()
         try await town.introduce("A", "B")
         let caller = try town.start(town.profile("A") + ["call", "B", "--ring-for", "1", "--json"])
@@ -28,7 +28,7 @@ import Testing
         #expect(try await callee.event("summary")["result"] as? String == "missed")
     }
 
-    @Test func aCallThatIsRefusedIsToldOfToo() async throws {
+    @Test func `a call that is refused is told of too`() async throws {
         let town = try await Town()
         try await town.introduce("A", "B")
         try await town.introduce("C", "B")
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(.needs(VirtualDevices.obstacle))
-    func aCalleeThatRingsOpensNothing() async throws {
+    func `a callee that rings opens nothing`() async throws {
         let ((machine, devices), town) = (try await VirtualDevices.equipped(), try await Town())
         try await town.introduce("A", "B")
         let callee = try machine.start(town.profile("B") + ["listen", "--json"], folder: town.folder)
@@ -80,7 +80,7 @@ import Testing
 
     /// Shows that the test above looks for the right things.
     @Test(.needs(VirtualDevices.obstacle))
-    func aCalleeThatAcceptedOpensMedia() async throws {
+    func `a callee that accepted opens media`() async throws {
         let ((machine, devices), town) = (try await VirtualDevices.equipped(), try await Town())
         try await town.introduce("A", "B")
         let callee = try machine.start(town.profile("B") + ["listen", "--accept", "--json"], folder: town.folder)
@@ -106,7 +106,7 @@ extension VirtualDevices {
         let devices = [
             try await machine.plugSpeaker("Desk-Speaker", isStandard: true),
             try await machine.plugMicrophone("Desk-Microphone", hearing: nil),
-            try machine.plugCamera("Red-Camera", colour: 0xFF0000),
+            try await machine.plugCamera("Red-Camera", colour: 0xFF0000),
         ]
         _ = try await machine.devices(in: try TemporaryFolder(), with: "red-camera")
         return (machine, devices)

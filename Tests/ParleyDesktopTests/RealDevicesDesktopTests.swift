@@ -13,7 +13,7 @@ final class RealDevicesDesktopTests: DesktopTestCase {
         let machine = try blocking { try await VirtualDevices.running() }
         let dead = try blocking { try await machine.plugMicrophone("Dead-Microphone", hearing: nil) }
         let speaker = try blocking { try await machine.plugSpeaker("Desk-Speaker", isStandard: true) }
-        let red = try machine.plugCamera("Red-Camera", colour: 0xFF0000)
+        let red = try blocking { try await machine.plugCamera("Red-Camera", colour: 0xFF0000) }
         let parley = try start(machine)
         try parley.press("Video call with Test call")
         try parley.see("0:")
@@ -25,7 +25,7 @@ final class RealDevicesDesktopTests: DesktopTestCase {
         try parley.see("Red-Camera")
         try parley.chooseItem("Live-Microphone")
         try parley.seeNoMore("Your microphone gives no sound.")
-        let green = try machine.plugCamera("Green-Camera", colour: 0x00FF00)
+        let green = try blocking { try await machine.plugCamera("Green-Camera", colour: 0x00FF00) }
         try parley.see("Use the other camera")
         parley.screenshot("real-devices")
         try blocking { try await red.unplug() }

@@ -75,24 +75,30 @@ public final class VirtualDevices: Sendable {
     public final class Device: Sendable {
         /// Its readable name.
         public let name: String
-        private let parts: [ChildProcess]
+        private let picture: VirtualPicture?
+        private let sound: ChildProcess?
         private let modules: [String]
         private let server: VirtualDevices
 
-        fileprivate init(_ name: String, _ server: VirtualDevices, parts: [ChildProcess] = [], modules: [String] = []) {
-            (self.name, self.server, self.parts, self.modules) = (name, server, parts, modules)
+        fileprivate init(
+            _ name: String, _ server: VirtualDevices, picture: VirtualPicture? = nil, sound: ChildProcess? = nil,
+            modules: [String] = []
+        ) {
+            (self.name, self.server, self.picture, self.sound, self.modules) = (name, server, picture, sound, modules)
         }
 
         /// Makes it hang: it stays listed but gives nothing more.
-        public func freeze() { for part in parts { part.signal(SIGSTOP) } }
+        public func freeze() {
+            picture?.freeze()
+            sound?.signal(SIGSTOP)
+        }
 
         /// Takes the device away.
         public func unplug() async throws {
             for module in modules.reversed() { _ = try? await server.pactl(["unload-module", module]) }
-            for part in parts {
-                part.signal(SIGKILL)
-                _ = try await part.exitStatus()
-            }
+            try await picture?.end()
+            sound?.signal(SIGKILL)
+            _ = try await sound?.exitStatus()
         }
     }
 
@@ -101,7 +107,7 @@ public final class VirtualDevices: Sendable {
     private func dump() async throws -> Any {
         var attempts = 0
         while true {
-            let process = try run("/usr/bin/pw-dump", [])
+            let process = try run("pw-dump", [])
             guard try await process.exitStatus() == 0 else { throw Overdue("pw-dump: \(process.errors)") }
             do {
                 return try JSONSerialization.jsonObject(with: Data(process.lines.joined(separator: "\n").utf8))
@@ -139,15 +145,11 @@ public final class VirtualDevices: Sendable {
     }
 
     /// Plugs in a camera that shows one colour (0xRRGGBB).
-    public func plugCamera(_ name: String, colour: UInt32) throws -> Device {
-        let part = try launch(
-            [
-                "videotestsrc", "is-live=true", "pattern=solid-color", "foreground-color=\(0xFF00_0000 | colour)", "!",
-                "video/x-raw,format=YUY2,width=640,height=480,framerate=30/1", "!", "pipewiresink", "mode=provide",
-                "stream-properties=props,media.class=Video/Source,media.role=Camera,node.name=\(name.lowercased()),"
-                    + "node.description=\(name)",
-            ])
-        return Device(name, self, parts: [part])
+    public func plugCamera(_ name: String, colour: UInt32) async throws -> Device {
+        let picture = try await VirtualPicture(
+            name.lowercased(), colour: colour, caps: "format=YUY2,width=640,height=480",
+            properties: ["media.role=Camera", "node.description=\(name)"], start: run)
+        return Device(name, self, picture: picture)
     }
 
     /// Something that a microphone hears.
@@ -171,16 +173,15 @@ public final class VirtualDevices: Sendable {
     public func plugMicrophone(_ name: String, hearing sound: Sound?) async throws -> Device {
         var modules = [try await loadSink(wire(name))]
         modules.append(try await loadSource(name, from: wire(name)))
-        let parts = try sound.map { sound in
-            [
-                try launch(
-                    sound.pipeline + [
-                        "!", "audioconvert", "!", "audio/x-raw,format=S16LE,rate=48000,channels=1", "!", "pulsesink",
-                        "device=\(wire(name))", "buffer-time=40000", "latency-time=10000",
-                    ])
-            ]
+        let playing = try sound.map { sound in
+            try run(
+                "gst-launch-1.0",
+                ["-q"] + sound.pipeline + [
+                    "!", "audioconvert", "!", "audio/x-raw,format=S16LE,rate=48000,channels=1", "!", "pulsesink",
+                    "device=\(wire(name))", "buffer-time=40000", "latency-time=10000",
+                ])
         }
-        return Device(name, self, parts: parts ?? [], modules: modules)
+        return Device(name, self, sound: playing, modules: modules)
     }
 
     /// Plugs in a microphone that hears a loudspeaker, as in a room, some milliseconds later than both say.
@@ -217,12 +218,8 @@ public final class VirtualDevices: Sendable {
 
     private func load(_ arguments: String...) async throws -> String { try await pactl(["load-module"] + arguments) }
 
-    private func launch(_ pipeline: [String]) throws -> ChildProcess {
-        try run("/usr/bin/gst-launch-1.0", ["-q"] + pipeline)
-    }
-
     fileprivate func pactl(_ arguments: [String]) async throws -> String {
-        let process = try run("/usr/bin/pactl", arguments)
+        let process = try run("pactl", arguments)
         guard try await process.exitStatus() == 0 else { throw Overdue("pactl \(arguments): \(process.errors)") }
         return process.lines.first ?? ""
     }

@@ -81,7 +81,10 @@ enum CaptureChains {
     private static func addCamera(
         _ device: Element, named name: String, to pipeline: Element, before tail: Element
     ) throws(MediaError) {
-        if device.factoryName == "pipewiresrc" { stampOnArrival(device) }
+        if device.factoryName == "pipewiresrc" {
+            keepCopies(device)
+            stampOnArrival(device)
+        }
         let formats = try Element.make("capsfilter")
         // Cameras choose the first format they can; many have their larger sizes only as JPEG.
         formats.setCaps(
@@ -92,6 +95,12 @@ enum CaptureChains {
             throw .device("The camera “\(name)” can't be used.")
         }
         linkLater(decoder, kind: .video, to: tail)
+    }
+
+    /// Makes a source of PipeWire's hand on frames of its own: those it shares with the camera or compositor lose their memory in the
+    /// middle of our work (SIGSEGV) when that goes.
+    static func keepCopies(_ device: Element) {
+        device.set("always-copy", true)
     }
 
     /// Gives a source's frames the time they come at.

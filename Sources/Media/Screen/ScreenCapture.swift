@@ -78,9 +78,10 @@ final class ScreenCapture: Sendable {
             // What was not chosen must never take the place of a screen that has gone.
             head = try Element.bin(
                 """
-                pipewiresrc fd=\(descriptor) path=\(id) do-timestamp=true keepalive-time=1000 \
+                pipewiresrc name=node fd=\(descriptor) path=\(id) do-timestamp=true keepalive-time=1000 \
                 stream-properties="props,node.dont-reconnect=true"
                 """)
+            CaptureChains.keepCopies(try head.child("node"))
         case .test:
             head = try Element.bin(
                 """

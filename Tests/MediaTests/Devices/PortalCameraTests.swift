@@ -25,7 +25,7 @@ extension RealMedia {
             async throws
         {
             let desktop = try await ScreenDesktop()
-            let camera = try desktop.addCamera("webcam", colour: "0xffff0000")
+            let camera = try await desktop.addCamera("webcam", colour: 0xFF0000)
             _ = try await desktop.node("webcam")
             desktop.allowCamera()
             let call = try await call(on: desktop)
@@ -37,8 +37,8 @@ extension RealMedia {
                 $0.last(where: \.isPeerMedia) == .peerMedia(PeerMedia(microphone: true, camera: false))
             }
             // Another one: a sink of GStreamer's that nobody watched for seconds gives no more pictures.
-            camera.signal(SIGKILL)
-            let other = try desktop.addCamera("other", colour: "0xff00ff00")
+            try await camera.end()
+            let other = try await desktop.addCamera("other", colour: 0x00FF00)
             _ = try await desktop.node("other")
             await call.offerer.setCameraEnabled(true)
             try await soon { call.answerer.remoteVideo.latest()?.isMostly(.green) == true }
@@ -51,7 +51,7 @@ extension RealMedia {
         @Test(arguments: [UInt32(1), 2])
         func `a no is one sentence, the call goes on, and a later yes counts`(code: UInt32) async throws {
             let desktop = try await ScreenDesktop()
-            let camera = try desktop.addCamera("webcam", colour: "0xff00ff00")
+            let camera = try await desktop.addCamera("webcam", colour: 0x00FF00)
             _ = try await desktop.node("webcam")
             desktop.allowCamera(code: code)
             let call = try await call(on: desktop)
@@ -114,15 +114,11 @@ extension RealMedia {
 extension ScreenDesktop {
     private static let camera = "org.freedesktop.portal.Camera"
 
-    /// Plugs in a camera of one colour; it is there as long as what is given back.
-    fileprivate func addCamera(_ name: String, colour: String) throws -> ChildProcess {
-        try start(
-            "gst-launch-1.0",
-            [
-                "-q", "videotestsrc", "is-live=true", "pattern=solid-color", "foreground-color=\(colour)", "!",
-                "video/x-raw,format=YUY2,width=640,height=480,framerate=30/1", "!", "pipewiresink", "mode=provide",
-                "stream-properties=props,media.class=Video/Source,media.role=Camera,node.name=\(name)",
-            ])
+    /// Plugs in a camera of one colour (0xRRGGBB); it is there as long as what is given back.
+    fileprivate func addCamera(_ name: String, colour: UInt32) async throws -> VirtualPicture {
+        try await VirtualPicture(
+            name, colour: colour, caps: "format=YUY2,width=640,height=480", properties: ["media.role=Camera"],
+            start: start)
     }
 
     /// From now on the person does not answer.

@@ -75,7 +75,7 @@ final class SoundServer: Sendable {
 
     /// Plugs in a camera that shows one colour (0xRRGGBB). Returns when it is listed.
     func plugCamera(_ name: String, colour: UInt32) async throws -> Device {
-        try await listed(machine.plugCamera(name, colour: colour))
+        try await listed(try await machine.plugCamera(name, colour: colour))
     }
 
     /// Plugs in a microphone that hears a sound, or with nil nothing. Returns when it is listed.

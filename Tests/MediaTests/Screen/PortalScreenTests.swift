@@ -27,7 +27,7 @@ extension RealMedia {
 
         @Test func `what the person chose is shown beside the camera until the desktop ends it`() async throws {
             let desktop = try await ScreenDesktop()
-            let screen = try desktop.addScreen("monitor", colour: "0xff20c040")
+            let screen = try await desktop.addScreen("monitor", colour: 0x20C040)
             desktop.choose(try await desktop.node("monitor"))
             let call = try await call(on: desktop)
             await call.offerer.startScreen(.portal)
@@ -49,8 +49,8 @@ extension RealMedia {
         @Test func `stopping gives the right back to the desktop, and another screen may follow`() async throws {
             let desktop = try await ScreenDesktop()
             let screens = [
-                try desktop.addScreen("first", colour: "0xff20c040"),
-                try desktop.addScreen("second", colour: "0xffc04020", width: 800, height: 1_280),
+                try await desktop.addScreen("first", colour: 0x20C040),
+                try await desktop.addScreen("second", colour: 0xC04020, width: 800, height: 1_280),
             ]
             let call = try await call(on: desktop)
             desktop.choose(try await desktop.node("first"))
@@ -70,12 +70,12 @@ extension RealMedia {
 
         @Test func `a screen that goes away ends sharing with a sentence`() async throws {
             let desktop = try await ScreenDesktop()
-            let screen = try desktop.addScreen("window", colour: "0xff20c040")
+            let screen = try await desktop.addScreen("window", colour: 0x20C040)
             desktop.choose(try await desktop.node("window"))
             let call = try await call(on: desktop)
             await call.offerer.startScreen(.portal)
             try await eventually { call.answerer.remoteScreen.latest() != nil }
-            screen.signal(SIGKILL)
+            try await screen.end()
             await call.offererLog.wait { $0.last(where: \.isSharing) == .screenSharing(.off) }
             #expect(call.offererLog.events.contains { $0.isNotice })
             try await eventually { call.answerer.remoteScreen.latest() == nil }
@@ -84,13 +84,13 @@ extension RealMedia {
 
         @Test func `a screen on which nothing moves for long has not gone`() async throws {
             let desktop = try await ScreenDesktop()
-            let screen = try desktop.addScreen("text", colour: "0xff20c040")
+            let screen = try await desktop.addScreen("text", colour: 0x20C040)
             desktop.choose(try await desktop.node("text"))
             let call = try await call(on: desktop)
             await call.offerer.startScreen(.portal)
             try await eventually { call.answerer.remoteScreen.latest() != nil }
             // No picture comes any more, but the source is there.
-            screen.signal(SIGSTOP)
+            screen.freeze()
             let seen = await call.answerer.statistics().received.screenFrames
             try await waitUntil("pictures for longer than a source is waited for", within: .seconds(20)) {
                 await call.answerer.statistics().received.screenFrames >= seen + 2 * Int(StillScreen.patience / 1_000)

@@ -67,17 +67,11 @@ final class ScreenDesktop: Sendable {
             "/usr/bin/env", ["-u", "DISPLAY"] + surroundings + ["/usr/bin/" + program] + arguments, folder: folder.path)
     }
 
-    /// Puts a screen of one colour there, as a compositor does; give it back to take the screen away.
-    func addScreen(_ name: String, colour: String, width: Int = 1_600, height: Int = 900)
-        throws -> ChildProcess
+    /// Puts a screen of one colour (0xRRGGBB) there, as a compositor does; it is there as long as what is given back.
+    func addScreen(_ name: String, colour: UInt32, width: Int = 1_600, height: Int = 900) async throws -> VirtualPicture
     {
-        try start(
-            "gst-launch-1.0",
-            [
-                "-q", "videotestsrc", "is-live=true", "pattern=solid-color", "foreground-color=\(colour)", "!",
-                "video/x-raw,format=BGRx,width=\(width),height=\(height),framerate=30/1", "!", "pipewiresink",
-                "mode=provide", "stream-properties=props,media.class=Video/Source,node.name=\(name)",
-            ])
+        try await VirtualPicture(
+            name, colour: colour, caps: "format=BGRx,width=\(width),height=\(height)", start: start)
     }
 
     /// The id of the node of that name, once it is there.

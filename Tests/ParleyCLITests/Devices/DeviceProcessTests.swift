@@ -7,12 +7,12 @@ import Testing
     .serialized, .timeLimit(.minutes(5)),
     .needs(VirtualDevices.obstacle))
 struct DeviceProcessTests {
-    @Test func devicesAreListedWithNameAndId() async throws {
+    @Test func `devices are listed with name and id`() async throws {
         let machine = try await VirtualDevices.running()
         let folder = try TemporaryFolder()
         _ = try await machine.plugSpeaker("Desk-Speaker", isStandard: true)
         _ = try await machine.plugMicrophone("Desk-Microphone", hearing: nil)
-        let camera = try machine.plugCamera("Red-Camera", colour: 0xFF0000)
+        let camera = try await machine.plugCamera("Red-Camera", colour: 0xFF0000)
         let listed = try await machine.devices(in: folder, with: "red-camera")
         let speaker = try #require(listed.first { $0["id"] as? String == "desk-speaker" })
         #expect(speaker["kind"] as? String == "speaker")
@@ -26,15 +26,15 @@ struct DeviceProcessTests {
         try await camera.unplug()
     }
 
-    @Test func devicesAreChosenAndChangedInACall() async throws {
+    @Test func `devices are chosen and changed in a call`() async throws {
         let machine = try await VirtualDevices.running()
         let folder = try TemporaryFolder()
         _ = try await machine.plugMicrophone("Dead-Microphone", hearing: nil)
         let live = try await machine.plugMicrophone("Live-Microphone", hearing: .tone(440))
         _ = try await machine.plugSpeaker("Desk-Speaker", isStandard: true)
-        let red = try machine.plugCamera("Red-Camera", colour: 0xFF0000)
+        let red = try await machine.plugCamera("Red-Camera", colour: 0xFF0000)
         _ = try await machine.devices(in: folder, with: "red-camera")
-        let green = try machine.plugCamera("Green-Camera", colour: 0x00FF00)
+        let green = try await machine.plugCamera("Green-Camera", colour: 0x00FF00)
         _ = try await machine.devices(in: folder, with: "green-camera")
         let commands = try Commands(folder.file("commands"))
         let call = try machine.start(

@@ -1,0 +1,50 @@
+import Glibc
+
+/// Pictures of one colour that a test offers to a PipeWire, as a camera or a compositor does. They end with this object.
+///
+/// A second program looks at them all the time: GStreamer's sink for PipeWire 1.4 (Debian 13) gives up for good when the last one
+/// who looked goes, as no camera does.
+public final class VirtualPicture: Sendable {
+    private let source: ChildProcess
+    private let onlooker: ChildProcess
+
+    /// Returns when the pictures flow.
+    /// - Parameters:
+    ///   - node: The name of PipeWire's node.
+    ///   - colour: 0xRRGGBB.
+    ///   - caps: What GStreamer calls the pictures' format and size.
+    ///   - properties: More of PipeWire's properties of the node.
+    ///   - start: Starts a program where it reaches the PipeWire.
+    public init(
+        _ node: String, colour: UInt32, caps: String, properties: [String] = [],
+        start: (_ program: String, _ arguments: [String]) throws -> ChildProcess
+    ) async throws {
+        let properties = ["props", "media.class=Video/Source", "node.name=\(node)"] + properties
+        source = try start(
+            "gst-launch-1.0",
+            [
+                "-q", "videotestsrc", "is-live=true", "pattern=solid-color",
+                "foreground-color=\(0xFF00_0000 | colour)", "!", "video/x-raw,\(caps),framerate=30/1", "!",
+                "pipewiresink", "mode=provide", "stream-properties=\(properties.joined(separator: ","))",
+            ])
+        onlooker = try start("bash", ["-c", Self.look, "bash", node])
+        _ = try await onlooker.line { $0.contains("fakesink0.GstPad:sink: caps") }
+    }
+
+    private static let look = """
+        until pw-dump 2>/dev/null | grep -q "\\"node.name\\": \\"$1\\""; do sleep 0.05; done
+        exec gst-launch-1.0 -v pipewiresrc target-object="$1" stream-properties=props,node.dont-reconnect=true ! \\
+            video/x-raw ! fakesink
+        """
+
+    /// Makes it hang: it stays listed but gives nothing more.
+    public func freeze() { source.signal(SIGSTOP) }
+
+    /// Takes it away, as a crash or a pulled plug does.
+    public func end() async throws {
+        for process in [onlooker, source] {
+            process.signal(SIGKILL)
+            _ = try await process.exitStatus()
+        }
+    }
+}

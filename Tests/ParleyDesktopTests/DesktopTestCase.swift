@@ -1,4 +1,5 @@
 import CAtspi
+import CGtk
 import XCTest
 
 /// A test that uses the real program through the accessibility bus.
@@ -24,10 +25,16 @@ class DesktopTestCase: LimitedTestCase {
         addTeardownBlock {
             parley.kill()
             let complaints = parley.output.split(separator: "\n").filter {
-                $0.contains("-CRITICAL **") || $0.contains("Gtk-WARNING")
+                ($0.contains("-CRITICAL **") || $0.contains("Gtk-WARNING")) && !Self.isOfMessageDialogs($0)
             }
             XCTAssertEqual(complaints, [])
         }
         return parley
+    }
+
+    /// GTK 4.18 says this of a bare message dialog of libadwaita 1.7, too: the dialog asks how high its heading is on one line for widths
+    /// that can't hold it. Earlier versions don't ask, and there our own labels are found out.
+    private static func isOfMessageDialogs(_ line: Substring) -> Bool {
+        gtk_get_minor_version() >= 18 && line.contains("Trying to measure GtkLabel")
     }
 }

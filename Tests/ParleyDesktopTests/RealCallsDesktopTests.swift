@@ -136,14 +136,20 @@ final class RealCallsDesktopTests: DesktopTestCase {
         let prefix = try RunningProgram.emptyFolder()
         defer { try? FileManager.default.removeItem(at: prefix) }
         let (programs, words) = (prefix.appending(path: "bin"), prefix.appending(path: "share/locale/eo/LC_MESSAGES"))
-        for folder in [programs, words] {
+        let locales = prefix.appending(path: "locales")
+        for folder in [programs, words, locales] {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         }
+        // A language of one's own: for C.UTF-8 the C library (2.41) looks at no catalogue, and another locale need not be there.
+        try FileManager.default.copyItem(
+            at: URL(filePath: "/usr/lib/locale/C.utf8"), to: locales.appending(path: "eo.utf8"))
         let sentence = "There is no display, so Parley makes its test call without a window."
         try Catalogue([sentence: "Mankas ekrano."]).bytes.write(to: words.appending(path: "parley.mo"))
         let copy = programs.appending(path: "parley")
         try FileManager.default.copyItem(at: RunningProgram.program(), to: copy)
-        let environment = ["DISPLAY": "", "WAYLAND_DISPLAY": "", "LC_ALL": "C.UTF-8", "LANGUAGE": "eo"]
+        let environment = [
+            "DISPLAY": "", "WAYLAND_DISPLAY": "", "LOCPATH": locales.path, "LC_ALL": "eo.UTF-8", "LANGUAGE": "eo",
+        ]
         let parley = try RunningProgram([], environment: environment, program: copy)
         XCTAssertEqual(parley.exitStatus(), 0, parley.output)
         XCTAssertTrue(parley.output.contains("Mankas ekrano."), parley.output)

@@ -45,6 +45,8 @@ final class Person: @unchecked Sendable {
     let relays: [SimulatedRelay]
     let network: Network
     private(set) var memory: DatabaseQueue
+    /// The store as it is on disk, also while the program ends and has closed it.
+    private var disk: DatabaseQueue { life?.lastMemory ?? memory }
     private(set) var life: Life?
     private var lifeCount = 0
 
@@ -194,7 +196,7 @@ final class Person: @unchecked Sendable {
         if losesCommits > 0, hasCommitted { rememberForLosing() }
         guard let life, life.lastCommits == 0 else { return }
         do {
-            let last = losesCommits > 0 ? snapshots.first ?? memory : memory
+            let last = losesCommits > 0 ? snapshots.first ?? disk : disk
             snapshots = []
             network.note("\(name) dies")
             hasDied = true
@@ -237,6 +239,8 @@ final class Person: @unchecked Sendable {
     /// Ends the program in the ordinary way and starts it again so much later. A copy of the closed store is kept.
     func close(for pause: Int64) {
         perform { person, life in
+            // Once: a second time the store may be closed.
+            guard life.lastMemory == nil else { return }
             life.lastMemory = try? Self.copy(person.memory)
             await life.agent.stop()
             person.closed(life)
@@ -264,7 +268,7 @@ final class Person: @unchecked Sendable {
 
     /// Copies the store as it is, in the middle of whatever goes on.
     func copyStore() {
-        if let copy = try? Self.copy(memory) { copies.append((copy, notes.copy)) }
+        if let copy = try? Self.copy(disk) { copies.append((copy, notes.copy)) }
     }
 
     /// The process dies, and the next one begins with an earlier state: of the files, which shows; of the whole disk; or of the
@@ -363,7 +367,7 @@ final class Person: @unchecked Sendable {
 
     private func rememberForLosing() {
         hasCommitted = false
-        guard life != nil, let snapshot = try? Self.copy(memory) else { return }
+        guard life != nil, let snapshot = try? Self.copy(disk) else { return }
         snapshots.append(snapshot)
         if snapshots.count > losesCommits + 1 { snapshots.removeFirst() }
     }

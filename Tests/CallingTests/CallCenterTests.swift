@@ -9,8 +9,7 @@ struct CallCenterTests {
     var ada: FakePerson { pair.ada }
     var bo: FakePerson { pair.bo }
 
-    @Test("Two persons in one process call, accept, talk and hang up")
-    func wholeCall() async throws {
+    @Test func `two persons in one process call, accept, talk and hang up`() async throws {
         let callID = try await pair.talk()
         for person in [ada, bo] {
             let update = try #require(await person.first(of: callID) { $0.setup.firstFrame != nil })
@@ -41,8 +40,7 @@ struct CallCenterTests {
         }
     }
 
-    @Test("While it rings nothing of media is opened on either side")
-    func nothingOpensWhileRinging() async throws {
+    @Test func `while it rings nothing of media is opened on either side`() async throws {
         let callID = try await ada.center.dial(Samples.bo, media: .video)
         _ = await bo.first { $0.isRinging }
         await bo.center.receive(.extra(callID, [Samples.candidate(1)]), from: Samples.ada, brokerTime: 1_000_000)
@@ -56,8 +54,7 @@ struct CallCenterTests {
         #expect(await bo.center.rejections[.outOfTurn] == 1)
     }
 
-    @Test("Nobody answers for a minute: both sides end")
-    func noAnswer() async throws {
+    @Test func `nobody answers for a minute: both sides end`() async throws {
         let callID = try await ada.center.dial(Samples.bo, media: .audio)
         _ = await bo.first { $0.isRinging }
         await pair.clock.waitForSleeper(milliseconds: 60_000)
@@ -66,8 +63,7 @@ struct CallCenterTests {
         #expect(await bo.end(of: callID)?.endReason == .missed)
     }
 
-    @Test("Hanging up while media is being opened ends at once, and closes what opens afterwards")
-    func hangUpDuringOpen() async throws {
+    @Test func `hanging up while media is being opened ends at once, and closes what opens afterwards`() async throws {
         bo.media.hold()
         let callID = try await ada.center.dial(Samples.bo, media: .video)
         _ = await bo.first { $0.isRinging }
@@ -82,8 +78,7 @@ struct CallCenterTests {
         #expect(bo.media.sessions.map(\.timesClosed) == [1])
     }
 
-    @Test("Media that cannot be opened ends the call on both sides")
-    func mediaCannotOpen() async throws {
+    @Test func `media that cannot be opened ends the call on both sides`() async throws {
         bo.media.breakDown()
         let callID = try await ada.center.dial(Samples.bo, media: .video)
         _ = await bo.first { $0.isRinging }
@@ -94,23 +89,20 @@ struct CallCenterTests {
         #expect(await ada.end(of: callID)?.endReason == .peerMediaFailed)
     }
 
-    @Test("An invitation that cannot be sent ends the call")
-    func cannotSend() async throws {
+    @Test func `an invitation that cannot be sent ends the call`() async throws {
         ada.signaling.breakDown()
         let callID = try await ada.center.dial(Samples.bo, media: .video)
         #expect(await ada.end(of: callID)?.endReason == .signalingFailed)
     }
 
-    @Test("A wrong certificate ends the call for security on the side that sees it")
-    func wrongCertificate() async throws {
+    @Test func `a wrong certificate ends the call for security on the side that sees it`() async throws {
         let callID = try await pair.talk()
         ada.media.sessions.first?.tell(.fingerprintMismatch)
         #expect(await ada.end(of: callID)?.endReason == .fingerprintMismatch)
         #expect(await bo.end(of: callID)?.endReason == .peerHungUp)
     }
 
-    @Test("A lost connection that stays lost ends after ten seconds")
-    func lost() async throws {
+    @Test func `a lost connection that stays lost ends after ten seconds`() async throws {
         let callID = try await pair.talk()
         ada.media.sessions.first?.tell(.lost)
         _ = await ada.first(of: callID) { $0.phase == .reconnecting }
@@ -119,8 +111,9 @@ struct CallCenterTests {
         #expect(await ada.end(of: callID)?.endReason == .connectionLost)
     }
 
-    @Test("Who listens late hears the present state first; of an ended call the end and nothing more")
-    func lateListeners() async throws {
+    @Test func `who listens late hears the present state first; of an ended call the end and nothing more`()
+        async throws
+    {
         let callID = try await pair.talk()
         var listener = ada.center.updates.makeAsyncIterator()
         #expect(await listener.next()?.stage == .acceptedByBothConnected)
@@ -131,8 +124,7 @@ struct CallCenterTests {
         #expect(heard.map(\.endReason) == [.hungUp])
     }
 
-    @Test("The phases a listener hears are in order and each differs from the one before")
-    func order() async throws {
+    @Test func `the phases a listener hears are in order and each differs from the one before`() async throws {
         let listener = ada.center.updates
         let callID = try await pair.talk()
         await ada.center.hangUp(callID)
@@ -147,8 +139,7 @@ struct CallCenterTests {
             ])
     }
 
-    @Test("A second call at a time is refused, and a call that is over is not accepted")
-    func errors() async throws {
+    @Test func `a second call at a time is refused, and a call that is over is not accepted`() async throws {
         let callID = try await ada.center.dial(Samples.bo, media: .video)
         await #expect(throws: CallError.busy) { try await ada.center.dial(Samples.bo, media: .video) }
         await #expect(throws: CallError.noSuchCall) { try await ada.center.accept(callID, media: .video) }
@@ -156,8 +147,7 @@ struct CallCenterTests {
         await #expect(throws: CallError.noSuchCall) { try await ada.center.accept(callID, media: .video) }
     }
 
-    @Test("Both dial at once: they meet in one call without ringing anywhere")
-    func glare() async throws {
+    @Test func `both dial at once: they meet in one call without ringing anywhere`() async throws {
         for person in [ada, bo] { person.signaling.hold() }
         let adasCall = try await ada.center.dial(Samples.bo, media: .video)
         let bosCall = try await bo.center.dial(Samples.ada, media: .video)
@@ -168,8 +158,7 @@ struct CallCenterTests {
         #expect(bos?.stage == .acceptedByBothConnected)
     }
 
-    @Test("Shutting down tells the peer, closes media and finishes the streams")
-    func shutDown() async throws {
+    @Test func `shutting down tells the peer, closes media and finishes the streams`() async throws {
         let callID = try await pair.talk()
         let listener = ada.center.updates
         await ada.center.shutDown()
@@ -181,8 +170,7 @@ struct CallCenterTests {
         #expect(await bo.end(of: callID)?.endReason == .peerHungUp)
     }
 
-    @Test("Candidates found later reach the other side's media")
-    func candidates() async throws {
+    @Test func `candidates found later reach the other side's media`() async throws {
         let callID = try await pair.talk()
         bo.media.sessions.first?.tell(.candidates([Samples.candidate(42)]))
         // Its own end comes after them on the same way.

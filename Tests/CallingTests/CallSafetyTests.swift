@@ -9,8 +9,7 @@ import Testing
 struct CallSafetyTests {
     let id = Samples.middle
 
-    @Test("FaceTime 2019: nothing a peer or a clock does while it rings gives my consent")
-    func consentIsMine() {
+    @Test func `FaceTime 2019: nothing a peer or a clock does while it rings gives my consent`() {
         for (name, input) in Inputs.relay + Inputs.peer + Inputs.strange + Inputs.media + Inputs.clock {
             let call = CallMachine.ringing().after(input)
             #expect(!call.stage.hasLocalConsent, "\(name)")
@@ -19,9 +18,9 @@ struct CallSafetyTests {
     }
 
     @Test(
-        "Signal 2019: a message of the wrong role is rejected and counted in every stage", arguments: CallStage.allCases
+        arguments: CallStage.allCases
     )
-    func wrongRole(stage: CallStage) {
+    func `Signal 2019: a message of the wrong role is rejected and counted in every stage`(stage: CallStage) {
         for machine in [CallMachine.sample(stage), CallMachine.calleeSample(stage)].compactMap({ $0 }) {
             let messages: [CallMessage] =
                 machine.role == .caller
@@ -34,8 +33,7 @@ struct CallSafetyTests {
         }
     }
 
-    @Test("JioChat, Mocha 2020: candidates while it rings, alone or many, are kept and start nothing")
-    func candidatesStartNothing() {
+    @Test func `JioChat, Mocha 2020: candidates while it rings, alone or many, are kept and start nothing`() {
         var call = CallMachine.ringing()
         for _ in 0..<200 {
             let effects = call.handle(.peer(.extra(id, (0..<10).map(Samples.candidate))), at: 5)
@@ -45,8 +43,7 @@ struct CallSafetyTests {
         #expect(call.rejections[.tooMany] == 98)
     }
 
-    @Test("Messenger 2020: an answer before the offer and a second offer or answer apply nothing")
-    func noStrayDescriptions() {
+    @Test func `Messenger 2020: an answer before the offer and a second offer or answer apply nothing`() {
         for stage in CallStage.allCases where stage != .dialledAwaitingRelay && stage != .dialledRinging {
             for machine in [CallMachine.sample(stage), CallMachine.calleeSample(stage)].compactMap({ $0 }) {
                 var call = machine
@@ -60,16 +57,14 @@ struct CallSafetyTests {
         }
     }
 
-    @Test("Duo 2020: a call accepted with sound only never asks media for a picture")
-    func soundOnly() {
+    @Test func `Duo 2020: a call accepted with sound only never asks media for a picture`() {
         var call = CallMachine.ringing()
         let effects = call.handle(Samples.accept(.audio), at: 1)
         let plans = effects.compactMap { if case .openMedia(let plan) = $0 { plan } else { nil } }
         #expect(plans.map(\.media) == [.audio])
     }
 
-    @Test("Signal 2020: an invitation with everything in it gives no work to media before acceptance")
-    func noWorkBeforeAcceptance() {
+    @Test func `Signal 2020: an invitation with everything in it gives no work to media before acceptance`() {
         var board = CallSwitchboard()
         var effects: [CallEffect] = []
         for message: CallMessage in [
@@ -81,10 +76,10 @@ struct CallSafetyTests {
         #expect(effects == [.startTimer(.ringLimit, milliseconds: 180_000)])
     }
 
-    @Test(
-        "webrtcbin: a certificate other than the announced one ends the call for security in every stage with media",
-        arguments: CallStage.allCases)
-    func fingerprintMismatch(stage: CallStage) {
+    @Test(arguments: CallStage.allCases)
+    func `webrtcbin: a certificate other than the announced one ends the call for security in every stage with media`(
+        stage: CallStage
+    ) {
         for machine in [CallMachine.sample(stage), CallMachine.calleeSample(stage)].compactMap({ $0 }) {
             var call = machine
             let effects = call.handle(.media(.event(.fingerprintMismatch)), at: 5)
@@ -99,8 +94,7 @@ struct CallSafetyTests {
         }
     }
 
-    @Test("webrtcbin: a connection alone is no call; the certificate has to be verified too")
-    func connectedOnlyWhenVerified() {
+    @Test func `webrtcbin: a connection alone is no call; the certificate has to be verified too`() {
         var call = CallMachine.sample(.acceptedByBothConnecting)
         for event in [CallMediaEvent.iceConnected, .dtlsConnected, .firstVideoFrame, .recovered] {
             _ = call.handle(.media(.event(event)), at: 5)
@@ -124,8 +118,8 @@ struct CallSafetyTests {
         }(),
     ]
 
-    @Test("Downgrade: an offer without key when we sent ours ends the call for security", arguments: downgrades)
-    func downgradeRefused(offer: CallOffer) {
+    @Test(arguments: downgrades)
+    func `downgrade: an offer without key when we sent ours ends the call for security`(offer: CallOffer) {
         var call = CallMachine.sample(.dialledRinging)
         let effects = call.handle(.peer(.offer(id, offer)), at: 5)
         #expect(!effects.contains { $0.touchesMedia })
@@ -136,8 +130,8 @@ struct CallSafetyTests {
             callee.after(.peer(.end(id, because: .encryptionRefused))).phase == .ended(.encryptionRefusedByPeer))
     }
 
-    @Test("Downgrade: where the person may decide, nothing opens until it does", arguments: downgrades)
-    func downgradeAsked(offer: CallOffer) {
+    @Test(arguments: downgrades)
+    func `downgrade: where the person may decide, nothing opens until it does`(offer: CallOffer) {
         var call = CallMachine.dialled(.ask).after(.relay(.invitationTaken))
         let effects = call.handle(.peer(.offer(id, offer)), at: 5)
         #expect(effects == [.stopTimer(.noAnswer), .startTimer(.decision, milliseconds: 30_000)])
@@ -148,8 +142,7 @@ struct CallSafetyTests {
                 == .openMedia(MediaPlan(role: .answerer, media: .video, frameKey: nil)))
     }
 
-    @Test("Downgrade: a call without key is accepted only by who says to know it")
-    func clearInvitation() {
+    @Test func `downgrade: a call without key is accepted only by who says to know it`() {
         var call = CallMachine.ringing(.ask, Samples.invitation(keys: nil))
         #expect(call.update.needsDecisionOnClearMedia)
         #expect(call.handle(Samples.accept(), at: 1) == [])
@@ -158,8 +151,7 @@ struct CallSafetyTests {
         #expect(effects.last == .openMedia(MediaPlan(role: .offerer, media: .video, frameKey: nil)))
     }
 
-    @Test("A key from which no secret can be made ends the call for security, on both sides")
-    func weakKeys() throws {
+    @Test func `a key from which no secret can be made ends the call for security, on both sides`() throws {
         var offer = Samples.offer()
         offer.publicKey = Samples.weakKey
         var caller = CallMachine.sample(.dialledRinging)
@@ -176,8 +168,7 @@ struct CallSafetyTests {
         #expect(told.phase == .ended(.keyAgreementFailedAtPeer))
     }
 
-    @Test("Two devices answering: the first offer counts, the second is counted")
-    func secondOffer() {
+    @Test func `two devices answering: the first offer counts, the second is counted`() {
         let first = CallMachine.sample(.acceptedByBothPreparingAnswer)
         var call = first
         #expect(call.handle(.peer(.offer(id, Samples.offer(keys: Samples.keys(7)))), at: 5) == [])
@@ -185,22 +176,19 @@ struct CallSafetyTests {
         #expect(call.frameKey == first.frameKey)
     }
 
-    @Test("Hanging up while media is being opened closes it, whatever it reports afterwards")
-    func hangUpDuringAccept() {
+    @Test func `hanging up while media is being opened closes it, whatever it reports afterwards`() {
         var call = CallMachine.sample(.acceptedPreparingOffer)
         #expect(call.handle(.person(.hangUp), at: 2).first == .closeMedia)
         for (name, input) in Inputs.media { #expect(call.handle(input, at: 3) == [], "\(name)") }
         #expect(call.phase == .ended(.hungUp))
     }
 
-    @Test("An end while media is being opened closes it")
-    func endDuringAccept() {
+    @Test func `an end while media is being opened closes it`() {
         var call = CallMachine.sample(.acceptedPreparingOffer)
         #expect(call.handle(.peer(.end(id)), at: 2).first == .closeMedia)
     }
 
-    @Test("The keys of a call do not outlive it")
-    func keysAreForgotten() {
+    @Test func `the keys of a call do not outlive it`() {
         for stage in CallStage.allCases {
             let call = CallMachine.sample(stage).after(.person(.hangUp))
             #expect(call.agreement.keys == nil)

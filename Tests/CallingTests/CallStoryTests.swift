@@ -13,8 +13,7 @@ struct CallStoryTests {
         try Samples.callerKeys.frameKey(with: Samples.calleeKeys.publicKey)
     }
 
-    @Test("A caller dials, the contact accepts, they talk, the caller hangs up")
-    func caller() throws {
+    @Test func `a caller dials, the contact accepts, they talk, the caller hangs up`() throws {
         var (call, effects) = CallMachine.dial(
             Samples.bo, media: .video, callID: id, keys: Samples.callerKeys, policy: .refuse, at: 1_000, wallClock: 77)
         #expect(
@@ -63,8 +62,7 @@ struct CallStoryTests {
         #expect(call.rejections.total == 0)
     }
 
-    @Test("A contact calls, the callee accepts, they talk, the contact hangs up")
-    func callee() throws {
+    @Test func `a contact calls, the callee accepts, they talk, the contact hangs up`() throws {
         var (call, effects) = CallMachine.ring(
             Samples.ada, callID: id, invitation: Samples.invitation(), early: [], ringLimit: 175_000, policy: .refuse,
             at: 0, wallClock: 0)
@@ -102,8 +100,7 @@ struct CallStoryTests {
         #expect(!effects.contains(.send(.end(id))))
     }
 
-    @Test("The callee declines: the peer is told, media never existed")
-    func decline() {
+    @Test func `the callee declines: the peer is told, media never existed`() {
         var call = CallMachine.ringing()
         let effects = call.handle(.person(.decline), at: 1)
         #expect(effects.prefix(2) == [.stopTimer(.ringLimit), .send(.end(id))])
@@ -111,35 +108,32 @@ struct CallStoryTests {
         #expect(effects.last == .finished(.declined))
     }
 
-    @Test("The caller hears a refusal as a declined call")
-    func declinedByPeer() {
+    @Test func `the caller hears a refusal as a declined call`() {
         #expect(CallMachine.sample(.dialledRinging).after(.peer(.end(id))).phase == .ended(.declinedByPeer))
     }
 
-    @Test("The caller gives up before the answer: for the callee the call is missed")
-    func cancelled() {
+    @Test func `the caller gives up before the answer: for the callee the call is missed`() {
         var caller = CallMachine.sample(.dialledRinging)
         #expect(caller.handle(.person(.hangUp), at: 1).contains(.send(.end(id))))
         #expect(caller.phase == .ended(.cancelled))
         #expect(CallMachine.ringing().after(.peer(.end(id))).phase == .ended(.missed))
     }
 
-    @Test("Nobody answers for 60 seconds: the caller's side ends the call and tells the peer")
-    func noAnswer() {
+    @Test func `nobody answers for 60 seconds: the caller's side ends the call and tells the peer`() {
         var call = CallMachine.sample(.dialledRinging)
         let effects = call.handle(.clock(.noAnswer), at: 60_000)
         #expect(effects.first == .send(.end(id)))
         #expect(effects.last == .finished(.noAnswer))
     }
 
-    @Test("An invitation which the relay never took ends as unsent, not as unanswered")
-    func relayAway() {
+    @Test func `an invitation which the relay never took ends as unsent, not as unanswered`() {
         #expect(CallMachine.dialled().after(.clock(.noAnswer)).phase == .ended(.signalingFailed))
     }
 
-    @Test(
-        "While the relay is out of reach the person is told; once it has the invitation the contact has its 60 seconds")
-    func relayComesBack() {
+    @Test
+    func
+        `while the relay is out of reach the person is told; once it has the invitation the contact has its 60 seconds`()
+    {
         var call = CallMachine.dialled()
         #expect(!call.update.isWaitingForRelay)
         #expect(call.handle(.clock(.relay), at: 3_000) == [])
@@ -149,8 +143,7 @@ struct CallStoryTests {
         #expect(!call.update.isWaitingForRelay)
     }
 
-    @Test("A contact that is busy in Parley says so; a contact that is gone ends the call and is told nothing")
-    func busyAndGone() {
+    @Test func `a contact that is busy in Parley says so; a contact that is gone ends the call and is told nothing`() {
         #expect(CallMachine.sample(.dialledRinging).after(.peer(.end(id, because: .busy))).phase == .ended(.peerBusy))
         for stage in CallStage.allCases where stage != .ended {
             var call = CallMachine.sample(stage)
@@ -160,29 +153,25 @@ struct CallStoryTests {
         }
     }
 
-    @Test("A call that rings too long is missed")
-    func ringsTooLong() {
+    @Test func `a call that rings too long is missed`() {
         var call = CallMachine.ringing()
         let effects = call.handle(.clock(.ringLimit), at: 180_000)
         #expect(!call.update.isRinging)
         #expect(effects.last == .finished(.missed))
     }
 
-    @Test(
-        "Each step between acceptance and connection has 30 seconds",
-        arguments: [
-            CallStage.acceptedPreparingOffer, .acceptedAwaitingAnswer, .acceptedByBothPreparingAnswer,
-            .acceptedByBothConnecting,
-        ])
-    func connectTimeout(stage: CallStage) {
+    @Test(arguments: [
+        CallStage.acceptedPreparingOffer, .acceptedAwaitingAnswer, .acceptedByBothPreparingAnswer,
+        .acceptedByBothConnecting,
+    ])
+    func `each step between acceptance and connection has 30 seconds`(stage: CallStage) {
         var call = CallMachine.sample(stage)
         let effects = call.handle(.clock(.connect), at: 30_000)
         #expect(effects.prefix(2) == [.closeMedia, .send(.end(id))])
         #expect(effects.last == .finished(.connectTimeout))
     }
 
-    @Test("A lost connection that comes back goes on; the call counts from its first moment")
-    func reconnects() {
+    @Test func `a lost connection that comes back goes on; the call counts from its first moment`() {
         var call = CallMachine.sample(.acceptedByBothConnected)
         let before = call.phase
         #expect(call.handle(.media(.event(.lost)), at: 10) == [.startTimer(.reconnect, milliseconds: 10_000)])
@@ -191,14 +180,12 @@ struct CallStoryTests {
         #expect(call.phase == before)
     }
 
-    @Test("A lost connection that does not come back ends the call")
-    func connectionLost() {
+    @Test func `a lost connection that does not come back ends the call`() {
         let call = CallMachine.sample(.acceptedByBothReconnecting).after(.clock(.reconnect))
         #expect(call.phase == .ended(.connectionLost))
     }
 
-    @Test("A video call accepted with sound only is a sound call for both")
-    func acceptedWithAudio() throws {
+    @Test func `a video call accepted with sound only is a sound call for both`() throws {
         var callee = CallMachine.ringing()
         _ = callee.handle(Samples.accept(.audio), at: 1)
         _ = callee.handle(.media(.opened), at: 2)
@@ -210,8 +197,7 @@ struct CallStoryTests {
         #expect(opened == .openMedia(MediaPlan(role: .answerer, media: .audio, frameKey: try frameKey())))
     }
 
-    @Test("A sound call stays one, whatever the other side offers or the callee picks")
-    func neverMoreThanDialled() {
+    @Test func `a sound call stays one, whatever the other side offers or the callee picks`() {
         var caller = CallMachine.dialled(media: .audio)
         _ = caller.handle(.peer(.offer(id, Samples.offer(.video))), at: 1)
         #expect(caller.update.media == .audio)
@@ -219,8 +205,7 @@ struct CallStoryTests {
         #expect(callee.update.media == .audio)
     }
 
-    @Test("Candidates that come before the description wait for it")
-    func earlyCandidates() {
+    @Test func `candidates that come before the description wait for it`() {
         let extra = CallInput.peer(.extra(id, [Samples.candidate(7)]))
         var caller = CallMachine.sample(.dialledRinging)
         #expect(caller.handle(extra, at: 1) == [])
@@ -235,8 +220,7 @@ struct CallStoryTests {
         #expect(caller.handle(extra, at: 5) == [.addCandidates([Samples.candidate(7)])])
     }
 
-    @Test("Own candidates wait until the offer or the answer is out, then go every 1.5 seconds")
-    func ownCandidates() {
+    @Test func `own candidates wait until the offer or the answer is out, then go every 1.5 seconds`() {
         let found = { (number: Int) in CallInput.media(.event(.candidates([Samples.candidate(number)]))) }
         var call = CallMachine.sample(.acceptedPreparingOffer)
         #expect(call.handle(found(10), at: 1) == [])
@@ -256,8 +240,7 @@ struct CallStoryTests {
         #expect(call.handle(found(13), at: 3_003).first == .send(.extra(id, [Samples.candidate(13)])))
     }
 
-    @Test("Very many own candidates are cut into messages that fit")
-    func manyOwnCandidates() throws {
+    @Test func `very many own candidates are cut into messages that fit`() throws {
         var call = CallMachine.sample(.acceptedAwaitingAnswer)
         let many = (0..<100).map(Samples.candidate)
         let effects = call.handle(.media(.event(.candidates(many))), at: 1)
@@ -266,16 +249,14 @@ struct CallStoryTests {
         #expect(sent.flatMap { $0 } == many)
     }
 
-    @Test("A message that cannot be sent ends the call")
-    func sendingFailed() {
+    @Test func `a message that cannot be sent ends the call`() {
         for stage in CallStage.allCases where stage != .ended {
             let call = CallMachine.sample(stage).after(.relay(.sendingFailed))
             #expect(call.phase == .ended(.signalingFailed))
         }
     }
 
-    @Test("Media that fails ends the call, and both persons are told so")
-    func mediaFailed() {
+    @Test func `media that fails ends the call, and both persons are told so`() {
         var call = CallMachine.sample(.acceptedPreparingOffer)
         let effects = call.handle(.media(.event(.failed("no device"))), at: 1)
         #expect(effects.prefix(3) == [.closeMedia, .stopTimer(.connect), .send(.end(id, because: .mediaFailed))])
@@ -285,8 +266,7 @@ struct CallStoryTests {
         #expect(caller.phase == .ended(.peerMediaFailed))
     }
 
-    @Test("An end that the person wants gives no cause")
-    func otherEnds() {
+    @Test func `an end that the person wants gives no cause`() {
         for stage in CallStage.allCases where stage != .ended {
             var call = CallMachine.sample(stage)
             let sent = call.handle(.person(.hangUp), at: 1).compactMap {

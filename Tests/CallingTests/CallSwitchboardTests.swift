@@ -34,20 +34,16 @@ struct CallSwitchboardTests {
         effects.compactMap { if case .record(let entry) = $0 { entry.reason } else { nil } }
     }
 
-    @Test(
-        "An invitation rings for as long as it is younger than 180 seconds",
-        arguments: [0, 1, 179, 180, -50] as [Int64])
-    mutating func rings(age: Int64) {
+    @Test(arguments: [0, 1, 179, 180, -50] as [Int64])
+    mutating func `an invitation rings for as long as it is younger than 180 seconds`(age: Int64) {
         let effects = ring(age: age)
         let rest = max(1, 180 - max(0, age)) * 1_000
         #expect(effects == [.startTimer(.ringLimit, milliseconds: rest)])
         #expect(board.calls.values.first?.update.isRinging == true)
     }
 
-    @Test(
-        "An older invitation is a missed call, without ringing and without a reply",
-        arguments: [181, 86_400] as [Int64])
-    mutating func stale(age: Int64) {
+    @Test(arguments: [181, 86_400] as [Int64])
+    mutating func `an older invitation is a missed call, without ringing and without a reply`(age: Int64) {
         let effects = ring(age: age)
         #expect(reasons(effects) == [.missed])
         #expect(effects.last == .finished(.missed))
@@ -56,17 +52,14 @@ struct CallSwitchboardTests {
         #expect(board.calls.isEmpty)
     }
 
-    @Test(
-        "Times at the ends of the range are only very old or not old at all",
-        arguments: [(.min, false), (0, false), (.max, true)] as [(Int64, Bool)])
-    mutating func extremeTimes(sentAt: Int64, rings: Bool) {
+    @Test(arguments: [(.min, false), (0, false), (.max, true)] as [(Int64, Bool)])
+    mutating func `times at the ends of the range are only very old or not old at all`(sentAt: Int64, rings: Bool) {
         let invitation = CallMessage.invitation(Samples.middle, Samples.invitation())
         let actions = board.receive(invitation, from: ada, sentAt: sentAt, at: 0, wallClock: 100_000)
         #expect(actions.map(\.effect).beginToRing == rings)
     }
 
-    @Test("An invitation that comes again after its call is over does not ring again")
-    mutating func replayed() {
+    @Test mutating func `an invitation that comes again after its call is over does not ring again`() {
         _ = ring()
         _ = receive(.end(Samples.middle), from: ada)
         #expect(ring() == [])
@@ -74,15 +67,17 @@ struct CallSwitchboardTests {
         #expect(board.calls.isEmpty)
     }
 
-    @Test("A stale invitation that comes again is noted only once")
-    mutating func staleReplayed() {
+    @Test mutating func `a stale invitation that comes again is noted only once`() {
         _ = ring(age: 500)
         #expect(ring(age: 500) == [])
         #expect(board.rejections[.late] == 1)
     }
 
-    @Test("Somebody who calls during a call is told that the person is busy and noted as missed; the call goes on")
-    mutating func busy() throws {
+    @Test
+    mutating func
+        `somebody who calls during a call is told that the person is busy and noted as missed; the call goes on`()
+        throws
+    {
         _ = try dial()
         let effects = ring(Samples.high, from: ada)
         #expect(effects.first == .send(.end(Samples.high, because: .busy)))
@@ -92,8 +87,7 @@ struct CallSwitchboardTests {
         #expect(throws: CallError.busy) { try dial(ada, Samples.low) }
     }
 
-    @Test("A contact that is gone ends its own calls and nobody else's")
-    mutating func contactGone() throws {
+    @Test mutating func `a contact that is gone ends its own calls and nobody else's`() throws {
         _ = try dial(bo)
         #expect(board.contactGone(ada, at: 1) == [])
         #expect(stage == .dialledAwaitingRelay)
@@ -102,8 +96,7 @@ struct CallSwitchboardTests {
         #expect(board.calls.isEmpty)
     }
 
-    @Test("Messages for a call come only from the contact it is with")
-    mutating func wrongContact() throws {
+    @Test mutating func `messages for a call come only from the contact it is with`() throws {
         _ = try dial()
         for message in [
             CallMessage.offer(Samples.middle, Samples.offer()), .end(Samples.middle), .extra(Samples.middle, []),
@@ -115,22 +108,19 @@ struct CallSwitchboardTests {
         #expect(stage == .dialledAwaitingRelay)
     }
 
-    @Test("An end that overtakes its invitation makes the call a missed one")
-    mutating func earlyEnd() {
+    @Test mutating func `an end that overtakes its invitation makes the call a missed one`() {
         #expect(receive(.end(Samples.middle), from: ada) == [])
         let effects = ring()
         #expect(reasons(effects) == [.missed])
         #expect(!effects.beginToRing)
     }
 
-    @Test("An end of somebody else does not spoil a call that comes later")
-    mutating func earlyEndOfSomebodyElse() {
+    @Test mutating func `an end of somebody else does not spoil a call that comes later`() {
         _ = receive(.end(Samples.middle), from: bo)
         #expect(ring().beginToRing)
     }
 
-    @Test("Candidates that overtake their invitation are kept as data until the answer is applied")
-    mutating func earlyCandidates() {
+    @Test mutating func `candidates that overtake their invitation are kept as data until the answer is applied`() {
         _ = receive(.extra(Samples.middle, [Samples.candidate(5)]), from: ada)
         #expect(!ring().contains { $0.touchesMedia })
         for input in [Samples.accept(), .media(.opened), .media(.offerMade(Samples.offerSDP, []))] {
@@ -141,8 +131,7 @@ struct CallSwitchboardTests {
             effects.last == .applyAnswer(Samples.answerSDP, candidates: [Samples.candidate(2), Samples.candidate(5)]))
     }
 
-    @Test("Early messages are kept in small numbers and not for ever")
-    mutating func earlyMessagesAreBounded() {
+    @Test mutating func `early messages are kept in small numbers and not for ever`() {
         for number in 0..<20 { _ = receive(.end(Samples.id(UInt8(100 + number))), from: ada) }
         #expect(board.rejections[.unknownCall] == 4)
         _ = receive(.end(Samples.middle), from: ada, at: 200_000)
@@ -151,15 +140,14 @@ struct CallSwitchboardTests {
             receive(.invitation(Samples.id(100), Samples.invitation()), from: ada, at: 200_001).beginToRing)
     }
 
-    @Test("Offers and answers for no call are counted and nothing else")
-    mutating func unknownCall() {
+    @Test mutating func `offers and answers for no call are counted and nothing else`() {
         #expect(receive(.offer(Samples.middle, Samples.offer()), from: ada) == [])
         #expect(receive(.answer(Samples.middle, Samples.answer), from: ada) == [])
         #expect(board.rejections[.unknownCall] == 2)
     }
 
-    @Test("A new invitation by the same contact closes the old call and rings", arguments: [false, true])
-    mutating func replaced(isAccepted: Bool) {
+    @Test(arguments: [false, true])
+    mutating func `a new invitation by the same contact closes the old call and rings`(isAccepted: Bool) {
         _ = ring()
         if isAccepted { _ = board.handle(Samples.accept(), for: Samples.middle, at: 20) }
         let effects = ring(Samples.low)
@@ -171,16 +159,14 @@ struct CallSwitchboardTests {
         #expect(stage == .ringingWithoutConsent)
     }
 
-    @Test("A contact without the right to call is noted and gets no reply")
-    mutating func notPermitted() {
+    @Test mutating func `a contact without the right to call is noted and gets no reply`() {
         board.setPermissions(CallPermissions(mine: .no, theirs: .yes), for: ada)
         let effects = ring()
         #expect(reasons(effects) == [.notPermitted])
         #expect(effects.count == 2)
     }
 
-    @Test("A contact that does not accept calls is not called")
-    mutating func mayNotCall() {
+    @Test mutating func `a contact that does not accept calls is not called`() {
         board.setPermissions(CallPermissions(mine: .yes, theirs: .no), for: bo)
         #expect(throws: CallError.notPermitted) { try dial() }
     }
@@ -197,8 +183,7 @@ struct CallSwitchboardTests {
         return heard
     }
 
-    @Test("A contact that dials without end rings a few times at once, then six times a minute")
-    mutating func ringsTooOften() {
+    @Test mutating func `a contact that dials without end rings a few times at once, then six times a minute`() {
         #expect(heard(1_000, from: [ada], every: 1) == 8)
         #expect(board.rejections[.tooOften] == 992)
         // Somebody else rings all the same.
@@ -207,8 +192,7 @@ struct CallSwitchboardTests {
         #expect((60...70).contains(heard(6_000, from: [ada], every: 100)))
     }
 
-    @Test("Calls that the person takes may come as often as they like")
-    mutating func takenCallsAreFree() {
+    @Test mutating func `calls that the person takes may come as often as they like`() {
         for number in 0..<100 as Range<Int64> {
             let id = CallID.random()
             let effects = receive(.invitation(id, Samples.invitation()), from: ada, at: number)
@@ -219,16 +203,15 @@ struct CallSwitchboardTests {
         #expect(board.rejections[.tooOften] == 0)
     }
 
-    @Test("Many contacts together ring no more than twelve times a minute")
-    mutating func ringTogether() {
+    @Test mutating func `many contacts together ring no more than twelve times a minute`() {
         let many = (0..<50).map { ContactID(rawValue: "\($0)") }
         #expect(heard(1_000, from: many, every: 1) == 20)
         board = CallSwitchboard()
         #expect((120...142).contains(heard(6_000, from: many, every: 100)))
     }
 
-    @Test("An invitation that was too much does not ring when it comes again, and a call that is on goes on")
-    mutating func tooMuchIsForgotten() {
+    @Test
+    mutating func `an invitation that was too much does not ring when it comes again, and a call that is on goes on`() {
         _ = heard(8, from: [ada], every: 1)
         let present = board.calls.keys.first
         #expect(ring(Samples.low) == [])
@@ -237,8 +220,7 @@ struct CallSwitchboardTests {
         #expect(board.calls.keys.first == present)
     }
 
-    @Test("A blocked contact gets no reply and leaves only a count")
-    mutating func blocked() {
+    @Test mutating func `a blocked contact gets no reply and leaves only a count`() {
         #expect(board.setBlocked(true, ada, at: 0) == [])
         #expect(ring() == [])
         #expect(board.rejections[.blocked] == 1)
@@ -247,15 +229,13 @@ struct CallSwitchboardTests {
         #expect(ring(Samples.high).beginToRing)
     }
 
-    @Test("Blocking the contact of the present call ends it")
-    mutating func blockedDuringCall() throws {
+    @Test mutating func `blocking the contact of the present call ends it`() throws {
         _ = try dial()
         #expect(reasons(board.setBlocked(true, bo, at: 5).map(\.effect)) == [.cancelled])
         #expect(board.calls.isEmpty)
     }
 
-    @Test("A call without frame encryption does not ring unless the person is to decide")
-    mutating func clearInvitation() {
+    @Test mutating func `a call without frame encryption does not ring unless the person is to decide`() {
         let message = CallMessage.invitation(Samples.middle, Samples.invitation(keys: nil))
         let effects = receive(message, from: ada)
         #expect(effects.first == .send(.end(Samples.middle, because: .encryptionRefused)))
@@ -264,8 +244,7 @@ struct CallSwitchboardTests {
         #expect(receive(.invitation(Samples.low, Samples.invitation(keys: nil)), from: ada).beginToRing)
     }
 
-    @Test("The invitation of a call that gave way in a glare is known as late afterwards")
-    mutating func glareLeavesNoRest() throws {
+    @Test mutating func `the invitation of a call that gave way in a glare is known as late afterwards`() throws {
         _ = try dial(bo, Samples.high)
         #expect(ring(Samples.low, from: bo) == [])
         #expect(board.rejections[.glare] == 1)
@@ -275,15 +254,13 @@ struct CallSwitchboardTests {
         #expect(stage == .dialledAwaitingRelay)
     }
 
-    @Test("Own ids sent back as an invitation change nothing")
-    mutating func reflected() throws {
+    @Test mutating func `own ids sent back as an invitation change nothing`() throws {
         _ = try dial()
         #expect(ring(Samples.middle, from: bo) == [])
         #expect(board.rejections[.wrongRole] == 1)
     }
 
-    @Test("10,000 random inputs from contacts never touch media while the person does nothing")
-    mutating func contactsAlone() throws {
+    @Test mutating func `10,000 random inputs from contacts never touch media while the person does nothing`() throws {
         var generator = SeededGenerator(seed: 17)
         for step in 0..<10_000 {
             let id = Samples.id(UInt8.random(in: 1...12, using: &generator))

@@ -150,8 +150,8 @@ struct CallTableTests {
         return effects.isEmpty ? .nothing : .acts
     }
 
-    @Test("A caller's call does in each stage what the table says", arguments: CallStage.allCases)
-    func caller(stage: CallStage) {
+    @Test(arguments: CallStage.allCases)
+    func `a caller's call does in each stage what the table says`(stage: CallStage) {
         let machine = CallMachine.sample(stage)
         #expect(machine.stage == stage)
         guard machine.role == .caller else { return }
@@ -161,8 +161,8 @@ struct CallTableTests {
         }
     }
 
-    @Test("A callee's call does in each stage what the table says", arguments: CallStage.allCases)
-    func callee(stage: CallStage) {
+    @Test(arguments: CallStage.allCases)
+    func `a callee's call does in each stage what the table says`(stage: CallStage) {
         guard let machine = CallMachine.calleeSample(stage) else { return }
         #expect(machine.stage == stage)
         #expect(machine.role == .callee)
@@ -172,8 +172,7 @@ struct CallTableTests {
         }
     }
 
-    @Test("Each stage occurs in the tables of both roles, as far as the role can reach it")
-    func complete() {
+    @Test func `each stage occurs in the tables of both roles, as far as the role can reach it`() {
         let callers = CallStage.allCases.filter { CallMachine.sample($0).role == .caller }
         let callees = CallStage.allCases.filter { CallMachine.calleeSample($0) != nil }
         #expect(callers.count == 8)

@@ -20,9 +20,8 @@ struct ConsentSearchTests {
         return Array(found.values)
     }
 
-    @Test(
-        "From ringing, nothing but the person's acceptance touches media", arguments: [ClearMediaPolicy.refuse, .ask])
-    func ringing(policy: ClearMediaPolicy) {
+    @Test(arguments: [ClearMediaPolicy.refuse, .ask])
+    func `from ringing, nothing but the person's acceptance touches media`(policy: ClearMediaPolicy) {
         let inputs = Inputs.all.filter { $0.name != "accept" }
         for invitation in [Samples.invitation(), Samples.invitation(keys: nil)] {
             let machines = reachable(from: .ringing(policy, invitation), by: inputs)
@@ -38,8 +37,7 @@ struct ConsentSearchTests {
         }
     }
 
-    @Test("From ringing, no sequence of three inputs without acceptance touches media")
-    func ringingSequences() {
+    @Test func `from ringing, no sequence of three inputs without acceptance touches media`() {
         let inputs = Inputs.all.filter { $0.name != "accept" }.map(\.input)
         var touched = 0
         for first in inputs {
@@ -57,10 +55,10 @@ struct ConsentSearchTests {
         #expect(touched == 0)
     }
 
-    @Test(
-        "Wherever a call can get, media is open only with the local person's consent, and closed when it is over",
-        arguments: [ClearMediaPolicy.refuse, .ask])
-    func everywhere(policy: ClearMediaPolicy) {
+    @Test(arguments: [ClearMediaPolicy.refuse, .ask])
+    func `wherever a call can get, media is open only with the local person's consent, and closed when it is over`(
+        policy: ClearMediaPolicy
+    ) {
         let inputs =
             Inputs.all + [
                 ("clearOffer", .peer(.offer(Samples.middle, Samples.offer(keys: nil)))),
@@ -77,8 +75,7 @@ struct ConsentSearchTests {
         }
     }
 
-    @Test("Whatever the policy of refusing clear media meets, media is never opened without a key")
-    func neverClear() {
+    @Test func `whatever the policy of refusing clear media meets, media is never opened without a key`() {
         let inputs =
             Inputs.all + [
                 ("clearAccept", Samples.accept(clearMedia: true)),
@@ -97,8 +94,7 @@ struct ConsentSearchTests {
         }
     }
 
-    @Test("The person's acceptance opens media exactly once, and the end closes it exactly once")
-    func openedAndClosedOnce() {
+    @Test func `the person's acceptance opens media exactly once, and the end closes it exactly once`() {
         for machine in reachable(from: .ringing(), by: Inputs.all) where machine.stage.hasLocalConsent {
             var call = machine
             #expect(!call.handle(Samples.accept(), at: 2_000).contains { $0.touchesMedia })

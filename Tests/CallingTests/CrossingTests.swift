@@ -35,40 +35,40 @@ struct CrossingTests {
 
     static let orders = [[Samples.low, Samples.high], [Samples.high, Samples.low]]
 
-    @Test(
-        "With a program that knows no rule, both end in one call, whichever id is higher and whenever it confirms",
-        arguments: CrossingWorld.Receipts.allCases, orders)
-    func withOthers(receipts: CrossingWorld.Receipts, ids: [CallID]) {
+    @Test(arguments: CrossingWorld.Receipts.allCases, orders)
+    func `with a program that knows no rule, both end in one call, whichever id is higher and whenever it confirms`(
+        receipts: CrossingWorld.Receipts, ids: [CallID]
+    ) {
         let found = search(CrossingWorld(.other(OtherProgram()), ids: ids, receipts: receipts))
         #expect(found.discords == [])
         #expect(found.ends > 0)
         #expect(found.together == found.ends)
     }
 
-    @Test(
-        "Two Parleys end in one call, whichever id is higher and whenever they confirm",
-        arguments: CrossingWorld.Receipts.allCases, orders)
-    func twoParleys(receipts: CrossingWorld.Receipts, ids: [CallID]) {
+    @Test(arguments: CrossingWorld.Receipts.allCases, orders)
+    func `two Parleys end in one call, whichever id is higher and whenever they confirm`(
+        receipts: CrossingWorld.Receipts, ids: [CallID]
+    ) {
         let found = search(CrossingWorld(.parley(CallSwitchboard()), ids: ids, receipts: receipts))
         #expect(found.discords == [])
         #expect(found.ends > 0)
         #expect(found.together == found.ends)
     }
 
-    @Test(
-        "Whoever hangs up, and whenever: both end in one call or in none, and nobody waits for nothing",
-        arguments: [0, 1], orders)
-    func hangingUp(side: Int, ids: [CallID]) {
+    @Test(arguments: [0, 1], orders)
+    func `whoever hangs up, and whenever: both end in one call or in none, and nobody waits for nothing`(
+        side: Int, ids: [CallID]
+    ) {
         let found = search(CrossingWorld(.parley(CallSwitchboard()), ids: ids, receipts: .prompt, hangUps: [side]))
         #expect(found.discords == [])
         #expect(found.together > 0 && found.together < found.ends)
     }
 
     /// It forgets its own call when ours comes, also when ours is ended right after: a call that rings here then leads nowhere.
-    @Test(
-        "With a program that knows no rule only our hanging up leaves one alone: with a call that it has forgotten",
-        arguments: orders)
-    func hangingUpWithOthers(ids: [CallID]) {
+    @Test(arguments: orders)
+    func `with a program that knows no rule only our hanging up leaves one alone: with a call that it has forgotten`(
+        ids: [CallID]
+    ) {
         let theirs = search(CrossingWorld(.other(OtherProgram()), ids: ids, receipts: .prompt, hangUps: [1]))
         #expect(theirs.discords == [])
         let ours = search(CrossingWorld(.other(OtherProgram()), ids: ids, receipts: .prompt, hangUps: [0]))

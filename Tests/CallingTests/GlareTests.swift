@@ -12,16 +12,16 @@ struct GlareTests {
         .peer(.invitation(other, invitation))
     }
 
-    @Test("The call with the higher id stands: the other invitation is counted and nothing else")
-    func higherStands() {
+    @Test func `the call with the higher id stands: the other invitation is counted and nothing else`() {
         var machine = CallMachine.sample(.dialledRinging)
         #expect(machine.handle(call(Samples.low), at: 1) == [])
         #expect(machine.stage == .dialledRinging)
         #expect(machine.rejections[.glare] == 1)
     }
 
-    @Test("The higher call yields, too, when its receipt came first: the contact has put another in its place")
-    func deliveredYields() throws {
+    @Test func `the higher call yields, too, when its receipt came first: the contact has put another in its place`()
+        throws
+    {
         var machine = CallMachine.sample(.dialledRinging).after(.relay(.invitationDelivered), call(Samples.low))
         #expect(machine.stage == .acceptedPreparingOffer)
         #expect(machine.wireID == Samples.low)
@@ -33,8 +33,7 @@ struct GlareTests {
         }
     }
 
-    @Test("The higher call yields to a program that compares nothing, and comes back when that one accepts it")
-    func othersCannotBeSettledWith() {
+    @Test func `the higher call yields to a program that compares nothing, and comes back when that one accepts it`() {
         let others = call(Samples.low, Samples.invitation(keys: Samples.calleeKeys, settlesCrossing: false))
         let machine = CallMachine.sample(.dialledRinging).after(others)
         #expect(machine.wireID == Samples.low)
@@ -43,8 +42,7 @@ struct GlareTests {
         #expect(back.stage == .acceptedByBothPreparingAnswer)
     }
 
-    @Test("Where two Parleys have both yielded, the higher call comes back and the lower one stays given up")
-    func bothYielded() {
+    @Test func `where two Parleys have both yielded, the higher call comes back and the lower one stays given up`() {
         let sdp = SessionDescription(kind: .offer, sdp: "v=0\r\nm=audio\r\n").numbered(0)
         let offer = CallOffer(
             callType: CallType(media: .video, encryption: true), description: sdp, candidates: [],
@@ -56,16 +54,15 @@ struct GlareTests {
         #expect(lower.rejections[.glare] == 1)
     }
 
-    @Test("When the other call is ended after yielding, the contact's side is told to stop ringing for the own one")
-    func otherCallEnded() {
+    @Test
+    func `when the other call is ended after yielding, the contact's side is told to stop ringing for the own one`() {
         var machine = CallMachine.sample(.dialledRinging).after(call(Samples.high))
         let effects = machine.handle(.peer(.end(Samples.high)), at: 3)
         #expect(effects.contains(.send(.end(own))))
         #expect(effects.last == .finished(.peerHungUp))
     }
 
-    @Test("The side with the lower id answers the other call at once, since its person dialled")
-    func lowerYields() throws {
+    @Test func `the side with the lower id answers the other call at once, since its person dialled`() throws {
         var machine = CallMachine.sample(.dialledRinging)
         let key = try Samples.callerKeys.frameKey(with: Samples.calleeKeys.publicKey)
         #expect(
@@ -90,14 +87,13 @@ struct GlareTests {
         #expect(machine.rejections[.late] == 1)
     }
 
-    @Test("Yielding never carries more than was dialled")
-    func yieldsWithinConsent() {
+    @Test func `yielding never carries more than was dialled`() {
         let machine = CallMachine.dialled(media: .audio).after(call(Samples.high))
         #expect(machine.update.media == .audio)
     }
 
-    @Test("A peer that knows no rule and accepts our call gets us back as its caller", arguments: [false, true])
-    func peerWithoutRule(isOfferOut: Bool) throws {
+    @Test(arguments: [false, true])
+    func `a peer that knows no rule and accepts our call gets us back as its caller`(isOfferOut: Bool) throws {
         var machine = CallMachine.sample(.dialledRinging).after(call(Samples.high))
         if isOfferOut {
             _ = machine.handle(.media(.opened), at: 2)
@@ -121,29 +117,25 @@ struct GlareTests {
         #expect(id == own)
     }
 
-    @Test("A peer that knows no rule and declines our call ends it")
-    func peerWithoutRuleDeclines() {
+    @Test func `a peer that knows no rule and declines our call ends it`() {
         let machine = CallMachine.sample(.dialledRinging).after(call(Samples.high), .peer(.end(own)))
         #expect(machine.phase == .ended(.declinedByPeer))
     }
 
-    @Test("A peer that knows no rule, accepts our call and can't start it has not declined")
-    func peerWithoutRuleFails() {
+    @Test func `a peer that knows no rule, accepts our call and can't start it has not declined`() {
         let machine = CallMachine.sample(.dialledRinging)
             .after(call(Samples.high), .peer(.end(own, because: .mediaFailed)))
         #expect(machine.phase == .ended(.peerMediaFailed))
     }
 
-    @Test("Media that fails after yielding is told under both names of the call")
-    func failsAfterYielding() {
+    @Test func `media that fails after yielding is told under both names of the call`() {
         var machine = CallMachine.sample(.dialledRinging).after(call(Samples.high))
         let effects = machine.handle(.media(.event(.failed("no device"))), at: 2)
         #expect(effects.contains(.send(.end(Samples.high, because: .mediaFailed))))
         #expect(effects.contains(.send(.end(own, because: .mediaFailed))))
     }
 
-    @Test("A peer that knows no rule and never answers ends the call after its 60 seconds, both calls told")
-    func peerWithoutRuleSilent() {
+    @Test func `a peer that knows no rule and never answers ends the call after its 60 seconds, both calls told`() {
         var machine = CallMachine.sample(.dialledRinging).after(
             call(Samples.high), .media(.opened), .media(.offerMade(Samples.offerSDP, [])))
         let effects = machine.handle(.clock(.noAnswer), at: 60_000)
@@ -151,8 +143,7 @@ struct GlareTests {
         #expect(effects.last == .finished(.noAnswer))
     }
 
-    @Test("Hanging up after yielding cancels both calls")
-    func hangUp() {
+    @Test func `hanging up after yielding cancels both calls`() {
         var machine = CallMachine.sample(.dialledRinging).after(call(Samples.high))
         let effects = machine.handle(.person(.hangUp), at: 2)
         #expect(effects.contains(.send(.end(Samples.high))))
@@ -160,8 +151,7 @@ struct GlareTests {
         #expect(machine.phase == .ended(.cancelled))
     }
 
-    @Test("A call without frame encryption never takes the place of one with it")
-    func clearCall() {
+    @Test func `a call without frame encryption never takes the place of one with it`() {
         for invitation in [
             Samples.invitation(keys: nil),
             CallInvitation(callType: CallType(media: .video, encryption: true), publicKey: Samples.weakKey),
@@ -172,8 +162,7 @@ struct GlareTests {
         }
     }
 
-    @Test("A third invitation after yielding is counted and nothing else")
-    func third() {
+    @Test func `a third invitation after yielding is counted and nothing else`() {
         var machine = CallMachine.sample(.dialledRinging).after(call(Samples.high))
         #expect(machine.handle(call(Samples.id(10)), at: 2) == [])
         #expect(machine.rejections[.outOfTurn] == 1)

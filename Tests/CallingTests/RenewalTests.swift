@@ -82,8 +82,9 @@ extension [CallEffect] {
 struct RenewalTests {
     let id = Samples.middle
 
-    @Test("Both first descriptions announce that transports can be replaced, and nothing else in them changes")
-    func announcement() throws {
+    @Test func `both first descriptions announce that transports can be replaced, and nothing else in them changes`()
+        throws
+    {
         var callee = CallMachine.ringing().after(Samples.accept(), .media(.opened))
         let offered = callee.handle(.media(.offerMade(Renewing.offerSDP("first"), [])), at: 5).sent
         guard case .offer(_, let offer) = try #require(offered.first) else { return }
@@ -97,8 +98,7 @@ struct RenewalTests {
         #expect(answer.description.transportNumber == 0)
     }
 
-    @Test("The callee leads: loss, offer, answer, takeover, in one call without an end")
-    func lead() {
+    @Test func `the callee leads: loss, offer, answer, takeover, in one call without an end`() {
         var call = Renewing.callee()
         #expect(
             call.handle(Renewing.lost, at: 1_000) == [
@@ -126,8 +126,7 @@ struct RenewalTests {
         #expect(call.rejections.total == 0)
     }
 
-    @Test("The caller asks, answers the offer and goes on")
-    func ask() {
+    @Test func `the caller asks, answers the offer and goes on`() {
         var call = Renewing.caller()
         #expect(
             call.handle(Renewing.lost, at: 1_000) == [
@@ -151,8 +150,7 @@ struct RenewalTests {
         #expect(call.phase == .active(since: call.after().sinceForTest))
     }
 
-    @Test("An address that is gone begins at once, before anything is lost; one that is new does not")
-    func addressChange() {
+    @Test func `an address that is gone begins at once, before anything is lost; one that is new does not`() {
         var callee = Renewing.callee()
         #expect(callee.handle(.networkChanged(hasLostAddress: false), at: 500) == [])
         #expect(callee.handle(.networkChanged(hasLostAddress: true), at: 1_000).steps == [.makeOffer(1)])
@@ -164,8 +162,7 @@ struct RenewalTests {
         #expect(lost.handle(.networkChanged(hasLostAddress: false), at: 9_000).steps == [.abandon(1), .makeOffer(2)])
     }
 
-    @Test("When both begin, the callee's offer counts and the caller's request asks for nothing more")
-    func glare() {
+    @Test func `when both begin, the callee's offer counts and the caller's request asks for nothing more`() {
         var call = Renewing.callee().after(Renewing.lost)
         #expect(call.handle(Renewing.ask(after: 0), at: 1_100) == [])
         #expect(call.handle(Renewing.offerMade(1), at: 1_500).sent.count == 1)
@@ -181,8 +178,7 @@ struct RenewalTests {
         #expect(met.rejections.total == 0)
     }
 
-    @Test("Who asks often is served once in three seconds")
-    func askingOften() {
+    @Test func `who asks often is served once in three seconds`() {
         var call = Renewing.callee()
         var offers = 0
         for now in stride(from: Int64(10), through: 30_000, by: 10) {
@@ -196,8 +192,7 @@ struct RenewalTests {
         #expect((5...11).contains(offers))
     }
 
-    @Test("The callee whose old path comes back gives the attempt up, unless the answer is there already")
-    func recovery() {
+    @Test func `the callee whose old path comes back gives the attempt up, unless the answer is there already`() {
         var call = Renewing.callee().after(Renewing.lost, Renewing.offerMade(1))
         #expect(
             call.handle(Renewing.recovered, at: 9_000) == [.stopTimer(.reconnect), .renew(.abandon(1))])
@@ -211,8 +206,7 @@ struct RenewalTests {
         #expect(answered.update.transportNumber == 1)
     }
 
-    @Test("Who never saw an offer that was given up may ask at once")
-    func givenUpBeforeItWasSent() {
+    @Test func `who never saw an offer that was given up may ask at once`() {
         var call = Renewing.callee().after(Renewing.lost)
         #expect(call.handle(Renewing.recovered, at: 9_000).steps == [.abandon(1)])
         let effects = call.handle(Renewing.ask(after: 0), at: 9_100)
@@ -225,8 +219,8 @@ struct RenewalTests {
         #expect(sent.handle(Renewing.ask(after: 0), at: 9_100) == [])
     }
 
-    @Test("An attempt that takes too long is given up and followed by another as long as the connection is lost")
-    func nextAttempt() {
+    @Test func `an attempt that takes too long is given up and followed by another as long as the connection is lost`()
+    {
         var call = Renewing.callee().after(Renewing.lost, Renewing.offerMade(1), Renewing.answer(1))
         #expect(call.handle(.clock(.renewal), at: 12_000).steps == [.abandon(1), .makeOffer(2)])
         #expect(call.handle(Renewing.failed(1), at: 12_001) == [])
@@ -241,8 +235,7 @@ struct RenewalTests {
         #expect(again == [.renew(.abandon(1)), .send(.renew(id, after: 1))])
     }
 
-    @Test("Answers, offers and candidates of an old transport are counted and never applied")
-    func late() {
+    @Test func `answers, offers and candidates of an old transport are counted and never applied`() {
         var callee = Renewing.callee().after(Renewing.lost, Renewing.offerMade(1), Renewing.answer(1))
         callee = callee.after(Renewing.renewed(1))
         for input in [Renewing.answer(1), Renewing.extra(nil), Renewing.extra("start"), Renewing.extra("strange")] {
@@ -258,8 +251,7 @@ struct RenewalTests {
         #expect(caller.rejections[.late] == 2)
     }
 
-    @Test("Candidates of both transports find theirs while both are there")
-    func candidates() {
+    @Test func `candidates of both transports find theirs while both are there`() {
         var call = Renewing.caller().after(Renewing.lost, Renewing.offer(1, "second"))
         #expect(call.handle(Renewing.extra("second"), at: 9).steps.count == 1)
         for fragment in [nil, "start"] {
@@ -279,8 +271,7 @@ struct RenewalTests {
         #expect(sent.map(\.usernameFragment) == ["own"])
     }
 
-    @Test("A peer that announced nothing gets no offer and no request, and its call ends as before")
-    func oldPeer() {
+    @Test func `a peer that announced nothing gets no offer and no request, and its call ends as before`() {
         for call in [CallMachine.sample(.acceptedByBothConnected), CallMachine.calleeSample(.acceptedByBothConnected)] {
             guard var call else { continue }
             #expect(call.handle(Renewing.lost, at: 1_000) == [.startTimer(.reconnect, milliseconds: 10_000)])
@@ -289,9 +280,10 @@ struct RenewalTests {
         }
     }
 
-    @Test(
-        "Offers and requests out of an active call, from who announced nothing, or in clear, are rejected and counted")
-    func hostile() {
+    @Test
+    func
+        `offers and requests out of an active call, from who announced nothing, or in clear, are rejected and counted`()
+    {
         for stage in CallStage.allCases where stage != .dialledAwaitingRelay && stage != .dialledRinging {
             for machine in [CallMachine.sample(stage), CallMachine.calleeSample(stage)].compactMap({ $0 }) {
                 var call = machine
@@ -315,8 +307,7 @@ struct RenewalTests {
         #expect(callee.rejections[.outOfTurn] == 2 && callee.rejections[.wrongRole] == 1)
     }
 
-    @Test("A flood of offers gives bounded work")
-    func flood() {
+    @Test func `a flood of offers gives bounded work`() {
         var call = Renewing.caller()
         var made = 0
         for number in 1...200 {
@@ -328,8 +319,7 @@ struct RenewalTests {
         #expect(call.rejections[.tooOften] == 200 - RenewalBudget.mostOffers)
     }
 
-    @Test("Whoever wants new transports all the time is served for a while, then seldom")
-    func longRun() {
+    @Test func `whoever wants new transports all the time is served for a while, then seldom`() {
         var caller = Renewing.caller()
         var made = 0
         // An hour of offers, one every second.
@@ -354,14 +344,12 @@ struct RenewalTests {
         #expect(callee.rejections[.tooOften] > 1_000)
     }
 
-    @Test("Another certificate than announced ends the call also on a new transport")
-    func mismatch() {
+    @Test func `another certificate than announced ends the call also on a new transport`() {
         var call = Renewing.callee().after(Renewing.lost, Renewing.offerMade(1), Renewing.answer(1))
         #expect(call.handle(.media(.event(.fingerprintMismatch)), at: 9).last == .finished(.fingerprintMismatch))
     }
 
-    @Test("The end of a call leaves no clock and no attempt")
-    func end() {
+    @Test func `the end of a call leaves no clock and no attempt`() {
         for call in [Renewing.callee(), Renewing.caller()] {
             var call = call.after(Renewing.lost, Renewing.offer(1), Renewing.offerMade(1))
             let effects = call.handle(.person(.hangUp), at: 9)
@@ -425,8 +413,7 @@ struct RenewalPairTests {
         }
     }
 
-    @Test("After a cut of the way of messages too, both end on the same transport, whoever noticed first")
-    func afterCut() {
+    @Test func `after a cut of the way of messages too, both end on the same transport, whoever noticed first`() {
         for order in [[0, 1], [1, 0], [0], [1]] {
             var world = World()
             world.isCut = true
@@ -439,8 +426,7 @@ struct RenewalPairTests {
         }
     }
 
-    @Test("Where the old path comes back before the messages of the cut do, they ask for nothing more")
-    func backlog() {
+    @Test func `where the old path comes back before the messages of the cut do, they ask for nothing more`() {
         for order in [[0, 1], [1, 0]] {
             var world = World()
             world.isCut = true
@@ -461,8 +447,7 @@ struct RenewalPairTests {
         }
     }
 
-    @Test("A request that comes long after a path was back, or after its offer was seen, counts")
-    func requestAfterRecovery() {
+    @Test func `a request that comes long after a path was back, or after its offer was seen, counts`() {
         var call = Renewing.callee().after(Renewing.lost, Renewing.offerMade(1), Renewing.recovered)
         #expect(call.handle(Renewing.ask(after: 0), at: 9_000).steps == [])
         var seen = call
@@ -471,8 +456,7 @@ struct RenewalPairTests {
         #expect(call.rejections.total == 0)
     }
 
-    @Test("Addresses that change again and again meanwhile end on the last transport")
-    func restless() {
+    @Test func `addresses that change again and again meanwhile end on the last transport`() {
         var world = World()
         world.isCut = true
         world.input(Renewing.lost, 0)
@@ -487,8 +471,7 @@ struct RenewalPairTests {
         #expect(world.machines.map(\.stage) == [.acceptedByBothConnected, .acceptedByBothConnected])
     }
 
-    @Test("Where no path can be made, both give up in time")
-    func hopeless() {
+    @Test func `where no path can be made, both give up in time`() {
         var world = World()
         world.isConnectable = false
         world.input(Renewing.lost, 0)

@@ -26,8 +26,8 @@ struct TwoPartyTests {
         return world
     }
 
-    @Test("500 seeds each: both come to rest in the same call with the same key, or in none", arguments: ways)
-    func compatible(way: Way) {
+    @Test(arguments: ways)
+    func `500 seeds each: both come to rest in the same call with the same key, or in none`(way: Way) {
         var connected = 0
         for seed in 0..<500 as Range<UInt64> {
             let world = world(seed, way)
@@ -37,8 +37,7 @@ struct TwoPartyTests {
         #expect(connected > 100)
     }
 
-    @Test("Over a reliable way, nobody's message is ever out of turn")
-    func nothingOutOfTurn() {
+    @Test func `over a reliable way, nobody's message is ever out of turn`() {
         for seed in 1_000..<1_200 as Range<UInt64> {
             let world = world(seed, Self.ways[0])
             for party in world.parties {
@@ -49,8 +48,7 @@ struct TwoPartyTests {
         }
     }
 
-    @Test("Where both call at once over a reliable way, they meet in one call without anybody accepting")
-    func glare() {
+    @Test func `where both call at once over a reliable way, they meet in one call without anybody accepting`() {
         var meetings = 0
         for seed in 2_000..<2_300 as Range<UInt64> {
             let world = world(seed, Self.ways[0])
@@ -60,8 +58,7 @@ struct TwoPartyTests {
         #expect(meetings > 20)
     }
 
-    @Test("Over a reliable way, media that fails at one end never reads as a decline or a hang-up at the other")
-    func failures() {
+    @Test func `over a reliable way, media that fails at one end never reads as a decline or a hang-up at the other`() {
         var told = 0
         for seed in 3_000..<3_400 as Range<UInt64> {
             let ends = world(seed, Self.ways[0]).parties.map(\.ends)

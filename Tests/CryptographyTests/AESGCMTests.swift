@@ -42,8 +42,8 @@ struct AESGCMTests {
         data = try hex("feedfacedeadbeeffeedfacedeadbeefabaddad2")
     }
 
-    @Test("Vectors of any length give the published ciphertext and tag, and open", arguments: cases)
-    func published(_ item: Case) throws {
+    @Test(arguments: cases)
+    func `vectors of any length give the published ciphertext and tag, and open`(_ item: Case) throws {
         let iv = try hex(item.iv)
         let sealed = try AESGCM.seal(plaintext, key: key, iv: iv, authenticatedData: data)
         #expect(sealed.ciphertext.hexadecimal == item.ciphertext)
@@ -53,8 +53,7 @@ struct AESGCMTests {
         #expect(opened == plaintext)
     }
 
-    @Test("A 16-byte vector, as the ratchet uses, round-trips")
-    func ratchetVector() throws {
+    @Test func `a 16-byte vector, as the ratchet uses, round-trips`() throws {
         let iv = randomBytes(16)
         let sealed = try AESGCM.seal([], key: key, iv: iv, authenticatedData: data)
         #expect(sealed.ciphertext.isEmpty)
@@ -64,8 +63,7 @@ struct AESGCMTests {
         }
     }
 
-    @Test("Changed ciphertext, tag, data or key do not open; wrong lengths are named")
-    func forgeries() throws {
+    @Test func `changed ciphertext, tag, data or key do not open; wrong lengths are named`() throws {
         let iv = [UInt8](repeating: 1, count: 16)
         let (ciphertext, tag) = try AESGCM.seal(plaintext, key: key, iv: iv, authenticatedData: data)
         var changed = ciphertext

@@ -8,8 +8,7 @@ struct CryptoBoxTests {
 
     init() throws { vectors = try Vectors.group("crypto_box") }
 
-    @Test("A box without padding is that of the vectors, and opens")
-    func sealed() throws {
+    @Test func `a box without padding is that of the vectors, and opens`() throws {
         for vector in vectors["sealed_no_padding"].items {
             let secret = try vector.secret("dh_secret")
             let nonce = try vector.data("nonce")
@@ -19,8 +18,7 @@ struct CryptoBoxTests {
         }
     }
 
-    @Test("A symmetric key is used like an agreed secret")
-    func symmetricKey() throws {
+    @Test func `a symmetric key is used like an agreed secret`() throws {
         for vector in vectors["secretbox"].items {
             let padded = try CryptoBox.open(
                 vector.data("box"), secret: vector.secret("key"), nonce: vector.data("nonce"))
@@ -32,8 +30,7 @@ struct CryptoBoxTests {
         }
     }
 
-    @Test("Short nonces are filled with zeros and long ones cut")
-    func nonces() throws {
+    @Test func `short nonces are filled with zeros and long ones cut`() throws {
         let secret = SecretBytes([UInt8](repeating: 7, count: 32))
         for vector in vectors["nonce_from_bytes"].items {
             let box = CryptoBox.seal([1, 2, 3], secret: secret, nonce: try vector.data("bytes"))
@@ -41,8 +38,7 @@ struct CryptoBoxTests {
         }
     }
 
-    @Test("A changed box, another nonce, another secret and too few bytes do not open")
-    func forgeries() throws {
+    @Test func `a changed box, another nonce, another secret and too few bytes do not open`() throws {
         let secret = SecretBytes.random(32)
         let nonce = randomBytes(24)
         let box = CryptoBox.seal(Array("hello".utf8), secret: secret, nonce: nonce)
@@ -67,8 +63,7 @@ struct CryptoBoxTests {
         }
     }
 
-    @Test("HKDF with SHA-512 gives the vectors' output")
-    func derivation() throws {
+    @Test func `HKDF with SHA-512 gives the vectors' output`() throws {
         for vector in vectors["hkdf_sha512"].items {
             let output = HKDF.sha512(
                 salt: try vector.data("salt"), inputKey: try vector.secret("ikm"), info: try vector.data("info"),
@@ -77,8 +72,7 @@ struct CryptoBoxTests {
         }
     }
 
-    @Test("A shorter HKDF output is the beginning of a longer one")
-    func derivationPrefix() throws {
+    @Test func `a shorter HKDF output is the beginning of a longer one`() throws {
         let key = SecretBytes([1, 2, 3])
         let long = HKDF.sha512(salt: [4], inputKey: key, info: [5], count: 200)
         for count in [0, 1, 63, 64, 65, 128, 199] {

@@ -6,8 +6,7 @@ import Testing
 struct FrameKeyContextTests {
     let key = SecretBytes([UInt8](repeating: 0x42, count: 32))
 
-    @Test("A frame sealed in place is the AES-GCM of its content, again and again with one context")
-    func sealsInPlace() throws {
+    @Test func `a frame sealed in place is the AES-GCM of its content, again and again with one context`() throws {
         let context = try FrameKeyContext(key: key)
         var random = SeededGenerator(seed: 1)
         for count in [0, 1, 16, 1_000, 65_537] {
@@ -21,8 +20,7 @@ struct FrameKeyContextTests {
         }
     }
 
-    @Test("A changed frame does not open, and the context still works afterwards")
-    func survivesForgery() throws {
+    @Test func `a changed frame does not open, and the context still works afterwards`() throws {
         let context = try FrameKeyContext(key: key)
         let iv = [UInt8](repeating: 3, count: 12)
         let (sealed, tag) = try seal([1, 2, 3, 4], iv: iv, context)
@@ -32,8 +30,7 @@ struct FrameKeyContextTests {
         #expect(try open(sealed, iv: iv, tag: tag, context) == [1, 2, 3, 4])
     }
 
-    @Test("Wrong lengths are refused")
-    func wrongLengths() throws {
+    @Test func `wrong lengths are refused`() throws {
         #expect(throws: CryptographyError.invalidLength) { try FrameKeyContext(key: .random(16)) }
         let context = try FrameKeyContext(key: key)
         #expect(throws: CryptographyError.invalidLength) {

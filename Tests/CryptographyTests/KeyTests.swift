@@ -8,26 +8,22 @@ struct KeyTests {
 
     init() throws { vectors = try Vectors.group("keys") }
 
-    @Test("X25519 and X448 keys have the raw and DER forms of the vectors")
-    func agreementForms() throws {
+    @Test func `X25519 and X448 keys have the raw and DER forms of the vectors`() throws {
         try checkAgreement(X25519.self, vectors["x25519"])
         try checkAgreement(X448.self, vectors["x448"])
     }
 
-    @Test("Ed25519 and Ed448 keys have the raw and DER forms of the vectors")
-    func signatureForms() throws {
+    @Test func `ed25519 and Ed448 keys have the raw and DER forms of the vectors`() throws {
         try checkSignature(Ed25519.self, vectors["ed25519"])
         try checkSignature(Ed448.self, vectors["ed448"])
     }
 
-    @Test("Both sides of a key agreement find the vectors' secret")
-    func sharedSecrets() throws {
+    @Test func `both sides of a key agreement find the vectors' secret`() throws {
         try checkSecret(X25519.self, vectors["x25519_dh"])
         try checkSecret(X448.self, vectors["x448_dh"])
     }
 
-    @Test("Signatures are those of the vectors and verify")
-    func signatures() throws {
+    @Test func `signatures are those of the vectors and verify`() throws {
         for vector in vectors["signatures"].items {
             let seed = try vector["key"].secret("private")
             let message = try vector.data("message")
@@ -40,8 +36,7 @@ struct KeyTests {
         }
     }
 
-    @Test("An authentication key of any kind is told by its DER")
-    func authenticationKeys() throws {
+    @Test func `an authentication key of any kind is told by its DER`() throws {
         for name in ["ed25519", "ed448", "x25519"] {
             let der = try vectors[name].data("public_spki_der")
             #expect(try AuthenticationPublicKey(der: der).derRepresentation == der)
@@ -53,16 +48,14 @@ struct KeyTests {
         #expect(throws: CryptographyError.invalidKey) { try AuthenticationPublicKey(der: x448) }
     }
 
-    @Test("A point of small order is refused instead of giving a zero secret")
-    func smallOrder() throws {
+    @Test func `a point of small order is refused instead of giving a zero secret`() throws {
         let zero = try X25519.PublicKey(rawRepresentation: [UInt8](repeating: 0, count: 32))
         #expect(throws: CryptographyError.invalidKey) { try X25519.PrivateKey().sharedSecret(with: zero) }
         let zero448 = try X448.PublicKey(rawRepresentation: [UInt8](repeating: 0, count: 56))
         #expect(throws: CryptographyError.invalidKey) { try X448.PrivateKey().sharedSecret(with: zero448) }
     }
 
-    @Test("Keys of a wrong length or in the DER of another curve are refused")
-    func wrongForms() throws {
+    @Test func `keys of a wrong length or in the DER of another curve are refused`() throws {
         #expect(throws: CryptographyError.invalidKey) {
             try X25519.PublicKey(rawRepresentation: [UInt8](repeating: 9, count: 31))
         }
@@ -75,16 +68,14 @@ struct KeyTests {
         #expect(throws: CryptographyError.invalidKey) { try Ed25519.PublicKey(der: Array(der.dropLast())) }
     }
 
-    @Test("A public key of small order verifies nothing, though the equation holds for it")
-    func smallOrderSignatures() throws {
+    @Test func `a public key of small order verifies nothing, though the equation holds for it`() throws {
         // With the neutral point as key and as nonce point, and zero as scalar, S·B = R + h·A for every message.
         let neutral: [UInt8] = [1] + [UInt8](repeating: 0, count: 31)
         let key = try Ed25519.PublicKey(rawRepresentation: neutral)
         #expect(!key.isValidSignature(neutral + [UInt8](repeating: 0, count: 32), for: [1, 2, 3]))
     }
 
-    @Test("A scalar beyond the group's order verifies nothing")
-    func largeScalar() throws {
+    @Test func `a scalar beyond the group's order verifies nothing`() throws {
         let key = Ed25519.PrivateKey()
         let signature = try key.signature(for: [1, 2, 3])
         // RFC 8032 §5.1: the order, little-endian; adding it leaves the point as it is.
@@ -102,8 +93,8 @@ struct KeyTests {
         #expect(!key.publicKey.isValidSignature(sum, for: [1, 2, 3]))
     }
 
-    @Test("A fresh key signs, and its signature fails for another message, another key and another length")
-    func freshSignatureKey() throws {
+    @Test func `a fresh key signs, and its signature fails for another message, another key and another length`() throws
+    {
         let key = Ed25519.PrivateKey()
         let signature = try key.signature(for: [1, 2, 3])
         #expect(key.publicKey.isValidSignature(signature, for: [1, 2, 3]))

@@ -6,7 +6,7 @@ import Testing
     private let salt = [UInt8](100..<116)
 
     /// Computed with libsodium's crypto_pwhash, called from another language.
-    @Test func theKeyIsArgon2idOfPassphraseAndSalt() throws {
+    @Test func `the key is Argon2id of passphrase and salt`() throws {
         let key = try PassphraseKey.derive(
             SecretBytes(Array("correct horse battery staple".utf8)), salt: salt, cost: .least)
         #expect(
@@ -14,7 +14,7 @@ import Testing
                 == SecretBytes(Array("6163d47faad6a9cc993e2c67e25408979f1d28c429a45f52047f0ab8af301099".utf8)))
     }
 
-    @Test func passphraseSaltAndCostAllCount() throws {
+    @Test func `passphrase salt and cost all count`() throws {
         let passphrase = SecretBytes([1])
         let keys = [
             try PassphraseKey.derive(passphrase, salt: salt, cost: .least),
@@ -30,14 +30,14 @@ import Testing
     }
 
     @Test(arguments: [(0, 8_192), (17, 8_192), (-1, 8_192), (1, 8_191), (1, 1 << 31), (1, -1), (.max, .max)])
-    func aCostOutOfBoundsIsRefused(operations: Int, memory: Int) {
+    func `a cost out of bounds is refused`(operations: Int, memory: Int) {
         #expect(throws: CryptographyError.invalidLength) {
             try PassphraseKey.derive(
                 SecretBytes([1]), salt: salt, cost: PassphraseKey.Cost(operations: operations, memory: memory))
         }
     }
 
-    @Test func anEmptyPassphraseAndAShortSaltAreRefused() {
+    @Test func `an empty passphrase and a short salt are refused`() {
         #expect(throws: CryptographyError.invalidLength) {
             try PassphraseKey.derive(SecretBytes([]), salt: salt, cost: .least)
         }
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func hexadecimalTextOfASecretReadsBack() {
+    @Test func `hexadecimal text of a secret reads back`() {
         for count in [1, 2, 31, 32, 200] {
             let secret = SecretBytes.random(count)
             #expect(secret.hexadecimal.count == count * 2)
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: ["", "0", "0g", "00 1", " 00", "000"])
-    func whatIsNoHexadecimalTextIsRefused(_ text: String) {
+    func `what is no hexadecimal text is refused`(_ text: String) {
         #expect(SecretBytes(hexadecimal: SecretBytes(Array(text.utf8))) == nil)
     }
 }

@@ -4,8 +4,7 @@ import Testing
 
 @Suite("Secrets", .timeLimit(.minutes(5)))
 struct SecretBytesTests {
-    @Test("A secret gives back its bytes and compares by them")
-    func equality() {
+    @Test func `a secret gives back its bytes and compares by them`() {
         let secret = SecretBytes([1, 2, 3])
         #expect(secret.bytes == [1, 2, 3])
         #expect(secret == SecretBytes([1, 2, 3]))
@@ -14,8 +13,7 @@ struct SecretBytesTests {
         #expect(SecretBytes([]) == SecretBytes([]))
     }
 
-    @Test("A secret prints its length and nothing else, also when it is looked at or inside another value")
-    func printing() {
+    @Test func `a secret prints its length and nothing else, also when it is looked at or inside another value`() {
         let secret = SecretBytes([UInt8](repeating: 170, count: 32))
         #expect("\(secret)" == "SecretBytes(32)")
         #expect(String(reflecting: secret) == "SecretBytes(32)")
@@ -25,8 +23,7 @@ struct SecretBytesTests {
         #expect(!dumped.contains("170"))
     }
 
-    @Test("A part is cut, and a part that reaches beyond the end is refused")
-    func parts() throws {
+    @Test func `a part is cut, and a part that reaches beyond the end is refused`() throws {
         let secret = SecretBytes([1, 2, 3, 4])
         #expect(try secret.part(1..<3).bytes == [2, 3])
         #expect(try secret.part(4..<4).count == 0)
@@ -34,16 +31,14 @@ struct SecretBytesTests {
         #expect(throws: CryptographyError.invalidLength) { try secret.part(-1..<2) }
     }
 
-    @Test("Random secrets have the length asked for and differ")
-    func random() {
+    @Test func `random secrets have the length asked for and differ`() {
         #expect(SecretBytes.random(24).count == 24)
         #expect(SecretBytes.random(32) != SecretBytes.random(32))
         #expect(randomBytes(16) != randomBytes(16))
         #expect(randomBytes(0).isEmpty)
     }
 
-    @Test("Constant-time comparison says the same as ordinary comparison")
-    func constantTime() {
+    @Test func `constant-time comparison says the same as ordinary comparison`() {
         #expect(constantTimeEqual([1, 2, 3], [1, 2, 3]))
         #expect(!constantTimeEqual([1, 2, 3], [1, 2, 0]))
         #expect(!constantTimeEqual([1, 2, 3], [1, 2]))
@@ -62,8 +57,7 @@ struct SecretBytesTests {
     /// Long enough for the allocator's own notes at the beginning not to matter, short enough not to be unmapped.
     private static let pattern = (0..<2_048).map { UInt8(truncatingIfNeeded: $0 &* 7 | 1) }
 
-    @Test("A secret is overwritten when its last copy goes, and not before")
-    func wipingOfSecrets() throws {
+    @Test func `a secret is overwritten when its last copy goes, and not before`() throws {
         var secret: SecretBytes? = SecretBytes(Self.pattern)
         var copy = secret
         let address = try #require(secret?.withUnsafeBytes { $0.baseAddress.map { UInt(bitPattern: $0) } })
@@ -75,8 +69,7 @@ struct SecretBytesTests {
         #expect(left[64...].allSatisfy { $0 == 0 })
     }
 
-    @Test("A part of a secret and one that is filled in place are overwritten, too")
-    func wipingOfParts() throws {
+    @Test func `a part of a secret and one that is filled in place are overwritten, too`() throws {
         let whole = SecretBytes([UInt8](repeating: 9, count: 4_096))
         var parts: [SecretBytes] = [
             try whole.part(0..<2_048), SecretBytes(count: 2_048) { $0.copyBytes(from: Self.pattern) }, .random(2_048),
@@ -87,8 +80,7 @@ struct SecretBytesTests {
         for address in addresses { #expect(try memory(address, 2_048)[64...].allSatisfy { $0 == 0 }) }
     }
 
-    @Test("Wiping leaves zeros")
-    func wiping() {
+    @Test func `wiping leaves zeros`() {
         var bytes: [UInt8] = [1, 2, 3]
         wipe(&bytes)
         #expect(bytes == [0, 0, 0])

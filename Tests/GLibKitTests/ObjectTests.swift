@@ -3,7 +3,7 @@ import GLibKit
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ObjectTests {
-    @Test func aReferenceKeepsTheObjectAliveAndReleasesItWhenDropped() {
+    @Test func `a reference keeps the object alive and releases it when dropped`() {
         let first = Fixture.cancellable()
         #expect(first.raw.pointee.ref_count == 1)
         do {
@@ -14,7 +14,7 @@ import Testing
         #expect(first.raw.pointee.ref_count == 1)
     }
 
-    @Test func knowsItsTypeAndItsParents() {
+    @Test func `knows its type and its parents`() {
         let object = Fixture.application()
         #expect(object.typeName == "GApplication")
         #expect(object.isA(g_application_get_type()))
@@ -22,7 +22,7 @@ import Testing
         #expect(!object.isA(g_cancellable_get_type()))
     }
 
-    @Test func propertiesRoundTripThroughTheirOwnKinds() {
+    @Test func `properties round trip through their own kinds`() {
         let application = Fixture.application()
         application[property: "application-id"] = "im.parley.Test"
         application[property: "inactivity-timeout"] = 1500
@@ -34,14 +34,14 @@ import Testing
         #expect(application[property: "is-registered"] == false)
     }
 
-    @Test func aMissingPropertyOrAnotherKindReadsAsNil() {
+    @Test func `a missing property or another kind reads as nil`() {
         let action = Fixture.simpleAction("mute")
         #expect(action[property: "no-such-property"] as String? == nil)
         #expect(action[property: "name"] as Int? == nil)
         #expect(action[property: "name"] == "mute")
     }
 
-    @Test func aValueThatDoesNotFitIsRefused() {
+    @Test func `a value that does not fit is refused`() {
         let value = Value(type: FundamentalType.int.rawValue)
         #expect(value.set(41))
         #expect(!value.set(Int(Int32.max) + 1))
@@ -49,7 +49,7 @@ import Testing
         #expect(value.get(as: Int.self) == 41)
     }
 
-    @Test func objectsTravelThroughValuesRetained() throws {
+    @Test func `objects travel through values retained`() throws {
         let value = Value(type: g_cancellable_get_type())
         do {
             let object = Fixture.cancellable()
@@ -61,7 +61,7 @@ import Testing
         #expect(back.raw.pointee.ref_count == 2)
     }
 
-    @Test func boxedStructuresAreCopied() throws {
+    @Test func `boxed structures are copied`() throws {
         let bytes = Boxed(
             type: g_bytes_get_type(),
             adopting: UnsafeMutableRawPointer(try #require(g_bytes_new([UInt8(1), 2, 3], 3))))
@@ -71,7 +71,7 @@ import Testing
         #expect(g_bytes_get_size(copy.pointer()) == 3)
     }
 
-    @Test func stringArraysRoundTrip() {
+    @Test func `string arrays round trip`() {
         let value = Value(type: g_strv_get_type())
         #expect(value.set(["one", "", "three"]))
         #expect(value.get(as: [String].self) == ["one", "", "three"])

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct SignalTests {
-    @Test func aHandlerOfTheEmittingThreadGetsTheSender() {
+    @Test func `a handler of the emitting thread gets the sender`() {
         let object = Fixture.cancellable()
         let identity = UInt(bitPattern: object.raw)
         let seen = Mutex<[UInt]>([])
@@ -15,7 +15,7 @@ import Testing
         #expect(seen.withLock { $0 } == [identity])
     }
 
-    @Test func aDisconnectedHandlerIsNotCalled() {
+    @Test func `a disconnected handler is not called`() {
         let object = Fixture.cancellable()
         let count = Atomic(0)
         let connection = object.connectOnEmittingThread("cancelled") { _ in count.add(1, ordering: .relaxed) }
@@ -27,13 +27,13 @@ import Testing
         #expect(count.load(ordering: .relaxed) == 0)
     }
 
-    @Test func aHandleDoesNotKeepTheObjectAlive() {
+    @Test func `a handle does not keep the object alive`() {
         let connection = Fixture.cancellable().connectOnEmittingThread("cancelled") { _ in }
         #expect(!connection.isConnected)
         connection.disconnect()
     }
 
-    @Test func aBlockedHandlerIsSkipped() {
+    @Test func `a blocked handler is skipped`() {
         let action = Fixture.simpleAction("mute")
         let count = Atomic(0)
         let connection = action.connectOnEmittingThread("notify::enabled") { _ in count.add(1, ordering: .relaxed) }
@@ -43,7 +43,7 @@ import Testing
         #expect(count.load(ordering: .relaxed) == 1)
     }
 
-    @Test func emissionPassesParametersAndGivesTheAnswerBack() throws {
+    @Test func `emission passes parameters and gives the answer back`() throws {
         let application = Fixture.application()
         let command = Mutex("")
         application.connectOnEmittingThread("name-lost", returning: Bool.self) { _ in
@@ -55,14 +55,14 @@ import Testing
         #expect(command.withLock { $0 } == "asked")
     }
 
-    @Test func emissionRefusesWhatTheSignalDoesNotTake() {
+    @Test func `emission refuses what the signal does not take`() {
         let object = Fixture.application()
         #expect(throws: SignalError.unknownSignal("no-such-signal")) { try object.emit("no-such-signal") }
         #expect(throws: SignalError.wrongCount(expected: 0)) { try object.emit("activate", 1) }
         #expect(throws: SignalError.wrongKind(index: 0)) { try object.emit("handle-local-options", 1) }
     }
 
-    @Test func theClosureIsReleasedWithItsObject() {
+    @Test func `the closure is released with its object`() {
         final class Token: Sendable {}
         weak var released: Token?
         do {

@@ -46,7 +46,7 @@ private final class LoudApplication: InstancePeer {
 }
 
 @Suite(.serialized, .timeLimit(.minutes(5))) struct SubclassedTypeTests {
-    @Test func interfaceFunctionsReachThePeerOfTheirInstance() {
+    @Test func `interface functions reach the peer of their instance`() {
         let one = Countdown.gclass.make()
         let two = Countdown.gclass.make()
         Countdown.gclass.peer(of: two).length = 7
@@ -54,7 +54,7 @@ private final class LoudApplication: InstancePeer {
         #expect(g_list_model_get_n_items(two.pointer()) == 7)
     }
 
-    @Test func thePeerLivesExactlyAsLongAsTheInstance() {
+    @Test func `the peer lives exactly as long as the instance`() {
         let before = Countdown.live.load(ordering: .relaxed)
         do {
             let object = Countdown.gclass.make()
@@ -65,7 +65,7 @@ private final class LoudApplication: InstancePeer {
         #expect(Countdown.live.load(ordering: .relaxed) == before)
     }
 
-    @Test func aSubclassOfASubclassHasBothPeers() throws {
+    @Test func `a subclass of a subclass has both peers`() throws {
         let object = LoudApplication.gclass.make()
         #expect(LoudApplication.base.peer(of: object) !== LoudApplication.gclass.peer(of: object))
         try object.emit("activate")

@@ -28,18 +28,18 @@ import Testing
 
     private func number(of packet: [UInt8]) -> Int { (0..<4).reduce(0) { $0 | Int(packet[$1]) << (8 * $1) } }
 
-    @Test func aLinkWithoutFaultsGivesPacketsAtOnce() {
+    @Test func `a link without faults gives packets at once`() {
         let result = run(LinkCondition(), count: 10, every: 1_000)
         #expect(result.arrivals.map(\.number) == Array(0..<10))
         #expect(result.arrivals.map(\.at) == (0..<10).map { $0 * 1_000 })
     }
 
-    @Test func theDelayIsAddedToEachPacket() {
+    @Test func `the delay is added to each packet`() {
         let result = run(LinkCondition(delay: 50), count: 10, every: 1_000)
         #expect(result.arrivals.map(\.at) == (0..<10).map { $0 * 1_000 + 50_000 })
     }
 
-    @Test func jitterStaysInItsWidthAndKeepsTheOrder() {
+    @Test func `jitter stays in its width and keeps the order`() {
         let result = run(LinkCondition(delay: 50, jitter: 20), count: 2_000, every: 100_000)
         let delays = result.arrivals.map { $0.at - Int64($0.number) * 100_000 }
         #expect(delays.allSatisfy { (30_000...70_000).contains($0) })
@@ -48,20 +48,20 @@ import Testing
         #expect(dense.arrivals.map(\.number) == Array(0..<2_000))
     }
 
-    @Test func theRateSpacesPackets() {
+    @Test func `the rate spaces packets`() {
         // 1,000 bytes at 1 Mbit/s take 8 ms.
         let result = run(LinkCondition(rate: 1_000_000), count: 10, every: 0)
         #expect(result.arrivals.map(\.at) == (1...10).map { $0 * 8_000 })
     }
 
-    @Test func aPacketThatWouldWaitTooLongIsDropped() {
+    @Test func `a packet that would wait too long is dropped`() {
         let result = run(LinkCondition(rate: 1_000_000, queue: 40), count: 100, every: 0)
         // Five are sent or wait 0 to 32 ms, the sixth waits 40 ms.
         #expect(result.arrivals.count == 6)
         #expect(result.link.statistics.overflowed == 94)
     }
 
-    @Test func theQueueEmptiesAgain() {
+    @Test func `the queue empties again`() {
         var link = EmulatedLink(LinkCondition(rate: 1_000_000, queue: 40), seed: 1)
         for _ in 0..<100 { link.offer(packet, now: 0) }
         link.offer(packet, now: 1_000_000)
@@ -70,13 +70,13 @@ import Testing
     }
 
     @Test(arguments: [0.01, 0.1, 0.5])
-    func theLossIsAsOftenAsSaid(loss: Double) {
+    func `the loss is as often as said`(loss: Double) {
         let result = run(LinkCondition(loss: loss), count: 20_000, every: 1_000)
         #expect(abs(Double(result.link.statistics.lost) / 20_000 - loss) < 0.01)
         #expect(result.arrivals.count + result.link.statistics.lost == 20_000)
     }
 
-    @Test func lossesInBurstsAreAsOftenAndAsLongAsSaid() {
+    @Test func `losses in bursts are as often and as long as said`() {
         let result = run(LinkCondition(loss: 0.1, burst: 5), count: 100_000, every: 1_000)
         #expect(abs(Double(result.link.statistics.lost) / 100_000 - 0.1) < 0.01)
         let numbers = result.arrivals.map(\.number)
@@ -84,11 +84,11 @@ import Testing
         #expect(abs(Double(result.link.statistics.lost) / Double(bursts) - 5) < 0.5)
     }
 
-    @Test func aWholeCutLosesEverything() {
+    @Test func `a whole cut loses everything`() {
         #expect(run(LinkCondition(loss: 1), count: 100, every: 1_000).arrivals.isEmpty)
     }
 
-    @Test func theSameSeedLosesTheSamePackets() {
+    @Test func `the same seed loses the same packets`() {
         let condition = LinkCondition(delay: 10, jitter: 5, loss: 0.2, burst: 3)
         let one = run(condition, count: 1_000, every: 1_000, seed: 9)
         let again = run(condition, count: 1_000, every: 1_000, seed: 9)
@@ -98,7 +98,7 @@ import Testing
         #expect(one.arrivals.map(\.number) != other.arrivals.map(\.number))
     }
 
-    @Test func aChangeOfConditionHoldsForLaterPacketsOnly() {
+    @Test func `a change of condition holds for later packets only`() {
         var link = EmulatedLink(LinkCondition(delay: 50), seed: 1)
         link.offer(packet, now: 0)
         link.condition = LinkCondition(loss: 1)

@@ -12,7 +12,7 @@ struct NetworkEmulatorTests {
             phases: [NetworkPlan.Phase(from: 0, forward: condition, backward: condition)])
     }
 
-    @Test func packetsCrossInBothDirectionsAndAreCounted() throws {
+    @Test func `packets cross in both directions and are counted`() throws {
         let emulator = try NetworkEmulator(plan: plan(LinkCondition()))
         defer { emulator.stop() }
         let first = try DatagramSocket(in: emulator.first)
@@ -24,7 +24,7 @@ struct NetworkEmulatorTests {
         #expect(emulator.statistics.forward.delivered >= 1)
     }
 
-    @Test func theLinkLosesWhatThePlanSays() throws {
+    @Test func `the link loses what the plan says`() throws {
         let emulator = try NetworkEmulator(plan: plan(LinkCondition()))
         defer { emulator.stop() }
         let first = try DatagramSocket(in: emulator.first)
@@ -38,14 +38,14 @@ struct NetworkEmulatorTests {
         #expect(emulator.statistics.forward.lost >= 50)
     }
 
-    @Test func whatIsOutsideCannotBeReached() throws {
+    @Test func `what is outside cannot be reached`() throws {
         let emulator = try NetworkEmulator(plan: plan(LinkCondition()))
         defer { emulator.stop() }
         let first = try DatagramSocket(in: emulator.first)
         #expect(!first.send([1], to: "192.0.2.1", port: 9))
     }
 
-    @Test func aTapSeesWhatASideSendsWhetherOrNotItArrives() throws {
+    @Test func `a tap sees what a side sends whether or not it arrives`() throws {
         let emulator = try NetworkEmulator()
         defer { emulator.stop() }
         let tap = PacketTap()
@@ -61,7 +61,7 @@ struct NetworkEmulatorTests {
         #expect(packet.datagram.map(Array.init) == [1, 2, 3])
     }
 
-    @Test func aSystemLeftAloneSendsNothingThatATapKeeps() throws {
+    @Test func `a system left alone sends nothing that a tap keeps`() throws {
         let emulator = try NetworkEmulator()
         defer { emulator.stop() }
         let (all, wanted) = (PacketTap { _ in true }, PacketTap())
@@ -72,7 +72,7 @@ struct NetworkEmulatorTests {
         #expect(wanted.packets.isEmpty)
     }
 
-    @Test func aCutLinkCarriesAgainOnceRestored() throws {
+    @Test func `a cut link carries again once restored`() throws {
         let emulator = try NetworkEmulator()
         defer { emulator.stop() }
         let first = try DatagramSocket(in: emulator.first)
@@ -85,7 +85,7 @@ struct NetworkEmulatorTests {
         #expect(second.receive() == [2])
     }
 
-    @Test func aSideThatMovesIsReachedAtItsNewAddressOnly() throws {
+    @Test func `a side that moves is reached at its new address only`() throws {
         let emulator = try NetworkEmulator()
         defer { emulator.stop() }
         let first = try DatagramSocket(in: emulator.first)
@@ -98,7 +98,7 @@ struct NetworkEmulatorTests {
         #expect(before.receive(milliseconds: 100) == nil)
     }
 
-    @Test func aRouterThatForgetsGivesAPortAnotherNumberAndDropsWhatComesForTheOldOne() throws {
+    @Test func `a router that forgets gives a port another number and drops what comes for the old one`() throws {
         let emulator = try NetworkEmulator()
         defer { emulator.stop() }
         let tap = PacketTap()
@@ -119,7 +119,7 @@ struct NetworkEmulatorTests {
         #expect(Set(numbers).count == 3)
     }
 
-    @Test func aRouterForgetsWhenThePlanSaysSo() throws {
+    @Test func `a router forgets when the plan says so`() throws {
         var plan = plan(LinkCondition())
         plan.rebindings = [0]
         let emulator = try NetworkEmulator(plan: plan)
@@ -134,7 +134,7 @@ struct NetworkEmulatorTests {
         }
     }
 
-    @Test func aSideWithoutItsDeviceIsToldSoUntilItIsBack() throws {
+    @Test func `a side without its device is told so until it is back`() throws {
         let emulator = try NetworkEmulator()
         defer { emulator.stop() }
         let first = try DatagramSocket(in: emulator.first)
@@ -146,7 +146,7 @@ struct NetworkEmulatorTests {
         #expect(second.receive() == [2])
     }
 
-    @Test func aProgramRunsInASide() throws {
+    @Test func `a program runs in a side`() throws {
         let emulator = try NetworkEmulator()
         defer { emulator.stop() }
         let program = Process()
@@ -161,7 +161,7 @@ struct NetworkEmulatorTests {
         #expect(text.contains(emulator.second.address) && !text.contains(emulator.first.address))
     }
 
-    @Test func stoppingRemovesTheNamespaces() throws {
+    @Test func `stopping removes the namespaces`() throws {
         let emulator = try NetworkEmulator(plan: plan(LinkCondition()))
         #expect(FileManager.default.fileExists(atPath: "/run/netns/\(emulator.first.namespace)"))
         emulator.stop()

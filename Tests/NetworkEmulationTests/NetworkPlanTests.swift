@@ -4,7 +4,7 @@ import Testing
 @testable import NetworkEmulation
 
 @Suite(.timeLimit(.minutes(5))) struct NetworkPlanTests {
-    @Test func everyPlanThatComesWithParleyIsSound() throws {
+    @Test func `every plan that comes with Parley is sound`() throws {
         #expect(NetworkPlan.names.count >= 11)
         for name in NetworkPlan.names {
             let plan = try NetworkPlan.named(name)
@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test func everyFileOfAPlanIsKnownByItsName() throws {
+    @Test func `every file of a plan is known by its name`() throws {
         let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let files = try FileManager.default.contentsOfDirectory(
@@ -21,7 +21,7 @@ import Testing
         #expect(files.map { String($0.dropLast(5)) }.sorted() == NetworkPlan.names)
     }
 
-    @Test func theDropPlanHasItsThreePhases() throws {
+    @Test func `the drop plan has its three phases`() throws {
         let plan = try NetworkPlan.named("drop")
         #expect(plan.phase(at: 0)?.forward.rate == 2_000_000)
         #expect(plan.phase(at: 20)?.backward.rate == 300_000)
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: ["../secret", "", "nothing"])
-    func anUnknownNameIsAnError(name: String) {
+    func `an unknown name is an error`(name: String) {
         #expect(throws: NetworkEmulationError.self) { try NetworkPlan.named(name) }
     }
 
@@ -45,7 +45,7 @@ import Testing
         #"{"about":"a","seed":1,"duration":9,"phases":[{"both":{}}],"rebind":[2,1]}"#,
         #"{"about":"a","seed":1,"duration":9,"phases":[{"both":{}}],"screen":3}"#,
     ])
-    func aPlanThatCannotBeIsAnError(json: String) {
+    func `a plan that cannot be is an error`(json: String) {
         #expect(throws: NetworkEmulationError.self) { try NetworkPlan(json: Data(json.utf8)) }
     }
 }

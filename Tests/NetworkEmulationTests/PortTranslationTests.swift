@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [true, false], [true, false])
-    func portsAreRewrittenBothWaysAndChecksumsFit(isTCP: Bool, isVersion6: Bool) {
+    func `ports are rewritten both ways and checksums fit`(isTCP: Bool, isVersion6: Bool) {
         var router = PortTranslation()
         router.forget()
         let head = isVersion6 ? 40 : 20
@@ -53,14 +53,14 @@ import Testing
         }
     }
 
-    @Test func beforeItForgetsItIsNotThere() {
+    @Test func `before it forgets it is not there`() {
         var router = PortTranslation()
         let own = packet(false, from: 5_000, to: 9)
         #expect(router.outward(own) == own)
         #expect(router.inward(own) == own)
     }
 
-    @Test func whatComesForAForgottenNumberIsDroppedAndOtherKindsPass() {
+    @Test func `what comes for a forgotten number is dropped and other kinds pass`() {
         var router = PortTranslation()
         router.forget()
         let seen = router.outward(packet(false, from: 5_000, to: 9))

@@ -20,7 +20,7 @@ import Testing
         return (process.terminationStatus, data, String(decoding: complaints, as: UTF8.self))
     }
 
-    @Test(.timeLimit(.minutes(2))) func aQuickRunTellsOfEveryAttack() throws {
+    @Test(.timeLimit(.minutes(2))) func `a quick run tells of every attack`() throws {
         let result = try run(["--hostile", "--quick", "--json"])
         try #require(result.status == 0, "\(result.errors)")
         let report = try JSONDecoder().decode(HostileReport.self, from: result.output)
@@ -33,14 +33,14 @@ import Testing
         }
     }
 
-    @Test func othersRelaysAreNotAttacked() throws {
+    @Test func `others' relays are not attacked`() throws {
         let target = "smp://AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=@127.0.0.1:5223"
         let result = try run(["--hostile", "--target", target])
         #expect(result.status != 0)
         #expect(result.errors.contains("Only a relay that this program starts itself is attacked."))
     }
 
-    @Test func whatWasNotMeasuredIsLeftOut() {
+    @Test func `what was not measured is left out`() {
         let result = HostileResult(
             attack: "silent", sends: "nothing", pingMiddle: 0.5, pingTail: 1.25, pingMost: 200, connectTail: nil,
             connectMost: nil, connections: 0, failures: 7, memoryBefore: 40 << 20, memoryMost: 1_040 << 20,

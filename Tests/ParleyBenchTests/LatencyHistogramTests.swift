@@ -4,11 +4,11 @@ import Testing
 @testable import ParleyBench
 
 @Suite(.timeLimit(.minutes(5))) struct LatencyHistogramTests {
-    @Test func knowsNothingWithoutDurations() {
+    @Test func `knows nothing without durations`() {
         #expect(LatencyHistogram().percentile(0.5) == nil)
     }
 
-    @Test func smallDurationsAreExact() {
+    @Test func `small durations are exact`() {
         var histogram = LatencyHistogram()
         for value in 1...10 { histogram.record(Int64(value)) }
         #expect(histogram.percentile(0) == 1)
@@ -18,7 +18,7 @@ import Testing
         #expect(histogram.maximum == 10)
     }
 
-    @Test func percentilesStayWithinTheirPrecision() {
+    @Test func `percentiles stay within their precision`() {
         var generator = SeededGenerator(seed: 7)
         for _ in 0..<50 {
             let values = (0..<300).map { _ in Int64.random(in: 0...(1 << Int64.random(in: 1...40)), using: &generator) }
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func everyValueLiesInItsBucket() {
+    @Test func `every value lies in its bucket`() {
         for value in [0, 63, 64, 65, 127, 128, 129, 1_000_000, Int64.max] {
             let index = LatencyHistogram.index(of: value)
             #expect(LatencyHistogram.upperEnd(of: index) >= value)
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func mergingIsCountingTogether() {
+    @Test func `merging is counting together`() {
         var left = LatencyHistogram()
         var right = LatencyHistogram()
         var both = LatencyHistogram()
@@ -58,7 +58,7 @@ import Testing
         #expect(left == both)
     }
 
-    @Test func aNegativeDurationCountsAsZero() {
+    @Test func `a negative duration counts as zero`() {
         var histogram = LatencyHistogram()
         histogram.record(-5)
         #expect(histogram.percentile(1) == 0)

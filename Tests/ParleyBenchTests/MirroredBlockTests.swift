@@ -13,7 +13,7 @@ import Testing
         ).encoded(14)
     }
 
-    @Test func answersEachCommandSoThatAClientUnderstands() throws {
+    @Test func `answers each command so that a client understands`() throws {
         let entities = [EntityID.random(), .none, .random()]
         let ids = entities.map { _ in CorrelationID.random() }
         let payload = try Batch.encode([
@@ -30,7 +30,7 @@ import Testing
         #expect(try answers.allSatisfy { try BrokerMessage(decoding: $0.command, version: 14) == .ok })
     }
 
-    @Test func refusesWhatIsCutShortOrTooLong() throws {
+    @Test func `refuses what is cut short or too long`() throws {
         let payload = try Batch.encode([transmission(.subscribe, .random(), .random())])
         for count in 0..<payload.count where MirroredBlock(Array(payload.prefix(count))) != nil {
             Issue.record("took \(count) of \(payload.count) bytes")
@@ -38,7 +38,7 @@ import Testing
         #expect(MirroredBlock(payload + [0]) == nil)
     }
 
-    @Test func garbageNeverHarms() {
+    @Test func `garbage never harms`() {
         var generator = SeededGenerator(seed: 11)
         for _ in 0..<2_000 {
             let count = Int.random(in: 0...80, using: &generator)

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func aQuickRunHasEveryFigureWithItsCeiling() throws {
+    func `a quick run has every figure with its ceiling`() throws {
         let result = try run(["relay", "--quick", "--json"])
         try #require(result.status == 0, "\(result.errors)")
         let report = try JSONDecoder().decode(Report.self, from: Data(result.output.utf8))
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func theTailOfLatencyIsNotBelowItsMiddle() throws {
+    func `the tail of latency is not below its middle`() throws {
         let result = try run(["relay", "--quick", "--json", "--connections", "2"])
         let report = try JSONDecoder().decode(Report.self, from: Data(result.output.utf8))
         let middle = try #require(report.figures.first { $0.name == FigureName.median })
@@ -58,14 +58,14 @@ import Testing
         #expect(tail.value >= middle.value)
     }
 
-    @Test func aMistakeIsToldWithUsage() throws {
+    @Test func `a mistake is told with usage`() throws {
         let result = try run(["relay", "--seconds", "0"])
         #expect(result.status != 0)
         #expect(result.errors.contains("A measurement takes from 0.1 to 120 seconds."))
         #expect(result.errors.contains("Usage: parley-bench relay"))
     }
 
-    @Test func aMissingRelayProgramIsNamed() throws {
+    @Test func `a missing relay program is named`() throws {
         let result = try run(["relay", "--quick", "--relay", "/nonexistent"])
         #expect(result.status != 0)
         #expect(result.errors.contains("There is no program /nonexistent"))

@@ -9,7 +9,7 @@ import Testing
         return process
     }
 
-    @Test func oneAsksAtAnAddressAndIsAcceptedAnotherIsNot() async throws {
+    @Test func `one asks at an address and is accepted another is not`() async throws {
         let town = try await Town()
         let made = try await succeed(try town.start(town.profile("A") + ["address", "--short", "--json"]))
         let link = try #require(try await made.event("address")["link"] as? String)
@@ -41,7 +41,7 @@ import Testing
         #expect(try await cleo.exitStatus() == 130)
     }
 
-    @Test func aContactThatListensIsMovedRepairedAndDescribed() async throws {
+    @Test func `a contact that listens is moved repaired and described`() async throws {
         let town = try await Town()
         try await town.introduce("A", "B")
         let listening = try town.start(town.profile("B") + ["listen", "--json"])

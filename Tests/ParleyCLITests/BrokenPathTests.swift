@@ -8,7 +8,7 @@ import Testing
     .serialized, .timeLimit(.minutes(5)),
     .needs(NetworkEmulator.obstacle))
 struct BrokenPathTests {
-    @Test func aCallGoesOnAfterTheCallersAddressChangedAndAfterACutOfThirtySeconds() async throws {
+    @Test func `a call goes on after the caller's address changed and after a cut of thirty seconds`() async throws {
         let town = try await DividedTown()
         let call = try await town.call(from: town.network.first, to: town.network.second)
 
@@ -29,7 +29,9 @@ struct BrokenPathTests {
         town.network.stop()
     }
 
-    @Test func aCallGoesOnAfterTheCalleesAddressChangedTwiceItsCableWasPulledAndItsWayWasCut() async throws {
+    @Test func `a call goes on after the callee's address changed twice its cable was pulled and its way was cut`()
+        async throws
+    {
         let town = try await DividedTown()
         let call = try await town.call(from: town.network.second, to: town.network.first)
         let moved = try town.network.move(town.network.first, to: 12)
@@ -52,7 +54,7 @@ struct BrokenPathTests {
     }
 
     /// Neither the call's packets nor the connection to the relay get through any more, and nobody is told.
-    @Test func aCallGoesOnAfterTheCalleesRouterForgotItsPorts() async throws {
+    @Test func `a call goes on after the callee's router forgot its ports`() async throws {
         let town = try await DividedTown()
         let call = try await town.call(from: town.network.second, to: town.network.first)
         town.network.rebind()

@@ -13,18 +13,18 @@ import Testing
         ("camera Red Camera", .use(.camera, "Red Camera")), ("microphone default", .use(.microphone, nil)),
         ("speaker desk-speaker", .use(.speaker, "desk-speaker")), ("speaker on", .use(.speaker, "on")),
     ])
-    func aLineIsACommand(_ line: String, _ command: CallCommand) {
+    func `a line is a command`(_ line: String, _ command: CallCommand) {
         #expect(CallCommand(line: line) == command)
     }
 
     @Test(arguments: [
         "", "shar", "share it", "share file:", "camera", "speaker", "flip it", "unshare now", "hangup please",
     ])
-    func whatIsNoCommandIsNone(_ line: String) {
+    func `what is no command is none`(_ line: String) {
         #expect(CallCommand(line: line) == nil)
     }
 
-    @Test func newsOfScreensAreToldOnce() {
+    @Test func `news of screens are told once`() {
         var news = ScreenNews()
         #expect(news.update(peer: false, own: .off, contact: "Bob").isEmpty)
         let both = news.update(peer: true, own: .starting, contact: "Bob")

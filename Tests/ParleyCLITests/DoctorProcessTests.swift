@@ -7,7 +7,7 @@ import Testing
     private let checks = ["elements", "devices", "portal", "keyring", "settings", "relay", "server", "clock"]
 
     @Test(.needs(TURNServer.obstacle))
-    func everythingThatCallsNeedIsALine() async throws {
+    func `everything that calls need is a line`() async throws {
         let town = try await Town()
         let turn = try await TURNServer(town.folder, login: .user("ada", password: "right"))
         let file = town.folder.file("servers")
@@ -44,7 +44,7 @@ import Testing
         #expect(!process.lines.joined().contains("right"))
     }
 
-    @Test func aProfilesRelayIsTriedAndALineSaysSo() async throws {
+    @Test func `a profile's relay is tried and a line says so`() async throws {
         let town = try await Town()
         try await town.introduce("A", "B")
         let process = try town.start("doctor", "--profile", town.folder.file("A"))
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func whatIsMissingIsAProblemWithItsPackage() async throws {
+    @Test func `what is missing is a problem with its package`() async throws {
         let folder = try TemporaryFolder()
         let plugins = try HiddenPlugins("gstwebrtc", "gstpipewire")
         defer { withExtendedLifetime(plugins) {} }
@@ -76,7 +76,7 @@ import Testing
         #expect(try #require(second.lines.last).hasPrefix("No problems, "))
     }
 
-    @Test func aProfileThatIsNotThereIsAnErrorAndIsNotMade() async throws {
+    @Test func `a profile that is not there is an error and is not made`() async throws {
         let folder = try TemporaryFolder()
         let process = try ChildProcess(
             ChildProcess.built("parley-cli"), ["doctor", "--profile", folder.file("X")], folder: folder.path)
@@ -85,7 +85,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.file("X")))
     }
 
-    @Test func damagedSettingsAreToldAndNotTouched() async throws {
+    @Test func `damaged settings are told and not touched`() async throws {
         let town = try await Town()
         try await town.introduce("A", "B")
         let file = town.folder.file("A") + "/settings.json"

@@ -46,7 +46,7 @@ private final class SmallDisk: Sendable {
     .timeLimit(.minutes(5)),
     .onlyWhere(UserNamespace.canMount, UserNamespace.refusal))
 struct FullDiskProcessTests {
-    @Test func aCallAfterTheDiskWasFullArrivesAtOnce() async throws {
+    @Test func `a call after the disk was full arrives at once`() async throws {
         let town = try await Town()
         let disk = try await SmallDisk(town.folder.file("B"), folder: town.folder)
         let inviting = try town.start(town.profile("A") + ["invite", "--json"])

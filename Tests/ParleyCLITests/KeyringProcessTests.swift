@@ -72,7 +72,7 @@ import Testing
         FileManager.default.isExecutableFile(atPath: keyring)
         ? nil : "GNOME Keyring is not installed (package gnome-keyring)."
 
-    @Test(.needs(obstacle)) func aNewKeyLivesInTheKeyringAndOpensTheProfileAgain() async throws {
+    @Test(.needs(obstacle)) func `a new key lives in the keyring and opens the profile again`() async throws {
         let lines = try await withKeyring(
             """
             "$cli" key --profile "$profile"
@@ -84,7 +84,7 @@ import Testing
         #expect(files == ["agent.sqlite", "agent.witness", "key.json", "lock"])
     }
 
-    @Test(.needs(obstacle)) func aKeyFileMovesIntoTheKeyringAndTheStoreStillOpens() async throws {
+    @Test(.needs(obstacle)) func `a key file moves into the keyring and the store still opens`() async throws {
         let first = try await run("key")
         #expect(first.status == 0)
         #expect(first.errors.count == 1)
@@ -105,7 +105,7 @@ import Testing
         #expect(files == ["agent.sqlite", "agent.witness", "key.json", "lock"])
     }
 
-    @Test(.needs(obstacle)) func aLockedKeyringClosesItsProfilesAndTakesNoNewKey() async throws {
+    @Test(.needs(obstacle)) func `a locked keyring closes its profiles and takes no new key`() async throws {
         let lines = try await withKeyring(
             """
             "$cli" key --profile "$profile"
@@ -125,7 +125,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.file("third/agent.sqlite")))
     }
 
-    @Test(.needs(obstacle)) func aKeyMovesFromTheKeyringUnderAPassphrase() async throws {
+    @Test(.needs(obstacle)) func `a key moves from the keyring under a passphrase`() async throws {
         let file = try passphrase("correct horse")
         let lines = try await withKeyring(
             """
@@ -140,7 +140,7 @@ import Testing
             ])
     }
 
-    @Test func aPassphraseOpensAndAnotherOrNoneDoesNot() async throws {
+    @Test func `a passphrase opens and another or none does not`() async throws {
         let right = try passphrase("correct horse")
         let wrong = try passphrase("battery staple", in: "wrong")
         #expect(try await run("contacts", "--passphrase-file", right).status == 0)
@@ -152,7 +152,7 @@ import Testing
     }
 
     /// Whoever gets at the memory of the program, or at a dump of it, finds no passphrase.
-    @Test func thePassphraseDoesNotStayInMemory() async throws {
+    @Test func `the passphrase does not stay in memory`() async throws {
         let secret = (0..<32).map { _ in String(UInt8.random(in: 0...255), radix: 16) }.joined()
         let file = try passphrase(secret)
         let listening = try ChildProcess(

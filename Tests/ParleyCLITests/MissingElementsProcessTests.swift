@@ -14,7 +14,7 @@ struct MissingElementsProcessTests {
             "/usr/bin/env", plugins.settings + [ChildProcess.built("parley-cli")] + arguments, folder: folder.path)
     }
 
-    @Test func nobodyIsCalledFromAMachineThatCannotCall() async throws {
+    @Test func `nobody is called from a machine that cannot call`() async throws {
         let town = try await Town()
         try await town.introduce("A", "B")
         let callee = try town.start(town.profile("B") + ["listen", "--once", "--json"])
@@ -36,7 +36,7 @@ struct MissingElementsProcessTests {
     }
 
     @Test(arguments: [["listen"], ["listen", "--decline"], ["test-call"]])
-    func whatIsMissingIsAnErrorAtTheStart(_ command: [String]) async throws {
+    func `what is missing is an error at the start`(_ command: [String]) async throws {
         let folder = try TemporaryFolder()
         let profile = command == ["test-call"] ? [] : ["--profile", folder.file("X"), "--key-file"]
         let plugins = try HiddenPlugins("gstnice", "gstdtls")
@@ -48,7 +48,7 @@ struct MissingElementsProcessTests {
         #expect(!FileManager.default.fileExists(atPath: folder.file("X")))
     }
 
-    @Test func whatOnlyDevicesNeedIsNoObstacle() async throws {
+    @Test func `what only devices need is no obstacle`() async throws {
         let folder = try TemporaryFolder()
         let plugins = try HiddenPlugins("gstpulseaudio", "gstvideo4linux2")
         defer { withExtendedLifetime(plugins) {} }
@@ -56,7 +56,7 @@ struct MissingElementsProcessTests {
         #expect(try await process.exitStatus() == 0, "\(process.errors)")
     }
 
-    @Test func whoseMediaDoesNotStartIsNotTakenForSomebodyWhoDeclines() async throws {
+    @Test func `whose media does not start is not taken for somebody who declines`() async throws {
         let town = try await Town()
         try await town.introduce("A", "B")
         // Without a TURN server a call that may go only through one has no media.

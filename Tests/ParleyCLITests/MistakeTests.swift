@@ -30,7 +30,7 @@ import Testing
         (["--profile", "X", "contacts", "--passphrase-file", "/no/such/file"], "/no/such/file"),
         (["--profile", "X", "key", "--to", "moon"], "moon"), (["--profile", "X", "accept"], "NAME"),
     ])
-    func aMistakeGetsOneSentenceAndTheUsage(_ arguments: [String], _ word: String) async throws {
+    func `a mistake gets one sentence and the usage`(_ arguments: [String], _ word: String) async throws {
         let (status, lines, errors) = try await run(arguments.map { $0 == "X" ? folder.file("X") : $0 })
         #expect(status == 64)
         #expect(lines.isEmpty)
@@ -45,7 +45,9 @@ import Testing
         (["call", "Zoe"], "“Zoe”"), (["rotate", "Zoe"], "“Zoe”"), (["resync", "Zoe"], "“Zoe”"),
         (["accept", "Zoe"], "request"),
     ])
-    func aMistakeThatShowsLaterGetsOneSentenceAndTheUsageToo(_ arguments: [String], _ word: String) async throws {
+    func `a mistake that shows later gets one sentence and the usage too`(_ arguments: [String], _ word: String)
+        async throws
+    {
         let (status, lines, errors) = try await run(
             ["--profile", folder.file("X"), "--relay", Self.relay, "--key-file", "--json"] + arguments)
         #expect(status == 64)
@@ -54,27 +56,27 @@ import Testing
         #expect(errors.contains { $0.lowercased().hasPrefix("usage: parley-cli") }, "\(errors)")
     }
 
-    @Test func aFirstStartWithoutARelayAsksForOne() async throws {
+    @Test func `a first start without a relay asks for one`() async throws {
         let (status, _, errors) = try await run(["--profile", folder.file("X"), "--key-file", "invite"])
         #expect(status == 64)
         #expect(try #require(errors.first).contains("--relay"))
     }
 
-    @Test func aFolderThatCannotBeUsedIsNamed() async throws {
+    @Test func `a folder that cannot be used is named`() async throws {
         let (status, _, errors) = try await run(["--profile", "/proc/nowhere", "contacts"])
         #expect(status == 1)
         #expect(errors.count == 1)
         #expect(try #require(errors.first).contains("/proc/nowhere"))
     }
 
-    @Test func aProfileWithoutContactsHasNone() async throws {
+    @Test func `a profile without contacts has none`() async throws {
         let (status, lines, errors) = try await run(["contacts", "--json", "--key-file", "--profile", folder.file("X")])
         #expect(status == 0)
         #expect(lines.isEmpty)
         #expect(errors.isEmpty)
     }
 
-    @Test func withoutAnythingTheHelpIsShown() async throws {
+    @Test func `without anything the help is shown`() async throws {
         let (status, lines, _) = try await run([])
         #expect(status == 0)
         for command in [
@@ -85,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func aProgramInTheBackgroundOfAShellHearsSIGINT() async throws {
+    @Test func `a program in the background of a shell hears SIGINT`() async throws {
         let program = ChildProcess.built("parley-cli")
         let profile = folder.file("X")
         let shell = try ChildProcess(

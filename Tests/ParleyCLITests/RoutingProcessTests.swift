@@ -13,7 +13,7 @@ import Testing
         return (process, String(line.dropFirst("relay ".count)))
     }
 
-    @Test func twoPeopleOnDifferentRelaysCallEachOther() async throws {
+    @Test func `two people on different relays call each other`() async throws {
         let town = try await Town()
         let (first, near) = try await relay("near", in: town.folder)
         let (second, far) = try await relay("far", in: town.folder)
@@ -38,7 +38,7 @@ import Testing
         second.signal(SIGTERM)
     }
 
-    @Test func aModeThatDoesNotExistIsAMistake() async throws {
+    @Test func `a mode that does not exist is a mistake`() async throws {
         let town = try await Town()
         let process = try town.start(town.profile("A") + ["contacts", "--private-routing", "sometimes"])
         #expect(try await process.exitStatus() != 0)

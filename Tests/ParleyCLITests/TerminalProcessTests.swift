@@ -4,7 +4,7 @@ import Testing
 
 /// What programs print when a contact's name is meant for the terminal.
 @Suite(.timeLimit(.minutes(5))) struct TerminalProcessTests {
-    @Test func noNameReachesTheTerminalAsACommand() async throws {
+    @Test func `no name reaches the terminal as a command`() async throws {
         let town = try await Town()
         let name = "Eve\u{1B}[2J\u{9B}31m\u{202E}gpj\u{7}\u{2066}"
         let inviting = try town.start(town.profile("E") + ["--name", name, "invite", "--json"])

@@ -4,7 +4,7 @@ import Testing
 
 /// Calls between processes: a relay, a caller, a callee. One after the other: each encodes and decodes two pictures.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ThreeProcessTests {
-    @Test func relayCallerAndCalleeMakeAWholeCall() async throws {
+    @Test func `relay caller and callee make a whole call`() async throws {
         let town = try await Town()
         try await town.introduce("A", "B")
         let callee = try town.start(
@@ -58,7 +58,7 @@ import Testing
         #expect(try await callee.exitStatus() == 0)
     }
 
-    @Test func interruptingTheCallerHangsUp() async throws {
+    @Test func `interrupting the caller hangs up`() async throws {
         let town = try await Town()
         try await town.introduce("A", "B")
         let callee = try town.start(
@@ -79,7 +79,7 @@ import Testing
         #expect(try #require(summary.counts("received")["audioFrames"] as? Int) > 0)
     }
 
-    @Test func aCallIsCommandedWhileItLasts() async throws {
+    @Test func `a call is commanded while it lasts`() async throws {
         let town = try await Town()
         try await town.introduce("A", "B")
         let callee = try town.start(
@@ -118,7 +118,7 @@ import Testing
         _ = try await callee.line { $0.contains("\"event\":\"peerCamera\"") && $0.contains("\"on\"") }
     }
 
-    @Test func aFileIsACamera() async throws {
+    @Test func `a file is a camera`() async throws {
         let town = try await Town()
         let file = town.folder.file("picture.webm")
         let making = try ChildProcess(
@@ -144,7 +144,7 @@ import Testing
         #expect(received["framesRejected"] as? Int == 0)
     }
 
-    @Test func theTestCallIsComplete() async throws {
+    @Test func `the test call is complete`() async throws {
         let folder = try TemporaryFolder()
         let process = try ChildProcess(
             ChildProcess.built("parley-cli"), ["--json", "test-call", "--for", "2"], folder: folder.path)

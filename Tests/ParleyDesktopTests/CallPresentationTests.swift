@@ -19,7 +19,7 @@ import Testing
                 hasLocalPicture: picture))
     }
 
-    @Test func eachStageHasItsScreenAndSentence() {
+    @Test func `each stage has its screen and sentence`() {
         #expect(shown(.ringingOut).screen == .call)
         #expect(shown(.ringingOut).status == "Calling…")
         #expect(shown(.ringingOut) { $0.isDelivered = true }.status == "Ringing…")
@@ -34,11 +34,11 @@ import Testing
         #expect(shown(.ended(sentence: "Ada did not answer.")).status == "Ada did not answer.")
     }
 
-    @Test func anActiveCallShowsItsDuration() {
+    @Test func `an active call shows its duration`() {
         #expect(shown(.active(since: start), after: .seconds(75)).status == "1:15")
     }
 
-    @Test func theirPictureIsShownOnlyWhileItFlows() {
+    @Test func `their picture is shown only while it flows`() {
         #expect(shown(.active(since: start)).showsRemoteVideo)
         #expect(!shown(.active(since: start), picture: false).showsRemoteVideo)
         #expect(!shown(.connecting).showsRemoteVideo)
@@ -47,7 +47,7 @@ import Testing
         #expect(!shown(.ended(sentence: "Over.")).showsRemoteVideo)
     }
 
-    @Test func picturesThatAreAddedToAnAudioCallAreShown() {
+    @Test func `pictures that are added to an audio call are shown`() {
         let raised = shown(.active(since: start), kind: .audio) {
             $0.peerCamera = true
             $0.cameraEnabled = true
@@ -56,7 +56,7 @@ import Testing
         #expect(shown(.active(since: start), kind: .audio).notice == nil)
     }
 
-    @Test func aSilentMicrophoneIsToldWhileItIsOn() {
+    @Test func `a silent microphone is told while it is on`() {
         let sentence = "Your microphone gives no sound. Is it switched off?"
         #expect(shown(.active(since: start)) { $0.isMicrophoneSilent = true }.notice == sentence)
         let muted = shown(.active(since: start)) {
@@ -67,7 +67,7 @@ import Testing
         #expect(shown(.active(since: start)).notice == nil)
     }
 
-    @Test func theirScreenIsShownWhileItIsSharedAndHasAPicture() {
+    @Test func `their screen is shown while it is shared and has a picture`() {
         let call = shown(.active(since: start), screen: true) { $0.peerScreen = true }
         #expect(call.showsRemoteScreen && call.showsRemoteVideo)
         #expect(!shown(.active(since: start)) { $0.peerScreen = true }.showsRemoteScreen)
@@ -76,7 +76,7 @@ import Testing
         #expect(!shown(.ended(sentence: "Over."), screen: true) { $0.peerScreen = true }.showsRemoteScreen)
     }
 
-    @Test func whoSharesIsToldSoUntilTheEnd() {
+    @Test func `who shares is told so until the end`() {
         #expect(shown(.active(since: start)).sharingSentence == nil)
         #expect(shown(.active(since: start)) { $0.sharing = .starting }.sharingSentence == "Choose what to share…")
         #expect(
@@ -88,14 +88,14 @@ import Testing
         #expect(shown(.ended(sentence: "Over.")) { $0.sharing = .on(withSound: true) }.sharingSentence == nil)
     }
 
-    @Test func thePreviewIsNeverShownBeforeConsentOrAfterTheEnd() {
+    @Test func `the preview is never shown before consent or after the end`() {
         #expect(!shown(.ringingIn).showsPreview)
         #expect(!shown(.ended(sentence: "Over.")).showsPreview)
         #expect(shown(.active(since: start)).showsPreview)
         #expect(!shown(.active(since: start)) { $0.cameraEnabled = false }.showsPreview)
     }
 
-    @Test func theOtherPersonsSwitchesAreSaid() {
+    @Test func `the other person's switches are said`() {
         let call = shown(.active(since: start)) {
             $0.peerMicrophone = false
             $0.peerCamera = false
@@ -106,7 +106,7 @@ import Testing
         #expect(shown(.active(since: start)).notice == nil)
     }
 
-    @Test func noticesAreShownUntilTheCallEnds() {
+    @Test func `notices are shown until the call ends`() {
         #expect(shown(.connecting) { $0.notices = ["No camera was found."] }.notice == "No camera was found.")
         #expect(shown(.ended(sentence: "Over.")) { $0.notices = ["No camera was found."] }.notice == nil)
     }

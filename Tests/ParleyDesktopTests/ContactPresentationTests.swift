@@ -10,7 +10,7 @@ import Testing
             ContactItem(id: "a", name: "Ada", isTestCall: isTestCall, isConnected: isConnected, condition: condition))
     }
 
-    @Test func eachConditionIsSaid() {
+    @Test func `each condition is said`() {
         #expect(shown().subtitle == "You can call each other")
         #expect(shown(isConnected: false).subtitle == "Connecting…")
         #expect(shown(.relayUnreachable).subtitle == "A relay on the way can’t be reached")
@@ -18,7 +18,7 @@ import Testing
         #expect(shown(.repairing).subtitle == "Repairing the connection…")
     }
 
-    @Test func whoAcceptsNoCallsIsNotCalled() {
+    @Test func `who accepts no calls is not called`() {
         let contact = ContactItem(id: "a", name: "Ada", isTestCall: false, isConnected: true, allowsCalls: false)
         let shown = ContactPresentation(contact)
         #expect(!shown.canCall)
@@ -26,11 +26,11 @@ import Testing
         #expect(shown.canVerify && shown.canRemove && self.shown().canCall)
     }
 
-    @Test func aConnectedContactIsNotSaidToBeThere() {
+    @Test func `a connected contact is not said to be there`() {
         for word in ["onnected", "nline", "vailable"] { #expect(!shown().subtitle.contains(word)) }
     }
 
-    @Test func aLinkThatNobodyHasOpenedCanBeSeenAgain() {
+    @Test func `a link that nobody has opened can be seen again`() {
         let open = ContactPresentation(
             ContactItem(id: "a", name: "New contact", isTestCall: false, isConnected: false, invitation: "link"))
         #expect(open.canShowLink && open.canRemove && open.isWaiting)
@@ -38,12 +38,12 @@ import Testing
         #expect(!shown(isConnected: false).canShowLink)
     }
 
-    @Test func aRepairIsOfferedOnlyWhenSomethingIsBroken() {
+    @Test func `a repair is offered only when something is broken`() {
         #expect(shown(.damaged).canRepair)
         #expect(![.fine, .relayUnreachable, .repairing].contains { shown($0).canRepair })
     }
 
-    @Test func anotherNameIsShownAndOffered() {
+    @Test func `another name is shown and offered`() {
         var contact = ContactItem(id: "a", name: "Ada", isTestCall: false, isConnected: true)
         #expect(!ContactPresentation(contact).canTakeName)
         contact.offeredName = "Countess"
@@ -54,27 +54,27 @@ import Testing
         #expect(ContactPresentation(contact).subtitle == "Their messages can’t be read; repair the connection")
     }
 
-    @Test func whoHasGoneIsSaidToHaveGoneAndIsNotWaitedFor() {
+    @Test func `who has gone is said to have gone and is not waited for`() {
         let contact = shown(.gone, isConnected: false)
         #expect(contact.subtitle == "They have removed you from their contacts")
         #expect(!contact.isWaiting && !contact.canCall && !contact.canRetry)
         #expect(contact.canRemove)
     }
 
-    @Test func aLinkThatFailedSaysWhyAndOffersToTryAgainWhereThatIsOfUse() {
+    @Test func `a link that failed says why and offers to try again where that is of use`() {
         let contact = shown(.failed("The link was already used.", canRetry: true), isConnected: false)
         #expect(contact.subtitle == "The link was already used.")
         #expect(contact.canRetry && !contact.isWaiting)
         #expect(!shown(.failed("No.", canRetry: false), isConnected: false).canRetry)
     }
 
-    @Test func aContactThatIsStillConnectingCanOnlyBeRemoved() {
+    @Test func `a contact that is still connecting can only be removed`() {
         let contact = shown(isConnected: false)
         #expect([contact.canCall, contact.canVerify, contact.canRepair] == [false, false, false])
         #expect(contact.canRemove && contact.isWaiting)
     }
 
-    @Test func theTestCallHasNoMenu() {
+    @Test func `the test call has no menu`() {
         let contact = shown(isTestCall: true)
         #expect([contact.canVerify, contact.canRepair, contact.canRemove] == [false, false, false])
     }
@@ -85,7 +85,7 @@ import Testing
         RelayItem(address: "smp://a2V5@\(host)", isChosen: isChosen, state: state)
     }
 
-    @Test func theLineIsAboutTheWorstChosenRelay() {
+    @Test func `the line is about the worst chosen relay`() {
         let lost = relay("lost.invalid", .unreachable("No answer."))
         #expect(RelayPresentation.line([relay("a", .connected), lost]) == "The relay lost.invalid can’t be reached")
         #expect(
@@ -94,13 +94,13 @@ import Testing
         #expect(RelayPresentation.line([relay("a", .unreachable("No answer."), isChosen: false)]) == nil)
     }
 
-    @Test func aChosenRelayThatIsOutOfReachCanBeTriedAgain() {
+    @Test func `a chosen relay that is out of reach can be tried again`() {
         #expect(RelayPresentation.canRetry([relay("a", .connected), relay("b", .unreachable("No answer."))]))
         #expect(!RelayPresentation.canRetry([relay("a", .connected), relay("b", .connecting)]))
         #expect(!RelayPresentation.canRetry([relay("b", .unreachable("No answer."), isChosen: false)]))
     }
 
-    @Test func aRelayOfOldMailboxesSaysSo() {
+    @Test func `a relay of old mailboxes says so`() {
         #expect(
             RelayPresentation.subtitle(relay("a", .connected, isChosen: false)) == "Old mailboxes only · Connected")
         #expect(RelayPresentation.subtitle(relay("a", .unreachable("No answer."))) == "No answer.")

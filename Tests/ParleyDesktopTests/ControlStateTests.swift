@@ -10,7 +10,7 @@ import Testing
         return ControlState(snapshot, kind: kind, cameraCount: cameras)
     }
 
-    @Test func aRingingCallCanOnlyBeAcceptedOrDeclined() {
+    @Test func `a ringing call can only be accepted or declined`() {
         let state = controls(.ringingIn)
         #expect(state.canAccept)
         #expect([state.canEnd, state.canCollapse, state.canFlip] == [false, false, false])
@@ -18,19 +18,19 @@ import Testing
     }
 
     @Test(arguments: [CallStage.ringingOut, .connecting, .active(since: .now), .reconnecting])
-    func aCallOfOursCanBeControlledButNotAccepted(stage: CallStage) {
+    func `a call of ours can be controlled but not accepted`(stage: CallStage) {
         let state = controls(stage)
         #expect(!state.canAccept)
         #expect([state.canEnd, state.canCollapse, state.canFlip] == [true, true, true])
         #expect([state.microphone.isEnabled, state.camera.isEnabled] == [true, true])
     }
 
-    @Test func nothingCanBeDoneToAnEndedCall() {
+    @Test func `nothing can be done to an ended call`() {
         let state = controls(.ended(sentence: "Over."))
         #expect([state.canAccept, state.canEnd, state.canCollapse, state.canFlip] == [false, false, false, false])
     }
 
-    @Test func flippingIsOfferedOnlyWithMoreThanOneCamera() {
+    @Test func `flipping is offered only with more than one camera`() {
         #expect(!controls(.active(since: .now), cameras: 0).showsFlip)
         #expect(!controls(.active(since: .now), cameras: 1).showsFlip)
         #expect(controls(.active(since: .now), cameras: 2).showsFlip)
@@ -38,7 +38,7 @@ import Testing
         #expect(!controls(.active(since: .now), cameras: 2, camera: false).canFlip)
     }
 
-    @Test func buttonsSayWhatTheyWouldDo() {
+    @Test func `buttons say what they would do`() {
         #expect(controls(.active(since: .now)).microphone.label == "Mute microphone")
         #expect(controls(.active(since: .now), microphone: false).microphone.label == "Unmute microphone")
         #expect(controls(.active(since: .now)).camera.label == "Turn camera off")
@@ -46,7 +46,7 @@ import Testing
         #expect(controls(.active(since: .now), microphone: false).microphone.isTurnedOff)
     }
 
-    @Test func theCameraCanBeTurnedOnInAnAudioCall() {
+    @Test func `the camera can be turned on in an audio call`() {
         let off = controls(.active(since: .now), kind: .audio, camera: false)
         #expect(off.camera.isEnabled && off.camera.label == "Turn camera on")
         #expect(!off.showsFlip)
@@ -54,11 +54,11 @@ import Testing
     }
 
     @Test(arguments: [CallStage.ringingIn, .ringingOut, .connecting, .ended(sentence: "Over.")])
-    func aScreenIsNotSharedBeforeTheCallIsOnOrAfterIt(stage: CallStage) {
+    func `a screen is not shared before the call is on or after it`(stage: CallStage) {
         #expect(!controls(stage).share.isEnabled)
     }
 
-    @Test func theShareButtonSaysWhatItWouldDoAndStandsOutWhileOthersSee() {
+    @Test func `the share button says what it would do and stands out while others see`() {
         func share(_ sharing: SharingState) -> ControlFace {
             let snapshot = CallSnapshot(stage: .active(since: .now), sharing: sharing)
             return ControlState(snapshot, kind: .audio, cameraCount: 0).share

@@ -13,13 +13,13 @@ import Testing
             && frame.origin.y + frame.size.height <= area.size.height + 0.001
     }
 
-    @Test func restsInTheLowerRightAboveTheControls() {
+    @Test func `rests in the lower right above the controls`() {
         let frame = PreviewPlacement().frame(size, in: area)
         #expect(frame.origin.x == 724)
         #expect(frame.origin.y == 414)
     }
 
-    @Test func aDraggedPreviewFollowsTheFingerAndGoesToTheNearestCorner() {
+    @Test func `a dragged preview follows the finger and goes to the nearest corner`() {
         var placement = PreviewPlacement()
         placement.grab(size, in: area)
         placement.drag(by: .init(x: -650, y: -380))
@@ -29,7 +29,7 @@ import Testing
         #expect(placement.frame(size, in: area).origin == .init(x: 16, y: 66))
     }
 
-    @Test func aSmallTugLeavesItInItsCorner() {
+    @Test func `a small tug leaves it in its corner`() {
         var placement = PreviewPlacement()
         placement.grab(size, in: area)
         placement.drag(by: .init(x: -30, y: -20))
@@ -37,7 +37,7 @@ import Testing
         #expect(placement == PreviewPlacement())
     }
 
-    @Test func itStaysInItsCornerWhenTheWindowChanges() {
+    @Test func `it stays in its corner when the window changes`() {
         var placement = PreviewPlacement()
         placement.grab(size, in: area)
         placement.drag(by: .init(x: 0, y: -600))
@@ -48,7 +48,7 @@ import Testing
         #expect(placement.frame(size, in: wider).origin == .init(x: 1400 - 160 - 16, y: 66))
     }
 
-    @Test func noDragAndNoResizeTakesItOutOfTheWindow() {
+    @Test func `no drag and no resize takes it out of the window`() {
         var random = SeededGenerator(seed: 7)
         for _ in 0..<500 {
             var placement = PreviewPlacement()
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func thePreviewKeepsThePicturesShapeAndNeverTakesMoreThanHalf() {
+    @Test func `the preview keeps the pictures shape and never takes more than half`() {
         let small = PreviewPlacement.Area(size: .init(width: 200, height: 150))
         let size = PreviewPlacement.size(of: .init(width: 640, height: 480), in: small)
         #expect(size.width * 3 == size.height * 4)
@@ -83,7 +83,7 @@ import Testing
         #expect(unknown.width > unknown.height)
     }
 
-    @Test func anotherSmallPictureLiesInTheCornerBesideAndInside() {
+    @Test func `another small picture lies in the corner beside and inside`() {
         let area = PreviewPlacement.Area(size: .init(width: 900, height: 700), top: 56, bottom: 0)
         let size = PreviewPlacement.Size(width: 200, height: 150)
         var placement = PreviewPlacement()

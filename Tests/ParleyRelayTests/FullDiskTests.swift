@@ -25,7 +25,7 @@ struct FullDiskTests {
         return Queue(ids: ids, key: key)
     }
 
-    @Test func aFullDiskIsEmptiedByItsClientsAndTakesMessagesAgain() async throws {
+    @Test func `a full disk is emptied by its clients and takes messages again`() async throws {
         try await withState { state in
             try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
             let relay = try RelayProcess(

@@ -130,7 +130,7 @@ struct KillTests {
         throw TransportError.cannotListen("no free port")
     }
 
-    @Test(.timeLimit(.minutes(5))) func noAnsweredMessageIsLostAndNoneComesTwice() async throws {
+    @Test(.timeLimit(.minutes(5))) func `no answered message is lost and none comes twice`() async throws {
         try await withState { state in
             var (relay, address) = try launch(state)
             let stopped = Flag()

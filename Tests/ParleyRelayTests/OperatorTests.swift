@@ -14,7 +14,7 @@ import Testing
         return (process.exitStatus, complaints, line)
     }
 
-    @Test(.timeLimit(.minutes(1))) func aRunningRelayIsAskedAndDrained() async throws {
+    @Test(.timeLimit(.minutes(1))) func `a running relay is asked and drained`() async throws {
         try await withState { state in
             let relay = try RelayProcess(["--listen", "127.0.0.1:0", "--state", state])
             let connection = try await RelayConnection.connect(to: relay.address())
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func aTargetThatIsNoneIsToldBeforeARelayIsLookedFor() throws {
+    @Test func `a target that is none is told before a relay is looked for`() throws {
         #expect(
             try run(["block", "nonsense", "--state", "/nonexistent"]).complaints.contains("neither the id of a queue"))
     }

@@ -9,7 +9,7 @@ import Testing
 /// Runs the built program.
 @Suite(.timeLimit(.minutes(5))) struct ProgramTests {
     @Test(arguments: [SIGTERM, SIGINT])
-    func printsItsAddressServesAndStopsCleanly(signal: Int32) async throws {
+    func `prints its address serves and stops cleanly`(signal: Int32) async throws {
         try await withState { state in
             let relay = try RelayProcess(["--listen", "127.0.0.1:0", "--state", state])
             let line = relay.line()
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func keepsItsIdentityOverRestarts() async throws {
+    @Test func `keeps its identity over restarts`() async throws {
         try await withState { state in
             var hashes: [[UInt8]] = []
             for _ in 0..<2 {
@@ -40,7 +40,7 @@ import Testing
         ["--listen", "nonsense", "--state", "x"], ["--state", "x", "--quota", "0"], ["--bogus"],
         ["--state", "x", "--in-memory"], ["--state", "x", "--versions", "6-17"],
     ])
-    func mistakesGetOneSentenceAndTheUsage(arguments: [String]) throws {
+    func `mistakes get one sentence and the usage`(arguments: [String]) throws {
         let relay = try RelayProcess(arguments)
         let errors = relay.complaints()
         #expect(relay.exitStatus ?? 0 != 0)
@@ -53,7 +53,7 @@ import Testing
         (["--config", "/nonexistent"], "Error: The file /nonexistent can't be read"),
         (["--state", "x", "--create-password", "/nonexistent"], "Error: The file /nonexistent can't be read"),
     ])
-    func whatIsMissingIsSaidInOneLine(arguments: [String], beginning: String) throws {
+    func `what is missing is said in one line`(arguments: [String], beginning: String) throws {
         let relay = try RelayProcess(arguments)
         let errors = relay.complaints()
         #expect(relay.exitStatus ?? 0 != 0)
@@ -61,7 +61,7 @@ import Testing
         #expect(errors.split(separator: "\n").count == 1)
     }
 
-    @Test func aFileConfiguresTheRelay() async throws {
+    @Test func `a file configures the relay`() async throws {
         try await withState { state in
             let folder = try TemporaryFolder()
             try "correct-horse-battery\n".write(toFile: folder.file("password"), atomically: true, encoding: .utf8)
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func queuesInMemoryLeaveNothingButCertificatesAndNeedNoAuthorityKey() async throws {
+    @Test func `queues in memory leave nothing but certificates and need no authority key`() async throws {
         try await withState { state in
             var addresses: [[UInt8]] = []
             for _ in 0..<2 {
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func aRelayThatTakesNoNewQueuesStillServes() async throws {
+    @Test func `a relay that takes no new queues still serves`() async throws {
         try await withState { state in
             let relay = try RelayProcess(["--listen", "127.0.0.1:0", "--state", state, "--no-create"])
             let connection = try await RelayConnection.connect(to: relay.address())
@@ -127,7 +127,7 @@ import Testing
         guard case .queue = answer else { throw RelayRequestError.unexpectedResponse }
     }
 
-    @Test func aBusyPortIsNamed() async throws {
+    @Test func `a busy port is named`() async throws {
         try await withState { state in
             let first = try RelayProcess(["--listen", "127.0.0.1:0", "--state", state])
             let address = try first.address()

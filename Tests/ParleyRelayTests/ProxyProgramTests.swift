@@ -6,7 +6,7 @@ import Testing
 
 /// Runs the built program as a proxy.
 @Suite(.timeLimit(.minutes(5))) struct ProxyProgramTests {
-    @Test func itForwardsOnlyWhenItIsToldTo() async throws {
+    @Test func `it forwards only when it is told to`() async throws {
         try await withState { state in
             let proxy = try RelayProcess([
                 "--listen", "127.0.0.1:0", "--state", state + "/proxy", "--proxy", "--proxy-local",

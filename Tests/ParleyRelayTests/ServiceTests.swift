@@ -14,13 +14,13 @@ import Testing
         FileManager.default.isExecutableFile(atPath: "/usr/bin/systemd-analyze")
         ? nil : "systemd-analyze is not installed (package systemd)."
 
-    @Test func theExampleOfSettingsIsValid() throws {
+    @Test func `the example of settings is valid`() throws {
         let text = try String(contentsOf: Self.data.appendingPathComponent("relay.toml"), encoding: .utf8)
         let settings = try SettingsFile.parse(text, file: "relay.toml")
         #expect(settings.listen?.count == 2)
     }
 
-    @Test func whatTheExampleCommentsOutAreTheDefaults() throws {
+    @Test func `what the example comments out are the defaults`() throws {
         let text = try String(contentsOf: Self.data.appendingPathComponent("relay.toml"), encoding: .utf8)
         let lines = text.split(separator: "\n").filter { $0.wholeMatch(of: /# [a-z-]+ = .*/) != nil }
         #expect(lines.count == 21)
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(.needs(analyzer))
-    func theUnitIsSound() throws {
+    func `the unit is sound`() throws {
         let folder = try TemporaryFolder()
         let unit = try String(contentsOf: Self.data.appendingPathComponent("parley-relay.service.in"), encoding: .utf8)
         let file = folder.file("parley-relay.service")
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(.needs(analyzer))
-    func theUnitIsConfinedAndBounded() throws {
+    func `the unit is confined and bounded`() throws {
         let folder = try TemporaryFolder()
         let unit = try String(contentsOf: Self.data.appendingPathComponent("parley-relay.service.in"), encoding: .utf8)
         for bound in ["MemoryMax=", "TasksMax=", "LimitNOFILE="] { #expect(unit.contains("\n" + bound)) }
@@ -79,7 +79,7 @@ import Testing
         #expect(process.terminationStatus == 0)
     }
 
-    @Test func theServiceManagerHearsThatTheRelayIsReady() throws {
+    @Test func `the service manager hears that the relay is ready`() throws {
         let folder = try TemporaryFolder()
         let path = folder.file("notify")
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)

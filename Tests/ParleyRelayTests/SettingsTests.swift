@@ -37,7 +37,7 @@ import Testing
 
     private func arguments(_ list: String...) throws -> Settings { try Arguments.parse(list).settings }
 
-    @Test func everySettingHasTheNameOfItsOption() throws {
+    @Test func `every setting has the name of its option`() throws {
         let fromFile = try parse(everything)
         let fromLine = try arguments(
             "--listen", "0.0.0.0:5223", "--listen", "[::]:5223", "--host", "relay.example", "--certificates",
@@ -50,7 +50,7 @@ import Testing
         #expect(try parse("in-memory = true") == arguments("--in-memory"))
     }
 
-    @Test func settingsReachTheRelay() throws {
+    @Test func `settings reach the relay`() throws {
         let configuration = try parse(everything).configuration(password: nil)
         #expect(configuration.host == "0.0.0.0")
         #expect(configuration.port == 5223)
@@ -76,7 +76,7 @@ import Testing
         #expect(configuration.metrics == RelayEndpoint(host: "127.0.0.1", port: 9_223))
     }
 
-    @Test func whatIsNotSaidHasItsDefault() throws {
+    @Test func `what is not said has its default`() throws {
         let configuration = try arguments("--state", "s").configuration(password: nil)
         #expect(configuration.host == "127.0.0.1")
         #expect(configuration.port == 5223)
@@ -90,7 +90,7 @@ import Testing
         #expect(configuration.proxy == nil)
     }
 
-    @Test func theCommandLineWins() throws {
+    @Test func `the command line wins`() throws {
         let file = try parse(everything)
         let merged = try arguments("--quota", "7", "--create", "--no-proxy", "--listen", "127.0.0.1:1").over(file)
         #expect(merged.quota == 7)
@@ -100,7 +100,7 @@ import Testing
         #expect(merged.messageTTL == 3_600)
     }
 
-    @Test func queuesInMemoryLeaveTheCertificatesWhereTheyAre() throws {
+    @Test func `queues in memory leave the certificates where they are`() throws {
         let file = try parse("state = \"/var/lib/parley\"")
         let memory = try arguments("--in-memory").over(file).configuration(password: nil)
         #expect(memory.storage == .memory)
@@ -142,24 +142,24 @@ import Testing
                 "In the file f: Queues are kept either in a folder (state) or in memory (in-memory), not both."
             ),
         ])
-    func aFaultOfTheFileIsOneClearSentence(text: String, sentence: String) throws {
+    func `a fault of the file is one clear sentence`(text: String, sentence: String) throws {
         let error = #expect(throws: SettingsError.self) { try parse(text) }
         #expect(error?.description == sentence)
     }
 
     @Test(arguments: ["quota =", "quota = 1 2", "= 1", "quota = 1\nquota = 2", "\"\"\"", "\u{0}"])
-    func whatIsNoTOMLIsNamedWithItsLine(text: String) throws {
+    func `what is no TOML is named with its line`(text: String) throws {
         let error = #expect(throws: SettingsError.self) { try parse("host = \"h\"\n" + text) }
         #expect(error?.description.contains("is wrong at line ") == true)
     }
 
-    @Test func arraysMayGoOverLinesAndStringsHoldAnything() throws {
+    @Test func `arrays may go over lines and strings hold anything`() throws {
         let settings = try parse("listen = [ # both\n  \"0.0.0.0:1\",\n\t'[::]:1', ]\nhost = \"a=#[{\\\"b\" # end\n\n")
         #expect(settings.listen?.count == 2)
         #expect(settings.host == "a=#[{\"b")
     }
 
-    @Test func randomTextsAreErrorsOrSettings() throws {
+    @Test func `random texts are errors or settings`() throws {
         var generator = SeededGenerator(seed: 7)
         let words =
             everything.split { " \n".contains($0) }.map(String.init) + ["\n", "=", "[", "]", "\"", "#", "\u{1}"]
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func aMissingFileMattersOnlyIfItIsNamed() throws {
+    @Test func `a missing file matters only if it is named`() throws {
         #expect(throws: SettingsError.unreadable("/nonexistent/f", "No such file or directory")) {
             try SettingsFile.read("/nonexistent/f")
         }
@@ -179,7 +179,7 @@ import Testing
         ("0123456789abcdef\n", "0123456789abcdef"), ("0123456789abcdef", "0123456789abcdef"), ("", nil),
         ("two words of length\n", nil), ("a\nb\n", nil),
     ])
-    func aPasswordFileHoldsOnePassword(content: String, password: String?) throws {
+    func `a password file holds one password`(content: String, password: String?) throws {
         let folder = try TemporaryFolder()
         let file = folder.file("password")
         try content.write(toFile: file, atomically: true, encoding: .utf8)
@@ -190,21 +190,23 @@ import Testing
         }
     }
 
-    @Test func aShortPasswordIsRefused() throws {
+    @Test func `a short password is refused`() throws {
         let folder = try TemporaryFolder()
         let file = folder.file("password")
         try "0123456789abcde\n".write(toFile: file, atomically: true, encoding: .utf8)
         #expect(throws: SettingsError.shortPassword(file, 16)) { try SettingsFile.password(in: file) }
     }
 
-    @Test func nowhereForQueuesOrCertificatesIsSaid() throws {
+    @Test func `nowhere for queues or certificates is said`() throws {
         #expect(throws: SettingsError.noQueues) { try Settings().configuration(password: nil) }
         #expect(throws: SettingsError.noCertificates) {
             try Settings(queues: .memory).configuration(password: nil)
         }
     }
 
-    @Test(arguments: 0..<8 as Range<UInt64>) func aFileOfAnyContentIsReadOrNamesItsFault(seed: UInt64) throws {
+    @Test(arguments: 0..<8 as Range<UInt64>) func `a file of any content is read or names its fault`(seed: UInt64)
+        throws
+    {
         var random = SeededGenerator(seed: seed)
         let whole = Array(everything.unicodeScalars)
         let words = [

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct AccountUpdatesTests {
     private let updates = AccountUpdates()
 
-    @Test func aCallMissedBeforeAnybodyListensIsToldToTheFirstWhoDoes() async throws {
+    @Test func `a call missed before anybody listens is told to the first who does`() async throws {
         let first = try missed()
         updates.send(.missed(first))
         #expect(await missed(in: updates.stream()) == [first.id])
@@ -33,7 +33,7 @@ import Testing
         #expect(heard == ["contacts [\"Ann\"]", "relay 14"])
     }
 
-    @Test func aCallMissedWhileSomebodyListensIsToldOnce() async throws {
+    @Test func `a call missed while somebody listens is told once`() async throws {
         let call = try missed()
         let stream = updates.stream()
         updates.send(.missed(call))
@@ -41,7 +41,7 @@ import Testing
         #expect(await missed(in: stream) == [call.id])
     }
 
-    @Test func aMissedCallWaitsForWhoTellsItToThePerson() async throws {
+    @Test func `a missed call waits for who tells it to the person`() async throws {
         let inside = updates.stream(isForPerson: false)
         let call = try missed()
         updates.send(.missed(call))
@@ -49,7 +49,7 @@ import Testing
         #expect(await missed(in: inside) == [call.id])
     }
 
-    @Test func onlyTheNewestMissedCallsAreKept() async throws {
+    @Test func `only the newest missed calls are kept`() async throws {
         var ids: [CallID] = []
         for _ in 0..<AccountUpdates.untoldLimit + 5 {
             let call = try missed()

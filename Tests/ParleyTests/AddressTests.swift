@@ -8,7 +8,7 @@ import Testing
 /// Contact addresses, requests, and links of every form.
 @Suite(.timeLimit(.minutes(5))) struct AddressTests {
     @Test(arguments: [LinkForm.full, .short])
-    func whoAsksAtAnAddressIsAContactOnceAccepted(_ form: LinkForm) async throws {
+    func `who asks at an address is a contact once accepted`(_ form: LinkForm) async throws {
         try await Neighbourhood.with { neighbourhood in
             let ann = try await neighbourhood.open("Ann")
             let bob = try await neighbourhood.open("Bob")
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func aRequestOutlivesTheProgramAndARejectedOneIsGone() async throws {
+    @Test func `a request outlives the program and a rejected one is gone`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let ann = try await neighbourhood.open("Ann")
             let bob = try await neighbourhood.open("Bob")
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func aDeletedAddressTakesItsRequestsAlongAndLeavesItsContacts() async throws {
+    @Test func `a deleted address takes its requests along and leaves its contacts`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let ann = try await neighbourhood.open("Ann")
             let (bob, cleo) = (try await neighbourhood.open("Bob"), try await neighbourhood.open("Cleo"))
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func theFormOfALinkIsTheOneThatWasAskedFor() async throws {
+    @Test func `the form of a link is the one that was asked for`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let ann = try await neighbourhood.open("Ann")
             let full = try await ann.makeInvitation(.full).link

@@ -10,7 +10,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(5))) struct CallServersTests {
     private static let server = ICEServer(url: "turn:turn.example.org", username: "ann", credential: "hush-hush")
 
-    @Test func whatIsSetIsThereAfterTheNextStart() async throws {
+    @Test func `what is set is there after the next start`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let account = try await neighbourhood.open("Ann")
             #expect(account.callServers == CallServers())
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func whatTheConfigurationAsksForIsRemembered() async throws {
+    @Test func `what the configuration asks for is remembered`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let account = try await neighbourhood.open("Ann") {
                 $0.callServers = [Self.server]
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func noPasswordLiesOnDiskInClear() async throws {
+    @Test func `no password lies on disk in clear`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let account = try await neighbourhood.open("Ann")
             try await account.addCallServer(Self.server)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func whatCanNotBeUsedIsRefusedAndChangesNothing() async throws {
+    @Test func `what cannot be used is refused and changes nothing`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let account = try await neighbourhood.open("Ann")
             await #expect(throws: AccountError.callServer(.notThatForm)) {
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func aCallThatMayGoOnlyThroughARelayEndsWithoutOneAndSaysWhy() async throws {
+    @Test func `a call that may go only through a relay ends without one and says why`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)
             try await pair.bob.setRelayOnly(true)
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(.needs(TURNServer.obstacle))
-    func whatIsSetHoldsForTheNextCall() async throws {
+    func `what is set holds for the next call`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let turn = try await TURNServer(neighbourhood.folder, login: .secret("between us"))
             let pair = try await Pair(neighbourhood)

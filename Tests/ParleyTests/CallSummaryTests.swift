@@ -21,7 +21,7 @@ import Testing
         return state
     }
 
-    @Test func hasTheKeysThatProgramsReadInJSON() throws {
+    @Test func `has the keys that programs read in JSON`() throws {
         let summary = CallSummary(
             state: state, wasActive: true, statistics: nil, relay: RelayUse(address: "smp://x", smpVersion: 14))
         let fields = try object(summary)
@@ -43,18 +43,18 @@ import Testing
         }
     }
 
-    @Test func callsACallCompletedOnlyIfItWasOn() {
+    @Test func `calls a call completed only if it was on`() {
         #expect(CallSummary(state: state, wasActive: true, statistics: nil, relay: nil).result == "completed")
         #expect(CallSummary(state: state, wasActive: false, statistics: nil, relay: nil).result == "notConnected")
     }
 
-    @Test func namesTheReasonOfACallThatWasLost() {
+    @Test func `names the reason of a call that was lost`() {
         var lost = state
         lost.phase = .ended(.connectionLost)
         #expect(CallSummary(state: lost, wasActive: true, statistics: nil, relay: nil).result == "connectionLost")
     }
 
-    @Test func listsStepsInTheOrderOfACall() {
+    @Test func `lists steps in the order of a call`() {
         #expect(state.setup.steps.map(\.milliseconds) == [1, 2, 3, 4, 5, 6, 7])
     }
 }

@@ -10,7 +10,7 @@ import Testing
 
 /// Whole calls between two accounts of one process. One after the other: each encodes and decodes two pictures.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct CallTests {
-    @Test func twoPeopleSeeAndHearEachOtherTwice() async throws {
+    @Test func `two people see and hear each other twice`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)
             let first = try await pair.talk()
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func aHangUpIsSeenWithinSecondsAlsoWhenTheRelayHasDied() async throws {
+    @Test func `a hang up is seen within seconds also when the relay has died`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)
             let (ann, bob) = try await pair.talk()
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func aCallWithoutPictureCarriesNone() async throws {
+    @Test func `a call without picture carries none`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)
             let (ann, bob) = try await pair.talk(.audio)
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func aCallGoesOnWithoutCameraAndMicrophoneAndSaysSo() async throws {
+    @Test func `a call goes on without camera and microphone and says so`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(
                 neighbourhood,
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func theOtherSideSeesTheMicrophoneAndTheCameraGoOffAndOn() async throws {
+    @Test func `the other side sees the microphone and the camera go off and on`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)
             let (ann, bob) = try await pair.talk()
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func aCallWithSoundGetsPicturesAndAScreenWhileItLasts() async throws {
+    @Test func `a call with sound gets pictures and a screen while it lasts`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)
             let (ann, bob) = try await pair.talk(.audio)
@@ -144,7 +144,8 @@ import Testing
         }
     }
 
-    @Test func acceptedWithSoundOnlyTheCameraIsShownOffOnBothSidesAndOneStepTurnsItOn() async throws {
+    @Test func `accepted with sound only the camera is shown off on both sides and one step turns it on`() async throws
+    {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)
             let (ann, bob) = try await pair.ring()
@@ -160,7 +161,7 @@ import Testing
         }
     }
 
-    @Test func aRunningCallCostsNoTransactionOfTheStore() async throws {
+    @Test func `a running call costs no transaction of the store`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)
             let (ann, bob) = try await pair.talk(.audio)
@@ -186,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func aMicrophoneThatIsOffBeforeTheAnswerStaysOff() async throws {
+    @Test func `a microphone that is off before the answer stays off`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)
             let (ann, bob) = try await pair.ring()
@@ -203,7 +204,7 @@ import Testing
         }
     }
 
-    @Test func closingAnAccountEndsItsCallsOnBothSides() async throws {
+    @Test func `closing an account ends its calls on both sides`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)
             let (ann, bob) = try await pair.talk(.audio)
@@ -221,7 +222,7 @@ import Testing
 
 /// Calls that never get as far as media.
 @Suite(.timeLimit(.minutes(5))) struct RingingTests {
-    @Test func aDeclinedCallEndsForBoth() async throws {
+    @Test func `a declined call ends for both`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let (ann, bob) = try await Pair(neighbourhood).ring()
             #expect(bob.state.phase == .ringingIn)
@@ -234,7 +235,7 @@ import Testing
         }
     }
 
-    @Test func aCancelledCallIsMissed() async throws {
+    @Test func `a cancelled call is missed`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)
             let told = Task { [updates = pair.bob.updates] in
@@ -255,7 +256,7 @@ import Testing
         }
     }
 
-    @Test func whoCallsSomebodyInACallHearsThatTheyAreBusyAndIsNamedToThemOnce() async throws {
+    @Test func `who calls somebody in a call hears that they are busy and is named to them once`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)
             let carol = try await neighbourhood.open("Carol")
@@ -279,7 +280,7 @@ import Testing
     }
 
     /// Whoever dials waits a moment for the call; meanwhile it may have ended, and been forgotten.
-    @Test func aCallThatEndsWhileItIsAdoptedEndsForWhoeverGetsIt() async throws {
+    @Test func `a call that ends while it is adopted ends for whoever gets it`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)
             let center = await pair.ann.center
@@ -294,7 +295,7 @@ import Testing
         }
     }
 
-    @Test func oneCallAtATime() async throws {
+    @Test func `one call at a time`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)
             let (ann, _) = try await pair.ring()
@@ -319,7 +320,7 @@ import Testing
         }
     }
 
-    @Test func nothingOpensWhileItRings() async throws {
+    @Test func `nothing opens while it rings`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let (ann, bob) = try await Pair(neighbourhood).ring()
             try await ann.state("the relay has it") { $0.setup.ringing != nil }
@@ -332,7 +333,7 @@ import Testing
         }
     }
 
-    @Test func aCallThatEndedBeforeAnybodyListenedSaysSoStill() async throws {
+    @Test func `a call that ended before anybody listened says so still`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let (ann, _) = try await Pair(neighbourhood).ring()
             await ann.hangUp()
@@ -341,7 +342,7 @@ import Testing
         }
     }
 
-    @Test func aCallWaitsForSomebodyWhoIsAway() async throws {
+    @Test func `a call waits for somebody who is away`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)
             await pair.bob.close()

@@ -16,7 +16,7 @@ import Testing
                 description: SessionDescription(kind: .offer, sdp: "v=0\r\n"), candidates: [], publicKey: nil))
     }
 
-    @Test func whoeverCalledIsAskedAboutAnAnswerWithoutEncryption() async throws {
+    @Test func `whoever called is asked about an answer without encryption`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)
             let (call, _) = try await pair.ring()
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func aYesLetsTheCallGoOnInClear() async throws {
+    @Test func `a yes lets the call go on in clear`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)
             let (call, _) = try await pair.ring()
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func whereEncryptionIsRequiredSuchAnAnswerEndsTheCall() async throws {
+    @Test func `where encryption is required such an answer ends the call`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood, ann: { $0.clearMedia = .refuse })
             let (call, other) = try await pair.ring()
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func aCallWithoutEncryptionIsTakenOnlyKnowingly() async throws {
+    @Test func `a call without encryption is taken only knowingly`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)
             let id = CallID.random()
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func whereEncryptionIsRequiredSuchACallDoesNotRing() async throws {
+    @Test func `where encryption is required such a call does not ring`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood, bob: { $0.clearMedia = .refuse })
             let refused = CallID.random()

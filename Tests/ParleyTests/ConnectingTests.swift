@@ -7,7 +7,7 @@ import Testing
 @testable import Parley
 
 @Suite(.timeLimit(.minutes(5))) struct ConnectingTests {
-    @Test func bothSidesLearnTheOthersName() async throws {
+    @Test func `both sides learn the other's name`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)
             #expect(pair.contactBob.name == "Bob")
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func contactsAndRelayOutliveTheProgram() async throws {
+    @Test func `contacts and relay outlive the program`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)
             await pair.ann.close()
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func namesAreSealedOnDisk() async throws {
+    @Test func `names are sealed on disk`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood, bob: { $0.displayName = "Ebenezer Scrooge" })
             #expect(pair.contactBob.name == "Ebenezer Scrooge")
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func aFolderInUseIsRefusedUntilItIsClosed() async throws {
+    @Test func `a folder in use is refused until it is closed`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let first = try await neighbourhood.open("Ann")
             let folder = neighbourhood.folder.file("Ann")
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: ["", "hello", "simplex:/invitation", "https://example.org/invitation#/?v=2-7&smp=x&e2e=y"])
-    func whatIsNoLinkIsRefused(_ link: String) async throws {
+    func `what is no link is refused`(_ link: String) async throws {
         try await Neighbourhood.with { neighbourhood in
             let ann = try await neighbourhood.open("Ann")
             do {
@@ -72,14 +72,14 @@ import Testing
         }
     }
 
-    @Test func withoutARelayThereIsNoInvitation() async throws {
+    @Test func `without a relay there is no invitation`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let ann = try await neighbourhood.open("Ann") { $0.relays = .external([]) }
             await #expect(throws: AccountError.noRelay) { _ = try await ann.makeInvitation() }
         }
     }
 
-    @Test func waitingForSomebodyEndsWhenItIsCancelled() async throws {
+    @Test func `waiting for somebody ends when it is cancelled`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let ann = try await neighbourhood.open("Ann")
             let invitation = try await ann.makeInvitation()
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func waitingForSomebodyEndsWhenTheAccountCloses() async throws {
+    @Test func `waiting for somebody ends when the account closes`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let ann = try await neighbourhood.open("Ann")
             let invitation = try await ann.makeInvitation()
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func aLinkIsKeptUntilSomebodyOpensIt() async throws {
+    @Test func `a link is kept until somebody opens it`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let ann = try await neighbourhood.open("Ann")
             let link = try await ann.makeInvitation().link
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func aContactWhoHasNotConnectedCannotBeCalled() async throws {
+    @Test func `a contact who has not connected cannot be called`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let ann = try await neighbourhood.open("Ann")
             _ = try await ann.makeInvitation()
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func aRemovedContactIsGoneAndLearnsOfIt() async throws {
+    @Test func `a removed contact is gone and learns of it`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)
             let notice = Task { [updates = pair.bob.updates] in
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func aCallToSomebodyWhoHasGoneWithoutAWordEndsAndSaysSo() async throws {
+    @Test func `a call to somebody who has gone without a word ends and says so`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)
             // As when a farewell was lost, or a program that sends none deletes the contact.
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func whoeverIsHeardOfAgainIsNotGone() async throws {
+    @Test func `whoever is heard of again is not gone`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)
             await pair.bob.noteGone(pair.contactAnn.id)
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test func aLinkThatFailedSaysWhyAlsoAfterARestartAndCanBeTriedAgain() async throws {
+    @Test func `a link that failed says why also after a restart and can be tried again`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let ann = try await neighbourhood.open("Ann")
             let invitation = try await ann.makeInvitation(.full)
@@ -200,7 +200,7 @@ import Testing
         }
     }
 
-    @Test func messagesOfNoUseDisturbNothing() async throws {
+    @Test func `messages of no use disturb nothing`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)
             let connection = Account.connection(of: pair.contactBob)

@@ -7,7 +7,7 @@ import Testing
     private let ann = ContactID(rawValue: "a")
     private let bob = ContactID(rawValue: "b")
 
-    @Test func keepsContactsInTheOrderInWhichTheyCame() {
+    @Test func `keeps contacts in the order in which they came`() {
         var book = ContactBook()
         book.introduce(bob, as: "Bob")
         book.introduce(ann, as: "Ann")
@@ -16,7 +16,7 @@ import Testing
         #expect(book.contacts.map(\.isConnected) == [true, false])
     }
 
-    @Test func tellsContactsOfTheSameNameApart() {
+    @Test func `tells contacts of the same name apart`() {
         var book = ContactBook()
         for (id, name) in [("a", "Ann"), ("b", "ANN"), ("c", "A\u{200B}nn"), ("d", "Ａｎｎ")] {
             book.introduce(ContactID(rawValue: id), as: name)
@@ -27,7 +27,7 @@ import Testing
     @Test(arguments: [
         ("Anna", "Аnnа"), ("Paypal", "РаураI"), ("Ian", "lan"), ("B0B", "ΒΟΒ"), ("Nina", "Νinа"), ("scope", "ѕсоре"),
     ])
-    func tellsContactsApartWhoseLettersOnlyLookTheSame(name: String, other: String) {
+    func `tells contacts apart whose letters only look the same`(name: String, other: String) {
         for (first, second) in [(name, other), (other, name)] {
             var book = ContactBook()
             book.introduce(ann, as: first)
@@ -37,14 +37,14 @@ import Testing
     }
 
     @Test(arguments: [("Anna", "Анна"), ("Вова", "Boba"), ("Νίκος", "Nikos"), ("Lan", "Ian"), ("Mila", "Mira")])
-    func namesThatLookDifferentNeedNoNumber(name: String, other: String) {
+    func `names that look different need no number`(name: String, other: String) {
         var book = ContactBook()
         book.introduce(ann, as: name)
         book.introduce(bob, as: other)
         #expect(book.contacts.map(\.name) == [name, other])
     }
 
-    @Test func aContactKeepsItsNameUntilThePersonTakesTheNewOne() {
+    @Test func `a contact keeps its name until the person takes the new one`() {
         var book = ContactBook()
         #expect(book.introduce(ann, as: "Ann") == nil)
         #expect(book.introduce(ann, as: "Ann") == nil)
@@ -62,7 +62,7 @@ import Testing
         #expect(book.contacts.map(\.offeredName) == [nil])
     }
 
-    @Test func twoContactsCanNotTradeNames() {
+    @Test func `two contacts cannot trade names`() {
         var book = ContactBook()
         book.introduce(ann, as: "Ann")
         book.introduce(bob, as: "Bob")
@@ -75,7 +75,7 @@ import Testing
         #expect(book.contacts.map(\.name) == ["Bob (2)", "Ann"])
     }
 
-    @Test func aNameStaysWhenAnotherContactOfTheSameNameGoes() throws {
+    @Test func `a name stays when another contact of the same name goes`() throws {
         var book = ContactBook()
         book.introduce(ann, as: "Ann")
         book.introduce(bob, as: "Ann")
@@ -87,21 +87,21 @@ import Testing
         #expect(try ContactBook(decoding: book.encoded()).contacts == book.contacts)
     }
 
-    @Test func nobodyElseIsTheTestCall() {
+    @Test func `nobody else is the test call`() {
         var book = ContactBook()
         book.introduce(ann, as: EchoPeer.displayName)
         book.markTestCall(bob, name: EchoPeer.displayName)
         #expect(book.contacts.map(\.name) == ["Test call (2)", "Test call"])
     }
 
-    @Test func nobodyIsCalledLikeThePlaceholder() {
+    @Test func `nobody is called like the placeholder`() {
         var book = ContactBook()
         book.introduce(ann, as: "new contact")
         book.update(bob) { _ in }
         #expect(book.contacts.map(\.name) == ["new contact (2)", "New contact"])
     }
 
-    @Test func namesOfAnOlderListAreCleanedAndToldApart() throws {
+    @Test func `names of an older list are cleaned and told apart`() throws {
         let older = """
             [{"connection":"a","name":"Ann","isConnected":true,"isTestCall":false,"calls":"yes"},
             {"connection":"b","name":"An\\u202en","isConnected":true,"isTestCall":false,"calls":"yes"},
@@ -111,26 +111,26 @@ import Testing
         #expect(book.contacts.map(\.name) == ["Ann", "Ann (2)", "New contact"])
     }
 
-    @Test func showsAPlaceholderUntilTheNameIsKnown() {
+    @Test func `shows a placeholder until the name is known`() {
         var book = ContactBook()
         book.update(ann) { _ in }
         #expect(book.contacts.map(\.name) == ["New contact"])
     }
 
-    @Test func saysWhoDoesNotAcceptCalls() {
+    @Test func `says who does not accept calls`() {
         var book = ContactBook()
         book.update(ann) { $0.calls = "no" }
         book.update(bob) { $0.calls = "always" }
         #expect(book.contacts.map(\.allowsCalls) == [false, true])
     }
 
-    @Test func readsWhatWasWrittenBeforeContactsCouldBeGone() throws {
+    @Test func `reads what was written before contacts could be gone`() throws {
         let old = #"[{"connection":"a","name":"Ann","isConnected":true,"isTestCall":false,"calls":"yes"}]"#
         let book = try ContactBook(decoding: Array(old.utf8))
         #expect(book.contacts == [Contact(id: ann, name: "Ann", isConnected: true)])
     }
 
-    @Test func whoCannotBeCalledAnyMoreSaysWhyAlsoAfterARestart() throws {
+    @Test func `who cannot be called any more says why also after a restart`() throws {
         var book = ContactBook()
         book.update(ann) { $0.isGone = true }
         book.update(bob) {
@@ -142,7 +142,7 @@ import Testing
         #expect(read.contacts.map(\.trouble) == [.gone, .failed("No.", canRetry: true)])
     }
 
-    @Test func forgetsARemovedContact() {
+    @Test func `forgets a removed contact`() {
         var book = ContactBook()
         book.update(ann) { _ in }
         book.remove(ann)
@@ -150,7 +150,7 @@ import Testing
         #expect(book.contacts.isEmpty)
     }
 
-    @Test func readsWhatItWrote() throws {
+    @Test func `reads what it wrote`() throws {
         var book = ContactBook()
         book.introduce(ann, as: "Ann “Ä” \u{1F642}")
         book.introduce(ann, as: "Anna")
@@ -163,14 +163,14 @@ import Testing
         #expect(try ContactBook(decoding: book.encoded()) == book)
     }
 
-    @Test func readsAListFromBeforeLinksWereKept() throws {
+    @Test func `reads a list from before links were kept`() throws {
         let text = #"[{"connection":"a","name":"Ann","isConnected":false,"isTestCall":false,"calls":"yes"}]"#
         let contacts = try ContactBook(decoding: Array(text.utf8)).contacts
         #expect(contacts.map(\.name) == ["Ann"])
         #expect(contacts.map(\.invitation) == [nil])
     }
 
-    @Test func theTestCallHasNoLinkToShow() {
+    @Test func `the test call has no link to show`() {
         var book = ContactBook()
         book.update(ann) {
             $0.invitation = "link"
@@ -179,7 +179,7 @@ import Testing
         #expect(book.contacts.map(\.invitation) == [nil])
     }
 
-    @Test(arguments: ["", "{}", "[{}]", "[1]", "\u{0}"]) func refusesADamagedList(_ text: String) {
+    @Test(arguments: ["", "{}", "[{}]", "[1]", "\u{0}"]) func `refuses a damaged list`(_ text: String) {
         #expect(throws: AccountError.self) { try ContactBook(decoding: Array(text.utf8)) }
     }
 }

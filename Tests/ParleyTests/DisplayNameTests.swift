@@ -18,15 +18,15 @@ import Testing
             ),
             ("Cafe\u{301}", "Cafe\u{301}"),
         ])
-    func whatIsNoPartOfANameGoes(text: String, name: String) throws {
+    func `what is no part of a name goes`(text: String, name: String) throws {
         let cleaned = try #require(DisplayName.cleaned(text))
         #expect(Array(cleaned.unicodeScalars) == Array(name.unicodeScalars))
     }
 
     @Test(arguments: ["", "   ", "\u{200B}\u{202E}", "\u{3164}", "\u{301}\u{301}", "\n\r\t"])
-    func aNameOfNothingIsNone(text: String) { #expect(DisplayName.cleaned(text) == nil) }
+    func `a name of nothing is none`(text: String) { #expect(DisplayName.cleaned(text) == nil) }
 
-    @Test func aNameIsBoundedInLengthAndInMarks() throws {
+    @Test func `a name is bounded in length and in marks`() throws {
         let long = try #require(DisplayName.cleaned(String(repeating: "ab ", count: 10_000)))
         #expect(long.count <= DisplayName.maximumLength)
         #expect(long.last != " ")
@@ -36,18 +36,18 @@ import Testing
     }
 
     @Test(arguments: [("Ann", "ANN"), ("Ann", "Ａｎｎ"), ("Caf\u{E9}", "CAFE\u{301}"), ("ﬁnn", "Finn"), ("Ⅻ", "xii")])
-    func namesThatLookAlikeHaveOneKey(one: String, other: String) {
+    func `names that look alike have one key`(one: String, other: String) {
         #expect(DisplayName.key(of: one) == DisplayName.key(of: other))
     }
 
-    @Test func aNumberTellsApartWhomeverItTakes() {
+    @Test func `a number tells apart whomever it takes`() {
         let taken: Set = ["ann", "ann (2)", "ann (3)"]
         #expect(DisplayName.distinct("Ann", isTaken: taken.contains) == "Ann (4)")
         #expect(DisplayName.distinct("Ann (2)", isTaken: taken.contains) == "Ann (2) (2)")
         #expect(DisplayName.distinct("Bob", isTaken: taken.contains) == "Bob")
     }
 
-    @Test func cleaningTwiceIsCleaningOnceForAnyText() {
+    @Test func `cleaning twice is cleaning once for any text`() {
         var generator = SeededGenerator(seed: 11)
         let scalars: [UInt32] = [
             0x20, 0x41, 0x300, 0x301, 0x200D, 0xFE0F, 0x1F469, 0x1F467, 0x202E, 0x3164, 0x2800, 0x0A, 0x1F3FD, 0x0E33,

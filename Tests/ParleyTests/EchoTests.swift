@@ -7,7 +7,7 @@ import Testing
 @testable import Parley
 
 @Suite(.serialized, .timeLimit(.minutes(5))) struct EchoTests {
-    @Test func theTestCallSendsPictureAndSoundBack() async throws {
+    @Test func `the test call sends picture and sound back`() async throws {
         let summary = try await limited("the test call", to: .seconds(100)) {
             try await TestCall().run { call in
                 try await call.state("it is on") { $0.isActive }
@@ -23,7 +23,7 @@ import Testing
         #expect(summary.received.fingerprintVerified)
     }
 
-    @Test func anAccountWithARelayOfItsOwnHasTheTestCallAmongItsContacts() async throws {
+    @Test func `an account with a relay of its own has the test call among its contacts`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let account = try await neighbourhood.open("Ann") {
                 $0.relays = .embedded(host: "127.0.0.1", port: 0)
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func anAccountCanCloseWhileItsTestCallIsBeingMade() async throws {
+    @Test func `an account can close while its test call is being made`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let account = try await neighbourhood.open("Ann") {
                 $0.relays = .embedded(host: "127.0.0.1", port: 0)

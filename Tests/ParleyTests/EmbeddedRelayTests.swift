@@ -4,7 +4,7 @@ import Testing
 @testable import Parley
 
 @Suite(.timeLimit(.minutes(5))) struct EmbeddedRelayTests {
-    @Test func keepsItsAddressFromOneStartToTheNext() async throws {
+    @Test func `keeps its address from one start to the next`() async throws {
         let folder = try TemporaryFolder()
         let first = try await EmbeddedRelay(host: "127.0.0.1", port: 0, stateDirectory: folder.path)
         let address = first.address
@@ -14,7 +14,7 @@ import Testing
         await second.stop()
     }
 
-    @Test func takesAnotherPortWhenItsOwnIsTaken() async throws {
+    @Test func `takes another port when its own is taken`() async throws {
         let folder = try TemporaryFolder()
         let other = try TemporaryFolder()
         let first = try await EmbeddedRelay(host: "127.0.0.1", port: 0, stateDirectory: folder.path)
@@ -26,7 +26,7 @@ import Testing
         await second.stop()
     }
 
-    @Test func refusesWhatIsNoPort() async throws {
+    @Test func `refuses what is no port`() async throws {
         await #expect(throws: AccountError.embeddedRelay("70000 is no port; use 0 to 65535.")) {
             _ = try await EmbeddedRelay(host: "127.0.0.1", port: 70_000, stateDirectory: "unused")
         }

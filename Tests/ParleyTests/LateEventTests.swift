@@ -8,7 +8,7 @@ import Testing
 
 /// What was on its way of a contact when the person removed it.
 @Suite(.timeLimit(.minutes(5))) struct LateEventTests {
-    @Test func nothingThatComesLateBringsARemovedContactBack() async throws {
+    @Test func `nothing that comes late brings a removed contact back`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)
             let bob = ConnectionID(rawValue: pair.contactBob.id.rawValue)
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func aRemovedContactDoesNotRing() async throws {
+    @Test func `a removed contact does not ring`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)
             let bob = ConnectionID(rawValue: pair.contactBob.id.rawValue)
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func aCallEndsWhenItsContactIsRemoved() async throws {
+    @Test func `a call ends when its contact is removed`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)
             let (ann, bob) = try await pair.talk(.audio)

@@ -7,7 +7,7 @@ import Testing
 
 /// A relay that goes away and comes back while people call.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct OutageTests {
-    @Test func aCallMadeWhileTheRelayIsAwayIsSaidToWaitAndArrivesWhenItIsBack() async throws {
+    @Test func `a call made while the relay is away is said to wait and arrives when it is back`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)
             await neighbourhood.server.stop()

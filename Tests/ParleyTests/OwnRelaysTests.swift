@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct OwnRelaysTests {
     private let dead = "smp://\(String(repeating: "A", count: 43))=@127.0.0.1:1"
 
-    @Test func aRelayThatIsAddedGetsNewMailboxesAndIsRemembered() async throws {
+    @Test func `a relay that is added gets new mailboxes and is remembered`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let relay = neighbourhood.relay
             let other = try await Neighbourhood()
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func aRelayThatIsRemovedKeepsItsMailboxesAndGetsNoNewOnes() async throws {
+    @Test func `a relay that is removed keeps its mailboxes and gets no new ones`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let relay = neighbourhood.relay
             let other = try await Neighbourhood()
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func aRelayWithNothingOnItIsLeftWhenItIsRemoved() async throws {
+    @Test func `a relay with nothing on it is left when it is removed`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let relay = neighbourhood.relay
             let ann = try await neighbourhood.open("Ann")
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func theLastRelayStaysAndWhatIsNoAddressIsRefused() async throws {
+    @Test func `the last relay stays and what is no address is refused`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let relay = neighbourhood.relay
             let ann = try await neighbourhood.open("Ann")
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func theRelayInsideTheProgramIsForWhoChoseNone() async throws {
+    @Test func `the relay inside the program is for who chose none`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let ann = try await neighbourhood.open("Ann") { $0.relays = .embedded(host: "127.0.0.1", port: 0) }
             let embedded = try #require(ann.embeddedRelay)

@@ -13,12 +13,12 @@ import Testing
         try #require(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
     }
 
-    @Test func makesAFolderThatOnlyItsOwnerCanOpen() throws {
+    @Test func `makes a folder that only its owner can open`() throws {
         let directory = try ProfileDirectory(path: folder.file("a/b"))
         #expect(try mode(directory.path) == 0o700)
     }
 
-    @Test func refusesAFolderThatIsAFile() throws {
+    @Test func `refuses a folder that is a file`() throws {
         let file = folder.file("file")
         try Data().write(to: URL(fileURLWithPath: file))
         #expect(throws: AccountError.folder(file)) { try ProfileDirectory(path: file) }
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: ["store.key", "key.json", "settings.json"])
-    func aProfileWhoseStoreIsMissingOrEmptyIsRefused(_ other: String) throws {
+    func `a profile whose store is missing or empty is refused`(_ other: String) throws {
         let directory = try ProfileDirectory(path: folder.file("a"))
         try write(other, in: directory)
         #expect(throws: AccountError.self) { try directory.begin() }
@@ -39,7 +39,7 @@ import Testing
         try directory.begin()
     }
 
-    @Test func aProfileWhoseFirstStartWasCutOffBeginsAgain() throws {
+    @Test func `a profile whose first start was cut off begins again`() throws {
         let directory = try ProfileDirectory(path: folder.file("a"))
         try directory.begin()
         try write("settings.json", in: directory)
@@ -51,7 +51,7 @@ import Testing
         #expect(throws: AccountError.self) { try directory.begin() }
     }
 
-    @Test func locksTheFolderUntilItIsReleased() throws {
+    @Test func `locks the folder until it is released`() throws {
         let directory = try ProfileDirectory(path: folder.file("a"))
         let lock = try ProfileLock(directory)
         #expect(throws: AccountError.inUse(directory.path)) { try ProfileLock(directory) }

@@ -25,7 +25,7 @@ struct RingingCaptureTests {
         return lines.map { ICECandidate(candidate: $0, sdpMid: "0", sdpMLineIndex: 0) }
     }
 
-    @Test func nothingLeavesForThePeerBeforeThePersonAccepts() async throws {
+    @Test func `nothing leaves for the peer before the person accepts`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)
             let captures = Capture.live

@@ -10,7 +10,7 @@ import Testing
 
 /// What an account tells of its relays and connections, and how they are repaired.
 @Suite(.timeLimit(.minutes(5))) struct StateTests {
-    @Test func everyRelayIsToldAndQueuesAreSpreadOverThem() async throws {
+    @Test func `every relay is told and queues are spread over them`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let other = try await Neighbourhood()
             let relays = [neighbourhood.relay, other.relay]
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func aRelayThatNeverAnsweredIsToldWithItsReason() async throws {
+    @Test func `a relay that never answered is told with its reason`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let dead = "smp://\(String(repeating: "A", count: 43))=@127.0.0.1:1"
             let ann = try await neighbourhood.open("Ann") { $0.relays = .external([dead]) }
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func theSecurityCodeIsTheSameOnBothSidesUntilNewKeysAreAgreed() async throws {
+    @Test func `the security code is the same on both sides until new keys are agreed`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)
             let before = try #require(try await pair.ann.securityCode(of: pair.contactBob.id))
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func aMailboxMovesToAnotherRelay() async throws {
+    @Test func `a mailbox moves to another relay`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let other = try await Neighbourhood()
             let relays = [neighbourhood.relay, other.relay]
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func theCallerLearnsThatTheInvitationHasComeIn() async throws {
+    @Test func `the caller learns that the invitation has come in`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)
             let (outgoing, _) = try await pair.ring(.audio)
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func whoWantsNoReceiptsSendsNone() async throws {
+    @Test func `who wants no receipts sends none`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood, bob: { $0.sendsReceipts = false })
             let (outgoing, incoming) = try await pair.ring(.audio)
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func aMessageThatTheRelayHasDroppedIsToldAsAGap() async throws {
+    @Test func `a message that the relay has dropped is told as a gap`() async throws {
         let folder = try TemporaryFolder()
         let state = folder.file("relay")
         let relay = try await EmbeddedRelay(host: "127.0.0.1", port: 0, stateDirectory: state)

@@ -7,7 +7,7 @@ import Testing
 
 /// What an account says of its store and its settings.
 @Suite(.timeLimit(.minutes(5))) struct StorageTests {
-    @Test func aProfileWithoutItsStoreIsNotOpenedAsAnEmptyOne() async throws {
+    @Test func `a profile without its store is not opened as an empty one`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let first = try await neighbourhood.open("Ann")
             await first.close()
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func damagedSettingsAreToldToWhoeverListens() async throws {
+    @Test func `damaged settings are told to whoever listens`() async throws {
         try await Neighbourhood.with { neighbourhood in
             await (try await neighbourhood.open("Ann")).close()
             let folder = await neighbourhood.configuration("Ann").directory
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func aFailingStoreIsToldAndContactsThatItDidNotTakeAreKeptWhenItWorks() async throws {
+    @Test func `a failing store is told and contacts that it did not take are kept when it works`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let account = try await neighbourhood.open("Ann")
             await account.handle(.storeFailing(.full))

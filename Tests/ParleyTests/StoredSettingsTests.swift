@@ -14,27 +14,27 @@ import Testing
         directory = try ProfileDirectory(path: folder.file("Zoe"))
     }
 
-    @Test func takesTheFoldersNameWhenNoneWasEverGiven() throws {
+    @Test func `takes the folders name when none was ever given`() throws {
         var settings = try StoredSettings(directory)
         #expect(try settings.displayName(nil) == "Zoe")
         #expect(try settings.displayName("") == "Zoe")
     }
 
-    @Test func remembersTheNameThatWasGiven() throws {
+    @Test func `remembers the name that was given`() throws {
         var first = try StoredSettings(directory)
         #expect(try first.displayName("Zoë") == "Zoë")
         var second = try StoredSettings(directory)
         #expect(try second.displayName(nil) == "Zoë")
     }
 
-    @Test func remembersTheRelay() throws {
+    @Test func `remembers the relay`() throws {
         var first = try StoredSettings(directory)
         #expect(try first.relays(.external([relay])).count == 1)
         var second = try StoredSettings(directory)
         #expect(try second.relays(.external([])) == first.relays(.external([])))
     }
 
-    @Test func remembersHowMessagesAreRouted() throws {
+    @Test func `remembers how messages are routed`() throws {
         var first = try StoredSettings(directory)
         #expect(try first.privateRouting(nil) == nil)
         #expect(try first.privateRouting(.always) == .always)
@@ -42,7 +42,7 @@ import Testing
         #expect(try second.privateRouting(nil) == .always)
     }
 
-    @Test func aRelayInsideTheProgramIsNoProxyUnlessItIsAskedFor() {
+    @Test func `a relay inside the program is no proxy unless it is asked for`() {
         let embedded = AccountConfiguration.Relays.embedded(host: "127.0.0.1", port: 0)
         #expect(embedded.routing(nil) == .never)
         #expect(embedded.routing(.always) == .always)
@@ -50,12 +50,12 @@ import Testing
         #expect(AccountConfiguration.Relays.external([]).routing(.never) == .never)
     }
 
-    @Test func knowsNoRelayBeforeOneWasNamed() throws {
+    @Test func `knows no relay before one was named`() throws {
         var settings = try StoredSettings(directory)
         #expect(try settings.relays(.external([])).isEmpty)
     }
 
-    @Test func forgetsNothingWhenOnlyOneThingChanges() throws {
+    @Test func `forgets nothing when only one thing changes`() throws {
         var first = try StoredSettings(directory)
         _ = try first.relays(.external([relay]))
         var second = try StoredSettings(directory)
@@ -65,13 +65,13 @@ import Testing
     }
 
     @Test(arguments: ["", "smp://", "http://example.org", "smp://AAAA@host", "smp://AAAA"])
-    func refusesWhatIsNoRelayAddress(_ text: String) throws {
+    func `refuses what is no relay address`(_ text: String) throws {
         var settings = try StoredSettings(directory)
         #expect(throws: AccountError.relayAddress(text)) { try settings.relays(.external([text])) }
         #expect(!AccountConfiguration.isRelayAddress(text))
     }
 
-    @Test func doesNotRememberARefusedRelay() throws {
+    @Test func `does not remember a refused relay`() throws {
         var first = try StoredSettings(directory)
         #expect(throws: AccountError.self) { try first.relays(.external(["nonsense"])) }
         var second = try StoredSettings(directory)
@@ -81,7 +81,7 @@ import Testing
     private var file: String { directory.file("settings.json") }
 
     @Test(arguments: ["{", "[]", "\u{0}\u{0}\u{0}", "{\"relays\": 7}"])
-    func readsADamagedFileAsNoneSaysSoAndLeavesItAside(_ text: String) throws {
+    func `reads a damaged file as none says so and leaves it aside`(_ text: String) throws {
         try Data(text.utf8).write(to: URL(fileURLWithPath: file))
         var settings = try StoredSettings(directory)
         #expect(try settings.relays(.external([])).isEmpty)
@@ -91,7 +91,7 @@ import Testing
         #expect(try StoredSettings(directory).notice == nil)
     }
 
-    @Test func readsAnEmptyFileAsNoneAndSaysSo() throws {
+    @Test func `reads an empty file as none and says so`() throws {
         try Data().write(to: URL(fileURLWithPath: file))
         var settings = try StoredSettings(directory)
         #expect(settings.notice?.contains("empty") == true)
@@ -100,16 +100,16 @@ import Testing
         #expect(try StoredSettings(directory).notice == nil)
     }
 
-    @Test func sayNothingOfAProfileThatIsNew() throws {
+    @Test func `say nothing of a profile that is new`() throws {
         #expect(try StoredSettings(directory).notice == nil)
     }
 
-    @Test func refusesAFileThatCannotBeRead() throws {
+    @Test func `refuses a file that cannot be read`() throws {
         try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
         #expect(throws: AccountError.folder(file)) { try StoredSettings(directory) }
     }
 
-    @Test func onlyTheOwnerMayReadTheFileAlsoOneOfAnEarlierVersion() throws {
+    @Test func `only the owner may read the file also one of an earlier version`() throws {
         func mode() throws -> Int {
             try #require(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int)
         }

@@ -84,7 +84,7 @@ import Testing
         zip(Fault.allCases, errors).map { Line(tag: tag, fault: $0, error: $1) }
     }
 
-    @Test func theTableHasEveryCommandAndFault() {
+    @Test func `the table has every command and fault`() {
         let tags = Set(Self.table.map(\.0))
         // A proxy's own commands are for the proxy's tests.
         #expect(Set(CommandTag.allCases).subtracting(tags) == [.openProxySession, .forwardToProxy])
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: lines.filter { $0.error != nil })
-    func eachFaultGetsItsErrorAndNothingElseHappens(line: Line) throws {
+    func `each fault gets its error and nothing else happens`(line: Line) throws {
         let world = try World()
         let before = world.state
         let payload = try world.payload(line)
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: CommandTag.allCases.filter { ![.openProxySession, .forwardToProxy].contains($0) })
-    func everyPrefixOfACommandIsAnswered(tag: CommandTag) throws {
+    func `every prefix of a command is answered`(tag: CommandTag) throws {
         let world = try World()
         let whole = try world.good(tag).encoded(17)
         for length in 0..<whole.count {
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test(arguments: CommandTag.allCases.filter { ![.openProxySession, .forwardToProxy].contains($0) })
-    func aCommandThatFillsTheBlockIsAnswered(tag: CommandTag) throws {
+    func `a command that fills the block is answered`(tag: CommandTag) throws {
         let world = try World()
         var transmission = try world.good(tag)
         transmission.command += [UInt8](repeating: 0x20, count: 16_000)
@@ -131,7 +131,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [9, 11, 14, 15] as [UInt16]) func theServiceSlotBelongsToItsVersions(version: UInt16) throws {
+    @Test(arguments: [9, 11, 14, 15] as [UInt16]) func `the service slot belongs to its versions`(version: UInt16)
+        throws
+    {
         let session = CoreFixture().session(1, version: SMPVersion(rawValue: version))
         let queue = try session.makeQueue()
         let transmission = try session.transmission(.subscribe, queue.recipientID, queue.recipientKey)
@@ -145,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func newOfAnotherVersionIsASyntaxError() throws {
+    @Test func `new of another version is a syntax error`() throws {
         let fixture = CoreFixture()
         let key = AuthenticationPrivateKey.ed25519(.init())
         for (spoken, written) in [(9, 17), (14, 15), (15, 14), (15, 17), (17, 15), (17, 9)] as [(UInt16, UInt16)] {

@@ -18,7 +18,7 @@ import Testing
         return ids
     }
 
-    @Test func aSliceLooksAtSoManyQueuesOnly() throws {
+    @Test func `a slice looks at so many queues only`() throws {
         var store = QueueStore()
         for _ in 0..<10 {
             let ids = try make(&store)
@@ -31,7 +31,7 @@ import Testing
         #expect(store.messageCount == 0)
     }
 
-    @Test(arguments: 0..<10 as Range<UInt64>) func noQueueThatStaysIsMissed(seed: UInt64) throws {
+    @Test(arguments: 0..<10 as Range<UInt64>) func `no queue that stays is missed`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var store = QueueStore()
         var queues: [QueueIDs] = []

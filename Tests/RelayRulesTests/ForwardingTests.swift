@@ -51,7 +51,7 @@ import Testing
         return (try BrokerMessage(decoding: read.command, version: version), result.pushes)
     }
 
-    @Test func aForwardedMessageIsDelivered() throws {
+    @Test func `a forwarded message is delivered`() throws {
         let queue = try fixture.session(1).makeQueue()
         #expect(try forward(.secure(queue.senderKey.publicKey), queue.senderID, queue.senderKey).answer == .ok)
         let sent = try forward(.send(notify: true, body: [5]), queue.senderID, queue.senderKey)
@@ -59,13 +59,13 @@ import Testing
         #expect(sent.pushes.map(\.session) == [1])
     }
 
-    @Test func x25519AuthenticatorsAreMadeForTheRelaysKey() throws {
+    @Test func `X25519 authenticators are made for the relay's key`() throws {
         let queue = try fixture.session(1).makeQueue()
         let key = AuthenticationPrivateKey.x25519(.init())
         #expect(try forward(.secure(key.publicKey), queue.senderID, key).answer == .ok)
     }
 
-    @Test func recipientCommandsAreProhibitedInside() throws {
+    @Test func `recipient commands are prohibited inside`() throws {
         let queue = try fixture.session(1).makeQueue()
         for command in [Command.subscribe, .delete, .queueInfo] {
             #expect(
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func theForwardedVersionDecidesTheLimit() throws {
+    @Test func `the forwarded version decides the limit`() throws {
         let queue = try fixture.session(1).makeQueue()
         let body = [UInt8](repeating: 1, count: 16_064)
         #expect(
@@ -83,12 +83,12 @@ import Testing
                 == .error(.largeMessage))
     }
 
-    @Test func whatDoesNotOpenGetsCrypto() throws {
+    @Test func `what does not open gets crypto`() throws {
         #expect(try proxy.ask(.forwardToRelay(Array(repeating: 1, count: 100))) == .error(.crypto))
         #expect(try proxy.ask(.forwardToRelay([])) == .error(.crypto))
     }
 
-    @Test func whatOpensButDoesNotParseGetsSyntax() throws {
+    @Test func `what opens but does not parse gets syntax`() throws {
         let id = CorrelationID.random()
         let secret = try #require(proxy.context.secret)
         let sealed = ProxyLayers.sealOuter([1, 2, 3], secret: secret, correlationID: id, .request)

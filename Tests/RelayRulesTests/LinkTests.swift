@@ -28,7 +28,7 @@ import Testing
         return ids
     }
 
-    @Test func aOneTimeLinkSecuresTheQueueAndIsGoneAfterTheFirstMessage() throws {
+    @Test func `a one time link secures the queue and is gone after the first message`() throws {
         let session = session
         let (answer, _) = try make({ .messaging(.init(senderID: $0, data: data)) }, in: session)
         let ids = try queue(answer)
@@ -44,7 +44,7 @@ import Testing
         #expect(try session.ask(.secureAndGetLink(key.publicKey), link, key) == .authenticationError)
     }
 
-    @Test func aContactLinkIsReadByAnybodyAndChangedByItsOwner() throws {
+    @Test func `a contact link is read by anybody and changed by its owner`() throws {
         let session = session
         let link = EntityID.random()
         let (answer, key) = try make({ .contact(.init(linkID: link, senderID: $0, data: data)) }, in: session)
@@ -62,13 +62,13 @@ import Testing
         #expect(try session.ask(.getLink, link) == .authenticationError)
     }
 
-    @Test func aSenderIDMustFollowFromTheCorrelationID() throws {
+    @Test func `a sender ID must follow from the correlation ID`() throws {
         let (answer, _) = try make(
             { .messaging(.init(senderID: $0, data: data)) }, in: session, senderID: .random())
         #expect(answer == .error(.command(.prohibited)))
     }
 
-    @Test func aTakenLinkIDGetsAuth() throws {
+    @Test func `a taken link ID gets auth`() throws {
         let session = session
         let link = EntityID.random()
         _ = try make({ .contact(.init(linkID: link, senderID: $0, data: data)) }, in: session)
@@ -76,7 +76,7 @@ import Testing
         #expect(second == .authenticationError)
     }
 
-    @Test func recipientKeysOfContactQueuesCanBeReplaced() throws {
+    @Test func `recipient keys of contact queues can be replaced`() throws {
         let session = session
         let queue = try session.makeQueue(link: .contact(nil))
         let second = AuthenticationPrivateKey.ed25519(.init())
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: [(4, true), (5, false), (255, false)])
-    func recipientKeysAreLimitedForEachCostsAVerification(count: Int, isTaken: Bool) throws {
+    func `recipient keys are limited for each costs a verification`(count: Int, isTaken: Bool) throws {
         let session = session
         let queue = try session.makeQueue(link: .contact(nil))
         let keys = (1..<count).map { _ in AuthenticationPrivateKey.x25519(.init()).publicKey }
@@ -99,7 +99,7 @@ import Testing
         #expect(try queue.ask(.subscribe, in: session) == .subscribed(serviceID: nil))
     }
 
-    @Test func aNotifierCanComeWithTheQueue() throws {
+    @Test func `a notifier can come with the queue`() throws {
         let session = session
         let key = AuthenticationPrivateKey.ed25519(.init())
         let notifier = AuthenticationPrivateKey.ed25519(.init())

@@ -35,7 +35,7 @@ import Testing
         ).reply
     }
 
-    @Test func allIDsAreOf24BytesAndDiffer() throws {
+    @Test func `all IDs are of 24 bytes and differ`() throws {
         let fixture = CoreFixture()
         let session = fixture.session(1, version: 17)
         let queues = try (0..<20).map { _ in try session.makeQueue() }
@@ -48,7 +48,7 @@ import Testing
         #expect(Set(messages).count == queues.count)
     }
 
-    @Test func anIDThatExistsIsDrawnAgain() throws {
+    @Test func `an ID that exists is drawn again`() throws {
         let (first, second) = (EntityID.random(), EntityID.random())
         // Recipient and sender of one queue, then the same again for the next.
         var store = QueueStore(entropy: entropy([first, second, first, first, second, second]))
@@ -62,7 +62,7 @@ import Testing
         #expect(store.queues.count == 2)
     }
 
-    @Test(arguments: [3, 4]) func afterThreeTriesItIsAFault(collisions: Int) throws {
+    @Test(arguments: [3, 4]) func `after three tries it is a fault`(collisions: Int) throws {
         let taken = EntityID.random()
         let ids = [taken, .random()] + Array(repeating: taken, count: collisions)
         var store = QueueStore(entropy: entropy(ids))
@@ -75,7 +75,7 @@ import Testing
         #expect(store.senders.count == 1)
     }
 
-    @Test func aChosenIDThatIsTakenIsNotDrawnAgain() throws {
+    @Test func `a chosen ID that is taken is not drawn again`() throws {
         let session = CoreFixture().session(1, version: 17)
         let id = CorrelationID.random()
         let key = AuthenticationPrivateKey.ed25519(.init())

@@ -56,7 +56,7 @@ import Testing
         return (result.answers.dropFirst().map(\.message), result.pushes)
     }
 
-    @Test func aSubscribedServerIsToldAtOnceOfWhichMessage() throws {
+    @Test func `a subscribed server is told at once of which message`() throws {
         let notified = try make()
         #expect(try subscribe(notified, server).events.isEmpty)
         let pushes = try send(notified)
@@ -67,20 +67,20 @@ import Testing
         #expect(meta == NotificationMeta(messageID: try #require(head).id, time: 1_700_000_000))
     }
 
-    @Test func onlyMessagesThatAskForItAreNotified() throws {
+    @Test func `only messages that ask for it are notified`() throws {
         let notified = try make()
         _ = try subscribe(notified, server)
         #expect(try send(notified, notify: false).isEmpty)
     }
 
-    @Test func theQuotaMarkerIsNotNotified() throws {
+    @Test func `the quota marker is not notified`() throws {
         let notified = try make()
         _ = try subscribe(notified, server)
         let counts = try (0..<3).map { _ in try send(notified).count }
         #expect(counts == [1, 1, 0])
     }
 
-    @Test func whatWaitedComesWithTheSubscriptionAndOnlyOnce() throws {
+    @Test func `what waited comes with the subscription and only once`() throws {
         let notified = try make()
         #expect(try send(notified).isEmpty)
         #expect(try send(notified).isEmpty)
@@ -88,7 +88,7 @@ import Testing
         #expect(try subscribe(notified, server).events.isEmpty)
     }
 
-    @Test func anAcknowledgedMessageIsNotNotifiedAnyMore() throws {
+    @Test func `an acknowledged message is not notified any more`() throws {
         let notified = try make()
         _ = try send(notified)
         guard case .message(let id, _) = try notified.queue.ask(.get, in: recipient) else {
@@ -99,7 +99,7 @@ import Testing
         #expect(try subscribe(notified, server).events.isEmpty)
     }
 
-    @Test func aLaterServerDisplacesTheFirst() throws {
+    @Test func `a later server displaces the first`() throws {
         let notified = try make()
         _ = try subscribe(notified, server)
         let pushes = try subscribe(notified, fixture.session(6, version: 17)).pushes
@@ -109,7 +109,7 @@ import Testing
         #expect(try send(notified).map(\.session) == [6])
     }
 
-    @Test func aServerThatLeftIsToldWhenItComesBack() throws {
+    @Test func `a server that left is told when it comes back`() throws {
         let notified = try make()
         _ = try subscribe(notified, server)
         fixture.core.withStore { $0.endSession(5) }
@@ -117,7 +117,9 @@ import Testing
         #expect(try subscribe(notified, server).events.count == 1)
     }
 
-    @Test(arguments: [Command.deleteNotifier, .delete]) func theServerLearnsThatItsNotifierIsGone(command: Command)
+    @Test(arguments: [Command.deleteNotifier, .delete]) func `the server learns that its notifier is gone`(
+        command: Command
+    )
         throws
     {
         let notified = try make()
@@ -130,7 +132,7 @@ import Testing
         #expect(result.pushes.map(\.reply.brokerMessage) == [.deleted])
     }
 
-    @Test func waitingNotificationsAreBoundedAndExpire() {
+    @Test func `waiting notifications are bounded and expire`() {
         var desk = NotifierDesk()
         let notifier = EntityID.random()
         for time in 0..<100 as Range<Int64> {

@@ -44,7 +44,7 @@ import Testing
             key: CertifiedKey(chain: certificates.chain.certificates, signedKey: signed))
     }
 
-    @Test func oneClientCanNotHaveAllWaitForItself() throws {
+    @Test func `one client cannot have all wait for itself`() throws {
         var table = try table {
             $0.waiting = 8
             $0.concurrencyPerClient = 4
@@ -67,7 +67,7 @@ import Testing
         #expect(isRefused(take(2)))
     }
 
-    @Test func twoClientsShareOneConnection() throws {
+    @Test func `two clients share one connection`() throws {
         var table = try table()
         let key = try key()
         let first = table.take(try open(1), now: 0)
@@ -82,7 +82,7 @@ import Testing
         #expect(third.1 == [.answer(third.0, .proxySession(key))])
     }
 
-    @Test func aCommandGoesToTheRelayOfItsSession() throws {
+    @Test func `a command goes to the relay of its session`() throws {
         var table = try table()
         _ = table.take(try open(1), now: 0)
         _ = table.connected(try address(1), sessionID: session, .success(try key()), now: 0)
@@ -95,13 +95,13 @@ import Testing
         #expect(table.answered(ticket, try address(1), .proxyResponse([9]), now: 2) == [])
     }
 
-    @Test func aSessionNobodyKnowsIsToldSo() throws {
+    @Test func `a session nobody knows is told so`() throws {
         var table = try table()
         let (ticket, actions) = table.take(forward(session), now: 0)
         #expect(actions == [.answer(ticket, .error(.proxy(.noSession)))])
     }
 
-    @Test func aLostConnectionEndsItsSession() throws {
+    @Test func `a lost connection ends its session`() throws {
         var table = try table()
         _ = table.take(try open(1), now: 0)
         _ = table.connected(try address(1), sessionID: session, .success(try key()), now: 0)
@@ -115,7 +115,7 @@ import Testing
         #expect(table.take(try open(1), now: 2).1 == [.connect(try address(1))])
     }
 
-    @Test func aFailureIsRememberedForAMoment() throws {
+    @Test func `a failure is remembered for a moment`() throws {
         var table = try table { $0.failureMemory = .milliseconds(500) }
         let (first, _) = table.take(try open(1), now: 0)
         let error = BrokerMessage.error(.proxy(.broker(.network(nil))))
@@ -125,7 +125,7 @@ import Testing
         #expect(table.take(try open(1), now: 510).1 == [.connect(try address(1))])
     }
 
-    @Test func aRelayThatCanNotBeToldOfIsRefusedToEverybody() throws {
+    @Test func `a relay that cannot be told of is refused to everybody`() throws {
         var table = try table()
         let (first, _) = table.take(try open(1), now: 0)
         let error = SMPError.proxy(.broker(.transport(.version)))
@@ -134,7 +134,7 @@ import Testing
                 == [.answer(first, .error(error))])
     }
 
-    @Test func patienceEnds() throws {
+    @Test func `patience ends`() throws {
         var table = try table { $0.patience = .seconds(15) }
         let (ticket, _) = table.take(try open(1), now: 0)
         #expect(table.tick(now: 14_999) == [])
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test(arguments: ["own.example", "192.168.1.1", "elsewhere.example"])
-    func whoeverNamesTheRelayItselfIsLedToItselfAndNowhereElse(host: String) throws {
+    func `whoever names the relay itself is led to itself and nowhere else`(host: String) throws {
         var table = try table()
         let named = try RelayAddress(hosts: [host], port: 22, keyHash: try Self.own().keyHash)
         let request = ProxyRequest(session: 1, version: 14, correlationID: .random(), content: .open(named))
@@ -160,7 +160,7 @@ import Testing
         #expect(table.destinationCount == 1)
     }
 
-    @Test func oneClientHasOnlySoManyCommandsUnderWay() throws {
+    @Test func `one client has only so many commands under way`() throws {
         var table = try table {
             $0.concurrencyPerClient = 2
             $0.waitingPerClient = 1
@@ -180,7 +180,7 @@ import Testing
             ])
     }
 
-    @Test func whatAClientThatLeftStillWaitedForIsNotBegun() throws {
+    @Test func `what a client that left still waited for is not begun`() throws {
         var table = try table { $0.concurrencyPerClient = 1 }
         _ = table.take(try open(1), now: 0)
         _ = table.connected(try address(1), sessionID: session, .success(try key()), now: 0)
@@ -192,7 +192,7 @@ import Testing
                 == [.answer(ticket, .proxyResponse([]))])
     }
 
-    @Test func anUnusedConnectionIsClosed() throws {
+    @Test func `an unused connection is closed`() throws {
         var table = try table { $0.idleTimeout = .seconds(60) }
         _ = table.take(try open(1), now: 0)
         _ = table.connected(try address(1), sessionID: session, .success(try key()), now: 0)
@@ -205,7 +205,7 @@ import Testing
         #expect(table.isEmpty)
     }
 
-    @Test func theLongestUnusedMakesRoom() throws {
+    @Test func `the longest unused makes room`() throws {
         var table = try table { $0.maximumDestinations = 2 }
         for number in 1...2 as ClosedRange<UInt8> {
             _ = table.take(try open(number), now: Int64(number))
@@ -220,7 +220,7 @@ import Testing
         #expect(table.destinationCount == 2)
     }
 
-    @Test func aTableWithNothingToWatchIsEmpty() throws {
+    @Test func `a table with nothing to watch is empty`() throws {
         var table = try table { $0.failureMemory = .milliseconds(1) }
         #expect(table.isEmpty)
         _ = table.take(try open(1), now: 0)
@@ -230,7 +230,7 @@ import Testing
         #expect(table.isEmpty)
     }
 
-    @Test func anAnswerTooLongForABlockBecomesAnError() throws {
+    @Test func `an answer too long for a block becomes an error`() throws {
         let request = forward(session)
         let read = { (message: BrokerMessage) throws -> BrokerMessage in
             let payloads = request.payload(message)

@@ -53,7 +53,7 @@ import Testing
 
     private static var cases: [Case] { get throws { try Vectors.group("proxy").items.map { Case(vector: $0) } } }
 
-    @Test func theProxysLayerIsThatOfTheVectors() throws {
+    @Test func `the proxys layer is that of the vectors`() throws {
         for vector in try Self.cases {
             let exchange = try vector.exchange
             guard case .forwardToRelay(let sealed) = exchange.request.command else { throw TransportError.block }
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func aRelayWithThatQueueAnswersAsInTheVectors() throws {
+    @Test func `a relay with that queue answers as in the vectors`() throws {
         for vector in try Self.cases {
             let sender = try vector.key("sender_auth_key")
             let ids = Mutex([EntityID.random(), EntityID(try vector.data("entity_id"))])
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func anAnswerToAnotherCommandIsNotPassedOn() throws {
+    @Test func `an answer to another command is not passed on`() throws {
         let vector = try #require(try Self.cases.first)
         let secret = try vector.secret
         let exchange = try vector.exchange

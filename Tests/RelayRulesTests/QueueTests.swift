@@ -25,23 +25,23 @@ import Testing
         return (result.answers.first?.message, result.pushes)
     }
 
-    @Test func newRepeatsTheModeInItsFlag() throws {
+    @Test func `new repeats the mode in its flag`() throws {
         #expect(try recipient.makeQueue(link: .messaging(nil)).ids.mode == .messaging)
         #expect(try recipient.makeQueue(link: .contact(nil)).ids.mode == .contact)
     }
 
-    @Test func onlyTheFirstOfSeveralMessagesIsPushed() throws {
+    @Test func `only the first of several messages is pushed`() throws {
         let queue = try recipient.makeQueue()
         #expect(pushed(try send(queue, 1).1).count == 1)
         #expect(pushed(try send(queue, 2).1).isEmpty)
     }
 
-    @Test func nothingIsPushedWithoutSubscription() throws {
+    @Test func `nothing is pushed without subscription`() throws {
         let queue = try recipient.makeQueue(subscribes: false)
         #expect(try send(queue, 1).1.isEmpty)
     }
 
-    @Test func ackAnswersWithTheNextMessage() throws {
+    @Test func `ack answers with the next message`() throws {
         let queue = try recipient.makeQueue()
         let first = try #require(pushed(try send(queue, 1).1).first)
         _ = try send(queue, 2)
@@ -51,21 +51,21 @@ import Testing
         #expect(try queue.ask(.acknowledge(second), in: recipient) == .error(.noMessage))
     }
 
-    @Test func afterAnAckTheNextMessageIsPushedAgain() throws {
+    @Test func `after an ack the next message is pushed again`() throws {
         let queue = try recipient.makeQueue()
         let first = try #require(pushed(try send(queue, 1).1).first)
         _ = try queue.ask(.acknowledge(first), in: recipient)
         #expect(pushed(try send(queue, 2).1).count == 1)
     }
 
-    @Test func anEmptyAckDeliversTheSameMessageAgain() throws {
+    @Test func `an empty ack delivers the same message again`() throws {
         let queue = try recipient.makeQueue()
         let first = try #require(pushed(try send(queue, 1).1).first)
         #expect(delivered(try queue.ask(.acknowledge(MessageID([])), in: recipient)) == first)
         #expect(try queue.ask(.acknowledge(first), in: recipient) == .ok)
     }
 
-    @Test func subSendsTheHeadAsAnEventInTheSameBlock() throws {
+    @Test func `sub sends the head as an event in the same block`() throws {
         let recipient = recipient
         let queue = try recipient.makeQueue(subscribes: false)
         _ = try send(queue, 1)
@@ -79,7 +79,7 @@ import Testing
         #expect(delivered(try #require(result.answers.last?.message)) != nil)
     }
 
-    @Test func subAgainDeliversAgain() throws {
+    @Test func `sub again delivers again`() throws {
         let recipient = recipient
         let queue = try recipient.makeQueue()
         let first = try #require(pushed(try send(queue, 1).1).first)
@@ -89,7 +89,7 @@ import Testing
         #expect(again.answers.compactMap { delivered($0.message) } == [first])
     }
 
-    @Test func moreThanFourSubscriptionsSendMessagesAfterwards() throws {
+    @Test func `more than four subscriptions send messages afterwards`() throws {
         let recipient = recipient
         let queues = try (0..<5).map { _ in try recipient.makeQueue(subscribes: false) }
         for queue in queues { _ = try send(queue, 1) }
@@ -100,7 +100,7 @@ import Testing
         #expect(result.blocks.dropFirst().flatMap { $0.map(\.entity) } == queues.map(\.recipientID))
     }
 
-    @Test func aLaterSubscriberEndsTheEarlier() throws {
+    @Test func `a later subscriber ends the earlier`() throws {
         let first = fixture.session(1)
         let second = fixture.session(3)
         let queue = try first.makeQueue()
@@ -113,7 +113,7 @@ import Testing
         #expect(try queue.ask(.acknowledge(message), in: second) == .ok)
     }
 
-    @Test func aSessionsEndKeepsItsMessages() throws {
+    @Test func `a session's end keeps its messages`() throws {
         let queue = try recipient.makeQueue()
         let message = try #require(pushed(try send(queue, 1).1).first)
         fixture.core.withStore { $0.endSession(1) }
@@ -124,7 +124,7 @@ import Testing
         #expect(result.answers.compactMap { delivered($0.message) } == [message])
     }
 
-    @Test func theEndOfADisplacedSessionDoesNotTouchTheNewSubscriber() throws {
+    @Test func `the end of a displaced session does not touch the new subscriber`() throws {
         let queue = try recipient.makeQueue()
         let second = fixture.session(3)
         _ = try queue.ask(.subscribe, in: second)
@@ -132,7 +132,7 @@ import Testing
         #expect(try send(queue, 1).1.map(\.session) == [3])
     }
 
-    @Test func getFetchesOneMessageAndAckAnswersOnlyOK() throws {
+    @Test func `get fetches one message and ack answers only OK`() throws {
         let recipient = recipient
         let queue = try recipient.makeQueue(subscribes: false)
         #expect(try queue.ask(.get, in: recipient) == .ok)
@@ -145,7 +145,7 @@ import Testing
         #expect(second != first)
     }
 
-    @Test func aFullQueueHoldsAMarkerAndStaysShutUntilItIsEmpty() throws {
+    @Test func `a full queue holds a marker and stays shut until it is empty`() throws {
         let queue = try recipient.makeQueue()
         var head = try #require(pushed(try send(queue, 1).1).first)
         for body in 2...3 as ClosedRange<UInt8> { #expect(try send(queue, body).0 == .ok) }
@@ -161,7 +161,7 @@ import Testing
         #expect(try send(queue, 4).0 == .ok)
     }
 
-    @Test func theMarkerIsSealedLikeAMessage() throws {
+    @Test func `the marker is sealed like a message`() throws {
         let secret = SecretBytes(Array(repeating: 5, count: 32))
         let marker = StoredMessage(id: .random(), body: .quota(time: 77))
         guard case .message(let id, let body) = Reply.delivery(marker, secret: secret).brokerMessage else {
@@ -172,7 +172,7 @@ import Testing
         #expect(try MessageBody(opening: body, secret: secret, id: id) == .quota(time: 77))
     }
 
-    @Test func expiryStopsAtTheFirstYoungMessageOrMarker() throws {
+    @Test func `expiry stops at the first young message or marker`() throws {
         var store = QueueStore(quota: 2)
         let key = AuthenticationPrivateKey.ed25519(.init())
         let agreement = try RelayEntropy.system.agreement(X25519.PrivateKey().publicKey)
@@ -193,7 +193,7 @@ import Testing
         #expect(store.queues[ids.recipientID]?.messages.map(\.isMarker) == [true])
     }
 
-    @Test func delRemovesEverythingAndTellsTheSubscriber() throws {
+    @Test func `del removes everything and tells the subscriber`() throws {
         let recipient = recipient
         let other = fixture.session(3)
         let queue = try recipient.makeQueue()
@@ -205,7 +205,7 @@ import Testing
         #expect(fixture.core.withStore { $0.queues.isEmpty && $0.senders.isEmpty })
     }
 
-    @Test func theDeletingSessionGetsNoEvent() throws {
+    @Test func `the deleting session gets no event`() throws {
         let recipient = recipient
         let queue = try recipient.makeQueue()
         let result = try recipient.send([
@@ -214,7 +214,7 @@ import Testing
         #expect(result.pushes.isEmpty)
     }
 
-    @Test func notifiersAreStoredReplacedAndRemoved() throws {
+    @Test func `notifiers are stored replaced and removed`() throws {
         let recipient = recipient
         let queue = try recipient.makeQueue()
         let key = AuthenticationPrivateKey.ed25519(.init())
@@ -235,7 +235,7 @@ import Testing
         #expect(try recipient.ask(.subscribeNotifier, second, key) == .authenticationError)
     }
 
-    @Test func allCommandsOfABlockAreAuthorisedBeforeTheFirstIsCarriedOut() throws {
+    @Test func `all commands of a block are authorised before the first is carried out`() throws {
         let sender = sender
         let queue = try recipient.makeQueue()
         let result = try sender.send([
@@ -246,7 +246,7 @@ import Testing
         #expect(result.blocks.map { $0.map(\.message) } == [[.authenticationError], [.ok]])
     }
 
-    @Test func queTellsStateInJSON() throws {
+    @Test func `que tells state in JSON`() throws {
         let recipient = recipient
         let queue = try recipient.makeQueue()
         let message = try #require(pushed(try send(queue, 1).1).first)
@@ -262,7 +262,7 @@ import Testing
                 """)
     }
 
-    @Test func messageIDsInInformationAreInStandardBase64() {
+    @Test func `message IDs in information are in standard Base64`() {
         let id = MessageID(Array(repeating: [0xFB, 0xEF, 0xFF], count: 8).flatMap { $0 })
         var queue = StoredQueue(
             number: 1, recipientID: .random(), senderID: .random(), recipientKeys: [], secret: .random(32), mode: nil)
@@ -279,7 +279,7 @@ import Testing
             (0, "1970-01-01T00:00:00Z"), (951_782_399, "2000-02-28T23:59:59Z"), (951_782_400, "2000-02-29T00:00:00Z"),
             (4_107_542_399, "2100-02-28T23:59:59Z"), (-1, "1969-12-31T23:59:59Z"),
         ] as [(Int64, String)])
-    func timestampsAreCalendarDates(seconds: Int64, text: String) {
+    func `timestamps are calendar dates`(seconds: Int64, text: String) {
         #expect(QueueInformation.timestamp(seconds) == text)
     }
 }

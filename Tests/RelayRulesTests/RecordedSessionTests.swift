@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test(arguments: versions) func theRelayAnswersAsRecorded(number: UInt16) throws {
+    @Test(arguments: versions) func `the relay answers as recorded`(number: UInt16) throws {
         let session = try RecordedSession(version: SMPVersion(rawValue: number))
         let (entropy, clock) = try session.entropy()
         let core = RelayCore(entropy: entropy, clock: clock)
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: versions, ["receiver", "sender"])
-    func theClientSpeaksAndUnderstandsAsRecorded(number: UInt16, name: String) throws {
+    func `the client speaks and understands as recorded`(number: UInt16, name: String) throws {
         let session = try RecordedSession(version: SMPVersion(rawValue: number))
         let connection = try #require(session.connections[name])
         let hello = try session.serverHello(name)

@@ -23,11 +23,11 @@ import Testing
     // MARK: Blocks and transmissions
 
     @Test(arguments: [[], [0], [1], [1, 0], [1, 0, 9, 1], [2, 0, 3, 0, 0, 0], [1, 0, 3, 0, 0, 0, 7]] as [[UInt8]])
-    func aBatchThatDoesNotParseGetsOneBlockError(payload: [UInt8]) throws {
+    func `a batch that does not parse gets one block error`(payload: [UInt8]) throws {
         #expect(try answers(to: payload, session) == [block])
     }
 
-    @Test func anUnreadableTransmissionDoesNotTouchTheOthers() throws {
+    @Test func `an unreadable transmission does not touch the others`() throws {
         let session = session
         let good = try session.transmission(.ping)
         let encoded = try good.encoded(14)
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [1, 63, 65, 79, 81, 113, 115, 255])
-    func anAuthenticatorOfAnotherLengthGetsBlock(length: Int) throws {
+    func `an authenticator of another length gets block`(length: Int) throws {
         let id = CorrelationID.random()
         let transmission = Transmission(
             authenticator: Array(repeating: 7, count: length), correlationID: id, entityID: .random(),
@@ -46,7 +46,7 @@ import Testing
         #expect(try answers(to: raw(try transmission.encoded(14)), session) == [expected])
     }
 
-    @Test func aBlockThatDoesNotDecryptGetsBlock() throws {
+    @Test func `a block that does not decrypt gets block`() throws {
         #expect(try fixture.core.refuseBlock(version: 14).flatMap { try session.answers($0) } == [block])
     }
 
@@ -55,7 +55,7 @@ import Testing
         ("PING x", .syntax), ("PING ", .syntax), ("NEW", .syntax), ("NEW 1234", .syntax), ("SEND", .syntax),
         ("SEND X y", .syntax), ("KEY \u{3}abc", .syntax), ("ACK", .syntax), ("SUB x", .syntax),
     ])
-    func tagsAndParametersAreChecked(command: String, error: SMPError.CommandError) throws {
+    func `tags and parameters are checked`(command: String, error: SMPError.CommandError) throws {
         let id = CorrelationID.random()
         let entity = EntityID.random()
         let transmission = Transmission(
@@ -74,7 +74,7 @@ import Testing
             recipientKey: key.publicKey, agreementKey: X25519.PrivateKey().publicKey, link: .messaging(nil))
     }
 
-    @Test func commandsThatNeedAnAuthenticatorSaySo() throws {
+    @Test func `commands that need an authenticator say so`() throws {
         let noAuthenticator = BrokerMessage.error(.command(.noAuthenticator))
         let keys = NotifierKeys(
             authenticationKey: key.publicKey, agreementKey: X25519.PrivateKey().publicKey)
@@ -90,7 +90,7 @@ import Testing
         #expect(try session.ask(.new(request(key))) == noAuthenticator)
     }
 
-    @Test func commandsThatTakeNoCredentialsSaySo() throws {
+    @Test func `commands that take no credentials say so`() throws {
         let session = session
         let hasAuthenticator = BrokerMessage.error(.command(.hasAuthenticator))
         let key = key
@@ -101,14 +101,14 @@ import Testing
         #expect(try session.ask(.getLink, .random(), key) == hasAuthenticator)
     }
 
-    @Test(arguments: [14, 16, 17] as [UInt16]) func servicesHaveNothingToAskFor(version: UInt16) throws {
+    @Test(arguments: [14, 16, 17] as [UInt16]) func `services have nothing to ask for`(version: UInt16) throws {
         let session = fixture.session(5, version: SMPVersion(rawValue: version))
         #expect(try session.ask(.subscribeService, .random(), key) == .error(.command(.prohibited)))
         #expect(try session.ask(.subscribeNotifierService, .random(), key) == .error(.service))
         #expect(try session.ask(.subscribeService) == .error(.command(.noAuthenticator)))
     }
 
-    @Test func aServiceSignatureOutsideAServiceGetsService() throws {
+    @Test func `a service signature outside a service gets service`() throws {
         let session = fixture.session(5, version: 17)
         let queue = try session.makeQueue()
         var transmission = try session.transmission(.subscribe, queue.recipientID, queue.recipientKey)
@@ -116,7 +116,7 @@ import Testing
         #expect(try session.send([transmission]).answers.map(\.message) == [.error(.service)])
     }
 
-    @Test func sendAndLinkNeedAnEntity() throws {
+    @Test func `send and link need an entity`() throws {
         let noEntity = BrokerMessage.error(.command(.noEntity))
         #expect(try session.ask(.send(notify: true, body: [])) == noEntity)
         #expect(try session.ask(.getLink) == noEntity)
@@ -124,7 +124,7 @@ import Testing
 
     // MARK: Authorisation
 
-    @Test func unknownQueuesGetAuth() throws {
+    @Test func `unknown queues get auth`() throws {
         let session = session
         for key in [AuthenticationPrivateKey.ed25519(.init()), .ed448(.init()), .x25519(.init())] {
             for command in [Command.subscribe, .get, .delete, .suspend, .queueInfo, .secure(key.publicKey)] {
@@ -135,7 +135,7 @@ import Testing
         #expect(try session.ask(.send(notify: true, body: [1]), .random()) == .authenticationError)
     }
 
-    @Test func anotherKeyGetsAuth() throws {
+    @Test func `another key gets auth`() throws {
         let session = session
         let queue = try session.makeQueue()
         for key in [AuthenticationPrivateKey.ed25519(.init()), .ed448(.init()), .x25519(.init())] {
@@ -145,7 +145,7 @@ import Testing
         #expect(try queue.ask(.subscribe, in: session) == .ok)
     }
 
-    @Test func theSendersKeyDoesNotOpenTheRecipientsSide() throws {
+    @Test func `the sender's key does not open the recipient's side`() throws {
         let session = session
         let queue = try session.makeQueue()
         try queue.secure(in: session)
@@ -153,11 +153,11 @@ import Testing
         #expect(try session.ask(.subscribe, queue.senderID, queue.recipientKey) == .authenticationError)
     }
 
-    @Test func aNewMustBeSignedWithItsOwnKey() throws {
+    @Test func `a new must be signed with its own key`() throws {
         #expect(try session.ask(.new(request(key)), .none, key) == .authenticationError)
     }
 
-    @Test func aSignatureOfAnotherSessionGetsAuth() throws {
+    @Test func `a signature of another session gets auth`() throws {
         let first = fixture.session(1)
         let second = fixture.session(2)
         let queue = try first.makeQueue()
@@ -165,7 +165,7 @@ import Testing
         #expect(try second.send([stolen]).answers.map(\.message) == [.authenticationError])
     }
 
-    @Test func securedQueuesWantTheKeyAndOthersNone() throws {
+    @Test func `secured queues want the key and others none`() throws {
         let session = session
         let queue = try session.makeQueue()
         #expect(try queue.send(in: session, secured: true) == .authenticationError)
@@ -175,7 +175,7 @@ import Testing
         #expect(try queue.send(in: session, secured: true) == .ok)
     }
 
-    @Test func skeyWantsMessagingModeAndTheSameKey() throws {
+    @Test func `skey wants messaging mode and the same key`() throws {
         let session = session
         let contact = try session.makeQueue(link: .contact(nil))
         #expect(
@@ -188,7 +188,7 @@ import Testing
         #expect(try session.ask(.secure(other.publicKey), queue.senderID, other) == .authenticationError)
     }
 
-    @Test func keyCanBeRepeatedButNotChanged() throws {
+    @Test func `key can be repeated but not changed`() throws {
         let session = session
         let queue = try session.makeQueue()
         #expect(try queue.ask(.setSenderKey(queue.senderKey.publicKey), in: session) == .ok)
@@ -198,7 +198,7 @@ import Testing
     }
 
     @Test(arguments: [(9, 16_064), (10, 16_064), (11, 16_048), (14, 16_048)] as [(UInt16, Int)])
-    func bodiesAreLimitedByVersion(version: UInt16, limit: Int) throws {
+    func `bodies are limited by version`(version: UInt16, limit: Int) throws {
         let session = fixture.session(3, version: SMPVersion(rawValue: version))
         let queue = try session.makeQueue()
         let body = [UInt8](repeating: 1, count: limit)
@@ -206,7 +206,7 @@ import Testing
         #expect(try queue.send(body + [1], in: session, secured: false) == .error(.largeMessage))
     }
 
-    @Test func aSuspendedQueueRefusesSendersOnly() throws {
+    @Test func `a suspended queue refuses senders only`() throws {
         let session = session
         let queue = try session.makeQueue()
         #expect(try queue.send(in: session, secured: false) == .ok)
@@ -218,7 +218,7 @@ import Testing
     }
 
     @Test(arguments: [(11, false), (12, true)] as [(UInt16, Bool)])
-    func aBlockedQueueSaysSoFromVersion12(version: UInt16, named: Bool) throws {
+    func `a blocked queue says so from version 12`(version: UInt16, named: Bool) throws {
         let session = fixture.session(4, version: SMPVersion(rawValue: version))
         let queue = try session.makeQueue()
         let info = SMPError.BlockingInfo(reason: "spam")
@@ -231,7 +231,7 @@ import Testing
         #expect(try queue.ask(.delete, in: session) == .ok)
     }
 
-    @Test func getAndSubDoNotMix() throws {
+    @Test func `get and sub do not mix`() throws {
         let session = session
         let subscribed = try session.makeQueue()
         #expect(try subscribed.ask(.get, in: session) == .error(.command(.prohibited)))
@@ -240,7 +240,7 @@ import Testing
         #expect(try polled.ask(.subscribe, in: session) == .error(.command(.prohibited)))
     }
 
-    @Test func acksOfNothingGetNoMessage() throws {
+    @Test func `acks of nothing get no message`() throws {
         let session = session
         let queue = try session.makeQueue()
         #expect(try queue.ask(.acknowledge(.random()), in: session) == .error(.noMessage))
@@ -250,7 +250,7 @@ import Testing
         #expect(try queue.ask(.acknowledge(.random()), in: idle) == .error(.noMessage))
     }
 
-    @Test func closedOrPasswordedRelaysRefuseNewQueues() throws {
+    @Test func `closed or passworded relays refuse new queues`() throws {
         let closed = CoreFixture(creation: QueueCreation(isAllowed: false)).session(1)
         #expect(throws: (any Error).self) { try closed.makeQueue() }
         let password = try RelayPassword(text: "secret")
@@ -267,7 +267,7 @@ import Testing
         }
     }
 
-    @Test func anOpenRelayIgnoresPasswords() throws {
+    @Test func `an open relay ignores passwords`() throws {
         let key = key
         var request = request(key)
         request.password = try RelayPassword(text: "anything")
@@ -277,7 +277,7 @@ import Testing
         }
     }
 
-    @Test func aRelayThatIsNoProxySaysSo() throws {
+    @Test func `a relay that is no proxy says so`() throws {
         let address = try RelayAddress(hosts: ["h"], port: nil, keyHash: Array(repeating: 1, count: 32))
         #expect(
             try session.ask(.openProxySession(address, password: nil)) == .error(.proxy(.basicAuthentication)))
@@ -287,7 +287,7 @@ import Testing
 
     // MARK: Robustness
 
-    @Test func randomPayloadsAreAnsweredAndHarmNothing() throws {
+    @Test func `random payloads are answered and harm nothing`() throws {
         let session = session
         let queue = try session.makeQueue()
         try queue.send([42], in: session, secured: false)
@@ -299,7 +299,7 @@ import Testing
         #expect(fixture.core.withStore { $0.queues[queue.recipientID]?.messages.count } == 1)
     }
 
-    @Test func changedBytesOfACommandNeverPass() throws {
+    @Test func `changed bytes of a command never pass`() throws {
         let session = session
         let queue = try session.makeQueue()
         let good = try session.transmission(.delete, queue.recipientID, queue.recipientKey).encoded(14)

@@ -10,7 +10,7 @@ import Testing
     private let fixture = CoreFixture()
     private var session: CoreSession { fixture.session(1, version: 17) }
 
-    @Test func aMessageCarriesTimeFlagAndBodyInAFixedSize() throws {
+    @Test func `a message carries time flag and body in a fixed size`() throws {
         let agreement = X25519.PrivateKey()
         let key = AuthenticationPrivateKey.ed25519(.init())
         let request = QueueRequest(
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func flagsOfLaterVersionsAreIgnored() throws {
+    @Test func `flags of later versions are ignored`() throws {
         let queue = try session.makeQueue(subscribes: false)
         for flags in ["T", "F", "TX", "Fabc"] {
             let transmission = Transmission(
@@ -47,13 +47,13 @@ import Testing
     }
 
     @Test(arguments: [(15, BrokerMessage.ok), (16, .subscribed(serviceID: nil))] as [(UInt16, BrokerMessage)])
-    func subIsAnsweredByItsVersion(version: UInt16, answer: BrokerMessage) throws {
+    func `sub is answered by its version`(version: UInt16, answer: BrokerMessage) throws {
         let session = fixture.session(1, version: SMPVersion(rawValue: version))
         let queue = try session.makeQueue(subscribes: false)
         #expect(try queue.ask(.subscribe, in: session) == answer)
     }
 
-    @Test func delRemovesLinksNotifiersAndMessages() throws {
+    @Test func `del removes links notifiers and messages`() throws {
         let session = session
         let id = CorrelationID.random()
         let key = AuthenticationPrivateKey.ed25519(.init())
@@ -80,7 +80,7 @@ import Testing
             })
     }
 
-    @Test func theWholeDrainReopensAFullQueue() throws {
+    @Test func `the whole drain reopens a full queue`() throws {
         let fixture = CoreFixture(quota: 128)
         let session = fixture.session(1)
         let queue = try session.makeQueue(subscribes: false)
@@ -97,7 +97,7 @@ import Testing
         #expect(try queue.send(in: session, secured: false) == .ok)
     }
 
-    @Test func anExpiredDeliveryCanStillBeAcknowledged() throws {
+    @Test func `an expired delivery can still be acknowledged`() throws {
         let session = session
         let queue = try session.makeQueue()
         let pushes = try session.send([try session.transmission(.send(notify: false, body: [1]), queue.senderID)])
@@ -115,7 +115,7 @@ import Testing
         #expect(next != id)
     }
 
-    @Test func oneSessionMayPollWhileAnotherIsSubscribed() throws {
+    @Test func `one session may poll while another is subscribed`() throws {
         let subscriber = fixture.session(1)
         let poller = fixture.session(2)
         let queue = try subscriber.makeQueue()
@@ -130,7 +130,7 @@ import Testing
         #expect(try queue.send([2], in: poller, secured: false) == .ok)
     }
 
-    @Test func aCommandOfALaterVersionThanTheSessionsIsUnderstood() throws {
+    @Test func `a command of a later version than the session's is understood`() throws {
         let session = fixture.session(1, version: 9)
         let queue = try session.makeQueue(link: .contact(nil))
         let link = EntityID.random()

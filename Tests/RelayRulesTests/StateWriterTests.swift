@@ -94,7 +94,7 @@ import Testing
 
     private func position(_ core: RelayCore) -> UInt64 { core.withStore { $0.journal.position } }
 
-    @Test func aRelayThatStopsWhileChangesAreNotedWritesAgainAfterItsNextStart() async throws {
+    @Test func `a relay that stops while changes are noted writes again after its next start`() async throws {
         let disk = Disk()
         let fixture = CoreFixture()
         try fixture.core.attach(disk)
@@ -112,7 +112,7 @@ import Testing
         #expect(await notes.first(1) == [1])
     }
 
-    @Test func manyAnswersWaitForOneTransactionAndGoInOrder() async throws {
+    @Test func `many answers wait for one transaction and go in order`() async throws {
         let disk = Disk()
         let fixture = CoreFixture()
         try fixture.core.attach(disk)
@@ -130,7 +130,7 @@ import Testing
         #expect(transactions.count <= 2)
     }
 
-    @Test func whatChangesNothingIsAnsweredAtOnce() async throws {
+    @Test func `what changes nothing is answered at once`() async throws {
         let disk = Disk()
         let fixture = CoreFixture()
         try fixture.core.attach(disk)
@@ -140,7 +140,7 @@ import Testing
         #expect(ran.withLock { $0 })
     }
 
-    @Test func aRelayWithoutDiskAnswersAtOnce() throws {
+    @Test func `a relay without disk answers at once`() throws {
         let fixture = CoreFixture()
         _ = try fixture.session(1).makeQueue()
         let ran = Mutex(false)
@@ -148,7 +148,7 @@ import Testing
         #expect(ran.withLock { $0 })
     }
 
-    @Test func aRefusingDiskHoldsAnswersBackUntilItTakesThem() async throws {
+    @Test func `a refusing disk holds answers back until it takes them`() async throws {
         let disk = Disk()
         let fixture = CoreFixture()
         let session = fixture.session(1)
@@ -167,7 +167,7 @@ import Testing
         #expect(try queue.send(in: session, secured: false) == .ok)
     }
 
-    @Test func onlyAnswersThatPromiseSomethingWaitForTheDisk() throws {
+    @Test func `only answers that promise something wait for the disk`() throws {
         let fixture = CoreFixture()
         let session = fixture.session(1)
         try fixture.core.attach(Disk())
@@ -185,7 +185,7 @@ import Testing
         #expect(try !waits(.acknowledge(.random()), other.recipientID, other.recipientKey))
     }
 
-    @Test func whatNobodyWaitsForIsWrittenAllTheSame() async throws {
+    @Test func `what nobody waits for is written all the same`() async throws {
         let disk = Disk()
         let fixture = CoreFixture()
         let session = fixture.session(1)

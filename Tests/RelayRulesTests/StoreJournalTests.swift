@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func aMessageThatLeftBeforeItWasTakenLeavesNoTrace() {
+    @Test func `a message that left before it was taken leaves no trace`() {
         var journal = StoreJournal()
         journal.isKept = true
         for number in 1...3 { journal.append(.addMessage(queue: 9, message(Int64(number)))) }
@@ -30,7 +30,7 @@ import Testing
         #expect(journal.take().isEmpty)
     }
 
-    @Test func aMessageThatWasTakenIsRemoved() {
+    @Test func `a message that was taken is removed`() {
         var journal = StoreJournal()
         journal.isKept = true
         journal.append(.addMessage(queue: 9, message(1)))
@@ -40,7 +40,7 @@ import Testing
         #expect(numbers(journal.take()) == ["-1", "queue"])
     }
 
-    @Test func eachChangeCountsEvenIfItLeavesNoTrace() {
+    @Test func `each change counts even if it leaves no trace`() {
         var journal = StoreJournal()
         journal.isKept = true
         journal.append(.addMessage(queue: 9, message(1)))
@@ -48,7 +48,7 @@ import Testing
         #expect(journal.position == 2)
     }
 
-    @Test func nothingIsKeptWithoutADisk() {
+    @Test func `nothing is kept without a disk`() {
         var journal = StoreJournal()
         journal.append(.addMessage(queue: 9, message(1)))
         #expect(journal.position == 0)

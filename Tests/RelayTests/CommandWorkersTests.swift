@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func aCommandThatTakesLongDoesNotHoldUpItsEventLoop() async throws {
+    @Test func `a command that takes long does not hold up its event loop`() async throws {
         let gate = Gate()
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let core = RelayCore(entropy: gate.entropy) { 1_700_000_000 }
@@ -59,7 +59,7 @@ import Testing
         try await group.shutdownGracefully()
     }
 
-    @Test func eventsThatWaitForAnAnswerCountAgainstTheirSession() async throws {
+    @Test func `events that wait for an answer count against their session`() async throws {
         let gate = Gate()
         let core = RelayCore(entropy: gate.entropy) { 1_700_000_000 }
         let certificates = try RelayCertificates.make(host: "localhost")
@@ -106,7 +106,7 @@ import Testing
         await listener.stop()
     }
 
-    @Test func aSessionThatEndsDuringItsCommandIsForgottenAfterwards() async throws {
+    @Test func `a session that ends during its command is forgotten afterwards`() async throws {
         let gate = Gate()
         let core = RelayCore(entropy: gate.entropy) { 1_700_000_000 }
         let service = RelayService(core: core, logger: Logger(label: "test"))
@@ -136,7 +136,7 @@ import Testing
         await listener.stop()
     }
 
-    @Test func anEventThatComesDuringACommandFollowsItsAnswer() async throws {
+    @Test func `an event that comes during a command follows its answer`() async throws {
         let gate = Gate()
         let core = RelayCore(entropy: gate.entropy) { 1_700_000_000 }
         let certificates = try RelayCertificates.make(host: "localhost")

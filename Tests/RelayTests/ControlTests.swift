@@ -12,7 +12,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ControlTests {
     private let controlled = RelayChange { $0.isControlled = true }
 
-    @Test func requestsAreReadAsTheyAreWritten() throws {
+    @Test func `requests are read as they are written`() throws {
         let id = EntityID.random()
         for request in [
             ControlRequest.queues(5), .drain(seconds: 0), .block(.queue(id), reason: "spam"),
@@ -30,14 +30,14 @@ import Testing
             ("block abc spam", .noTarget("abc")), ("block 192.0.2.1 rude", .unknownReason("rude")),
             ("block 127.0.0.1 spam", .thisMachine), ("unblock 192.0.2.1.1", .noTarget("192.0.2.1.1")),
         ])
-    func otherLinesAreRefused(line: String, error: ControlError) {
+    func `other lines are refused`(line: String, error: ControlError) {
         #expect(throws: error) { try ControlRequest(line: line) }
         #expect(throws: ControlError.unknownRequest) {
             try ControlRequest(line: line + String(repeating: " ", count: 300))
         }
     }
 
-    @Test func aBlockedQueueTellsItsClientsAndStaysBlockedAfterARestart() async throws {
+    @Test func `a blocked queue tells its clients and stays blocked after a restart`() async throws {
         try await withRelay(change: controlled) { relay, address in
             let connection = try await RelayConnection.connect(to: address)
             let queue = try await TestQueue(on: connection, subscribes: false)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func aQueueThatWasSwitchedOffStaysOff() async throws {
+    @Test func `a queue that was switched off stays off`() async throws {
         try await withRelay { relay, address in
             let connection = try await RelayConnection.connect(to: address)
             let queue = try await TestQueue(on: connection)
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func aBlockedAddressLosesItsConnectionsAndGetsNoneAfterARestartEither() async throws {
+    @Test func `a blocked address loses its connections and gets none after a restart either`() async throws {
         try await withRelay { relay, address in
             var configuration = TransportConfiguration(connectTimeout: .seconds(5))
             configuration.localAddress = "127.0.0.2"
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func theLargestQueuesAreListedFirst() async throws {
+    @Test func `the largest queues are listed first`() async throws {
         try await withRelay { relay, address in
             let connection = try await RelayConnection.connect(to: address)
             var ids: [EntityID] = []
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func aDrainedRelayEndsItsSessionsAndTakesNoMore() async throws {
+    @Test func `a drained relay ends its sessions and takes no more`() async throws {
         try await withRelay { relay, address in
             let connection = try await RelayConnection.connect(to: address)
             #expect(try await connection.request(RelayRequest(.ping)) == .pong)

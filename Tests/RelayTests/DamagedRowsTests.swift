@@ -55,7 +55,7 @@ import Testing
         return disk
     }
 
-    @Test(arguments: 0..<20 as Range<UInt64>) func theyAreReadOrNamed(seed: UInt64) throws {
+    @Test(arguments: 0..<20 as Range<UInt64>) func `they are read or named`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let whole = try filled()
         let intact = try whole.read { try QueueRows.load($0) }

@@ -7,7 +7,7 @@ import Testing
 /// Messages through a real relay on loopback.
 @Suite(.timeLimit(.minutes(5))) struct DeliveryTests {
     @Test(arguments: [9, 10, 11, 12, 14, 15, 16, 17] as [UInt16])
-    func aMessageTravelsFromSenderToRecipient(version: UInt16) async throws {
+    func `a message travels from sender to recipient`(version: UInt16) async throws {
         try await withRelay { _, address in
             let configuration = TransportConfiguration(versions: SMPVersionRange(9...version))
             let recipient = try await RelayConnection.connect(to: address, configuration: configuration)
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func messagesComeOneAtATimeInOrder() async throws {
+    @Test func `messages come one at a time in order`() async throws {
         try await withRelay { _, address in
             let recipient = try await RelayConnection.connect(to: address)
             let sender = try await RelayConnection.connect(to: address)
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func anUnacknowledgedMessageComesAgainWithTheSameID() async throws {
+    @Test func `an unacknowledged message comes again with the same ID`() async throws {
         try await withRelay { _, address in
             let sender = try await RelayConnection.connect(to: address)
             let first = try await RelayConnection.connect(to: address)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func aLaterSubscriberDisplacesTheFirst() async throws {
+    @Test func `a later subscriber displaces the first`() async throws {
         try await withRelay { _, address in
             let sender = try await RelayConnection.connect(to: address)
             let first = try await RelayConnection.connect(to: address)
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: [(9, false), (14, true), (17, true)] as [(UInt16, Bool)])
-    func theSubscriberLearnsOfADeletionElsewhere(version: UInt16, named: Bool) async throws {
+    func `the subscriber learns of a deletion elsewhere`(version: UInt16, named: Bool) async throws {
         try await withRelay { _, address in
             let configuration = TransportConfiguration(versions: SMPVersionRange(9...version))
             let first = try await RelayConnection.connect(to: address, configuration: configuration)
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func everyKindOfKeyWillDo() async throws {
+    @Test func `every kind of key will do`() async throws {
         let keys: [@Sendable () -> AuthenticationPrivateKey] = [
             { .ed25519(.init()) }, { .ed448(.init()) }, { .x25519(.init()) },
         ]
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func aBatchIsAnsweredInOrder() async throws {
+    @Test func `a batch is answered in order`() async throws {
         try await withRelay { relay, address in
             let connection = try await RelayConnection.connect(to: address)
             var queues: [TestQueue] = []
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func manySendersAtOnceLoseNothingAndKeepTheirOrder() async throws {
+    @Test func `many senders at once lose nothing and keep their order`() async throws {
         try await withRelay { _, address in
             let recipient = try await RelayConnection.connect(to: address)
             var events = EventReader(recipient)

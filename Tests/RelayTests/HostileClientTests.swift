@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func randomBytesInsteadOfTLS() async throws {
+    @Test func `random bytes instead of TLS`() async throws {
         try await besideHonestClients { address in
             var generator = SeededGenerator(seed: 21)
             for size in [1, 5, 100, 5_000] {
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func aConnectionThatSaysNothingAndLeaves() async throws {
+    @Test func `a connection that says nothing and leaves`() async throws {
         try await besideHonestClients { address in
             for tls in [true, false] {
                 let client = try await RawClient(to: address, tls: tls)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func rubbishInsteadOfAHello() async throws {
+    @Test func `rubbish instead of a hello`() async throws {
         try await besideHonestClients { address in
             var generator = SeededGenerator(seed: 22)
             let client = try await RawClient(to: address, tls: true)
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func aHelloOfAnUnknownVersionOrRelay() async throws {
+    @Test func `a hello of an unknown version or relay`() async throws {
         try await besideHonestClients { address in
             let key = X25519.PrivateKey().publicKey
             for hello in [
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func aTruncatedBlock() async throws {
+    @Test func `a truncated block`() async throws {
         try await besideHonestClients { address in
             let client = try await RawClient(to: address, tls: true)
             try await client.send(Array(repeating: 1, count: 1_000))
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func undecryptableBlocksAreAnsweredOneByOne() async throws {
+    @Test func `undecryptable blocks are answered one by one`() async throws {
         try await besideHonestClients { address in
             let client = try await RawClient(to: address, tls: true)
             var blocks = client.received.makeAsyncIterator()

@@ -9,7 +9,7 @@ import Testing
 
 /// Where a relay listens, and with which certificates.
 @Suite(.timeLimit(.minutes(5))) struct ListeningTests {
-    @Test func allAddressesLeadToTheSameQueues() async throws {
+    @Test func `all addresses lead to the same queues`() async throws {
         try await withRelay(
             change: .init { configuration in
                 // IPv4 and IPv6 share the port.
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func everyInterfaceOfBothFamiliesCanBeNamed() async throws {
+    @Test func `every interface of both families can be named`() async throws {
         try await withRelay(
             change: .init { configuration in
                 configuration.host = "0.0.0.0"
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func aBusySecondAddressStopsTheFirst() async throws {
+    @Test func `a busy second address stops the first`() async throws {
         try await withRelay { _, busy in
             try await withFolder { folder in
                 var configuration = RelayConfiguration(port: 0, stateDirectory: folder)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func theLimitOfConnectionsHoldsForAllAddresses() async throws {
+    @Test func `the limit of connections holds for all addresses`() async throws {
         try await withRelay(
             change: .init { configuration in
                 configuration.limits = ConnectionLimits(total: 1)
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func certificatesMayHaveAFolderOfTheirOwn() async throws {
+    @Test func `certificates may have a folder of their own`() async throws {
         try await withFolder { folder in
             var configuration = RelayConfiguration(port: 0, stateDirectory: folder + "/state")
             configuration.certificatesDirectory = folder + "/certificates"
@@ -96,7 +96,7 @@ import Testing
     }
 
     /// Certificates that another program made, of an algorithm that old relays have.
-    @Test func ed448CertificatesFromElsewhereServeAllVersions() async throws {
+    @Test func `Ed448 certificates from elsewhere serve all versions`() async throws {
         try await withFolder { folder in
             try Self.makeEd448Certificates(in: folder + "/certificates")
             var configuration = RelayConfiguration(port: 0, stateDirectory: folder + "/state", storage: .memory)
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func anX448FirstClientReachesARelayThatHasOnlyX25519() async throws {
+    @Test func `an X448 first client reaches a relay that has only X25519`() async throws {
         try await withRelay(change: .init { $0.tls = TLSOptions(groups: [.x25519]) }) { _, address in
             let client = TransportConfiguration(tls: TLSOptions(groups: [.x448, .x25519]))
             let connection = try await RelayConnection.connect(to: address, configuration: client)

@@ -25,19 +25,19 @@ import Testing
             ("\r\n\r\n", .refused(400, "Bad Request")),
             ("GET /metrics HTTP/1.1\r\nHost: x\r\n", .incomplete), ("", .incomplete),
         ] as [(String, MetricsRequest.Outcome)])
-    func onlyOneRequestIsKnown(text: String, outcome: MetricsRequest.Outcome) {
+    func `only one request is known`(text: String, outcome: MetricsRequest.Outcome) {
         var request = MetricsRequest()
         #expect(request.take(text.utf8) == outcome)
     }
 
-    @Test func aRequestMayComeInPieces() {
+    @Test func `a request may come in pieces`() {
         var request = MetricsRequest()
         let text = Array("GET /metrics HTTP/1.1\r\n\r\n".utf8)
         for byte in text.dropLast() { #expect(request.take([byte]) == .incomplete) }
         #expect(request.take([text[text.count - 1]]) == .page(withBody: true))
     }
 
-    @Test func aHeadWithoutEndIsRefused() {
+    @Test func `a head without end is refused`() {
         var request = MetricsRequest()
         let line = Array("X-Padding: yes\r\n".utf8)
         var outcome = MetricsRequest.Outcome.incomplete
@@ -50,7 +50,7 @@ import Testing
         #expect(taken <= MetricsRequest.maximumHead + line.count)
     }
 
-    @Test func thePageHasTheFormatOfPrometheus() {
+    @Test func `the page has the format of prometheus`() {
         var page = MetricsText()
         page.add("a_total", .counter, "Things.", 3)
         page.add("b", .gauge, "Others.", [.init(labels: [("l", "x\"\\\n")], value: 1.5)])
@@ -67,7 +67,7 @@ import Testing
                 """)
     }
 
-    @Test func theStoreKnowsHowManyMessagesItHas() throws {
+    @Test func `the store knows how many messages it has`() throws {
         let fixture = CoreFixture(quota: 2)
         let session = fixture.session(1)
         let queue = try session.makeQueue(subscribes: false)
@@ -90,7 +90,7 @@ import Testing
         #expect(fixture.core.withStore { $0.messageCount } == 0)
     }
 
-    @Test func commandsAndErrorsAreCounted() throws {
+    @Test func `commands and errors are counted`() throws {
         let fixture = CoreFixture()
         let session = fixture.session(1)
         let queue = try session.makeQueue()
@@ -105,7 +105,7 @@ import Testing
         #expect(counts.blocks == 4)
     }
 
-    @Test func aScraperGetsThePageOverHTTP() async throws {
+    @Test func `a scraper gets the page over HTTP`() async throws {
         try await withRelay(change: .init { $0.metrics = RelayEndpoint(host: "127.0.0.1", port: 0) }) {
             relay, address in
             let connection = try await RelayConnection.connect(to: address)
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func rubbishAndIdleConnectionsDoNoHarm() async throws {
+    @Test func `rubbish and idle connections do no harm`() async throws {
         try await withRelay(change: .init { $0.metrics = RelayEndpoint(host: "127.0.0.1", port: 0) }) {
             relay, address in
             let port = try #require(relay.metricsPort)

@@ -13,13 +13,13 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct PasswordTests {
     private static let address = PasswordGuard.Guesser.address(.ipv4(1))
 
-    @Test func aFewMistakesCostNothing() {
+    @Test func `a few mistakes cost nothing`() {
         var passwords = PasswordGuard()
         for _ in 0..<PasswordGuard.free { passwords.failed(Self.address, at: 0) }
         #expect(passwords.wait(for: Self.address, at: 0) == 0)
     }
 
-    @Test func eachFurtherMistakeDoublesTheWait() {
+    @Test func `each further mistake doubles the wait`() {
         var passwords = PasswordGuard()
         for _ in 0..<PasswordGuard.free { passwords.failed(Self.address, at: 0) }
         var waits: [Double] = []
@@ -33,7 +33,7 @@ import Testing
         #expect(passwords.wait(for: .address(.ipv4(2)), at: 10) == 0)
     }
 
-    @Test func everythingIsForgivenAfterAnHour() {
+    @Test func `everything is forgiven after an hour`() {
         var passwords = PasswordGuard()
         for _ in 0..<20 { passwords.failed(Self.address, at: 0) }
         passwords.failed(Self.address, at: PasswordGuard.memory)
@@ -42,7 +42,7 @@ import Testing
         #expect(passwords.count == 0)
     }
 
-    @Test func noMoreThanSoManyAreRememberedAndWhoHasToWaitIsKept() {
+    @Test func `no more than so many are remembered and who has to wait is kept`() {
         var passwords = PasswordGuard()
         for _ in 0...PasswordGuard.free { passwords.failed(Self.address, at: 0) }
         for number in 2...UInt32(2 * PasswordGuard.capacity) { passwords.failed(.address(.ipv4(number)), at: 0) }
@@ -58,14 +58,14 @@ import Testing
         #expect(all.wait(for: Self.address, at: 0) == 2 * PasswordGuard.first)
     }
 
-    @Test func aSessionOfThisMachineIsForgottenWithItsEnd() {
+    @Test func `a session of this machine is forgotten with its end`() {
         var passwords = PasswordGuard()
         for number in 1...3 as ClosedRange<SessionNumber> { passwords.failed(.session(number), at: 0) }
         passwords.ended(2)
         #expect(passwords.count == 2)
     }
 
-    @Test func aBlockIsOneGuess() throws {
+    @Test func `a block is one guess`() throws {
         let right = try RelayPassword(text: "right")
         let fixture = CoreFixture(creation: QueueCreation(password: right))
         let session = fixture.session(1)
@@ -89,7 +89,7 @@ import Testing
         #expect(!none.hasWrongPassword)
     }
 
-    @Test func aGuessersAddressWaitsWithAllItsConnectionsAndNobodyElseDoes() async throws {
+    @Test func `a guessers address waits with all its connections and nobody else does`() async throws {
         let right = try RelayPassword(text: "right")
         try await withRelay(change: .init { $0.creation = QueueCreation(password: right) }) { relay, address in
             func connect(_ from: String) async throws -> RelayConnection {

@@ -48,7 +48,7 @@ func withFolder<Value>(_ body: (String) async throws -> Value) async throws -> V
         core.withStore { [$0.senders, $0.links, $0.notifiers] }
     }
 
-    @Test func whatHappensBetweenStopAndStartIsNeitherAnsweredNorKept() async throws {
+    @Test func `what happens between stop and start is neither answered nor kept`() async throws {
         try await withFolder { folder in
             let (fixture, _) = try open(folder, quota: 10)
             let session = fixture.session(1)
@@ -75,7 +75,7 @@ func withFolder<Value>(_ body: (String) async throws -> Value) async throws -> V
     }
 
     @Test(arguments: 0..<8 as Range<UInt64>)
-    func anythingThatHappensIsThereAfterARestart(seed: UInt64) async throws {
+    func `anything that happens is there after a restart`(seed: UInt64) async throws {
         try await withFolder { folder in
             var random = SeededGenerator(seed: seed)
             var queues: [CoreQueue] = []
@@ -139,7 +139,7 @@ func withFolder<Value>(_ body: (String) async throws -> Value) async throws -> V
         return CoreQueue(ids: ids, recipientKey: key, senderKey: .ed25519(.init()))
     }
 
-    @Test func aNewerSchemaIsRefused() async throws {
+    @Test func `a newer schema is refused`() async throws {
         try await withFolder { folder in
             try SQLitePersistence(directory: folder).close()
             let database = try DatabaseQueue(path: folder + "/" + SQLitePersistence.fileName)
@@ -149,7 +149,7 @@ func withFolder<Value>(_ body: (String) async throws -> Value) async throws -> V
         }
     }
 
-    @Test func oneRelayAtATimeHasTheState() async throws {
+    @Test func `one relay at a time has the state`() async throws {
         try await withFolder { folder in
             let first = try SQLitePersistence(directory: folder)
             #expect(throws: RelayStorageError.inUse) { try SQLitePersistence(directory: folder) }
@@ -166,7 +166,9 @@ func withFolder<Value>(_ body: (String) async throws -> Value) async throws -> V
         }
     }
 
-    @Test(arguments: [Command.acknowledge(MessageID([])), .delete]) func nothingDeletedIsLeftOnDisk(by command: Command)
+    @Test(arguments: [Command.acknowledge(MessageID([])), .delete]) func `nothing deleted is left on disk`(
+        by command: Command
+    )
         async throws
     {
         try await withFolder { folder in
@@ -197,7 +199,7 @@ func withFolder<Value>(_ body: (String) async throws -> Value) async throws -> V
         }
     }
 
-    @Test func othersCannotReadTheState() async throws {
+    @Test func `others cannot read the state`() async throws {
         try await withFolder { folder in
             try SQLitePersistence(directory: folder).close()
             let file = try FileManager.default.attributesOfItem(atPath: folder + "/" + SQLitePersistence.fileName)
@@ -205,7 +207,7 @@ func withFolder<Value>(_ body: (String) async throws -> Value) async throws -> V
         }
     }
 
-    @Test func aStoppedRelayDeliversAfterItsNextStart() async throws {
+    @Test func `a stopped relay delivers after its next start`() async throws {
         try await withFolder { folder in
             let (first, address) = try await startRelay { RelayConfiguration(port: $0, stateDirectory: folder) }
             let connection = try await RelayConnection.connect(to: address)

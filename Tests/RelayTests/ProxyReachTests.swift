@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: ["127.0.0.1", "localhost", "::ffff:127.0.0.1", "0.0.0.0", "::1"])
-    func addressesOfThisMachineAreNotDialled(host: String) async throws {
+    func `addresses of this machine are not dialled`(host: String) async throws {
         let counter = Counter()
         let port = try await counter.start()
         // It listens on this machine only, which changes nothing.
@@ -62,7 +62,7 @@ import Testing
         await counter.stop()
     }
 
-    @Test func openAndClosedPortsAndUnknownNamesGetTheSameAnswer() async throws {
+    @Test func `open and closed ports and unknown names get the same answer`() async throws {
         let counter = Counter()
         let port = try await counter.start()
         let closed = Counter()

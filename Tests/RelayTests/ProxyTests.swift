@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: [(9...17, 17), (9...14, 14), (9...11, 11), (9...9, 9)] as [(ClosedRange<UInt16>, UInt16)])
-    func messagesPassAndTheRelaySeesTheProxyOnly(versions: ClosedRange<UInt16>, agreed: UInt16) async throws {
+    func `messages pass and the relay sees the proxy only`(versions: ClosedRange<UInt16>, agreed: UInt16) async throws {
         let proxy = try await relay(proxy: Self.local)
         let destination = try await relay(versions: versions)
         let recipient = try await RelayConnection.connect(to: destination.address, configuration: Self.quick)
@@ -82,7 +82,7 @@ import Testing
         await destination.server.stop()
     }
 
-    @Test func linksAreReadAndSecuredThroughAProxy() async throws {
+    @Test func `links are read and secured through a proxy`() async throws {
         let proxy = try await relay(proxy: Self.local)
         let destination = try await relay()
         let owner = try await RelayConnection.connect(to: destination.address, configuration: Self.quick)
@@ -98,7 +98,7 @@ import Testing
         await destination.server.stop()
     }
 
-    @Test func onlySendersCommandsPass() async throws {
+    @Test func `only senders' commands pass`() async throws {
         let proxy = try await relay(proxy: Self.local)
         let destination = try await relay()
         let owner = try await RelayConnection.connect(to: destination.address, configuration: Self.quick)
@@ -118,7 +118,7 @@ import Testing
         await destination.server.stop()
     }
 
-    @Test func onlyWhoMayMakeQueuesMaySendThroughTheRelay() async throws {
+    @Test func `only who may make queues may send through the relay`() async throws {
         let password = try RelayPassword(text: "secret")
         let closed = try await relay()
         let guarded = try await relay(proxy: Self.local, creation: QueueCreation(password: password))
@@ -139,7 +139,7 @@ import Testing
         for server in [closed.server, guarded.server, destination.server] { await server.stop() }
     }
 
-    @Test func whyARelayCanNotBeReachedIsNotTold() async throws {
+    @Test func `why a relay cannot be reached is not told`() async throws {
         let proxy = try await relay(proxy: Self.local)
         let destination = try await relay(versions: 11...13)
         let address = destination.address
@@ -156,7 +156,7 @@ import Testing
         await proxy.server.stop()
     }
 
-    @Test func aRelayForStrangersSaysNothingToPrivateNetworks() async throws {
+    @Test func `a relay for strangers says nothing to private networks`() async throws {
         let server = try SilentServer()
         let named = try RelayAddress(hosts: ["127.0.0.1"], port: server.port, keyHash: Digest.sha256([1]))
         var configuration = ProxyConfiguration()
@@ -176,7 +176,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func aRelayForwardsToItselfButDialsNothingElseUnderItsName(reachesLocalNetworks: Bool) async throws {
+    func `a relay forwards to itself but dials nothing else under its name`(reachesLocalNetworks: Bool) async throws {
         var configuration = ProxyConfiguration()
         configuration.reachesLocalNetworks = reachesLocalNetworks
         let only = try await relay(proxy: configuration)
@@ -198,7 +198,7 @@ import Testing
         await only.server.stop()
     }
 
-    @Test func anUnknownSessionIsRefusedAndMadeAnew() async throws {
+    @Test func `an unknown session is refused and made anew`() async throws {
         let proxy = try await relay(proxy: Self.local)
         let destination = try await relay()
         let recipient = try await RelayConnection.connect(to: destination.address, configuration: Self.quick)
@@ -226,7 +226,7 @@ import Testing
         await destination.server.stop()
     }
 
-    @Test func aProxyThatCameBackServesItsClientsAgain() async throws {
+    @Test func `a proxy that came back serves its clients again`() async throws {
         let proxy = try await relay(proxy: Self.local)
         let destination = try await relay()
         let recipient = try await RelayConnection.connect(to: destination.address, configuration: Self.quick)
@@ -250,7 +250,7 @@ import Testing
         await destination.server.stop()
     }
 
-    @Test func manyCommandsOfOneClientWaitForEachOther() async throws {
+    @Test func `many commands of one client wait for each other`() async throws {
         var configuration = Self.local
         configuration.concurrencyPerClient = 4
         let proxy = try await relay(proxy: configuration)
@@ -292,7 +292,7 @@ import Testing
         await destination.server.stop()
     }
 
-    @Test func anUnusedConnectionToARelayIsClosed() async throws {
+    @Test func `an unused connection to a relay is closed`() async throws {
         var configuration = Self.local
         configuration.idleTimeout = .milliseconds(100)
         let proxy = try await relay(proxy: configuration)

@@ -32,7 +32,7 @@ import Testing
         return core.withStore { $0.expire(before: age - Self.lifetime) }
     }
 
-    @Test(arguments: [30 * 86_400, -30 * 86_400] as [Int64]) func aClockThatJumpsDropsNothingAndKeepsNothing(
+    @Test(arguments: [30 * 86_400, -30 * 86_400] as [Int64]) func `a clock that jumps drops nothing and keeps nothing`(
         jump: Int64
     ) throws {
         let clocks = Clocks()
@@ -49,7 +49,7 @@ import Testing
         #expect(expire(core) == 1)
     }
 
-    @Test func ageGoesOnAfterARestartWhateverTheClockSaysThen() async throws {
+    @Test func `age goes on after a restart whatever the clock says then`() async throws {
         try await withFolder { folder in
             let clocks = Clocks()
             let first = core(clocks)
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func notificationsAgeLikeMessages() {
+    @Test func `notifications age like messages`() {
         var desk = NotifierDesk()
         let notifier = EntityID.random()
         desk.add(PendingNotification(message: .random(), time: 5, seen: 1_000), for: notifier)

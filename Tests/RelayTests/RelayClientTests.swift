@@ -9,7 +9,7 @@ import Testing
     private let quick = TransportConfiguration(
         commandTimeout: .seconds(5), backoff: ReconnectBackoff(initial: 20, growAfter: 1_000, maximum: 100))
 
-    @Test func connectsAndAnswersRequestsMadeBeforeItIsUp() async throws {
+    @Test func `connects and answers requests made before it is up`() async throws {
         try await withRelay { _, address in
             let client = RelayClient(address: address, configuration: quick)
             await client.start()
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func comesBackAfterTheRelayDoesAndHearsOfBoth() async throws {
+    @Test func `comes back after the relay does and hears of both`() async throws {
         try await withRelay { relay, address in
             let client = RelayClient(address: address, configuration: quick)
             await client.start()
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func queuesAndMessagesSurviveARelayThatWasStopped() async throws {
+    @Test func `queues and messages survive a relay that was stopped`() async throws {
         try await withRelay { relay, address in
             let client = RelayClient(address: address, configuration: quick)
             await client.start()
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func refusesAtOnceWhileTheRelayIsKnownToBeDown() async throws {
+    @Test func `refuses at once while the relay is known to be down`() async throws {
         // Port 1 is nobody's.
         let gone = try RelayAddress(hosts: ["127.0.0.1"], port: 1, keyHash: Array(repeating: 0, count: 32))
         let slow = TransportConfiguration(backoff: ReconnectBackoff(initial: 60_000))
@@ -77,7 +77,7 @@ import Testing
         await client.stop()
     }
 
-    @Test func canBeToldNotToWait() async throws {
+    @Test func `can be told not to wait`() async throws {
         try await withRelay { relay, address in
             await relay.stop()
             let slow = TransportConfiguration(backoff: ReconnectBackoff(initial: 60_000))
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func eventsEndWithTheClient() async throws {
+    @Test func `events end with the client`() async throws {
         try await withRelay { _, address in
             let client = RelayClient(address: address, configuration: quick)
             await client.start()

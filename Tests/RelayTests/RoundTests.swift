@@ -13,7 +13,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct RoundTests {
     private let fixture = CoreFixture()
 
-    @Test func endingsComeTogetherInTheNextRound() async throws {
+    @Test func `endings come together in the next round`() async throws {
         try await withRelay(change: .init { $0.endingInterval = .milliseconds(100) }) { _, address in
             let first = try await RelayConnection.connect(to: address)
             let second = try await RelayConnection.connect(to: address)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func theDisplacedSessionLosesTheQueueAtOnce() async throws {
+    @Test func `the displaced session loses the queue at once`() async throws {
         // No round comes within the test.
         try await withRelay(change: .init { $0.endingInterval = .seconds(3_600) }) { _, address in
             let first = try await RelayConnection.connect(to: address)
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func whoSubscribedAgainIsNotToldThatItEnded() throws {
+    @Test func `who subscribed again is not told that it ended`() throws {
         let first = fixture.session(1)
         let second = fixture.session(2)
         let queue = try first.makeQueue()
@@ -59,7 +59,7 @@ import Testing
         #expect(!fixture.core.withStore { $0.isDue(end) })
     }
 
-    @Test func endingsOfASessionThatLeftAreForgotten() {
+    @Test func `endings of a session that left are forgotten`() {
         var endings = PendingEndings()
         let push = Push(session: 1, entity: .random(), reply: .plain(.ended))
         endings.add(push)
@@ -69,7 +69,7 @@ import Testing
         #expect(endings.take().isEmpty)
     }
 
-    @Test func aSilentSessionWithoutSubscriptionsIsClosed() async throws {
+    @Test func `a silent session without subscriptions is closed`() async throws {
         try await withRelay(change: .init { $0.idleTimeout = .milliseconds(200) }) { relay, address in
             let listening = try await RelayConnection.connect(to: address)
             _ = try await TestQueue(on: listening)
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func oldMessagesAreDroppedByThemselves() async throws {
+    @Test func `old messages are dropped by themselves`() async throws {
         try await withRelay(change: .init { $0.messageLifetime = .seconds(1) }) { relay, address in
             let connection = try await RelayConnection.connect(to: address)
             let queue = try await TestQueue(on: connection, subscribes: false)
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func oldMessagesAreLookedForAsOftenAsTheSettingsSay() async throws {
+    @Test func `old messages are looked for as often as the settings say`() async throws {
         try await withRelay(
             change: .init { configuration in
                 configuration.messageLifetime = .seconds(1_000)

@@ -20,7 +20,7 @@ import Testing
 
     private func body(_ number: Int) -> [UInt8] { Array(repeating: UInt8(number), count: 10_000) }
 
-    @Test func onlyTheNewestBodiesStayInMemoryAndAllAreDeliveredInTheirOrder() async throws {
+    @Test func `only the newest bodies stay in memory and all are delivered in their order`() async throws {
         let limits = limits
         try await withRelay(change: .init { $0.storeLimits = limits }) { relay, address in
             let connection = try await RelayConnection.connect(to: address)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func aStartReadsNoBodiesAndDeliversThemAll() async throws {
+    @Test func `a start reads no bodies and delivers them all`() async throws {
         let limits = limits
         try await withRelay(change: .init { $0.storeLimits = limits }) { relay, address in
             var connection = try await RelayConnection.connect(to: address)
@@ -73,7 +73,7 @@ import Testing
         #expect(try await connection.request(queue.recipient(.get)) == .ok)
     }
 
-    @Test func aSubscriberGetsTheNextBodyFromTheDiskAsTheAnswerToItsAcknowledgement() async throws {
+    @Test func `a subscriber gets the next body from the disk as the answer to its acknowledgement`() async throws {
         try await withRelay { relay, address in
             let sender = try await RelayConnection.connect(to: address)
             let queue = try await TestQueue(on: sender, subscribes: false)
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<10 as Range<UInt64>) func theBooksAreTrueWhateverHappens(seed: UInt64) throws {
+    @Test(arguments: 0..<10 as Range<UInt64>) func `the books are true whatever happens`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var limits = StoreLimits()
         limits.cachedBytes = 300
@@ -157,7 +157,7 @@ import Testing
     private let first = ConnectionOrigin.ipv4(1)
     private let second = ConnectionOrigin.ipv4(2)
 
-    @Test func queuesAreLimitedInAllAndByTheAddressTheyWereMadeFrom() throws {
+    @Test func `queues are limited in all and by the address they were made from`() throws {
         var limits = StoreLimits()
         (limits.queues, limits.queuesPerAddress) = (5, 2)
         var store = QueueStore(limits: limits)
@@ -173,7 +173,7 @@ import Testing
         #expect(throws: noRoom) { try make(&store, from: second) }
     }
 
-    @Test func messagesAreLimitedInAllAndByTheAddressTheyCameFrom() throws {
+    @Test func `messages are limited in all and by the address they came from`() throws {
         var limits = StoreLimits()
         let cost = 100 + StoreLimits.rowCost
         (limits.storedBytes, limits.storedBytesPerAddress) = (cost * 5, cost * 2)
@@ -199,7 +199,7 @@ import Testing
         #expect(store.use == StoreUse())
     }
 
-    @Test func dataOfLinksIsLimited() throws {
+    @Test func `data of links is limited`() throws {
         var limits = StoreLimits()
         limits.linkBytes = 25
         var store = QueueStore(limits: limits)
@@ -224,7 +224,7 @@ import Testing
         #expect(store.use.linkBytes == 0)
     }
 
-    @Test func whatIsNotOnDiskYetIsCounted() throws {
+    @Test func `what is not on disk yet is counted`() throws {
         var store = QueueStore()
         store.journal.isKept = true
         let queue = try make(&store)
@@ -237,7 +237,7 @@ import Testing
         #expect(store.bodies.bytes == 12)
     }
 
-    @Test func whatManySessionsFetchFromIsBounded() throws {
+    @Test func `what many sessions fetch from is bounded`() throws {
         var limits = StoreLimits()
         limits.fetchedQueues = 3
         var store = QueueStore(limits: limits)

@@ -16,7 +16,7 @@ import Testing
         return RelayChange { $0.outputLimits = changed }
     }
 
-    @Test func aClientThatAsksAndDoesNotReadIsWorkedForNoFurtherAndThenClosed() async throws {
+    @Test func `a client that asks and does not read is worked for no further and then closed`() async throws {
         try await withRelay(change: limits { $0.patience = .milliseconds(500) }) { relay, address in
             let client = try await RawSession(to: address)
             try await client.send(.ping)
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func aSubscriberThatDoesNotReadIsClosedBeforeItsMessagesFillTheMemory() async throws {
+    @Test func `a subscriber that does not read is closed before its messages fill the memory`() async throws {
         let bound = 1 << 20
         try await withRelay(change: limits { $0.perSession = bound }) { relay, address in
             let sender = try await RelayConnection.connect(to: address)
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func aClientThatReadsSlowlyGetsEverything() async throws {
+    @Test func `a client that reads slowly gets everything`() async throws {
         try await withRelay { relay, address in
             let client = try await RelayConnection.connect(to: address)
             let key = AuthenticationPrivateKey.ed25519(.init())

@@ -11,13 +11,13 @@ import Testing
 
 /// What one client can cost a relay is bounded, and its connection survives.
 @Suite(.timeLimit(.minutes(5))) struct WorkLimitTests {
-    @Test func refusalsWithinTheBudgetCostNoWaiting() {
+    @Test func `refusals within the budget cost no waiting`() {
         var budget = RefusalBudget(time: 0)
         for second in 0..<20 { #expect(budget.spend(50, at: Double(second)) == 0) }
         #expect(budget.spend(Int(RefusalBudget.capacity), at: 1_000) == 0)
     }
 
-    @Test func refusalsBeyondTheBudgetCostTheirTime() {
+    @Test func `refusals beyond the budget cost their time`() {
         var budget = RefusalBudget(time: 0)
         #expect(budget.spend(Int(RefusalBudget.capacity), at: 0) == 0)
         #expect(budget.spend(100, at: 0) == 2)
@@ -27,7 +27,7 @@ import Testing
         #expect(budget.spend(50, at: 1) == 1)
     }
 
-    @Test func aGuesserIsSlowedAloneAndAnsweredToTheEnd() async throws {
+    @Test func `a guesser is slowed alone and answered to the end`() async throws {
         try await withRelay { _, address in
             let guesser = try await RelayConnection.connect(to: address)
             let other = try await RelayConnection.connect(to: address)
@@ -70,7 +70,7 @@ import Testing
         func close() {}
     }
 
-    @Test func aClientThatDoesNotWaitForTheDiskIsReadNoFurtherButAnswered() async throws {
+    @Test func `a client that does not wait for the disk is read no further but answered`() async throws {
         try await withRelay(change: .init { $0.storage = .memory }) { relay, address in
             let disk = StuckDisk()
             let connection = try await RelayConnection.connect(to: address)

@@ -36,21 +36,21 @@ import Testing
         return done
     }
 
-    @Test func anAddressWithManySessionsWaitsForOneWithOne() {
+    @Test func `an address with many sessions waits for one with one`() {
         var schedule = schedule([(1, Self.first), (2, Self.first), (3, Self.first), (4, Self.second)])
         for session in 1...3 as ClosedRange<SessionNumber> { for _ in 0..<2 { schedule.add("many", for: session) } }
         schedule.add("one", for: 4)
         #expect(drain(&schedule).prefix(2) == ["many", "one"])
     }
 
-    @Test func sessionsOfOneAddressTakeTurns() {
+    @Test func `sessions of one address take turns`() {
         var schedule = schedule([(1, Self.first), (2, Self.first)])
         for item in ["a", "b"] { schedule.add(item, for: 1) }
         schedule.add("x", for: 2)
         #expect(drain(&schedule) == ["a", "x", "b"])
     }
 
-    @Test func whatIsLeftOfABlockComesBeforeTheNextAndAfterTheOthersTurn() {
+    @Test func `what is left of a block comes before the next and after the other's turn`() {
         var schedule = schedule([(1, nil), (2, nil)])
         schedule.add("block", for: 1)
         schedule.add("next", for: 1)
@@ -63,7 +63,7 @@ import Testing
         #expect(drain(&schedule) == ["rest", "next"])
     }
 
-    @Test func whoUsedItsTimeUpSleepsUntilItIsPaid() {
+    @Test func `who used its time up sleeps until it is paid`() {
         var schedule = schedule([(1, Self.first), (2, Self.first)])
         for session in 1...2 as ClosedRange<SessionNumber> { schedule.add("\(session)", for: session) }
         schedule.add("again", for: 1)
@@ -80,7 +80,7 @@ import Testing
         #expect(schedule.next()?.item == "again")
     }
 
-    @Test func aNewConnectionDoesNotPayWhatItsAddressOwes() {
+    @Test func `a new connection does not pay what its address owes`() {
         var schedule = schedule([(1, Self.first)])
         schedule.add("costly", for: 1)
         _ = schedule.next()
@@ -99,7 +99,7 @@ import Testing
         #expect(schedule.laneCount == 0)
     }
 
-    @Test func thisMachineOwesNothing() {
+    @Test func `this machine owes nothing`() {
         var schedule = schedule([(1, nil)])
         schedule.add("costly", for: 1)
         schedule.add("next", for: 1)
@@ -108,7 +108,7 @@ import Testing
         #expect(schedule.next()?.item == "next")
     }
 
-    @Test func aSessionThatEndsDuringItsWorkEndsAfterwards() {
+    @Test func `a session that ends during its work ends afterwards`() {
         var schedule = schedule([(1, nil)])
         schedule.add("now", for: 1)
         schedule.add("never", for: 1)
@@ -121,7 +121,7 @@ import Testing
         #expect(schedule.laneCount == 0)
     }
 
-    @Test func aSessionThatIsHeldDoesNothingUntilAllHoldsAreReleased() {
+    @Test func `a session that is held does nothing until all holds are released`() {
         var schedule = schedule([(1, nil)])
         schedule.hold(1)
         schedule.hold(1)
@@ -134,7 +134,7 @@ import Testing
         #expect(schedule.next()?.item == "item")
     }
 
-    @Test(arguments: 0..<20 as Range<UInt64>) func everythingIsDoneOnceAndInOrder(seed: UInt64) {
+    @Test(arguments: 0..<20 as Range<UInt64>) func `everything is done once and in order`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var schedule = WorkSchedule<Int>(limits: limits)
         var given: [SessionNumber: Int] = [:]
@@ -174,7 +174,7 @@ import Testing
         #expect(done == given)
     }
 
-    @Test func aBlockThatCostsMuchTakesManyTurns() throws {
+    @Test func `a block that costs much takes many turns`() throws {
         let fixture = CoreFixture()
         let session = fixture.session(1)
         let keys = (0..<StoredQueue.maximumRecipientKeys).map { _ in AuthenticationPrivateKey.ed448(.init()) }

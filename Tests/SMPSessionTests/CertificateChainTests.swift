@@ -7,14 +7,14 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct CertificateChainTests {
     @Test(arguments: 2...4)
-    func acceptsChainsOfTwoToFour(length: Int) throws {
+    func `accepts chains of two to four`(length: Int) throws {
         let chain = CertificateChain(certificates: try CertificateFixture().chain(length: length))
         #expect(chain.certificates.count == length)
         try chain.verify(keyHash: Digest.sha256(chain.certificates[1]))
     }
 
     @Test(arguments: [0, 1, 5, 6])
-    func refusesChainsOfOtherLengths(length: Int) throws {
+    func `refuses chains of other lengths`(length: Int) throws {
         let certificates = length == 0 ? [] : try CertificateFixture().chain(length: length)
         let hash = certificates.count > 1 ? Digest.sha256(certificates[1]) : []
         #expect(throws: TransportError.badCertificate(.chainLength(length))) {
@@ -22,19 +22,19 @@ import Testing
         }
     }
 
-    @Test func refusesAnotherFingerprint() throws {
+    @Test func `refuses another fingerprint`() throws {
         let chain = CertificateChain(certificates: try CertificateFixture().chain(length: 2))
         #expect(throws: TransportError.wrongFingerprint) { try chain.verify(keyHash: Digest.sha256([1])) }
     }
 
-    @Test func comparesTheFingerprintWithTheSecondCertificateOnly() throws {
+    @Test func `compares the fingerprint with the second certificate only`() throws {
         let chain = CertificateChain(certificates: try CertificateFixture().chain(length: 3))
         #expect(throws: TransportError.wrongFingerprint) {
             try chain.verify(keyHash: Digest.sha256(chain.certificates[2]))
         }
     }
 
-    @Test func refusesALeafThatTheIdentityDidNotIssue() throws {
+    @Test func `refuses a leaf that the identity did not issue`() throws {
         let victim = try CertificateFixture().chain(length: 2)
         let attacker = try CertificateFixture().chain(length: 2)
         #expect(throws: TransportError.self) {
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func refusesAPathThatPassesByTheIdentity() throws {
+    @Test func `refuses a path that passes by the identity`() throws {
         let victim = try CertificateFixture().chain(length: 2)
         let attacker = try CertificateFixture().chain(length: 2)
         let forged = CertificateChain(certificates: [attacker[0], victim[1], attacker[1]])
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func refusesALeafAsIssuer() throws {
+    @Test func `refuses a leaf as issuer`() throws {
         let fixture = try CertificateFixture()
         let middle = try fixture.leaf()
         let leaf = try CertificateMaker.leaf(
@@ -62,7 +62,7 @@ import Testing
         #expect(throws: TransportError.self) { try chain.verify(keyHash: Digest.sha256(middle.der)) }
     }
 
-    @Test func refusesAnExpiredLeaf() throws {
+    @Test func `refuses an expired leaf`() throws {
         let fixture = try CertificateFixture()
         let leaf = try fixture.leaf(dates: .init(notBefore: -2, notAfter: -1))
         let chain = CertificateChain(certificates: [leaf.der, fixture.authority.der])
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func refusesALeafThatIsNotValidYet() throws {
+    @Test func `refuses a leaf that is not valid yet`() throws {
         let fixture = try CertificateFixture()
         let leaf = try fixture.leaf(dates: .init(notBefore: 2, notAfter: 4))
         let chain = CertificateChain(certificates: [leaf.der, fixture.authority.der])
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func acceptsARecordedChainUntilTheYear4764() throws {
+    @Test func `accepts a recorded chain until the year 4764`() throws {
         let vector = try Vectors.group("server_credentials")
         let chain = CertificateChain(certificates: vector["cert_chain_der"].items.compactMap(\.bytes))
         let hash = try #require(vector["ca_fingerprint_sha256"].bytes)
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func acceptsEd448Chains() throws {
+    @Test func `accepts Ed448 chains`() throws {
         let authorityKey = AuthenticationPrivateKey.ed448(.init())
         let serverKey = AuthenticationPrivateKey.ed448(.init())
         let authority = try CertificateMaker.authority(key: authorityKey)
@@ -100,7 +100,7 @@ import Testing
         try CertificateChain(certificates: [leaf.der, authority.der]).verify(keyHash: Digest.sha256(authority.der))
     }
 
-    @Test func refusesMalformedCertificates() throws {
+    @Test func `refuses malformed certificates`() throws {
         let good = try CertificateFixture().chain(length: 2)
         let cut = Array(good[0].dropLast(3))
         for leaf in [[], [1, 2, 3], cut, good[0] + [0]] {
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func noChangedByteOfALeafIsAccepted() throws {
+    @Test func `no changed byte of a leaf is accepted`() throws {
         let good = try CertificateFixture().chain(length: 2)
         var generator = SeededGenerator(seed: 4759)
         for _ in 0..<200 {

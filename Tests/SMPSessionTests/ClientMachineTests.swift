@@ -60,7 +60,7 @@ import Testing
         return try cipher.seal(Batch.encode([transmission.encoded(14)]))
     }
 
-    @Test func faultsOfTheHelloAreToldApart() throws {
+    @Test func `faults of the hello are told apart`() throws {
         let other = try RelayCertificates.make(host: "other")
         #expect(failure(try hello()) == nil)
         #expect(failure(Array(repeating: 0, count: SMPLimits.block)) == .hello(.malformed))
@@ -74,14 +74,14 @@ import Testing
         #expect(failure(try hello(signer: other.serverKey)) == .hello(.signature))
     }
 
-    @Test func noRandomHelloIsTaken() {
+    @Test func `no random hello is taken`() {
         var generator = SeededGenerator(seed: 5)
         for _ in 0..<50 {
             #expect(failure(generator.bytes(SMPLimits.block)) != nil)
         }
     }
 
-    @Test func aBlockThatDoesNotDecryptEndsTheConnection() throws {
+    @Test func `a block that does not decrypt ends the connection`() throws {
         var (machine, _) = try connected()
         _ = machine.submit([(number: 1, request: RelayRequest(.ping))])
         let effects = machine.received(Array(repeating: 1, count: SMPLimits.block))
@@ -91,7 +91,7 @@ import Testing
             machine.submit([(number: 2, request: RelayRequest(.ping))]).settled == [2: .failure(.notConnected(.block))])
     }
 
-    @Test func aResponseAboutAnotherEntityIsRefused() throws {
+    @Test func `a response about another entity is refused`() throws {
         var (machine, cipher) = try connected()
         let key = AuthenticationPrivateKey.ed25519(.init())
         let request = RelayRequest(.subscribe, entity: .random(), key: key)
@@ -101,7 +101,7 @@ import Testing
         #expect(effects.failure == nil)
     }
 
-    @Test func anErrorSettlesItsRequestWithOrWithoutEntity() throws {
+    @Test func `an error settles its request with or without entity`() throws {
         for entity in [EntityID.none, .random()] {
             var (machine, cipher) = try connected()
             let request = RelayRequest(.ping)
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func anUnparsableResponseFailsItsRequestOnly() throws {
+    @Test func `an unparsable response fails its request only`() throws {
         var (machine, cipher) = try connected()
         let first = RelayRequest(.ping)
         let second = RelayRequest(.ping)
@@ -122,7 +122,7 @@ import Testing
         #expect(machine.received(block).settled == [1: .failure(.unexpectedResponse), 2: .success(.pong)])
     }
 
-    @Test func aSubscriptionMayBeAnsweredByItsFirstMessage() throws {
+    @Test func `a subscription may be answered by its first message`() throws {
         var (machine, cipher) = try connected()
         let request = RelayRequest(.subscribe, entity: .random(), key: .ed25519(.init()))
         _ = machine.submit([(number: 1, request: request)])
@@ -131,7 +131,7 @@ import Testing
         #expect(machine.received(block).settled == [1: .success(message)])
     }
 
-    @Test func aLateResponseBecomesAnEvent() throws {
+    @Test func `a late response becomes an event`() throws {
         var (machine, cipher) = try connected()
         let request = RelayRequest(.subscribe, entity: .random(), key: .ed25519(.init()))
         _ = machine.submit([(number: 1, request: request)])
@@ -141,7 +141,7 @@ import Testing
         #expect(machine.received(block).events == [.lateResponse(entity: request.entity, .ok)])
     }
 
-    @Test func aLateMessageIsAMessage() throws {
+    @Test func `a late message is a message`() throws {
         var (machine, cipher) = try connected()
         let request = RelayRequest(.acknowledge(.random()), entity: .random(), key: .ed25519(.init()))
         _ = machine.submit([(number: 1, request: request)])
@@ -151,12 +151,12 @@ import Testing
         #expect(machine.received(block).events == [.message(queue: request.entity, id, body: [7])])
     }
 
-    @Test func responsesToNobodyAreIgnored() throws {
+    @Test func `responses to nobody are ignored`() throws {
         var (machine, cipher) = try connected()
         #expect(machine.received(try response(.pong, .random(), .none, &cipher)).isEmpty)
     }
 
-    @Test func eventsAreToldApart() throws {
+    @Test func `events are told apart`() throws {
         var (machine, cipher) = try connected()
         let queue = EntityID.random()
         let id = MessageID.random()
@@ -182,7 +182,7 @@ import Testing
         return (machine, cipher)
     }
 
-    @Test func aSecondMessageBeforeTheFirstIsAcknowledgedEndsTheConnection() throws {
+    @Test func `a second message before the first is acknowledged ends the connection`() throws {
         let queue = EntityID.random()
         var (machine, cipher) = try subscribed(queue)
         let ping = RelayRequest(.ping)
@@ -195,7 +195,7 @@ import Testing
         #expect(second.settled == [1: .failure(.interrupted(.protocolViolation(.unacknowledgedMessage)))])
     }
 
-    @Test func theMessageAfterAnAcknowledgementMayComeAsAnEventOrAsItsAnswer() throws {
+    @Test func `the message after an acknowledgement may come as an event or as its answer`() throws {
         for comesAsAnswer in [false, true] {
             let queue = EntityID.random()
             var (machine, cipher) = try subscribed(queue)
@@ -216,7 +216,7 @@ import Testing
         }
     }
 
-    @Test func nothingOfABlockCountsAfterTheViolation() throws {
+    @Test func `nothing of a block counts after the violation`() throws {
         let queue = EntityID.random()
         var (machine, cipher) = try subscribed(queue)
         let messages = try (0..<2).map { _ in
@@ -230,7 +230,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func whatNobodyAskedForEndsTheConnectionInTheEnd(isEvent: Bool) throws {
+    func `what nobody asked for ends the connection in the end`(isEvent: Bool) throws {
         var (machine, cipher) = try connected()
         var blocks = 0
         var failure: TransportError?
@@ -250,13 +250,13 @@ import Testing
         #expect(blocks == DeliveryLedger.tolerance / 200 + 1)
     }
 
-    @Test func requestsBeforeTheHelloAreNotSent() {
+    @Test func `requests before the hello are not sent`() {
         var machine = client()
         let effects = machine.submit([(number: 1, request: RelayRequest(.ping))])
         #expect(effects.settled == [1: .failure(.notConnected(.closed))])
     }
 
-    @Test func theEndSettlesEverythingOnce() throws {
+    @Test func `the end settles everything once`() throws {
         var (machine, _) = try connected()
         _ = machine.submit((1...3).map { (number: $0, request: RelayRequest(.ping)) })
         #expect(machine.closed(.closedByPeer).settled.count == 3)

@@ -12,7 +12,7 @@ import Testing
 
     private func message(_ id: MessageID) -> BrokerMessage { .message(id, body: []) }
 
-    @Test func aQueueThatWasSubscribedTwiceMayDeliverTheSameMessageTwice() {
+    @Test func `a queue that was subscribed twice may deliver the same message twice`() {
         var ledger = DeliveryLedger()
         ledger.asked(.subscribe, queue)
         #expect(ledger.happened(message(first), queue) == .take)
@@ -21,7 +21,7 @@ import Testing
         #expect(ledger.happened(message(second), queue) == .refuse(.unacknowledgedMessage))
     }
 
-    @Test func theSameMessageOnceMoreIsDropped() {
+    @Test func `the same message once more is dropped`() {
         var ledger = DeliveryLedger()
         ledger.asked(.subscribe, queue)
         #expect(ledger.happened(message(first), queue) == .take)
@@ -31,7 +31,7 @@ import Testing
         #expect(ledger.happened(message(first), queue) == .refuse(.unacknowledgedMessage))
     }
 
-    @Test func aNewQueueIsSubscribed() {
+    @Test func `a new queue is subscribed`() {
         var ledger = DeliveryLedger()
         let ids = QueueIDs(recipientID: queue, senderID: .random(), serverKey: X25519.PrivateKey().publicKey, mode: nil)
         #expect(ledger.answered(.queue(ids), .none) == .take)
@@ -39,20 +39,20 @@ import Testing
         #expect(ledger.happened(message(second), queue) == .refuse(.unacknowledgedMessage))
     }
 
-    @Test func aFetchedMessageIsOne() {
+    @Test func `a fetched message is one`() {
         var ledger = DeliveryLedger()
         ledger.asked(.get, queue)
         #expect(ledger.answered(message(first), queue) == .take)
         #expect(ledger.answered(message(second), queue) == .refuse(.unacknowledgedMessage))
     }
 
-    @Test func aQueueOfNobodyDeliversNothing() {
+    @Test func `a queue of nobody delivers nothing`() {
         var ledger = DeliveryLedger()
         ledger.asked(.subscribe, .random())
         #expect(ledger.happened(message(first), queue) == .drop)
     }
 
-    @Test func oneSubscriptionEndsOnce() {
+    @Test func `one subscription ends once`() {
         var ledger = DeliveryLedger()
         #expect(ledger.happened(.ended, queue) == .drop)
         ledger.asked(.subscribe, queue)
@@ -63,7 +63,7 @@ import Testing
         #expect(ledger.happened(.deleted, queue) == .take)
     }
 
-    @Test func notificationsComeToWhoSubscribedToThem() {
+    @Test func `notifications come to who subscribed to them`() {
         var ledger = DeliveryLedger()
         let notification = BrokerMessage.notification(nonce: [], meta: [])
         #expect(ledger.happened(notification, queue) == .drop)
@@ -71,7 +71,7 @@ import Testing
         for _ in 0...DeliveryLedger.tolerance + 10 { #expect(ledger.happened(notification, queue) == .take) }
     }
 
-    @Test func whoAsksMuchMayBeAnsweredLateAsOften() {
+    @Test func `who asks much may be answered late as often`() {
         var ledger = DeliveryLedger()
         for _ in 0..<500 { ledger.asked(.ping, .none) }
         for _ in 0..<DeliveryLedger.tolerance + 500 { #expect(ledger.drop() == .drop) }

@@ -56,7 +56,7 @@ import Testing
             correlationID: clientID, .response)
     }
 
-    @Test func commandsAndAnswersAreThoseOfTheVectors() throws {
+    @Test func `commands and answers are those of the vectors`() throws {
         for vector in try Vectors.group("proxy").items {
             let key = { (name: String) throws -> X25519.PrivateKey in
                 let bytes = try #require(vector[name]["private"].bytes)
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func aProxyCanNotShowAKeyOfItsOwn() throws {
+    @Test func `a proxy cannot show a key of its own`() throws {
         let other = try RelayCertificates.make(host: "proxy")
         #expect(try fault(session()) == nil)
         #expect(
@@ -106,14 +106,14 @@ import Testing
         #expect(try fault(session(chain: [])) == .identity(.badCertificate(.chainLength(0))))
     }
 
-    @Test func withoutCommonVersionThereIsNoSession() throws {
+    @Test func `without common version there is no session`() throws {
         #expect(try fault(session(versions: 8...8)) == .version)
         #expect(try fault(session(versions: 18...19)) == .version)
         #expect(try relay(session(versions: 8...14)).version == 14)
         #expect(try relay(session(versions: 8...19)).version == 17)
     }
 
-    @Test func answersOfTheRelayAreTaken() throws {
+    @Test func `answers of the relay are taken`() throws {
         let relay = try relay(session())
         let entity = EntityID.random()
         let exchange = try relay.seal(RelayRequest(.send(notify: false, body: [1]), entity: entity))
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func answersTheRelayDidNotMakeForThisCommandAreRefused() throws {
+    @Test func `answers the relay did not make for this command are refused`() throws {
         let relay = try relay(session())
         let entity = EntityID.random()
         let first = try relay.seal(RelayRequest(.send(notify: false, body: [1]), entity: entity))
@@ -142,7 +142,7 @@ import Testing
         #expect(throws: ProxiedRequestError.forged) { try first.open(command.sealed) }
     }
 
-    @Test func answersAboutSomethingElseMakeNoSense() throws {
+    @Test func `answers about something else make no sense`() throws {
         let relay = try relay(session())
         let entity = EntityID.random()
         let exchange = try relay.seal(RelayRequest(.send(notify: false, body: [1]), entity: entity))
@@ -163,7 +163,7 @@ import Testing
         return try relayKey.sharedSecret(with: command.key)
     }
 
-    @Test func eachCommandHasAKeyOfItsOwn() throws {
+    @Test func `each command has a key of its own`() throws {
         let relay = try relay(session())
         let request = RelayRequest(.send(notify: false, body: [1]), entity: .random())
         let keys = try (0..<5).map { _ in
@@ -175,7 +175,7 @@ import Testing
         #expect(Set(keys).count == keys.count)
     }
 
-    @Test func whatIsTooLongIsNotSent() throws {
+    @Test func `what is too long is not sent`() throws {
         let relay = try relay(session())
         let fits = RelayRequest(
             .send(notify: true, body: Array(repeating: 1, count: SMPLimits.sentBody(17))), entity: .random(),
@@ -187,7 +187,7 @@ import Testing
         #expect(throws: ProxiedRequestError.notEncodable) { try relay.seal(long) }
     }
 
-    @Test func refusalsOfTheProxyAreToldApart() {
+    @Test func `refusals of the proxy are told apart`() {
         let cases: [(RelayRequestError, ProxiedRequestError)] = [
             (.refused(.proxy(.basicAuthentication)), .notForwarding), (.refused(.command(.unknown)), .notForwarding),
             (.refused(.proxy(.noSession)), .sessionLost), (.refused(.proxy(.broker(.host))), .broker(.host)),

@@ -25,14 +25,14 @@ import Testing
     }
 
     @Test(arguments: [(9, false), (10, false), (11, true), (14, true), (17, true)] as [(UInt16, Bool)])
-    func blocksAreEncryptedFromVersion11(version: UInt16, encrypts: Bool) throws {
+    func `blocks are encrypted from version 11`(version: UInt16, encrypts: Bool) throws {
         let agreement = try agree(hello(SMPVersion(rawValue: version)))
         #expect(agreement.version == SMPVersion(rawValue: version))
         #expect(agreement.cipher.encrypts == encrypts)
         #expect(agreement.secret != nil)
     }
 
-    @Test func proxiesGetNoBlockEncryption() throws {
+    @Test func `proxies get no block encryption`() throws {
         var hello = hello(14)
         hello.isProxy = true
         let agreement = try agree(hello)
@@ -40,23 +40,23 @@ import Testing
         #expect(agreement.secret != nil)
     }
 
-    @Test(arguments: [0, 6, 8, 18, 65535] as [UInt16]) func otherVersionsAreRefused(version: UInt16) {
+    @Test(arguments: [0, 6, 8, 18, 65535] as [UInt16]) func `other versions are refused`(version: UInt16) {
         #expect(throws: TransportError.version) { try agree(hello(SMPVersion(rawValue: version))) }
     }
 
-    @Test func anotherKeyHashIsRefused() {
+    @Test func `another key hash is refused`() {
         var hello = hello(14)
         hello.keyHash = Array(repeating: 0, count: 32)
         #expect(throws: TransportError.hello(.keyHash)) { try agree(hello) }
     }
 
-    @Test func aKeyOfSmallOrderIsRefused() throws {
+    @Test func `a key of small order is refused`() throws {
         var hello = hello(14)
         hello.sessionKey = try X25519.PublicKey(rawRepresentation: Array(repeating: 0, count: 32))
         #expect(throws: TransportError.hello(.signature)) { try agree(hello) }
     }
 
-    @Test func servicesAreToldThatThereAreNone() throws {
+    @Test func `services are told that there are none`() throws {
         let certified = CertifiedKey(
             chain: certificates.chain.certificates,
             signedKey: try SignedKey(.x25519(X25519.PrivateKey().publicKey), signedBy: certificates.serverKey))
@@ -67,7 +67,7 @@ import Testing
         #expect(refusal == .refused(.handshakeService))
     }
 
-    @Test func rubbishIsRefused() throws {
+    @Test func `rubbish is refused`() throws {
         var generator = SeededGenerator(seed: 3)
         for _ in 0..<50 {
             let block = generator.bytes(SMPLimits.block)

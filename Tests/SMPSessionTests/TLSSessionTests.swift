@@ -9,14 +9,14 @@ import Testing
 
     init() throws { certificates = try RelayCertificates.make(host: "localhost") }
 
-    @Test func bothSidesLearnTheSameSessionID() throws {
+    @Test func `both sides learn the same session ID`() throws {
         let link = try TLSLink(certificates: certificates)
         try link.shakeHands()
         #expect(link.client.details().sessionID == link.server.details().sessionID)
         #expect(link.client.details().sessionID.count == 32)
     }
 
-    @Test func theSessionIDDiffersFromConnectionToConnection() throws {
+    @Test func `the session ID differs from connection to connection`() throws {
         let first = try TLSLink(certificates: certificates)
         try first.shakeHands()
         let second = try TLSLink(certificates: certificates)
@@ -24,20 +24,20 @@ import Testing
         #expect(first.client.details().sessionID != second.client.details().sessionID)
     }
 
-    @Test func theApplicationProtocolIsAgreed() throws {
+    @Test func `the application protocol is agreed`() throws {
         let link = try TLSLink(certificates: certificates)
         try link.shakeHands()
         #expect(link.client.details().applicationProtocol == "smp/1")
         #expect(link.server.details().applicationProtocol == "smp/1")
     }
 
-    @Test func aClientWithoutApplicationProtocolLeavesItUndefined() throws {
+    @Test func `a client without application protocol leaves it undefined`() throws {
         let link = try TLSLink(certificates: certificates, clientOptions: TLSOptions(applicationProtocols: []))
         try link.shakeHands()
         #expect(link.server.details().applicationProtocol == nil)
     }
 
-    @Test func withoutCommonApplicationProtocolBothSidesSaySo() throws {
+    @Test func `without common application protocol both sides say so`() throws {
         let link = try TLSLink(certificates: certificates, clientOptions: TLSOptions(applicationProtocols: ["h2"]))
         let failure = #expect(throws: LinkFailure.self) { try link.shakeHands() }
         #expect(failure?.side == .server)
@@ -45,13 +45,13 @@ import Testing
         #expect(failure?.otherSide == .noApplicationProtocol)
     }
 
-    @Test func theClientLearnsTheChain() throws {
+    @Test func `the client learns the chain`() throws {
         let link = try TLSLink(certificates: certificates)
         try link.shakeHands()
         #expect(link.client.details().serverChain == certificates.chain.certificates)
     }
 
-    @Test func anotherFingerprintIsRefused() throws {
+    @Test func `another fingerprint is refused`() throws {
         let link = try TLSLink(certificates: certificates, keyHash: Digest.sha256([1, 2, 3]))
         let failure = #expect(throws: LinkFailure.self) { try link.shakeHands() }
         #expect(failure?.side == .client)
@@ -61,7 +61,7 @@ import Testing
     @Test(
         arguments: [[TLSGroup.x448, .x25519], [.x25519], [.x448], [.x25519, .x448]],
         [[TLSGroup.x448, .x25519], [.x25519], [.x448]])
-    func everyCommonGroupWillDo(client: [TLSGroup], server: [TLSGroup]) throws {
+    func `every common group will do`(client: [TLSGroup], server: [TLSGroup]) throws {
         let link = try TLSLink(
             certificates: certificates, clientOptions: TLSOptions(groups: client),
             serverOptions: TLSOptions(groups: server))
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: [(TLSGroup.x25519, true), (.x448, false)])
-    func aClientThatBeginsWithAnotherGroupIsAskedToBeginAgain(group: TLSGroup, asksAgain: Bool) throws {
+    func `a client that begins with another group is asked to begin again`(group: TLSGroup, asksAgain: Bool) throws {
         let link = try TLSLink(
             certificates: certificates, clientOptions: TLSOptions(groups: [.x448, .x25519]),
             serverOptions: TLSOptions(groups: [group]))
@@ -88,7 +88,7 @@ import Testing
         #expect((answer.count > 43 && Array(answer[11..<43]) == mark) == asksAgain)
     }
 
-    @Test func chainsOfFourAreSentWhole() throws {
+    @Test func `chains of four are sent whole`() throws {
         let fixture = try CertificateFixture()
         let chain = CertificateChain(certificates: try fixture.chain(length: 4))
         let certificates = try RelayCertificates(chain: chain, serverKey: fixture.serverKey)
@@ -97,7 +97,7 @@ import Testing
         #expect(link.client.details().serverChain == chain.certificates)
     }
 
-    @Test func chainsOfFiveAreRefused() throws {
+    @Test func `chains of five are refused`() throws {
         let fixture = try CertificateFixture()
         let chain = CertificateChain(certificates: try fixture.chain(length: 5))
         let link = try TLSLink(certificates: RelayCertificates(chain: chain, serverKey: fixture.serverKey))
@@ -105,7 +105,7 @@ import Testing
         #expect(failure?.error == .badCertificate(.chainLength(5)))
     }
 
-    @Test func ed448CertificatesWork() throws {
+    @Test func `Ed448 certificates work`() throws {
         let authorityKey = AuthenticationPrivateKey.ed448(.init())
         let serverKey = AuthenticationPrivateKey.ed448(.init())
         let authority = try CertificateMaker.authority(key: authorityKey)
@@ -115,7 +115,7 @@ import Testing
         try link.shakeHands()
     }
 
-    @Test func rubbishInsteadOfAHelloIsAnError() throws {
+    @Test func `rubbish instead of a hello is an error`() throws {
         let link = try TLSLink(certificates: certificates)
         Array("GET / HTTP/1.1\r\n\r\n".utf8).withUnsafeBytes { try? link.server.receive($0) }
         #expect(throws: TransportError.self) { try link.server.handshake() }

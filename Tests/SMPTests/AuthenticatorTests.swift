@@ -5,8 +5,7 @@ import Testing
 
 @Suite("Authenticators", .timeLimit(.minutes(5)))
 struct AuthenticatorTests {
-    @Test("Both kinds of authenticator are those of the vectors")
-    func vectors() throws {
+    @Test func `both kinds of authenticator are those of the vectors`() throws {
         for vector in try Vectors.group("authenticators").items {
             let message = try vector.data("message")
             let nonce = CorrelationID(try vector.data("nonce"))
@@ -31,8 +30,7 @@ struct AuthenticatorTests {
         }
     }
 
-    @Test("What any key signs verifies with its public half and with nothing else")
-    func roundTrip() throws {
+    @Test func `what any key signs verifies with its public half and with nothing else`() throws {
         var random = SeededGenerator(seed: 80)
         for _ in 0..<60 {
             let server = X25519.PrivateKey()
@@ -52,8 +50,7 @@ struct AuthenticatorTests {
         }
     }
 
-    @Test("An X25519 authenticator needs the relay's key on both sides, and its correlation id")
-    func needsKeys() throws {
+    @Test func `an X25519 authenticator needs the relay's key on both sides, and its correlation id`() throws {
         let key = X25519.PrivateKey()
         let server = X25519.PrivateKey()
         let id = CorrelationID.random()
@@ -67,8 +64,7 @@ struct AuthenticatorTests {
         #expect(!Authenticator.verify(made, for: [1], correlationID: .random(), key: publicKey, sessionKey: server))
     }
 
-    @Test("A stored key of small order verifies nothing")
-    func smallOrder() throws {
+    @Test func `a stored key of small order verifies nothing`() throws {
         let zero = AuthenticationPublicKey.x25519(
             try X25519.PublicKey(rawRepresentation: [UInt8](repeating: 0, count: 32)))
         let id = CorrelationID.random()
@@ -76,8 +72,8 @@ struct AuthenticatorTests {
             !Authenticator.verify(counting(80), for: [], correlationID: id, key: zero, sessionKey: X25519.PrivateKey()))
     }
 
-    @Test("Without a queue nothing verifies, whatever the authenticator", arguments: [0, 1, 64, 80, 114, 255])
-    func withoutKey(_ count: Int) {
+    @Test(arguments: [0, 1, 64, 80, 114, 255])
+    func `without a queue nothing verifies, whatever the authenticator`(_ count: Int) {
         #expect(
             !Authenticator.verifyWithoutKey(
                 counting(count), for: [1], correlationID: .random(), sessionKey: X25519.PrivateKey()))

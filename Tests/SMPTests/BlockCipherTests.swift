@@ -5,8 +5,7 @@ import Testing
 
 @Suite("Blocks", .timeLimit(.minutes(5)))
 struct BlockCipherTests {
-    @Test("The key chains of the vectors seal the first part of real blocks alike")
-    func chains() throws {
+    @Test func `the key chains of the vectors seal the first part of real blocks alike`() throws {
         let vector = try Vectors.group("transport_block_encryption")
         let secret = try vector["client_key"].agreementPair
             .sharedSecret(with: vector["server_key"].agreementPair.publicKey)
@@ -36,8 +35,7 @@ struct BlockCipherTests {
         #expect(small == (try step.data("small_block_sealed")))
     }
 
-    @Test("Both sides understand each other for many blocks in both directions")
-    func conversation() throws {
+    @Test func `both sides understand each other for many blocks in both directions`() throws {
         let sessionID = counting(32)
         let secret = SecretBytes(counting(32))
         var client = try BlockCipher(sessionID: sessionID, secret: secret, side: .client)
@@ -53,8 +51,7 @@ struct BlockCipherTests {
         }
     }
 
-    @Test("The chain moves on when a block does not open, so that the next one still does")
-    func movesOnFailure() throws {
+    @Test func `the chain moves on when a block does not open, so that the next one still does`() throws {
         var client = try BlockCipher(sessionID: [1], secret: SecretBytes(counting(32)), side: .client)
         var server = try BlockCipher(sessionID: [1], secret: SecretBytes(counting(32)), side: .server)
         var broken = try client.seal([1])
@@ -63,8 +60,7 @@ struct BlockCipherTests {
         #expect(try server.open(client.seal([2])) == [2])
     }
 
-    @Test("A repeated or reflected block does not open")
-    func replay() throws {
+    @Test func `a repeated or reflected block does not open`() throws {
         var client = try BlockCipher(sessionID: [1], secret: SecretBytes(counting(32)), side: .client)
         var server = try BlockCipher(sessionID: [1], secret: SecretBytes(counting(32)), side: .server)
         let block = try client.seal([1])
@@ -73,8 +69,7 @@ struct BlockCipherTests {
         #expect(throws: SMPDecodingError.decryptionFailed) { try client.open(block) }
     }
 
-    @Test("Payloads fill a block up to the limit and not beyond")
-    func limits() throws {
+    @Test func `payloads fill a block up to the limit and not beyond`() throws {
         var plain = BlockCipher()
         #expect(!plain.encrypts)
         #expect(plain.payloadLimit == 16_382)
@@ -87,16 +82,14 @@ struct BlockCipherTests {
         #expect(throws: SMPEncodingError.tooLong) { try cipher.seal(counting(16_367)) }
     }
 
-    @Test("A payload that was too long costs no key")
-    func keepsKeyOnError() throws {
+    @Test func `a payload that was too long costs no key`() throws {
         var client = try BlockCipher(sessionID: [1], secret: SecretBytes(counting(32)), side: .client)
         var server = try BlockCipher(sessionID: [1], secret: SecretBytes(counting(32)), side: .server)
         _ = try? client.seal(counting(20_000))
         #expect(try server.open(client.seal([5])) == [5])
     }
 
-    @Test("Blocks of another size are refused")
-    func sizes() throws {
+    @Test func `blocks of another size are refused`() throws {
         var plain = BlockCipher()
         #expect(throws: SMPDecodingError.invalidBlockSize) { try plain.open(counting(16_383)) }
         #expect(throws: SMPDecodingError.invalidBlockSize) { try plain.open([]) }

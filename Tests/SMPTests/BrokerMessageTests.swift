@@ -5,8 +5,7 @@ import Testing
 
 @Suite("Messages of the relay", .timeLimit(.minutes(5)))
 struct BrokerMessageTests {
-    @Test("Every message of the vectors is encoded for each version, read back, and encoded again alike")
-    func vectors() throws {
+    @Test func `every message of the vectors is encoded for each version, read back, and encoded again alike`() throws {
         for vector in try Vectors.group("broker_messages").items {
             for encoding in vector["encodings"].items {
                 let bytes = try encoding.data("hex")
@@ -21,8 +20,7 @@ struct BrokerMessageTests {
         }
     }
 
-    @Test("INFO carries its JSON as it is")
-    func info() throws {
+    @Test func `INFO carries its JSON as it is`() throws {
         let vectors = try Vectors.group("broker_messages").items
         let vector = try #require(vectors.first { $0["message"].string == "INFO" })
         let bytes = try vector["encodings"][0].data("hex")
@@ -94,8 +92,7 @@ struct BrokerMessageTests {
         }
     }
 
-    @Test("Any message comes back in any version")
-    func roundTrip() throws {
+    @Test func `any message comes back in any version`() throws {
         var random = SeededGenerator(seed: 18)
         for _ in 0..<3_000 {
             let version = random.version()
@@ -104,8 +101,7 @@ struct BrokerMessageTests {
         }
     }
 
-    @Test("Unknown messages, wrong separators and trailing bytes are refused")
-    func refused() {
+    @Test func `unknown messages, wrong separators and trailing bytes are refused`() {
         let cases: [(String, SMPDecodingError)] = [
             ("", .unknownTag), ("WHAT", .unknownTag), ("OK ", .trailingBytes), ("OKK", .unknownTag),
             ("PONG x", .trailingBytes), ("MSG", .truncated), ("IDS ", .truncated), ("ERR ", .unknownTag),
@@ -117,8 +113,7 @@ struct BrokerMessageTests {
         }
     }
 
-    @Test("Only PONG, PKEY and RRES must be without an entity, and IDS and ERR may be")
-    func entities() throws {
+    @Test func `only PONG, PKEY and RRES must be without an entity, and IDS and ERR may be`() throws {
         var random = SeededGenerator(seed: 3)
         for _ in 0..<300 {
             let message = try random.message(17)

@@ -4,8 +4,7 @@ import Testing
 
 @Suite("Basic encodings", .timeLimit(.minutes(5)))
 struct ByteCodingTests {
-    @Test("Each binary primitive is written and read as in the vectors")
-    func vectors() throws {
+    @Test func `each binary primitive is written and read as in the vectors`() throws {
         for vector in try Vectors.group("encoding_primitives").items where vector["encoding"].string == "binary" {
             let bytes = try vector.data("hex")
             var writer = ByteWriter()
@@ -63,8 +62,7 @@ struct ByteCodingTests {
         }
     }
 
-    @Test("Any sequence of values comes back")
-    func roundTrip() throws {
+    @Test func `any sequence of values comes back`() throws {
         var random = SeededGenerator(seed: 1)
         for _ in 0..<500 {
             let short = random.bytes(Int.random(in: 0...255, using: &random))
@@ -86,8 +84,7 @@ struct ByteCodingTests {
         }
     }
 
-    @Test("A value that ends too early is truncated, at whatever byte it ends")
-    func truncated() throws {
+    @Test func `a value that ends too early is truncated, at whatever byte it ends`() throws {
         let bytes = try ByteWriter.build { writer in
             writer.word32(7)
             try writer.bytes([1, 2, 3])
@@ -103,8 +100,7 @@ struct ByteCodingTests {
         }
     }
 
-    @Test("Wrong marks, empty lists where items must be, bad text and left-over bytes are refused")
-    func wrongValues() throws {
+    @Test func `wrong marks, empty lists where items must be, bad text and left-over bytes are refused`() throws {
         var reader = ByteReader([0x55])
         #expect(throws: SMPDecodingError.invalid("truth value")) { try reader.bool() }
         reader = ByteReader([0x55])
@@ -118,8 +114,7 @@ struct ByteCodingTests {
         #expect(throws: SMPDecodingError.trailingBytes) { try ByteReader.all(of: [1, 2]) { try $0.byte() } }
     }
 
-    @Test("What does not fit its length is not written")
-    func tooLong() {
+    @Test func `what does not fit its length is not written`() {
         var writer = ByteWriter()
         #expect(throws: SMPEncodingError.tooLong) { try writer.bytes(counting(256)) }
         #expect(throws: SMPEncodingError.tooLong) { try writer.large(counting(65_536)) }
@@ -127,8 +122,7 @@ struct ByteCodingTests {
         #expect(writer.written.isEmpty)
     }
 
-    @Test("Ranges of versions meet in what both have")
-    func intersections() throws {
+    @Test func `ranges of versions meet in what both have`() throws {
         let ours = SMPVersionRange(9...17)
         #expect(ours == .supported)
         #expect(ours.intersection(SMPVersionRange(6...14)) == SMPVersionRange(9...14))

@@ -10,46 +10,40 @@ struct CommandCredentialsTests {
         }
     }
 
-    @Test("NEW needs an authenticator and must not name an entity")
-    func new() {
+    @Test func `NEW needs an authenticator and must not name an entity`() {
         #expect(errors(.new) == [.noAuthenticator, .noAuthenticator, nil, .hasAuthenticator])
     }
 
-    @Test("SEND needs an entity and leaves the authenticator open")
-    func send() {
+    @Test func `SEND needs an entity and leaves the authenticator open`() {
         #expect(errors(.send) == [.noEntity, nil, .noEntity, nil])
     }
 
-    @Test(
-        "LGET and PFWD need an entity and must not be authenticated", arguments: [CommandTag.getLink, .forwardToProxy])
-    func withoutAuthenticator(_ tag: CommandTag) {
+    @Test(arguments: [CommandTag.getLink, .forwardToProxy])
+    func `LGET and PFWD need an entity and must not be authenticated`(_ tag: CommandTag) {
         #expect(errors(tag) == [.noEntity, nil, .noEntity, .hasAuthenticator])
     }
 
-    @Test("PING, PRXY and RFWD take neither", arguments: [CommandTag.ping, .openProxySession, .forwardToRelay])
-    func bare(_ tag: CommandTag) {
+    @Test(arguments: [CommandTag.ping, .openProxySession, .forwardToRelay])
+    func `PING, PRXY and RFWD take neither`(_ tag: CommandTag) {
         #expect(errors(tag) == [nil, .hasAuthenticator, .hasAuthenticator, .hasAuthenticator])
     }
 
     @Test(
-        "Every other command needs both",
         arguments: Set(CommandTag.allCases).subtracting([
             .new, .send, .getLink, .forwardToProxy, .ping, .openProxySession, .forwardToRelay,
         ]))
-    func both(_ tag: CommandTag) {
+    func `every other command needs both`(_ tag: CommandTag) {
         #expect(errors(tag) == [.noAuthenticator, .noAuthenticator, .noAuthenticator, nil])
     }
 
-    @Test("The signer fits the rule: somebody signs exactly where an authenticator may be")
-    func signers() {
+    @Test func `the signer fits the rule: somebody signs exactly where an authenticator may be`() {
         for tag in CommandTag.allCases {
             let line = tag.credentials
             #expect((line.signer == .none) == (line.authenticator == .forbidden))
         }
     }
 
-    @Test("A transmission is judged by what it carries")
-    func transmissions() {
+    @Test func `a transmission is judged by what it carries`() {
         let ping = Transmission(correlationID: .random(), entityID: .random(), command: Array("PING".utf8))
         #expect(ping.credentialError(for: .ping) == .hasAuthenticator)
         #expect(ping.credentialError(for: .subscribe) == .noAuthenticator)

@@ -5,8 +5,7 @@ import Testing
 
 @Suite("Commands", .timeLimit(.minutes(5)))
 struct CommandTests {
-    @Test("Every command of the vectors is encoded for each version, read back, and encoded again alike")
-    func vectors() throws {
+    @Test func `every command of the vectors is encoded for each version, read back, and encoded again alike`() throws {
         for vector in try Vectors.group("commands").items {
             let command = try Self.command(vector)
             #expect(command.tag.rawValue == (try vector.text("command")))
@@ -93,8 +92,7 @@ struct CommandTests {
             notifier: args["ntf_creds"].isNull ? nil : try notifierKeys(args["ntf_creds"]))
     }
 
-    @Test("Any command comes back in any version")
-    func roundTrip() throws {
+    @Test func `any command comes back in any version`() throws {
         var random = SeededGenerator(seed: 7)
         for _ in 0..<3_000 {
             let version = random.version()
@@ -103,19 +101,17 @@ struct CommandTests {
         }
     }
 
-    @Test("A word that is no command is unknown", arguments: ["", " ", "XYZ", "sub", "SUBX", "NEW\n", "é", "SUB\0"])
-    func unknown(_ text: String) {
+    @Test(arguments: ["", " ", "XYZ", "sub", "SUBX", "NEW\n", "é", "SUB\0"])
+    func `a word that is no command is unknown`(_ text: String) {
         #expect(throws: SMPDecodingError.unknownTag) { try Command(decoding: Array(text.utf8), version: 17) }
         #expect(SMPDecodingError.unknownTag.commandError == .command(.unknown))
     }
 
-    @Test(
-        "A known command with missing, wrong or trailing parameters is a syntax error",
-        arguments: [
-            "SUB ", "SUB x", "PING\u{20}\u{20}", "NEW", "NEW ", "ACK", "ACK ", "KEY", "KEY \u{1}x", "SEND",
-            "SEND ", "SEND T", "SEND X body", "LSET ", "RKEY \0", "PFWD \0", "RFWD", "PRXY ", "SKEY ,short",
-        ])
-    func syntax(_ text: String) throws {
+    @Test(arguments: [
+        "SUB ", "SUB x", "PING\u{20}\u{20}", "NEW", "NEW ", "ACK", "ACK ", "KEY", "KEY \u{1}x", "SEND",
+        "SEND ", "SEND T", "SEND X body", "LSET ", "RKEY \0", "PFWD \0", "RFWD", "PRXY ", "SKEY ,short",
+    ])
+    func `a known command with missing, wrong or trailing parameters is a syntax error`(_ text: String) throws {
         do {
             _ = try Command(decoding: Array(text.utf8), version: 17)
             Issue.record("\(text) was read")
@@ -124,8 +120,7 @@ struct CommandTests {
         }
     }
 
-    @Test("A command that ends early or goes on too long is a syntax error, at every length")
-    func lengths() throws {
+    @Test func `a command that ends early or goes on too long is a syntax error, at every length`() throws {
         var random = SeededGenerator(seed: 9)
         for _ in 0..<60 {
             let command = try random.command(17)
@@ -145,22 +140,19 @@ struct CommandTests {
         }
     }
 
-    @Test("Flags of later versions are ignored up to the next space")
-    func laterFlags() throws {
+    @Test func `flags of later versions are ignored up to the next space`() throws {
         let command = try Command(decoding: Array("SEND Txyz hello".utf8), version: 17)
         #expect(command == .send(notify: true, body: Array("hello".utf8)))
     }
 
-    @Test("An Ed25519 key where NEW has the key for agreement is refused")
-    func wrongKeys() throws {
+    @Test func `an Ed25519 key where NEW has the key for agreement is refused`() throws {
         let key = try ByteWriter.build { try $0.key(.ed25519(Ed25519.PrivateKey().publicKey)) }
         #expect(throws: SMPDecodingError.invalid("X25519 key")) {
             try Command(decoding: Array("NEW ".utf8) + key + key + Array("0ST".utf8), version: 9)
         }
     }
 
-    @Test("Versions 9 to 14 read the mode from the flag")
-    func modeFlag() throws {
+    @Test func `versions 9 to 14 read the mode from the flag`() throws {
         var random = SeededGenerator(seed: 914)
         var request = try random.queueRequest(9)
         request.link = nil

@@ -18,8 +18,7 @@ struct FactSheetVectorTests {
         secret = try a.sharedSecret(with: b.publicKey)
     }
 
-    @Test("The agreed secret and the boxes under it")
-    func boxes() throws {
+    @Test func `the agreed secret and the boxes under it`() throws {
         #expect(secret.bytes.hexadecimal == "9663aa1da97e848a914a436d04163dfbb89178f107f1b5b77ed3854203382854")
         let hello = Array("hello".utf8)
         let plain = CryptoBox.seal(hello, secret: secret, nonce: nonce)
@@ -33,8 +32,7 @@ struct FactSheetVectorTests {
                 == "58956cfc651905a2b85c837cb8fa0a8b6b8bb4d5ac72df60c93c2c45bce7aa07")
     }
 
-    @Test("The X25519 authenticator of a PING")
-    func authenticator() throws {
+    @Test func `the X25519 authenticator of a PING`() throws {
         let ping = Transmission(correlationID: CorrelationID(nonce), entityID: .none, command: Array("PING".utf8))
         let made = try Authenticator.sign(
             ping.signedBytes(sessionID: sessionID), correlationID: ping.correlationID, key: .x25519(a),
@@ -45,8 +43,7 @@ struct FactSheetVectorTests {
                 + "4a3db00205298a2b7ccda714ca068b08813d5d889d22a811f919562de48708a9")
     }
 
-    @Test("A batch with one PING as plain and as the client's first encrypted block")
-    func blocks() throws {
+    @Test func `a batch with one PING as plain and as the client's first encrypted block`() throws {
         let ping = try Transmission(
             .ping, correlationID: CorrelationID(nonce), entityID: .none, version: 11, sessionID: sessionID, key: nil,
             serverKey: nil)
@@ -66,23 +63,23 @@ struct FactSheetVectorTests {
             Digest.sha256(block).hexadecimal == "125eb5458977130a0c5317e7b66cdbde4ee6a446363b105e15859144e1b326c3")
     }
 
-    @Test(
-        "NEW in a version with and one without the service slot",
-        arguments: [
-            (
-                14 as SMPVersion, "305354", 188,
-                "1c7f6456c98e8413505bbc77997322e98b6d068270548179bfb6acd0eb9471d86b7031ab002d658a95e24c846104fa7c"
-                    + "34a26431fe0731f133c5a2c06e4a1e05",
-                "d94324452bbde2e320131440fb216c06d853554856c831aad0dde3274d811264"
-            ),
-            (
-                17 as SMPVersion, "30534d3030", 192,
-                "4aa852a26126f237b34ee43c2475a821b90f12f8b06f2ab69e1180b5789c3b2f8a0665d5120af1251668d205fa1de142"
-                    + "87c6a928cebc66537f398551f2b28101",
-                "7fb1a7c75973a23f1981d4b2d03afe881cdfc9d2cfafdf75e2c42550805cf550"
-            ),
-        ])
-    func new(version: SMPVersion, tail: String, count: Int, signature: String, hash: String) throws {
+    @Test(arguments: [
+        (
+            14 as SMPVersion, "305354", 188,
+            "1c7f6456c98e8413505bbc77997322e98b6d068270548179bfb6acd0eb9471d86b7031ab002d658a95e24c846104fa7c"
+                + "34a26431fe0731f133c5a2c06e4a1e05",
+            "d94324452bbde2e320131440fb216c06d853554856c831aad0dde3274d811264"
+        ),
+        (
+            17 as SMPVersion, "30534d3030", 192,
+            "4aa852a26126f237b34ee43c2475a821b90f12f8b06f2ab69e1180b5789c3b2f8a0665d5120af1251668d205fa1de142"
+                + "87c6a928cebc66537f398551f2b28101",
+            "7fb1a7c75973a23f1981d4b2d03afe881cdfc9d2cfafdf75e2c42550805cf550"
+        ),
+    ])
+    func `NEW in a version with and one without the service slot`(
+        version: SMPVersion, tail: String, count: Int, signature: String, hash: String
+    ) throws {
         let key = try Ed25519.PrivateKey(rawRepresentation: SecretBytes(counting(32)))
         let request = QueueRequest(
             recipientKey: .ed25519(key.publicKey), agreementKey: a.publicKey, link: .messaging(nil))
@@ -95,8 +92,7 @@ struct FactSheetVectorTests {
         #expect(Digest.sha256(bytes).hexadecimal == hash)
     }
 
-    @Test("The signed session key")
-    func signedKey() throws {
+    @Test func `the signed session key`() throws {
         let signer = try Ed25519.PrivateKey(rawRepresentation: SecretBytes(counting(32)))
         let signed = try SignedKey(.x25519(b.publicKey), signedBy: .ed25519(signer))
         #expect(
@@ -106,8 +102,7 @@ struct FactSheetVectorTests {
                 + "46cf40ad698ba22601dfaa9ca5d0f3f538317ffe7f432547ae06")
     }
 
-    @Test("The only sender id a client may choose")
-    func senderID() {
+    @Test func `the only sender id a client may choose`() {
         #expect(
             EntityID.sender(for: CorrelationID(nonce)).bytes.hexadecimal
                 == "3ae1a7e6f8e0007f53167b85c478203b8445ac2b7b092da2")

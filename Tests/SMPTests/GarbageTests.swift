@@ -33,15 +33,13 @@ struct GarbageTests {
         tolerate { _ = try RelayAddress(text: String(decoding: bytes, as: UTF8.self)) }
     }
 
-    @Test("Random bytes are tolerated by every decoder")
-    func noise() {
+    @Test func `random bytes are tolerated by every decoder`() {
         var random = SeededGenerator(seed: 0xBAD)
         for _ in 0..<3_000 { tryEverything(random.some(0...60), random.version()) }
         for _ in 0..<20 { tryEverything(random.some(16_000...17_000), random.version()) }
     }
 
-    @Test("A known first word before random bytes is tolerated")
-    func tagged() {
+    @Test func `a known first word before random bytes is tolerated`() {
         var random = SeededGenerator(seed: 0xBAD2)
         let words =
             CommandTag.allCases.map(\.rawValue) + [
@@ -55,8 +53,7 @@ struct GarbageTests {
         }
     }
 
-    @Test("Changed commands and messages are tolerated")
-    func mutations() throws {
+    @Test func `changed commands and messages are tolerated`() throws {
         var random = SeededGenerator(seed: 0xBAD3)
         for _ in 0..<1_500 {
             let version = random.version()
@@ -66,8 +63,7 @@ struct GarbageTests {
         }
     }
 
-    @Test("Changed hellos are tolerated")
-    func hellos() throws {
+    @Test func `changed hellos are tolerated`() throws {
         var random = SeededGenerator(seed: 0xBAD4)
         let vectors = try Vectors.group("handshake").items
         for _ in 0..<1_500 {
@@ -82,8 +78,7 @@ struct GarbageTests {
         }
     }
 
-    @Test("Random and changed blocks are tolerated, with and without keys")
-    func blocks() throws {
+    @Test func `random and changed blocks are tolerated, with and without keys`() throws {
         var random = SeededGenerator(seed: 0xBAD5)
         var plain = BlockCipher()
         var client = try BlockCipher(sessionID: [], secret: SecretBytes(counting(32)), side: .client)
@@ -98,8 +93,7 @@ struct GarbageTests {
         }
     }
 
-    @Test("What decodes encodes again to something that decodes alike")
-    func stability() throws {
+    @Test func `what decodes encodes again to something that decodes alike`() throws {
         var random = SeededGenerator(seed: 0xBAD6)
         var decoded = 0
         for _ in 0..<3_000 {

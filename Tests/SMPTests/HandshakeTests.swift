@@ -13,8 +13,7 @@ struct HandshakeTests {
         credentials = try Vectors.group("server_credentials")
     }
 
-    @Test("Server hellos are made and read as in the vectors")
-    func serverHellos() throws {
+    @Test func `server hellos are made and read as in the vectors`() throws {
         let leafKey = try Ed25519.PrivateKey(rawRepresentation: credentials.secret("server_private_key_raw"))
         for vector in vectors {
             let session = try vector["server_session_key"].agreementPair
@@ -35,8 +34,7 @@ struct HandshakeTests {
         }
     }
 
-    @Test("Client hellos are made and read as in the vectors, and tell whether blocks are encrypted")
-    func clientHellos() throws {
+    @Test func `client hellos are made and read as in the vectors, and tell whether blocks are encrypted`() throws {
         for vector in vectors {
             let payload = try vector.data("client_hello_payload")
             let version = try vector.version("negotiated_version")
@@ -57,8 +55,7 @@ struct HandshakeTests {
         }
     }
 
-    @Test("The first encrypted blocks are those of the vectors, seen from either side")
-    func firstBlocks() throws {
+    @Test func `the first encrypted blocks are those of the vectors, seen from either side`() throws {
         for vector in vectors where try vector.flag("blocks_encrypted") {
             let secret = try vector["client_session_key"].agreementPair
                 .sharedSecret(with: vector["server_session_key"].agreementPair.publicKey)
@@ -78,8 +75,7 @@ struct HandshakeTests {
         }
     }
 
-    @Test("A client takes the session key only from the relay it means")
-    func identity() throws {
+    @Test func `a client takes the session key only from the relay it means`() throws {
         let vector = try #require(vectors.last)
         let hello = try ServerHello(decoding: vector.data("server_hello_payload"))
         let key = try #require(hello.key)
@@ -99,8 +95,7 @@ struct HandshakeTests {
         #expect(throws: SMPDecodingError.invalid("certificate chain")) { try forged.agreementKey(keyHash: hash) }
     }
 
-    @Test("A signed key has the published lengths and verifies with its signer only")
-    func signedKeys() throws {
+    @Test func `a signed key has the published lengths and verifies with its signer only`() throws {
         let key = X25519.PrivateKey().publicKey
         let ed25519 = Ed25519.PrivateKey()
         let ed448 = Ed448.PrivateKey()
@@ -117,8 +112,7 @@ struct HandshakeTests {
         #expect(throws: SMPEncodingError.self) { try SignedKey(.x25519(key), signedBy: .x25519(.init())) }
     }
 
-    @Test("A signed key that differs in any byte is refused or has another signature or key")
-    func changedSignedKeys() throws {
+    @Test func `a signed key that differs in any byte is refused or has another signature or key`() throws {
         let signer = Ed25519.PrivateKey()
         let der = try SignedKey(.x25519(X25519.PrivateKey().publicKey), signedBy: .ed25519(signer)).encoded
         for index in der.indices {
@@ -130,8 +124,7 @@ struct HandshakeTests {
         }
     }
 
-    @Test("A service shows itself from version 16 on, and gets its reply")
-    func services() throws {
+    @Test func `a service shows itself from version 16 on, and gets its reply`() throws {
         let identity = Ed25519.PrivateKey()
         let signed = try SignedKey(.ed25519(Ed25519.PrivateKey().publicKey), signedBy: .ed25519(identity))
         let service = ClientHello.Service(role: .notifier, key: CertifiedKey(chain: [[1], [2, 3]], signedKey: signed))
@@ -146,8 +139,7 @@ struct HandshakeTests {
         #expect(try ServiceReply.refused(.handshakeService).encoded() == Array("EHANDSHAKE BAD_SERVICE".utf8))
     }
 
-    @Test("A proxy says so from version 14 on, and then nothing is encrypted")
-    func proxies() throws {
+    @Test func `a proxy says so from version 14 on, and then nothing is encrypted`() throws {
         var hello = ClientHello(
             version: 14, keyHash: counting(32), sessionKey: X25519.PrivateKey().publicKey, isProxy: true)
         #expect(!hello.encryptsBlocks)
@@ -156,8 +148,7 @@ struct HandshakeTests {
         #expect(try !ClientHello(decoding: hello.encoded()).isProxy)
     }
 
-    @Test("A client hello may leave its key out, and then nothing is encrypted")
-    func withoutKey() throws {
+    @Test func `a client hello may leave its key out, and then nothing is encrypted`() throws {
         for version: SMPVersion in [7, 11, 14, 17] {
             let hello = ClientHello(version: version, keyHash: counting(32), sessionKey: nil)
             #expect(try ClientHello(decoding: hello.encoded()) == hello)
@@ -165,8 +156,7 @@ struct HandshakeTests {
         }
     }
 
-    @Test("Bytes after a hello are ignored, a hello that ends early is refused")
-    func lengths() throws {
+    @Test func `bytes after a hello are ignored, a hello that ends early is refused`() throws {
         let vector = try #require(vectors.last)
         let server = try vector.data("server_hello_payload")
         let client = try vector.data("client_hello_payload")

@@ -5,8 +5,7 @@ import Testing
 
 @Suite("Message bodies", .timeLimit(.minutes(5)))
 struct MessageBodyTests {
-    @Test("Bodies and quota markers are sealed for the recipient as in the vectors")
-    func vectors() throws {
+    @Test func `bodies and quota markers are sealed for the recipient as in the vectors`() throws {
         for vector in try Vectors.group("message_delivery").items {
             let recipient = try vector["recipient_dh"].agreementPair
             let server = try vector["server_dh"].agreementPair
@@ -29,8 +28,7 @@ struct MessageBodyTests {
         }
     }
 
-    @Test("Every body up to the longest comes back and has the same length on the wire")
-    func lengths() throws {
+    @Test func `every body up to the longest comes back and has the same length on the wire`() throws {
         let secret = SecretBytes(counting(32))
         for count in [0, 1, 16_048, 16_064, 16_088] {
             let body = MessageBody.message(time: 5, notify: true, body: counting(count))
@@ -43,8 +41,7 @@ struct MessageBodyTests {
         #expect(throws: SMPEncodingError.tooLong) { try tooLong.seal(secret: secret, id: .random()) }
     }
 
-    @Test("A body under another id, another secret or with other content is refused")
-    func refused() throws {
+    @Test func `a body under another id, another secret or with other content is refused`() throws {
         let secret = SecretBytes(counting(32))
         let id = MessageID.random()
         let sealed = try MessageBody.quota(time: 1).seal(secret: secret, id: id)
@@ -60,8 +57,7 @@ struct MessageBodyTests {
         }
     }
 
-    @Test("Notification metadata is sealed and opened as in the vectors")
-    func notifications() throws {
+    @Test func `notification metadata is sealed and opened as in the vectors`() throws {
         for vector in try Vectors.group("notification_meta").items {
             let recipient = try vector["recipient_ntf_dh"].agreementPair
             let secret = try recipient.sharedSecret(with: vector["server_ntf_dh"].agreementPair.publicKey)

@@ -9,8 +9,7 @@ struct PaddingTests {
 
     init() throws { vectors = try Vectors.group("crypto_box") }
 
-    @Test("Messages are padded and unpadded as in the vectors")
-    func published() throws {
+    @Test func `messages are padded and unpadded as in the vectors`() throws {
         for vector in vectors["padding"].items {
             let padded = try vector.data("padded")
             #expect(try Padding.pad(vector.data("message"), to: vector.number("padded_length")) == padded)
@@ -18,8 +17,7 @@ struct PaddingTests {
         }
     }
 
-    @Test("Padded boxes are those of the vectors, for either side's keys")
-    func boxes() throws {
+    @Test func `padded boxes are those of the vectors, for either side's keys`() throws {
         for vector in vectors["sealed"].items {
             let secret = try vector["a"].agreementPair.sharedSecret(with: vector["b"].agreementPair.publicKey)
             #expect(secret == (try vector.secret("dh_secret")))
@@ -30,23 +28,20 @@ struct PaddingTests {
         }
     }
 
-    @Test("A message that leaves no room for its length is refused")
-    func tooLong() throws {
+    @Test func `a message that leaves no room for its length is refused`() throws {
         #expect(try Padding.pad(counting(14), to: 16).count == 16)
         #expect(throws: SMPEncodingError.tooLong) { try Padding.pad(counting(15), to: 16) }
         #expect(throws: SMPEncodingError.tooLong) { try Padding.pad([], to: 1) }
         #expect(throws: SMPEncodingError.tooLong) { try Padding.pad(counting(65_536), to: 100_000) }
     }
 
-    @Test("A length beyond the end is refused, whatever the fill is")
-    func wrongLength() throws {
+    @Test func `a length beyond the end is refused, whatever the fill is`() throws {
         #expect(throws: SMPDecodingError.truncated) { try Padding.unpad([0, 3, 1, 2]) }
         #expect(throws: SMPDecodingError.truncated) { try Padding.unpad([0]) }
         #expect(try Padding.unpad([0, 1, 9, 0, 0]) == [9])
     }
 
-    @Test("Lengths are the constants of the vectors")
-    func constants() throws {
+    @Test func `lengths are the constants of the vectors`() throws {
         let constants = try Vectors.group("constants")
         #expect(SMPLimits.block == (try constants.number("smp_block_size")))
         #expect(SMPLimits.proxied == (try constants.number("padded_proxied_transmission_length")))

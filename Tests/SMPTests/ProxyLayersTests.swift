@@ -5,8 +5,7 @@ import Testing
 
 @Suite("Layers through a proxy", .timeLimit(.minutes(5)))
 struct ProxyLayersTests {
-    @Test("A SEND and its response pass all layers as in the vectors")
-    func vectors() throws {
+    @Test func `a SEND and its response pass all layers as in the vectors`() throws {
         for vector in try Vectors.group("proxy").items {
             let command = try proxied(vector)
             let forwarded = try forwarded(vector, command)
@@ -99,8 +98,7 @@ struct ProxyLayersTests {
         )
     }
 
-    @Test("A layer does not open in the other direction or under another id")
-    func direction() throws {
+    @Test func `a layer does not open in the other direction or under another id`() throws {
         let secret = SecretBytes(counting(32))
         let id = CorrelationID(counting(24))
         let inner = try ProxyLayers.sealInner([1], secret: secret, correlationID: id, .request)

@@ -40,8 +40,7 @@ struct RecordedSessionTests {
         }
     }
 
-    @Test("The hellos are read, and made again alike")
-    func hellos() throws {
+    @Test func `the hellos are read, and made again alike`() throws {
         for connection in try Self.connections() {
             let serverPayload = try connection.blocks[0].data("payload")
             let server = try ServerHello(decoding: serverPayload)
@@ -61,8 +60,7 @@ struct RecordedSessionTests {
         }
     }
 
-    @Test("Every block on the wire is sealed alike, and opens to its payload")
-    func blocks() throws {
+    @Test func `every block on the wire is sealed alike, and opens to its payload`() throws {
         for connection in try Self.connections() {
             var plain = BlockCipher()
             for block in connection.blocks.prefix(2) {
@@ -86,8 +84,7 @@ struct RecordedSessionTests {
         }
     }
 
-    @Test("Every transmission is read and made again byte by byte, authenticators included")
-    func transmissions() throws {
+    @Test func `every transmission is read and made again byte by byte, authenticators included`() throws {
         for connection in try Self.connections() {
             for block in connection.blocks.dropFirst(2) {
                 let payload = try block.data("payload")
@@ -135,8 +132,7 @@ struct RecordedSessionTests {
         return try made(connection.keys.first)
     }
 
-    @Test("Every delivered message opens with the recipient's key to what was recorded")
-    func messages() throws {
+    @Test func `every delivered message opens with the recipient's key to what was recorded`() throws {
         for recording in try Vectors.group("recorded_sessions").items {
             let version = try recording.version("smp_version")
             let sessionID = try recording["receiver_session"].data("session_id")
@@ -159,8 +155,7 @@ struct RecordedSessionTests {
         }
     }
 
-    @Test("The steps of a recording are the commands and answers in its blocks")
-    func steps() throws {
+    @Test func `the steps of a recording are the commands and answers in its blocks`() throws {
         for recording in try Vectors.group("recorded_sessions").items {
             let version = try recording.version("smp_version")
             for side in ["receiver", "sender"] {

@@ -7,8 +7,7 @@ import Testing
 struct RelayAddressTests {
     static let hash = Base64URL.encode(counting(32))
 
-    @Test("Text and binary forms are those of the vectors")
-    func vectors() throws {
+    @Test func `text and binary forms are those of the vectors`() throws {
         for vector in try Vectors.group("server_uri").items {
             let address = try RelayAddress(text: vector.text("text"))
             #expect(address.hosts == vector["hosts"].items.compactMap(\.string))
@@ -26,8 +25,7 @@ struct RelayAddressTests {
         }
     }
 
-    @Test("The password is in the text but not in what is printed or sent")
-    func passwordIsKept() throws {
+    @Test func `the password is in the text but not in what is printed or sent`() throws {
         let address = try RelayAddress(text: "smp://\(Self.hash):secret@relay.example:5223")
         #expect(address.text.contains("secret"))
         #expect(!"\(address)".contains("secret"))
@@ -37,42 +35,37 @@ struct RelayAddressTests {
         #expect(try ByteReader.all(of: sent) { try $0.relayAddress() } == address.withoutPassword)
     }
 
-    @Test("An address without port uses 5223")
-    func defaultPort() throws {
+    @Test func `an address without port uses 5223`() throws {
         #expect(try RelayAddress(text: "smp://\(Self.hash)@relay.example").effectivePort == 5223)
         #expect(try RelayAddress(text: "smp://\(Self.hash)@relay.example:443").effectivePort == 443)
     }
 
     @Test(
-        "Every written address is read as the same address",
         arguments: [
             ["relay.example"], ["::1"], ["2001:db8::1:443"], ["a.example", "::1"], ["::1", "a.example"],
             ["127.0.0.1", "x.onion", "2001:db8::"],
         ], [nil, 1, 5223, 65535] as [UInt16?])
-    func roundTrip(hosts: [String], port: UInt16?) throws {
+    func `every written address is read as the same address`(hosts: [String], port: UInt16?) throws {
         let address = try RelayAddress(hosts: hosts, port: port, keyHash: counting(32))
         #expect(try RelayAddress(text: address.text) == address)
         let binary = try ByteWriter.build { try $0.relayAddress(address) }
         #expect(try ByteReader.all(of: binary) { try $0.relayAddress() } == address)
     }
 
-    @Test(
-        "Addresses that name no relay are refused",
-        arguments: [
-            "", "smp://", "smp://@relay.example", "smp://AAAA@relay.example", "smp://HASH@", "smp://HASH@:5223",
-            "smp://HASH@relay.example:0", "smp://HASH@relay.example:65536", "smp://HASH@relay.example:",
-            "smp://HASH@relay.example:12x", "smp://HASH@a b", "smp://HASH@a,,b", "xftp://HASH@relay.example",
-            "smp://HASH:@relay.example", "smp://HASH:p/w@relay.example", "smp://HASH@relay.example/path",
-            "smp://HASH@relay.example:+5", "smp://HASH@é.example", "smp://HASH@🇦🇦", "smp://HASH:é@relay.example",
-        ])
-    func refused(_ text: String) {
+    @Test(arguments: [
+        "", "smp://", "smp://@relay.example", "smp://AAAA@relay.example", "smp://HASH@", "smp://HASH@:5223",
+        "smp://HASH@relay.example:0", "smp://HASH@relay.example:65536", "smp://HASH@relay.example:",
+        "smp://HASH@relay.example:12x", "smp://HASH@a b", "smp://HASH@a,,b", "xftp://HASH@relay.example",
+        "smp://HASH:@relay.example", "smp://HASH:p/w@relay.example", "smp://HASH@relay.example/path",
+        "smp://HASH@relay.example:+5", "smp://HASH@é.example", "smp://HASH@🇦🇦", "smp://HASH:é@relay.example",
+    ])
+    func `addresses that name no relay are refused`(_ text: String) {
         #expect(throws: SMPDecodingError.self) {
             try RelayAddress(text: text.replacing("HASH", with: Self.hash))
         }
     }
 
-    @Test("Binary addresses with wrong parts are refused")
-    func refusedBinary() throws {
+    @Test func `binary addresses with wrong parts are refused`() throws {
         let parts: [(hosts: [String], port: String, hash: [UInt8])] = [
             ([], "", counting(32)), ([""], "", counting(32)), (["a"], "x", counting(32)),
             (["a"], "70000", counting(32)),

@@ -21,8 +21,7 @@ struct SMPErrorTests {
         "PROXY BROKER UNEXPECTED \u{4}PONG": .proxy(.broker(.unexpected("PONG"))),
     ]
 
-    @Test("Every error of the vectors is written and read as its text")
-    func vectors() throws {
+    @Test func `every error of the vectors is written and read as its text`() throws {
         for vector in try Vectors.group("errors").items {
             let text = try vector.text("text")
             let error = try #require(Self.named[text], "\(text)")
@@ -31,8 +30,7 @@ struct SMPErrorTests {
         }
     }
 
-    @Test("Network faults are read with and without detail")
-    func network() throws {
+    @Test func `network faults are read with and without detail`() throws {
         let cases: [(String, SMPError.NetworkError?)] = [
             ("NETWORK", nil), ("NETWORK CONNECT \u{2}no", .connect("no")), ("NETWORK TLS \u{1}x", .tls("x")),
             ("NETWORK UNKNOWNCA", .unknownAuthority), ("NETWORK FAILED", .failed), ("NETWORK TIMEOUT", .timeout),
@@ -45,13 +43,11 @@ struct SMPErrorTests {
         }
     }
 
-    @Test("The older name of a missing entity is understood")
-    func olderName() throws {
+    @Test func `the older name of a missing entity is understood`() throws {
         #expect(try SMPError(decoding: Array("CMD NO_QUEUE".utf8)) == .command(.noEntity))
     }
 
-    @Test("BLOCKED is AUTH before version 12 and has no notice before 18")
-    func blockedByVersion() throws {
+    @Test func `BLOCKED is AUTH before version 12 and has no notice before 18`() throws {
         let error = SMPError.blocked(.init(reason: "content", notice: #"{"ttl":5}"#))
         #expect(try error.encoded(11) == Array("AUTH".utf8))
         #expect(try error.encoded(17) == Array("BLOCKED reason=content".utf8))
@@ -59,27 +55,23 @@ struct SMPErrorTests {
         #expect(try SMPError(decoding: error.encoded(18)) == error)
     }
 
-    @Test("A proxy's error inside a proxy's error is read a few levels deep and no further")
-    func nesting() throws {
+    @Test func `a proxy's error inside a proxy's error is read a few levels deep and no further`() throws {
         let four = String(repeating: "PROXY PROTOCOL ", count: 4)
         #expect(try SMPError(decoding: Array("\(four)QUOTA".utf8)).encoded(17) == Array("\(four)QUOTA".utf8))
         let many = String(repeating: "PROXY PROTOCOL ", count: 1_000)
         #expect(throws: SMPDecodingError.invalid("nested error")) { try SMPError(decoding: Array("\(many)QUOTA".utf8)) }
     }
 
-    @Test(
-        "Text that is no error is refused",
-        arguments: [
-            "", "WHAT", "AUTH ", "CMD", "CMD ", "CMD WHAT", "BLOCKED", "BLOCKED because", "BLOCKED reason=a,b", "PROXY",
-            "PROXY WHAT", "PROXY BROKER", "PROXY BROKER WHAT", "PROXY BROKER RESPONSE \u{5}bad",
-            "PROXY BROKER TRANSPORT HANDSHAKE", "PROXY BROKER TRANSPORT HANDSHAKE X", "PROXY BROKER NETWORK X", "STORE",
-        ])
-    func refused(_ text: String) {
+    @Test(arguments: [
+        "", "WHAT", "AUTH ", "CMD", "CMD ", "CMD WHAT", "BLOCKED", "BLOCKED because", "BLOCKED reason=a,b", "PROXY",
+        "PROXY WHAT", "PROXY BROKER", "PROXY BROKER WHAT", "PROXY BROKER RESPONSE \u{5}bad",
+        "PROXY BROKER TRANSPORT HANDSHAKE", "PROXY BROKER TRANSPORT HANDSHAKE X", "PROXY BROKER NETWORK X", "STORE",
+    ])
+    func `text that is no error is refused`(_ text: String) {
         #expect(throws: SMPDecodingError.self) { try SMPError(decoding: Array(text.utf8)) }
     }
 
-    @Test("Each error has one sentence for a person")
-    func sentences() {
+    @Test func `each error has one sentence for a person`() {
         for error in Self.named.values {
             #expect(error.description.hasSuffix("."))
             #expect(error.description.contains(" "))

@@ -9,8 +9,7 @@ struct TransmissionTests {
 
     init() throws { vectors = try Vectors.group("transmissions").items }
 
-    @Test("Requests are authenticated and encoded as in the vectors, for each version and kind of key")
-    func requests() throws {
+    @Test func `requests are authenticated and encoded as in the vectors, for each version and kind of key`() throws {
         for vector in vectors where !vector["auth"].isNull {
             let version = try vector.version("version")
             let sessionID = try vector.data("session_id")
@@ -40,8 +39,7 @@ struct TransmissionTests {
         }
     }
 
-    @Test("Responses and events are read and made as in the vectors")
-    func responses() throws {
+    @Test func `responses and events are read and made as in the vectors`() throws {
         for vector in vectors where !vector["direction"].isNull {
             let version = try vector.version("version")
             let bytes = try vector.data("transmission")
@@ -56,8 +54,7 @@ struct TransmissionTests {
         }
     }
 
-    @Test("Batches of several are packed as in the vectors, to the hash of the padded block")
-    func batches() throws {
+    @Test func `batches of several are packed as in the vectors, to the hash of the padded block`() throws {
         for vector in vectors where !vector["batch"].isNull {
             let version = try vector.version("version")
             let sessionID = try vector.data("session_id")
@@ -71,8 +68,7 @@ struct TransmissionTests {
         }
     }
 
-    @Test("Any transmission comes back in any version")
-    func roundTrip() throws {
+    @Test func `any transmission comes back in any version`() throws {
         var random = SeededGenerator(seed: 6)
         for _ in 0..<2_000 {
             let version = random.version()
@@ -82,8 +78,7 @@ struct TransmissionTests {
         }
     }
 
-    @Test("An authenticator of a wrong length is BLOCK with the correlation id")
-    func authenticatorLengths() throws {
+    @Test func `an authenticator of a wrong length is BLOCK with the correlation id`() throws {
         for version: SMPVersion in [9, 16] {
             for count in 0...255 where !Authenticator.lengths.contains(count) {
                 let transmission = Transmission(
@@ -97,8 +92,7 @@ struct TransmissionTests {
         }
     }
 
-    @Test("What cannot be read at all is BLOCK without correlation id")
-    func unreadable() throws {
+    @Test func `what cannot be read at all is BLOCK without correlation id`() throws {
         let unread = TransmissionFault(error: .block, correlationID: .none)
         let bytes = try Transmission(
             authenticator: counting(64), correlationID: CorrelationID(counting(24)), entityID: .random(), command: []
@@ -112,8 +106,7 @@ struct TransmissionTests {
         }
     }
 
-    @Test("Version 6 sends the session id, and another one is SESSION")
-    func sessionInVersion6() throws {
+    @Test func `version 6 sends the session id, and another one is SESSION`() throws {
         let transmission = Transmission(correlationID: .random(), entityID: .none, command: Array("PING".utf8))
         let bytes = try transmission.encoded(6, sessionID: [1, 2])
         #expect(try Transmission(decoding: bytes, version: 6, sessionID: [1, 2]) == transmission)
@@ -122,8 +115,7 @@ struct TransmissionTests {
         }
     }
 
-    @Test("The entity's key signs the service's fingerprint first, the service itself leaves it out")
-    func serviceSignature() throws {
+    @Test func `the entity's key signs the service's fingerprint first, the service itself leaves it out`() throws {
         let transmission = Transmission(correlationID: .random(), entityID: .random(), command: Array("SUB".utf8))
         let fingerprint = counting(32, from: 100)
         let plain = try transmission.signedBytes(sessionID: counting(32))

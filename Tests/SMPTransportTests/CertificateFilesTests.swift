@@ -12,7 +12,7 @@ import Testing
         try body(folder.path)
     }
 
-    @Test func theIdentityOutlivesRestarts() throws {
+    @Test func `the identity outlives restarts`() throws {
         try withFolder { folder in
             let first = try RelayCertificates.loadOrMake(in: folder + "/state", host: "h")
             let second = try RelayCertificates.loadOrMake(in: folder + "/state", host: "h")
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: ["ca.key", "server.key"])
-    func keysBelongToTheirOwnerOnly(file: String) throws {
+    func `keys belong to their owner only`(file: String) throws {
         try withFolder { folder in
             _ = try RelayCertificates.loadOrMake(in: folder, host: "h")
             let attributes = try FileManager.default.attributesOfItem(atPath: folder + "/" + file)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func theAuthorityKeyMayBeTakenOffline() throws {
+    @Test func `the authority key may be taken offline`() throws {
         try withFolder { folder in
             let made = try RelayCertificates.loadOrMake(in: folder, host: "h")
             try FileManager.default.removeItem(atPath: folder + "/ca.key")
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func aMissingLeafIsIssuedAnewUnderTheSameIdentity() throws {
+    @Test func `a missing leaf is issued anew under the same identity`() throws {
         try withFolder { folder in
             let made = try RelayCertificates.loadOrMake(in: folder, host: "h")
             try FileManager.default.removeItem(atPath: folder + "/server.crt")
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: ["ca.crt", "server.key"])
-    func anIncompleteSetIsNamedNotReplaced(file: String) throws {
+    func `an incomplete set is named not replaced`(file: String) throws {
         try withFolder { folder in
             _ = try RelayCertificates.loadOrMake(in: folder, host: "h")
             try FileManager.default.removeItem(atPath: folder + "/" + file)
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func aKeyThatDoesNotFitIsRefused() throws {
+    @Test func `a key that does not fit is refused`() throws {
         try withFolder { folder in
             _ = try RelayCertificates.loadOrMake(in: folder, host: "h")
             let other = PEM.encode(.ed25519(.init()))
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func rubbishInAFileIsRefused() throws {
+    @Test func `rubbish in a file is refused`() throws {
         try withFolder { folder in
             _ = try RelayCertificates.loadOrMake(in: folder, host: "h")
             try "-----BEGIN CERTIFICATE-----\n!!!\n-----END CERTIFICATE-----\n"
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func openSSLReadsWhatIsWritten() throws {
+    @Test func `OpenSSL reads what is written`() throws {
         try withFolder { folder in
             _ = try RelayCertificates.loadOrMake(in: folder, host: "h")
             let process = Process()

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ConnectionLedgerTests {
     private func address(_ text: String) throws -> SocketAddress { try SocketAddress(ipAddress: text, port: 1) }
 
-    @Test func connectionsInAllAreLimited() throws {
+    @Test func `connections in all are limited`() throws {
         let ledger = ConnectionLedger(limits: ConnectionLimits(total: 2))
         #expect(ledger.admit(1, from: nil))
         #expect(ledger.admit(2, from: nil))
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func aNewcomerTakesThePlaceOfTheOldestThatHasNotGreeted() throws {
+    @Test func `a newcomer takes the place of the oldest that has not greeted`() throws {
         let ledger = ConnectionLedger(limits: ConnectionLimits(total: 10, greeting: 2))
         let closed = Closed()
         for number in 1...3 as ClosedRange<UInt64> {
@@ -45,7 +45,7 @@ import Testing
         #expect(ledger.refusals == [.greeting: 2])
     }
 
-    @Test func oneAddressHasASmallShareOfThoseThatHaveNotGreeted() throws {
+    @Test func `one address has a small share of those that have not greeted`() throws {
         let ledger = ConnectionLedger(limits: ConnectionLimits(greeting: 100, greetingPerAddress: 2))
         for number in 1...2 as ClosedRange<UInt64> { #expect(ledger.admit(number, from: try address("192.0.2.1"))) }
         #expect(!ledger.admit(3, from: try address("192.0.2.1")))
@@ -58,7 +58,7 @@ import Testing
         #expect(ledger.refusals == [.greetingAddress: 2])
     }
 
-    @Test func silentConnectionsFromManyAddressesLeaveRoomForAnother() throws {
+    @Test func `silent connections from many addresses leave room for another`() throws {
         let ledger = ConnectionLedger(limits: ConnectionLimits())
         for number in 1...2_000 as ClosedRange<UInt64> {
             _ = ledger.admit(number, from: try address("198.51.100.\(number % 200)"))
@@ -66,7 +66,7 @@ import Testing
         #expect(ledger.admit(5_000, from: try address("192.0.2.1")))
     }
 
-    @Test func aBlockedAddressHasAndGetsNoConnection() throws {
+    @Test func `a blocked address has and gets no connection`() throws {
         let ledger = ConnectionLedger()
         let closed = Closed()
         #expect(ledger.admit(1, from: try address("192.0.2.1"), close: closed.closer(1)))
@@ -81,7 +81,7 @@ import Testing
         #expect(ledger.refusals == [.blocked: 2])
     }
 
-    @Test func aLineOfSilentAndQuickConnectionsStaysShort() throws {
+    @Test func `a line of silent and quick connections stays short`() throws {
         let ledger = ConnectionLedger(limits: ConnectionLimits(total: 10_000, greeting: 3))
         let closed = Closed()
         #expect(ledger.admit(1, from: nil, close: closed.closer(1)))
@@ -95,7 +95,7 @@ import Testing
         #expect(closed.numbers.withLock { $0 } == [1])
     }
 
-    @Test func leavingTwiceOrUnknownCountsOnce() throws {
+    @Test func `leaving twice or unknown counts once`() throws {
         let ledger = ConnectionLedger(limits: ConnectionLimits(total: 1))
         #expect(ledger.admit(1, from: nil))
         ledger.left(1)
@@ -106,7 +106,7 @@ import Testing
         #expect(!ledger.admit(3, from: nil))
     }
 
-    @Test func oneAddressGetsOnlyItsShare() throws {
+    @Test func `one address gets only its share`() throws {
         let ledger = ConnectionLedger(limits: ConnectionLimits(perAddress: 2))
         for number in 1...2 as ClosedRange<UInt64> { #expect(ledger.admit(number, from: try address("192.0.2.1"))) }
         #expect(!ledger.admit(3, from: try address("192.0.2.1")))
@@ -116,19 +116,19 @@ import Testing
         #expect(ledger.refusals == [.address: 1])
     }
 
-    @Test func aNetworkOfIPv6CountsAsOneAddress() throws {
+    @Test func `a network of IPv6 counts as one address`() throws {
         let ledger = ConnectionLedger(limits: ConnectionLimits(perAddress: 1))
         #expect(ledger.admit(1, from: try address("2001:db8:1:2::1")))
         #expect(!ledger.admit(2, from: try address("2001:db8:1:2:ffff::1")))
         #expect(ledger.admit(3, from: try address("2001:db8:1:3::1")))
     }
 
-    @Test(arguments: ["127.0.0.1", "::ffff:127.0.0.1", "::1"]) func thisMachineHasNoShare(text: String) throws {
+    @Test(arguments: ["127.0.0.1", "::ffff:127.0.0.1", "::1"]) func `this machine has no share`(text: String) throws {
         let ledger = ConnectionLedger(limits: ConnectionLimits(perAddress: 1))
         for number in 1...5 as ClosedRange<UInt64> { #expect(ledger.admit(number, from: try address(text))) }
     }
 
-    @Test func otherAddressesOfThisMachineAreAddressesLikeAny() throws {
+    @Test func `other addresses of this machine are addresses like any`() throws {
         let ledger = ConnectionLedger(limits: ConnectionLimits(perAddress: 1))
         #expect(ledger.admit(1, from: try address("127.0.0.2")))
         #expect(!ledger.admit(2, from: try address("127.0.0.2")))

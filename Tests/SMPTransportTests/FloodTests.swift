@@ -97,7 +97,7 @@ import Testing
         return delivered
     }
 
-    @Test func aReaderThatIsBehindStopsTheReadingAndLosesNothing() async throws {
+    @Test func `a reader that is behind stops the reading and loses nothing`() async throws {
         let (connection, listener) = try await connect(commandTimeout: .seconds(60))
         // Messages of 32 MB, and nobody reads them.
         let requests = subscriptions(2_000)
@@ -116,7 +116,7 @@ import Testing
         await listener.stop()
     }
 
-    @Test func theTimeOfARequestStandsStillWhileNothingIsRead() async throws {
+    @Test func `the time of a request stands still while nothing is read`() async throws {
         let patience = Duration.seconds(2)
         let service = EagerService()
         service.holdPongs()

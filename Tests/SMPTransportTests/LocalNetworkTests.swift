@@ -16,7 +16,7 @@ import Testing
             "2001:db8::5efe:10.0.0.1", "2001:db8::200:5efe:10.0.0.1",
             "fec0::1", "192.0.0.8", "198.18.0.1", "198.19.255.255", "255.255.255.255",
         ])
-    func theyAreKnownInEveryForm(text: String) throws {
+    func `they are known in every form`(text: String) throws {
         #expect(LocalNetworkGate.isLocal(try SocketAddress(ipAddress: text, port: 1)))
     }
 
@@ -25,7 +25,7 @@ import Testing
             "::ffff:9.9.9.9", "::ffff:0:9.9.9.9", "64:ff9b::9.9.9.9", "2002:909:909::1", "2001:0:909:909::f6f6:f6f6",
             "2001:db8::5efe:9.9.9.9", "2620:fe::fe", "192.0.1.1", "198.20.0.1", "100.128.0.1",
         ])
-    func othersAreNot(text: String) throws {
+    func `others are not`(text: String) throws {
         #expect(!LocalNetworkGate.isLocal(try SocketAddress(ipAddress: text, port: 1)))
     }
 }

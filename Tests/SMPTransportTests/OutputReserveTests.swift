@@ -4,7 +4,7 @@ import Testing
 
 /// What a relay keeps for a client before it can send it.
 @Suite(.timeLimit(.minutes(5))) struct OutputReserveTests {
-    @Test func itCountsUntilItIsReleasedOrGone() {
+    @Test func `it counts until it is released or gone`() {
         let ledger = ConnectionLedger(outputLimits: OutputLimits())
         let gauge = OutputGauge(ledger: ledger)
         let first = OutputReserve(1_000, of: gauge)
@@ -20,7 +20,7 @@ import Testing
         #expect(gauge.pending == 0)
     }
 
-    @Test func aClientMayHaveNoMoreWithItThanWithout() {
+    @Test func `a client may have no more with it than without`() {
         var limits = OutputLimits()
         limits.perSession = 1_000
         let gauge = OutputGauge(ledger: ConnectionLedger(outputLimits: limits))
@@ -32,7 +32,7 @@ import Testing
         #expect(!gauge.isOverLimit)
     }
 
-    @Test func aListenerByItselfLimitsNothing() {
+    @Test func `a listener by itself limits nothing`() {
         let ledger = ConnectionLedger()
         let gauge = OutputGauge(ledger: ledger)
         gauge.add(1 << 30)

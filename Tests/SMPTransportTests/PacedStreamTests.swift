@@ -6,7 +6,7 @@ import Testing
 
 /// Streams that hold back their writer.
 @Suite(.timeLimit(.minutes(5))) struct PacedStreamTests {
-    @Test func theWriterIsToPauseAtTheLimitAndMayGoOnAtHalfOfIt() async {
+    @Test func `the writer is to pause at the limit and may go on at half of it`() async {
         let (stream, continuation) = PacedStream<Int>.makeStream(limit: 10, cost: { $0 })
         let room = Mutex(0)
         #expect(continuation.yield(4))
@@ -25,7 +25,7 @@ import Testing
         #expect(stream.backlog == 1)
     }
 
-    @Test func nothingIsLostWhenTheWriterDoesNotPause() async {
+    @Test func `nothing is lost when the writer does not pause`() async {
         let (stream, continuation) = PacedStream<Int>.makeStream(limit: 1)
         for number in 0..<1_000 { continuation.yield(number) }
         continuation.finish()
@@ -34,7 +34,7 @@ import Testing
         #expect(numbers == Array(0..<1_000))
     }
 
-    @Test func aWriterThatWaitsGoesOnWhenTheReaderHasCaughtUp() async {
+    @Test func `a writer that waits goes on when the reader has caught up`() async {
         let (stream, continuation) = PacedStream<Int>.makeStream(limit: 4)
         let writer = Task {
             var most = 0
@@ -51,7 +51,7 @@ import Testing
         #expect(await writer.value <= 4)
     }
 
-    @Test func nobodyWaitsForAReaderThatIsGone() async {
+    @Test func `nobody waits for a reader that is gone`() async {
         let (stream, continuation) = PacedStream<Int>.makeStream(limit: 1)
         continuation.yield(1)
         let reader = Task {
@@ -64,7 +64,7 @@ import Testing
         #expect(continuation.yield(3))
     }
 
-    @Test func theEndReleasesWhoWaits() async {
+    @Test func `the end releases who waits`() async {
         let (stream, continuation) = PacedStream<Int>.makeStream(limit: 1)
         continuation.yield(1)
         async let waiting: Void = continuation.room()

@@ -37,7 +37,7 @@ import Testing
             (9...12, 9...17, 10),
             (9...17, 9...9, 9),
         ] as [(ClosedRange<UInt16>, ClosedRange<UInt16>, UInt16)])
-    func blocksOfAProxyAreNotEncryptedTwice(
+    func `blocks of a proxy are not encrypted twice`(
         own: ClosedRange<UInt16>, relay: ClosedRange<UInt16>, agreed: UInt16
     ) throws {
         let (hello, agreement, forwarding) = try greet(own, relay)
@@ -49,11 +49,11 @@ import Testing
         #expect(forwarding?.key.keyHash == certificates.fingerprint)
     }
 
-    @Test func aRelayThatOnlyKnowsEncryptedBlocksWithoutTheFlagIsLeft() throws {
+    @Test func `a relay that only knows encrypted blocks without the flag is left`() throws {
         #expect(try greet(9...17, 11...13).hello == nil)
     }
 
-    @Test func anOrdinaryClientKnowsNothingToPassOn() throws {
+    @Test func `an ordinary client knows nothing to pass on`() throws {
         var machine = ClientMachine(
             versions: SMPVersionRange(9...17), keyHash: certificates.fingerprint, sessionKey: .init())
         machine.tlsEstablished(
@@ -73,11 +73,11 @@ import Testing
             ("2001:db8::1", false),
             ("::ffff:127.0.0.1", true), ("::ffff:9.9.9.9", false), ("64:ff9b::10.0.0.1", true),
         ])
-    func addressesOfPrivateNetworksAreKnown(text: String, isLocal: Bool) throws {
+    func `addresses of private networks are known`(text: String, isLocal: Bool) throws {
         #expect(LocalNetworkGate.isLocal(try SocketAddress(ipAddress: text, port: 5223)) == isLocal)
     }
 
-    @Test func aGuardedConnectionDoesNotReachThisMachine() async throws {
+    @Test func `a guarded connection does not reach this machine`() async throws {
         let server = try SilentServer()
         let address = try RelayAddress(hosts: ["127.0.0.1"], port: server.port, keyHash: Digest.sha256([1]))
         var configuration = TransportConfiguration(connectTimeout: .milliseconds(500))

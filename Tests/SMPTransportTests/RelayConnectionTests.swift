@@ -23,7 +23,7 @@ import Testing
     @Test(
         arguments: [(9...14, 9...14, 14), (9...11, 9...14, 11), (9...17, 9...14, 14), (9...14, 12...17, 14)]
             as [(ClosedRange<UInt16>, ClosedRange<UInt16>, UInt16)])
-    func theHighestCommonVersionIsAgreed(
+    func `the highest common version is agreed`(
         client: ClosedRange<UInt16>, server: ClosedRange<UInt16>, agreed: UInt16
     ) async throws {
         try await withListener(versions: SMPVersionRange(server)) { address, _ in
@@ -35,20 +35,20 @@ import Testing
         }
     }
 
-    @Test func withoutCommonVersionThereIsNoConnection() async throws {
+    @Test func `without common version there is no connection`() async throws {
         try await withListener(versions: SMPVersionRange(9...14)) { address, _ in
             #expect(await failure(address, TransportConfiguration(versions: SMPVersionRange(15...17))) == .version)
         }
     }
 
-    @Test func anotherFingerprintIsRefused() async throws {
+    @Test func `another fingerprint is refused`() async throws {
         try await withListener { address, _ in
             let other = try RelayAddress(hosts: address.hosts, port: address.port, keyHash: Digest.sha256([1]))
             #expect(await failure(other) == .wrongFingerprint)
         }
     }
 
-    @Test func aChainOfFiveIsRefused() async throws {
+    @Test func `a chain of five is refused`() async throws {
         let fixture = try CertificateFixture()
         let chain = CertificateChain(certificates: try fixture.chain(length: 5))
         let certificates = try RelayCertificates(chain: chain, serverKey: fixture.serverKey)
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [3, 4]) func longerChainsWork(length: Int) async throws {
+    @Test(arguments: [3, 4]) func `longer chains work`(length: Int) async throws {
         let fixture = try CertificateFixture()
         let chain = CertificateChain(certificates: try fixture.chain(length: length))
         let certificates = try RelayCertificates(chain: chain, serverKey: fixture.serverKey)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func anExpiredCertificateIsRefused() async throws {
+    @Test func `an expired certificate is refused`() async throws {
         let fixture = try CertificateFixture()
         let leaf = try fixture.leaf(dates: .init(notBefore: -2, notAfter: -1))
         let chain = CertificateChain(certificates: [leaf.der, fixture.authority.der])
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func ed448CertificatesWork() async throws {
+    @Test func `Ed448 certificates work`() async throws {
         let authorityKey = AuthenticationPrivateKey.ed448(.init())
         let serverKey = AuthenticationPrivateKey.ed448(.init())
         let authority = try CertificateMaker.authority(key: authorityKey)
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: [[TLSGroup.x25519], [.x448], [.x25519, .x448]])
-    func clientsOfEveryGroupAreServed(groups: [TLSGroup]) async throws {
+    func `clients of every group are served`(groups: [TLSGroup]) async throws {
         try await withListener { address, _ in
             let connection = try await RelayConnection.connect(
                 to: address, configuration: TransportConfiguration(tls: TLSOptions(groups: groups)))
@@ -98,34 +98,34 @@ import Testing
         }
     }
 
-    @Test func aRelayWithoutX448AsksTheClientToTryAgain() async throws {
+    @Test func `a relay without X448 asks the client to try again`() async throws {
         try await withListener(tls: TLSOptions(groups: [.x25519])) { address, _ in
             let connection = try await RelayConnection.connect(to: address)
             #expect(try await connection.request(RelayRequest(.ping)) == .pong)
         }
     }
 
-    @Test func clientsWithoutApplicationProtocolAreSentAway() async throws {
+    @Test func `clients without application protocol are sent away`() async throws {
         try await withListener { address, _ in
             let configuration = TransportConfiguration(tls: TLSOptions(applicationProtocols: []))
             #expect(await failure(address, configuration) == .closedByPeer)
         }
     }
 
-    @Test func clientsOfAnotherApplicationProtocolAreRefused() async throws {
+    @Test func `clients of another application protocol are refused`() async throws {
         try await withListener { address, _ in
             let configuration = TransportConfiguration(tls: TLSOptions(applicationProtocols: ["h2"]))
             #expect(await failure(address, configuration) == .noApplicationProtocol)
         }
     }
 
-    @Test func aClosedPortIsUnreachable() async throws {
+    @Test func `a closed port is unreachable`() async throws {
         // Port 1 is nobody's; one that was just closed may live on for a moment in a program that a test starts.
         let failure = await failure(try RelayAddress(hosts: ["127.0.0.1"], port: 1, keyHash: Digest.sha256([])))
         #expect(failure == .hostUnreachable(host: "127.0.0.1", reason: "connection refused"))
     }
 
-    @Test func anUnknownNameIsUnreachable() async throws {
+    @Test func `an unknown name is unreachable`() async throws {
         let address = try RelayAddress(hosts: ["relay.invalid"], port: 1, keyHash: Digest.sha256([]))
         guard case .hostUnreachable("relay.invalid", _) = await failure(address) else {
             Issue.record("the name was found")
@@ -133,12 +133,12 @@ import Testing
         }
     }
 
-    @Test func onionServicesAreNamedAsOutOfReach() async throws {
+    @Test func `onion services are named as out of reach`() async throws {
         let address = try RelayAddress(hosts: ["abc.onion"], port: nil, keyHash: Digest.sha256([]))
         #expect(await failure(address) == .noReachableHost)
     }
 
-    @Test func theNextHostIsTriedWhenTheFirstIsSilent() async throws {
+    @Test func `the next host is tried when the first is silent`() async throws {
         try await withListener { address, _ in
             let both = try RelayAddress(
                 hosts: ["abc.onion", "relay.invalid", "127.0.0.1"], port: address.port, keyHash: address.keyHash)
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func requestsSentTogetherAreAnsweredInOrder() async throws {
+    @Test func `requests sent together are answered in order`() async throws {
         try await withListener { address, _ in
             let connection = try await RelayConnection.connect(to: address)
             let results = await connection.requests(Array(repeating: (), count: 600).map { RelayRequest(.ping) })
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func aSilentRelayTimesRequestsOut() async throws {
+    @Test func `a silent relay times requests out`() async throws {
         try await withListener(service: PongService(answers: false)) { address, _ in
             let connection = try await RelayConnection.connect(
                 to: address, configuration: TransportConfiguration(commandTimeout: .milliseconds(50)))
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func aSilentRelayIsGivenUp() async throws {
+    @Test func `a silent relay is given up`() async throws {
         try await withListener(service: PongService(answers: false)) { address, _ in
             let connection = try await RelayConnection.connect(
                 to: address,
@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    @Test func aRelayThatOwesAnAnswerIsGivenUpLongBeforeOneThatIsMerelySilent() async throws {
+    @Test func `a relay that owes an answer is given up long before one that is merely silent`() async throws {
         try await withListener(service: PongService(answers: false)) { address, _ in
             // The keep-alive of ten minutes plays no part.
             let connection = try await RelayConnection.connect(
@@ -188,7 +188,7 @@ import Testing
         }
     }
 
-    @Test func theKernelEndsAConnectionWhoseWayIsCutWithinFifteenSeconds() async throws {
+    @Test func `the kernel ends a connection whose way is cut within fifteen seconds`() async throws {
         try await withListener { address, _ in
             let connection = try await RelayConnection.connect(to: address)
             #expect(try await connection.isProbedByKernel)
@@ -200,7 +200,7 @@ import Testing
         }
     }
 
-    @Test func keepAliveKeepsAnIdleConnection() async throws {
+    @Test func `keep alive keeps an idle connection`() async throws {
         try await withListener { address, _ in
             let connection = try await RelayConnection.connect(
                 to: address,
@@ -211,7 +211,7 @@ import Testing
         }
     }
 
-    @Test func theEndOfTheConnectionInterruptsRequests() async throws {
+    @Test func `the end of the connection interrupts requests`() async throws {
         let service = PongService(answers: false)
         try await withListener(service: service) { address, listener in
             let connection = try await RelayConnection.connect(to: address)
@@ -223,7 +223,7 @@ import Testing
         }
     }
 
-    @Test func eventsRunFromUpToDown() async throws {
+    @Test func `events run from up to down`() async throws {
         try await withListener { address, _ in
             let connection = try await RelayConnection.connect(to: address)
             await connection.close()
@@ -233,7 +233,7 @@ import Testing
         }
     }
 
-    @Test func whatIsTooLongForABlockIsNotSent() async throws {
+    @Test func `what is too long for a block is not sent`() async throws {
         try await withListener { address, _ in
             let connection = try await RelayConnection.connect(to: address)
             let body = [UInt8](repeating: 0, count: 20_000)
@@ -244,7 +244,7 @@ import Testing
         }
     }
 
-    @Test func aServerThatDoesNotSpeakTLSTimesOut() async throws {
+    @Test func `a server that does not speak TLS times out`() async throws {
         let silent = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .bind(host: "127.0.0.1", port: 0).get()
         let port = try #require(silent.localAddress?.port)
@@ -255,7 +255,7 @@ import Testing
         try await silent.close()
     }
 
-    @Test func aClientThatDoesNotSpeakIsClosed() async throws {
+    @Test func `a client that does not speak is closed`() async throws {
         try await withListener(tlsTimeout: .milliseconds(50)) { address, listener in
             let client = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .connect(host: "127.0.0.1", port: Int(address.effectivePort)).get()
@@ -263,7 +263,7 @@ import Testing
         }
     }
 
-    @Test func connectionsBeyondTheLimitAreClosed() async throws {
+    @Test func `connections beyond the limit are closed`() async throws {
         try await withListener(maximumConnections: 1) { address, _ in
             let first = try await RelayConnection.connect(to: address)
             #expect(await failure(address) != nil)
@@ -271,7 +271,7 @@ import Testing
         }
     }
 
-    @Test func openSSLsOwnClientAgreesOnTheParameters() async throws {
+    @Test func `OpenSSL's own client agrees on the parameters`() async throws {
         try await withListener { address, _ in
             let process = Process()
             let output = Pipe()
@@ -294,7 +294,7 @@ import Testing
         }
     }
 
-    @Test func eachErrorHasOneSentence() {
+    @Test func `each error has one sentence`() {
         let errors: [TransportError] = [
             .hostUnreachable(host: "h", reason: "r"), .timeout(.connect), .timeout(.tls), .timeout(.hello),
             .timeout(.command), .wrongFingerprint, .badCertificate(.chainLength(1)), .badCertificate(.malformed),

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct RequestDeadlinesTests {
     private func time(_ seconds: Int64) -> NIODeadline { .uptimeNanoseconds(0) + .seconds(seconds) }
 
-    @Test func theNextDeadlineIsTheEarliestOfThoseThatWait() {
+    @Test func `the next deadline is the earliest of those that wait`() {
         var deadlines = RequestDeadlines()
         deadlines.add(0..<2, at: time(30))
         deadlines.add(2..<3, at: time(10))
@@ -17,7 +17,7 @@ import Testing
         #expect(deadlines.next { _ in false } == nil)
     }
 
-    @Test func onlyRequestsWhoseTimeIsOverAreTaken() {
+    @Test func `only requests whose time is over are taken`() {
         var deadlines = RequestDeadlines()
         deadlines.add(0..<2, at: time(10))
         deadlines.add(2..<4, at: time(11))
@@ -26,7 +26,7 @@ import Testing
         #expect(deadlines.take(until: time(12)) == [2, 3])
     }
 
-    @Test func whatIsPostponedIsDueSoMuchLater() {
+    @Test func `what is postponed is due so much later`() {
         var deadlines = RequestDeadlines()
         deadlines.add(0..<1, at: time(10))
         deadlines.add(1..<2, at: time(12))

@@ -9,6 +9,28 @@ import Testing
         #expect(limited.count > 100)
     }
 
+    @Test func `every test has a sentence as its name`() throws {
+        let sources = try TestSource.all().filter { $0.name != "SetupTests/ConventionTests.swift" }
+        #expect(sources.flatMap(\.unnamedTests) == [])
+    }
+
+    @Test func `a name of one word is no sentence, and neither is one beside the name`() {
+        let source = TestSource(
+            name: "A",
+            text: """
+                @Test func `what comes is read`() {}
+                @Test func whatComesIsRead() {}
+                @Test("What comes is read") func read() {}
+                @Test("What comes is read")
+                func read() {}
+                @Test(
+                    arguments: [1])
+                func `what comes is read`(_ count: Int) {}
+                @Test func `reads`() {}
+                """)
+        #expect(source.unnamedTests == ["A:2", "A:3", "A:4", "A:9"])
+    }
+
     /// TestSupport notes what is skipped, and knows when that is a failure.
     @Test func `tests are skipped by what notes it`() throws {
         let own = [
@@ -30,26 +52,26 @@ import Testing
                     .serialized,
                     .timeLimit(.minutes(5)))
                 struct Long {
-                    @Test func one() {}
+                    @Test func `one`() {}
                     struct Inner {
-                        @Test func two() {}
+                        @Test func `two`() {}
                     }
                 }
 
                 @Suite struct Short {
                     @Test(
                         .timeLimit(.minutes(5)))
-                    func three() {}
-                    @Test func four() {}
+                    func `three`() {}
+                    @Test func `four`() {}
                 }
 
                 extension Far {
                     struct Inner {
-                        @Test func five() {}
+                        @Test func `five`() {}
                     }
                 }
 
-                @Test func six() {}
+                @Test func `six`() {}
                 """)
         #expect(source.limitedTypes == ["Long"])
         #expect(source.unlimitedTests([]) == ["A:15", "A:20", "A:24"])

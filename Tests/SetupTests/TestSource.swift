@@ -37,6 +37,16 @@ struct TestSource {
         }.map { "\(name):\($0 + 1)" }
     }
 
+    /// The tests of Swift Testing whose name is no sentence, by their line.
+    var unnamedTests: [String] {
+        lines.indices.filter { index in
+            guard lines[index].wholeMatch(of: #/\s*@Test\b.*/#) != nil else { return false }
+            let function = #/\s*(@\w+(\(.*\))? )*((private|static|mutating|nonisolated) )*func .*/#
+            let declaration = lines[index...].first { $0.wholeMatch(of: function) != nil } ?? ""
+            return declaration.firstMatch(of: #/func `[^`]+ [^`]+`/#) == nil || declaration.contains("@Test(\"")
+        }.map { "\(name):\($0 + 1)" }
+    }
+
     /// The lines with one of these texts.
     func lines(with texts: [String]) -> [String] {
         lines.indices.filter { index in texts.contains { lines[index].contains($0) } }.map { "\(name):\($0 + 1)" }

@@ -29,8 +29,7 @@ struct CallMessageTests {
         try read(#"{"v":"1-9","event":"\#(event)","params":\#(parameters)}"#)
     }
 
-    @Test("An invitation has the exact JSON of the protocol")
-    func invitation() throws {
+    @Test func `an invitation has the exact JSON of the protocol`() throws {
         let type = CallType(media: .video, encryption: true)
         let message = CallMessage.invitation(id, CallInvitation(callType: type, publicKey: key))
         let expected =
@@ -40,8 +39,9 @@ struct CallMessageTests {
         #expect(try read(expected) == message)
     }
 
-    @Test("An invitation of a program that settles crossing calls has one more field, which others pass over")
-    func settlingInvitation() throws {
+    @Test func `an invitation of a program that settles crossing calls has one more field, which others pass over`()
+        throws
+    {
         let type = CallType(media: .audio, encryption: true)
         let message = CallMessage.invitation(
             id, CallInvitation(callType: type, publicKey: key, settlesCrossing: true))
@@ -52,8 +52,8 @@ struct CallMessageTests {
         #expect(try read(expected) == message)
     }
 
-    @Test("Whatever else stands in that field is no promise", arguments: ["false", "1", "\"true\"", "null", "{}"])
-    func unsettlingInvitation(value: String) throws {
+    @Test(arguments: ["false", "1", "\"true\"", "null", "{}"])
+    func `whatever else stands in that field is no promise`(value: String) throws {
         let parameters =
             #"{"callId":"\#(idText)","invitation":{"callType":{"media":"audio","capabilities":{"encryption":true}},"#
             + #""callDhPubKey":"\#(keyText)","parleyCrossing":\#(value)}}"#
@@ -65,16 +65,14 @@ struct CallMessageTests {
         #expect(invitation.publicKey == key)
     }
 
-    @Test("An invitation without encryption has no key")
-    func clearInvitation() throws {
+    @Test func `an invitation without encryption has no key`() throws {
         let type = CallType(media: .audio, encryption: false)
         let message = CallMessage.invitation(id, CallInvitation(callType: type, publicKey: nil))
         #expect(!text(message).contains("callDhPubKey"))
         #expect(try read(text(message)) == message)
     }
 
-    @Test("An offer has the exact JSON of the protocol")
-    func offer() throws {
+    @Test func `an offer has the exact JSON of the protocol`() throws {
         let offer = CallOffer(
             callType: CallType(media: .audio, encryption: true),
             description: SessionDescription(kind: .offer, sdp: "v=0\r\n"), candidates: [], publicKey: key)
@@ -87,8 +85,7 @@ struct CallMessageTests {
         #expect(try read(expected) == .offer(id, offer))
     }
 
-    @Test("An answer has the exact JSON of the protocol")
-    func answer() throws {
+    @Test func `an answer has the exact JSON of the protocol`() throws {
         let answer = CallAnswer(description: SessionDescription(kind: .answer, sdp: "v=0\r\n"), candidates: [])
         let expected =
             #"{"v":"1-9","event":"x.call.answer","params":{"callId":"\#(idText)","answer":{"rtcSession":{"#
@@ -97,8 +94,7 @@ struct CallMessageTests {
         #expect(try read(expected) == .answer(id, answer))
     }
 
-    @Test("More candidates have the exact JSON of the protocol")
-    func extra() throws {
+    @Test func `more candidates have the exact JSON of the protocol`() throws {
         let candidate = ICECandidate(
             candidate: "candidate:1 1 udp 1 10.0.0.1 9 typ host", sdpMid: "0", sdpMLineIndex: 0)
         let packed =
@@ -110,41 +106,35 @@ struct CallMessageTests {
         #expect(try read(expected) == .extra(id, [candidate]))
     }
 
-    @Test("An end has the exact JSON of the protocol")
-    func end() throws {
+    @Test func `an end has the exact JSON of the protocol`() throws {
         let expected = #"{"v":"1-9","event":"x.call.end","params":{"callId":"\#(idText)"}}"#
         #expect(text(.end(id)) == expected)
         #expect(try read(expected) == .end(id))
     }
 
-    @Test(
-        "An end with a cause has one more field, which others pass over",
-        arguments: [
-            (CallEndCause.mediaFailed, "mediaFailed"), (.busy, "busy"), (.encryptionRefused, "encryptionRefused"),
-            (.keyAgreementFailed, "keyAgreementFailed"),
-        ])
-    func endWithCause(cause: CallEndCause, word: String) throws {
+    @Test(arguments: [
+        (CallEndCause.mediaFailed, "mediaFailed"), (.busy, "busy"), (.encryptionRefused, "encryptionRefused"),
+        (.keyAgreementFailed, "keyAgreementFailed"),
+    ])
+    func `an end with a cause has one more field, which others pass over`(cause: CallEndCause, word: String) throws {
         let expected =
             #"{"v":"1-9","event":"x.call.end","params":{"callId":"\#(idText)","parleyCause":"\#(word)"}}"#
         #expect(text(.end(id, because: cause)) == expected)
         #expect(try read(expected) == .end(id, because: cause))
     }
 
-    @Test(
-        "A cause that is unknown or no text leaves an ordinary end", arguments: ["\"rain\"", "7", "null", "{}", "\"\""])
-    func unknownCause(cause: String) throws {
+    @Test(arguments: ["\"rain\"", "7", "null", "{}", "\"\""])
+    func `a cause that is unknown or no text leaves an ordinary end`(cause: String) throws {
         #expect(
             try read(event: "x.call.end", #"{"callId":"\#(idText)","parleyCause":\#(cause)}"#) == .end(id))
     }
 
-    @Test("A call id is read with or without padding")
-    func callIDPadding() throws {
+    @Test func `a call id is read with or without padding`() throws {
         #expect(try read(event: "x.call.end", #"{"callId":"AAECAwQFBgcICQoLDA0ODw"}"#) == .end(id))
         #expect(CallID.random().bytes.count == 16)
     }
 
-    @Test("Call ids are compared byte by byte")
-    func callIDOrder() throws {
+    @Test func `call ids are compared byte by byte`() throws {
         let ids = try [[0], [0, 255], [1], [1, 0], [255]].map { try #require(CallID(bytes: $0)) }
         #expect(ids.shuffled().sorted() == ids)
     }
@@ -157,8 +147,7 @@ struct CallMessageTests {
         return candidates
     }
 
-    @Test("Candidates are read loosely: unknown and null fields, and one of the two names of the m-line")
-    func looseCandidates() throws {
+    @Test func `candidates are read loosely: unknown and null fields, and one of the two names of the m-line`() throws {
         let read = try candidates(
             #"[{"candidate":"a","sdpMid":"2","sdpMLineIndex":2,"candidateType":null,"protocol":"udp"},"#
                 + #"{"candidate":"b","sdpMLineIndex":3},{"candidate":"c","sdpMid":"1","usernameFragment":"u"},"#
@@ -172,15 +161,12 @@ struct CallMessageTests {
             ])
     }
 
-    @Test(
-        "A proposal in place of the list of candidates holds none",
-        arguments: ["{\"t\":\"restartOffer\"}", "7", "null"])
-    func candidatesOfUnknownShape(json: String) throws {
+    @Test(arguments: ["{\"t\":\"restartOffer\"}", "7", "null"])
+    func `a proposal in place of the list of candidates holds none`(json: String) throws {
         #expect(try candidates(json).isEmpty)
     }
 
-    @Test("Of very many candidates the first 256 are read")
-    func manyCandidates() throws {
+    @Test func `of very many candidates the first 256 are read`() throws {
         let json = "[" + Array(repeating: #"{"candidate":"","sdpMid":"0"}"#, count: 2_000).joined(separator: ",") + "]"
         #expect(try candidates(json).count == 256)
     }
@@ -231,13 +217,12 @@ struct CallMessageTests {
         ("x.call.extra", #"{"callId":"AA","extra":{"rtcExtraInfo":{}}}"#, .missingField("rtcIceCandidates")),
     ]
 
-    @Test("A malformed call message is a typed error", arguments: malformedMessages)
-    func malformed(event: String, parameters: String, error: SignalingError) {
+    @Test(arguments: malformedMessages)
+    func `a malformed call message is a typed error`(event: String, parameters: String, error: SignalingError) {
         #expect(throws: error) { try read(event: event, parameters) }
     }
 
-    @Test("Session data that unpacks without end is refused")
-    func packedBomb() {
+    @Test func `session data that unpacks without end is refused`() {
         let bomb = LZString.compressToBase64(String(repeating: " ", count: 2_000_000))
         #expect(bomb.utf8.count < 15_602)
         #expect(throws: SignalingError.invalidPacking(.tooLong(limit: 131_072))) {
@@ -247,8 +232,7 @@ struct CallMessageTests {
         }
     }
 
-    @Test("2,000 random messages are read back as they were written")
-    func roundTrips() throws {
+    @Test func `2,000 random messages are read back as they were written`() throws {
         var generator = SeededGenerator(seed: 13)
         for _ in 0..<2_000 {
             let message = try Self.random(&generator)

@@ -7,23 +7,20 @@ import Testing
 struct ChatBodyTests {
     static let deleted = #"{"event":"x.direct.del","params":{}}"#
 
-    @Test("A batch gives its messages in order, and a bad one does not harm the others")
-    func batch() throws {
+    @Test func `a batch gives its messages in order, and a bad one does not harm the others`() throws {
         let text = "[\(Self.deleted),{\"event\":1},\(#"{"event":"x.other"}"#)]"
         let body = try ChatBody(decoding: Array(text.utf8))
         #expect(body.messages.map(\.event.name) == ["x.direct.del", "x.other"])
         #expect(body.refused == [.invalidField("event")])
     }
 
-    @Test("An empty batch is no message and no error")
-    func emptyBatch() throws {
+    @Test func `an empty batch is no message and no error`() throws {
         let body = try ChatBody(decoding: Array("[]".utf8))
         #expect(body.messages.isEmpty)
         #expect(body.refused.isEmpty)
     }
 
-    @Test("Raw items of a compressed body are read")
-    func rawItems() throws {
+    @Test func `raw items of a compressed body are read`() throws {
         let item: [UInt8] = [0x30, UInt8(Self.deleted.utf8.count)] + Array(Self.deleted.utf8)
         let bytes: [UInt8] = [UInt8(ascii: "X"), 2] + item + item
         #expect(try ChatBody(decoding: bytes).messages.count == 2)
@@ -39,16 +36,15 @@ struct ChatBodyTests {
         [0x31, UInt8(frame.count >> 8), UInt8(frame.count & 0xFF)] + frame
     }
 
-    @Test("A zstd item of another program is read", arguments: frames)
-    func zstdItem(frame: String) throws {
+    @Test(arguments: frames)
+    func `a zstd item of another program is read`(frame: String) throws {
         let item = Self.item(try #require([UInt8](hexadecimal: frame)))
         let body = try ChatBody(decoding: [UInt8(ascii: "X"), 2] + item + item)
         #expect(body.messages.map(\.event) == [.contactDeleted, .contactDeleted])
         #expect(try ChatMessage(connectionInformation: [UInt8(ascii: "X"), 1] + item).event == .contactDeleted)
     }
 
-    @Test("What is no zstd frame is refused, and items beside it are read")
-    func badFrame() throws {
+    @Test func `what is no zstd frame is refused, and items beside it are read`() throws {
         let bad = Self.item([1, 2, 3])
         let raw = [0x30, UInt8(Self.deleted.utf8.count)] + Array(Self.deleted.utf8)
         #expect(throws: SignalingError.malformedCompression) { try ChatBody(decoding: [UInt8(ascii: "X"), 1] + bad) }
@@ -57,8 +53,7 @@ struct ChatBodyTests {
         #expect(body.refused == [.malformedCompression])
     }
 
-    @Test("The items of a body may together not grow beyond 65,536 bytes")
-    func growth() throws {
+    @Test func `the items of a body may together not grow beyond 65,536 bytes`() throws {
         let text = #"{"event":"x.other","params":{"a":""# + String(repeating: "a", count: 40_000) + "\"}}"
         let item = Self.item(try #require(Zstandard.compress(Array(text.utf8))))
         #expect(item.count < 200)
@@ -67,8 +62,7 @@ struct ChatBodyTests {
         #expect(body.refused == [.tooLarge(count: text.utf8.count, limit: 65_536 - text.utf8.count)])
     }
 
-    @Test("A message that does not fit is compressed, and one that still does not is refused")
-    func compression() throws {
+    @Test func `a message that does not fit is compressed, and one that still does not is refused`() throws {
         func message(_ text: String) -> ChatMessage { ChatMessage(.text(TextMessage(text: text)), identifier: "id") }
         let short = message(String(repeating: "a", count: 15_000))
         #expect(try short.encoded().first == UInt8(ascii: "{"))
@@ -85,8 +79,7 @@ struct ChatBodyTests {
         #expect(throws: SignalingError.self) { try beyond.encoded() }
     }
 
-    @Test("A contact request with a picture is compressed")
-    func requestWithPicture() throws {
+    @Test func `a contact request with a picture is compressed`() throws {
         var profile = Profile(displayName: "Anna")
         profile.image = "data:image/jpg;base64," + String(repeating: "ABCD", count: 4_000)
         let request = ChatMessage(.contactRequest(ContactRequest(profile: profile)))
@@ -96,39 +89,34 @@ struct ChatBodyTests {
     }
 
     @Test(
-        "A compressed body that does not add up is an error",
         arguments: [[], [0], [1], [1, 0x30], [1, 0x30, 5, 1], [1, 0x31, 0], [1, 0x32, 0], [1, 0x30, 0, 9]] as [[UInt8]])
-    func malformedItems(rest: [UInt8]) {
+    func `a compressed body that does not add up is an error`(rest: [UInt8]) {
         #expect(throws: SignalingError.malformedCompression) {
             try ChatBody(decoding: [UInt8(ascii: "X")] + rest)
         }
     }
 
-    @Test("A compressed body within a compressed body is refused")
-    func nestedItems() {
+    @Test func `a compressed body within a compressed body is refused`() {
         let inner: [UInt8] = [UInt8(ascii: "X"), 1, 0x30, 0]
         #expect(throws: SignalingError.malformedCompression) {
             try ChatBody(decoding: [UInt8(ascii: "X"), 1, 0x30, UInt8(inner.count)] + inner)
         }
     }
 
-    @Test("Other kinds of body are recognised by their first byte")
-    func otherKinds() {
+    @Test func `other kinds of body are recognised by their first byte`() {
         #expect(throws: SignalingError.emptyBody) { try ChatBody(decoding: []) }
         #expect(throws: SignalingError.unsupportedBody(.binaryBatch)) { try ChatBody(decoding: Array("=1".utf8)) }
         #expect(throws: SignalingError.unsupportedBody(.fileChunk)) { try ChatBody(decoding: Array("Fx".utf8)) }
         #expect(throws: SignalingError.unknownBody(firstByte: 0x20)) { try ChatBody(decoding: Array(" {}".utf8)) }
     }
 
-    @Test("More than 65,536 bytes are not even looked at")
-    func tooLarge() {
+    @Test func `more than 65,536 bytes are not even looked at`() {
         let bytes = [UInt8](repeating: UInt8(ascii: "["), count: 65_537)
         #expect(throws: SignalingError.tooLarge(count: 65_537, limit: 65_536)) { try ChatBody(decoding: bytes) }
         #expect(throws: SignalingError.invalidJSON(.tooDeep)) { try ChatBody(decoding: bytes.dropLast()) }
     }
 
-    @Test("5,000 random bodies give messages or an error")
-    func random() {
+    @Test func `5,000 random bodies give messages or an error`() {
         var generator = SeededGenerator(seed: 21)
         let starts = Array("{[X=F".utf8)
         for _ in 0..<5_000 {

@@ -10,8 +10,7 @@ struct ChatMessageTests {
         return try #require(body.messages.first)
     }
 
-    @Test("A profile is introduced with the exact JSON of the handshake")
-    func handshake() throws {
+    @Test func `a profile is introduced with the exact JSON of the handshake`() throws {
         let message = ChatMessage(.information(Profile(displayName: "Ada", calls: .always)), identifier: "bm90aGVyZQ==")
         let expected =
             #"{"v":"1-9","event":"x.info","params":{"profile":{"displayName":"Ada","fullName":"","#
@@ -19,14 +18,12 @@ struct ChatMessageTests {
         #expect(String(decoding: try message.encodedConnectionInformation(), as: UTF8.self) == expected)
     }
 
-    @Test("A message carries version, identifier, event and parameters in this order")
-    func order() throws {
+    @Test func `a message carries version, identifier, event and parameters in this order`() throws {
         let message = ChatMessage(.contactDeleted, identifier: "YWJj")
         #expect(message.json.text == #"{"v":"1-9","msgId":"YWJj","event":"x.direct.del","params":{}}"#)
     }
 
-    @Test("A text message is read and written")
-    func text() throws {
+    @Test func `a text message is read and written`() throws {
         let message = try read(
             #"{"event":"x.msg.new","params":{"content":{"type":"text","text":"hi","z":1},"ttl":5}}"#)
         guard case .text(let text) = message.event else {
@@ -40,15 +37,13 @@ struct ChatMessageTests {
                 == #"{"v":"1","event":"x.msg.new","params":{"content":{"type":"text","text":"hi","z":1},"ttl":5}}"#)
     }
 
-    @Test("A contact request is read and written")
-    func contactRequest() throws {
+    @Test func `a contact request is read and written`() throws {
         let profile = Profile(displayName: "Bo", fullName: "Bo B")
         let message = ChatMessage(.contactRequest(ContactRequest(profile: profile, requestIdentifier: "eA==")))
         #expect(try read(message.json.text) == message)
     }
 
-    @Test("Each event is read back as it was written")
-    func roundTrips() throws {
+    @Test func `each event is read back as it was written`() throws {
         let events: [ChatEvent] = [
             .information(Profile(displayName: "Ada")), .contactDeleted, .text(TextMessage(text: "“quoted”\n")),
             .unknown(name: "x.grp.leave", parameters: .object(["a": .array([.null])])),
@@ -59,15 +54,13 @@ struct ChatMessageTests {
         }
     }
 
-    @Test("Unknown events are kept, unknown fields are ignored")
-    func unknown() throws {
+    @Test func `unknown events are kept, unknown fields are ignored`() throws {
         let message = try read(#"{"v":"1-18","scope":{"x":1},"event":"x.member.new","params":[1,2]}"#)
         #expect(message.event == .unknown(name: "x.member.new", parameters: .array([.integer(1), .integer(2)])))
         #expect(message.versions.maximum == 18)
     }
 
-    @Test("A profile keeps the fields and preferences it does not know")
-    func profileKeeps() throws {
+    @Test func `a profile keeps the fields and preferences it does not know`() throws {
         let text =
             #"{"displayName":"Ada","fullName":"","shortDescr":"s","image":"data:image/jpg;base64,AA","contactLink":"l","#
             + #""preferences":{"voice":{"allow":"no"},"calls":{"allow":"no"}},"peerType":"bot"}"#
@@ -76,21 +69,19 @@ struct ChatMessageTests {
         #expect(JSONValue.object(profile.json).text == text)
     }
 
-    @Test(
-        "The preference for calls is yes when absent and no when unreadable",
-        arguments: [
-            (#"{}"#, FeaturePreference.yes), (#"{"calls":null}"#, .yes), (#"{"calls":{"allow":"always"}}"#, .always),
-            (#"{"calls":{"allow":"yes"}}"#, .yes), (#"{"calls":{"allow":"maybe"}}"#, .no), (#"{"calls":7}"#, .no),
-        ])
-    func callsPreference(preferences: String, expected: FeaturePreference) throws {
+    @Test(arguments: [
+        (#"{}"#, FeaturePreference.yes), (#"{"calls":null}"#, .yes), (#"{"calls":{"allow":"always"}}"#, .always),
+        (#"{"calls":{"allow":"yes"}}"#, .yes), (#"{"calls":{"allow":"maybe"}}"#, .no), (#"{"calls":7}"#, .no),
+    ])
+    func `the preference for calls is yes when absent and no when unreadable`(
+        preferences: String, expected: FeaturePreference
+    ) throws {
         let text = #"{"displayName":"a","fullName":"","preferences":\#(preferences)}"#
         #expect(try Profile(json: try #require(try JSONValue(parsing: Array(text.utf8)).object)).calls == expected)
     }
 
-    @Test(
-        "The version is N or N-M; absent it is 1",
-        arguments: [("1", 1, 1), ("1-9", 1, 9), ("8-18", 8, 18)] as [(String, UInt16, UInt16)])
-    func versions(text: String, minimum: UInt16, maximum: UInt16) throws {
+    @Test(arguments: [("1", 1, 1), ("1-9", 1, 9), ("8-18", 8, 18)] as [(String, UInt16, UInt16)])
+    func `the version is N or N-M; absent it is 1`(text: String, minimum: UInt16, maximum: UInt16) throws {
         let range = try #require(ChatVersionRange(text: text))
         #expect(range.minimum == minimum)
         #expect(range.maximum == maximum)
@@ -98,37 +89,34 @@ struct ChatMessageTests {
         #expect(try read(#"{"event":"x.direct.del"}"#).versions == .initial)
     }
 
-    @Test("Other versions are an error", arguments: ["", "-", "1-", "-1", "9-1", "a", "1-2-3", "99999", "+1", "1 "])
-    func invalidVersions(text: String) {
+    @Test(arguments: ["", "-", "1-", "-1", "9-1", "a", "1-2-3", "99999", "+1", "1 "])
+    func `other versions are an error`(text: String) {
         #expect(ChatVersionRange(text: text) == nil)
         #expect(throws: SignalingError.invalidField("v")) {
             try read(#"{"v":"\#(text)","event":"x.direct.del","params":{}}"#)
         }
     }
 
-    @Test(
-        "Values of the wrong type are an error",
-        arguments: [
-            (#"{"params":{}}"#, SignalingError.missingField("event")),
-            (#"{"event":5}"#, .invalidField("event")),
-            (#"{"v":1,"event":"x.info"}"#, .invalidField("v")),
-            (#"{"msgId":[],"event":"x.info"}"#, .invalidField("msgId")),
-            (#"{"event":"x.info"}"#, .missingField("profile")),
-            (#"{"event":"x.info","params":[]}"#, .invalidField("params")),
-            (#"{"event":"x.info","params":{"profile":"a"}}"#, .invalidField("profile")),
-            (#"{"event":"x.info","params":{"profile":{"fullName":""}}}"#, .missingField("displayName")),
-            (
-                #"{"event":"x.info","params":{"profile":{"displayName":"","fullName":""}}}"#,
-                .invalidField("displayName")
-            ),
-            (#"{"event":"x.msg.new","params":{"content":{"text":"a"}}}"#, .missingField("type")),
-        ])
-    func wrongTypes(text: String, error: SignalingError) {
+    @Test(arguments: [
+        (#"{"params":{}}"#, SignalingError.missingField("event")),
+        (#"{"event":5}"#, .invalidField("event")),
+        (#"{"v":1,"event":"x.info"}"#, .invalidField("v")),
+        (#"{"msgId":[],"event":"x.info"}"#, .invalidField("msgId")),
+        (#"{"event":"x.info"}"#, .missingField("profile")),
+        (#"{"event":"x.info","params":[]}"#, .invalidField("params")),
+        (#"{"event":"x.info","params":{"profile":"a"}}"#, .invalidField("profile")),
+        (#"{"event":"x.info","params":{"profile":{"fullName":""}}}"#, .missingField("displayName")),
+        (
+            #"{"event":"x.info","params":{"profile":{"displayName":"","fullName":""}}}"#,
+            .invalidField("displayName")
+        ),
+        (#"{"event":"x.msg.new","params":{"content":{"text":"a"}}}"#, .missingField("type")),
+    ])
+    func `values of the wrong type are an error`(text: String, error: SignalingError) {
         #expect(throws: error) { try read(text) }
     }
 
-    @Test("A message that does not fit is an error before it is sent")
-    func tooLarge() throws {
+    @Test func `a message that does not fit is an error before it is sent`() throws {
         let text = { (count: Int) in
             ChatMessage(.text(TextMessage(text: String(repeating: "a", count: count))))
         }
@@ -144,8 +132,7 @@ struct ChatMessageTests {
         }
     }
 
-    @Test("Only messages that should wake the recipient are marked so")
-    func notifies() throws {
+    @Test func `only messages that should wake the recipient are marked so`() throws {
         let id = try #require(CallID(bytes: [1]))
         let invitation = CallInvitation(callType: CallType(media: .audio, encryption: false), publicKey: nil)
         #expect(ChatEvent.call(.invitation(id, invitation)).notifies)

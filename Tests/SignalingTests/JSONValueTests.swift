@@ -6,40 +6,33 @@ import Testing
 struct JSONValueTests {
     func parse(_ text: String) throws -> JSONValue { try JSONValue(parsing: Array(text.utf8)) }
 
-    @Test(
-        "A document is written as it was read, without spaces",
-        arguments: [
-            "null", "true", "false", "0", "-0", "12.50e+3", #""""#, #""a\"\\\b\f\n\r\t\u0001é😀/""#, "[]", "{}",
-            #"[1,[2,{"a":null}],"x"]"#, #"{"b":1,"a":{"c":[true,false]}}"#,
-        ])
-    func exactText(text: String) throws {
+    @Test(arguments: [
+        "null", "true", "false", "0", "-0", "12.50e+3", #""""#, #""a\"\\\b\f\n\r\t\u0001é😀/""#, "[]", "{}",
+        #"[1,[2,{"a":null}],"x"]"#, #"{"b":1,"a":{"c":[true,false]}}"#,
+    ])
+    func `a document is written as it was read, without spaces`(text: String) throws {
         #expect(try parse(text).text == text)
     }
 
-    @Test("Spaces around values are skipped")
-    func spaces() throws {
+    @Test func `spaces around values are skipped`() throws {
         #expect(try parse(" \t\r\n{ \"a\" : [ 1 , 2 ] } ").text == #"{"a":[1,2]}"#)
     }
 
-    @Test("Escapes are understood, also of characters beyond 16 bits")
-    func escapes() throws {
+    @Test func `escapes are understood, also of characters beyond 16 bits`() throws {
         #expect(try parse(#""\u0041\/\u00e9\uD83D\uDE00""#).string == "A/é😀")
     }
 
-    @Test(
-        "Text that is no JSON is an error",
-        arguments: [
-            "", " ", "nul", "truth", "[", "[1", "[1,", "[1,]", "[,1]", "{", #"{"a"}"#, #"{"a":}"#, #"{"a":1,}"#,
-            #"{a:1}"#, #"{1:1}"#, "01", "-", "1.", ".5", "1e", "1e+", "+1", "--1", "NaN", "Infinity", "0x10", #"""#,
-            #""\x""#, #""\u12""#, #""\u12G4""#, #""\uD800""#, #""\uD800\u0041""#, #""\uDC00""#, "\"\n\"", "1 2",
-            "{}{}", "[]]", "'a'", "\u{FEFF}1",
-        ])
-    func malformed(text: String) {
+    @Test(arguments: [
+        "", " ", "nul", "truth", "[", "[1", "[1,", "[1,]", "[,1]", "{", #"{"a"}"#, #"{"a":}"#, #"{"a":1,}"#,
+        #"{a:1}"#, #"{1:1}"#, "01", "-", "1.", ".5", "1e", "1e+", "+1", "--1", "NaN", "Infinity", "0x10", #"""#,
+        #""\x""#, #""\u12""#, #""\u12G4""#, #""\uD800""#, #""\uD800\u0041""#, #""\uDC00""#, "\"\n\"", "1 2",
+        "{}{}", "[]]", "'a'", "\u{FEFF}1",
+    ])
+    func `text that is no JSON is an error`(text: String) {
         #expect(throws: JSONError.self) { try parse(text) }
     }
 
-    @Test("Bytes that are no UTF-8 are an error")
-    func invalidUTF8() {
+    @Test func `bytes that are no UTF-8 are an error`() {
         for bytes: [UInt8] in [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xE2, 0x82], [0xF5, 0x80, 0x80, 0x80]] {
             #expect(throws: JSONError.invalidString(offset: 0)) {
                 try JSONValue(parsing: [0x22] + bytes + [0x22])
@@ -47,8 +40,7 @@ struct JSONValueTests {
         }
     }
 
-    @Test("Values are nested at most 64 deep")
-    func depth() throws {
+    @Test func `values are nested at most 64 deep`() throws {
         let brackets = { (count: Int) in
             String(repeating: "[", count: count) + String(repeating: "]", count: count)
         }
@@ -58,8 +50,7 @@ struct JSONValueTests {
         #expect(throws: JSONError.tooDeep) { try parse(String(repeating: #"{"a":"#, count: 10_000)) }
     }
 
-    @Test("A number becomes an integer only if it is one and fits")
-    func integers() throws {
+    @Test func `a number becomes an integer only if it is one and fits`() throws {
         #expect(try parse("42").integer == 42)
         #expect(try parse("-7").integer == -7)
         #expect(try parse("4.2e1").integer == 42)
@@ -69,13 +60,11 @@ struct JSONValueTests {
         }
     }
 
-    @Test("The last of two equal names counts")
-    func duplicateNames() throws {
+    @Test func `the last of two equal names counts`() throws {
         #expect(try parse(#"{"a":1,"a":2}"#).object?["a"]?.integer == 2)
     }
 
-    @Test("10,000 random mutations of a message parse or are an error")
-    func mutations() {
+    @Test func `10,000 random mutations of a message parse or are an error`() {
         var generator = SeededGenerator(seed: 8)
         let original = Array(
             #"{"v":"1-9","event":"x.call.end","params":{"callId":"AAAA","n":[1,2.5e3,"\u0041"]}}"#.utf8)

@@ -18,18 +18,17 @@ struct LZStringTests {
         ),
     ]
 
-    @Test("A text packs to the same characters as the JavaScript library gives", arguments: vectors)
-    func packs(text: String, packed: String) {
+    @Test(arguments: vectors)
+    func `a text packs to the same characters as the JavaScript library gives`(text: String, packed: String) {
         #expect(LZString.compressToBase64(text) == packed)
     }
 
-    @Test("A packed text of the JavaScript library unpacks", arguments: vectors)
-    func unpacks(text: String, packed: String) throws {
+    @Test(arguments: vectors)
+    func `a packed text of the JavaScript library unpacks`(text: String, packed: String) throws {
         #expect(try LZString.decompress(packed) == text)
     }
 
-    @Test("3,000 random texts of any units, with lone surrogates, come back as they were")
-    func roundTrips() throws {
+    @Test func `3,000 random texts of any units, with lone surrogates, come back as they were`() throws {
         var generator = SeededGenerator(seed: 3)
         for round in 0..<3_000 {
             // From two letters, which repeat much, to any unit at all.
@@ -43,16 +42,14 @@ struct LZStringTests {
         }
     }
 
-    @Test("A long session description comes back as it was and gets smaller")
-    func realisticSize() throws {
+    @Test func `a long session description comes back as it was and gets smaller`() throws {
         let sdp = (0..<400).map { "a=rtpmap:\($0 % 127) VP8/90000\r\na=ssrc:\($0 * 7919) cname:x\r\n" }.joined()
         let packed = LZString.compressToBase64(sdp)
         #expect(packed.utf8.count < sdp.utf8.count / 2)
         #expect(try LZString.decompress(packed) == sdp)
     }
 
-    @Test("A text that repeats itself to any length unpacks only up to the limit")
-    func bounded() throws {
+    @Test func `a text that repeats itself to any length unpacks only up to the limit`() throws {
         let packed = LZString.compressToBase64(units: Array(repeating: 65, count: 1_000_000))
         #expect(packed.utf8.count < 10_000)
         #expect(throws: LZStringError.tooLong(limit: 131_072)) { try LZString.decompressUnits(packed) }
@@ -62,27 +59,24 @@ struct LZStringTests {
         }
     }
 
-    @Test("A text that stops early is an error", arguments: ["", "=", "N", "NoX", "NoX=SA"])
-    func truncated(packed: String) {
+    @Test(arguments: ["", "=", "N", "NoX", "NoX=SA"])
+    func `a text that stops early is an error`(packed: String) {
         #expect(throws: LZStringError.truncated) { try LZString.decompress(packed) }
     }
 
-    @Test("A character outside of the alphabet is an error")
-    func foreignCharacter() {
+    @Test func `a character outside of the alphabet is an error`() {
         #expect(throws: LZStringError.invalidCharacter(offset: 2)) { try LZString.decompress("No-SA===") }
         #expect(throws: LZStringError.invalidCharacter(offset: 0)) { try LZString.decompress("é") }
     }
 
-    @Test("A code that refers to nothing is an error")
-    func invalidCode() {
+    @Test func `a code that refers to nothing is an error`() {
         // First token 3 of 2 bits.
         #expect(throws: LZStringError.invalidCode) { try LZString.decompress("////") }
         // "A" and then, in three bits, the code 7, which does not exist yet.
         #expect(throws: LZStringError.invalidCode) { try LZString.decompress("IH////") }
     }
 
-    @Test("5,000 damaged texts give a text or an error, never anything else")
-    func damaged() {
+    @Test func `5,000 damaged texts give a text or an error, never anything else`() {
         var generator = SeededGenerator(seed: 5)
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=")
         var errors = 0

@@ -7,16 +7,14 @@ struct TransportNumberTests {
     private let sdp =
         "v=0\r\no=- 1 1 IN IP4 0.0.0.0\r\ns=-\r\nt=0 0\r\na=group:BUNDLE 0\r\nm=audio 9 UDP/TLS/RTP/SAVPF 111\r\na=mid:0\r\na=ice-ufrag:abcd\r\n"
 
-    @Test("The number stands at the end of the session level and nothing else changes")
-    func writing() {
+    @Test func `the number stands at the end of the session level and nothing else changes`() {
         let numbered = SessionDescription(kind: .offer, sdp: sdp).numbered(3)
         #expect(numbered.transportNumber == 3)
         #expect(numbered.sdp == sdp.replacing("m=audio", with: "a=x-parley-transport:3\r\nm=audio"))
         #expect(numbered.usernameFragment == "abcd")
     }
 
-    @Test("A description of others has none, nor has one with a number that is none")
-    func reading() {
+    @Test func `a description of others has none, nor has one with a number that is none`() {
         #expect(SessionDescription(kind: .offer, sdp: sdp).transportNumber == nil)
         for value in ["", "-1", "+1", "70000", "1x", " 1", "000001", "١"] {
             let text = sdp.replacing("m=audio", with: "a=x-parley-transport:\(value)\r\nm=audio")
@@ -26,16 +24,14 @@ struct TransportNumberTests {
         #expect(ofMedium.transportNumber == nil)
     }
 
-    @Test("What is no session description stays as it is")
-    func foreign() {
+    @Test func `what is no session description stays as it is`() {
         for text in ["", "offer", "v=0", "v=0\r\ns=-\r\n"] {
             let description = SessionDescription(kind: .offer, sdp: text)
             #expect(description.numbered(1) == description)
         }
     }
 
-    @Test("A request for a new transport comes back as it was, and holds no candidates for others")
-    func request() throws {
+    @Test func `a request for a new transport comes back as it was, and holds no candidates for others`() throws {
         let id = try #require(CallID(bytes: Array(repeating: 7, count: 16)))
         let message = CallMessage.renew(id, after: 2)
         #expect(message.event == "x.call.extra")
@@ -45,8 +41,7 @@ struct TransportNumberTests {
         #expect(try LZString.decompress(packed) == "{\"parleyTransport\":2}")
     }
 
-    @Test("Objects of others in the place of candidates are no request")
-    func others() throws {
+    @Test func `objects of others in the place of candidates are no request`() throws {
         let id = CallID.random()
         for text in ["{}", "{\"parleyTransport\":-1}", "{\"parleyTransport\":\"1\"}", "{\"t\":\"restartOffer\"}", "7"] {
             let info: JSONObject = ["rtcIceCandidates": .string(LZString.compressToBase64(text))]
@@ -57,8 +52,7 @@ struct TransportNumberTests {
         }
     }
 
-    @Test("Offers and answers for a later transport may be missed, the first may not")
-    func needed() {
+    @Test func `offers and answers for a later transport may be missed, the first may not`() {
         let id = CallID.random()
         let type = CallType(media: .video, encryption: true)
         for (number, isNeeded) in [(0, true), (1, false)] {

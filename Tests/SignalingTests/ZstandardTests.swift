@@ -5,8 +5,7 @@ import Testing
 
 @Suite("Zstandard frames", .timeLimit(.minutes(5)))
 struct ZstandardTests {
-    @Test("2,000 random contents come back as they were, at the least limit that they need")
-    func roundTrip() throws {
+    @Test func `2,000 random contents come back as they were, at the least limit that they need`() throws {
         var generator = SeededGenerator(seed: 41)
         for _ in 0..<2_000 {
             let alphabet = generator.bytes(Int.random(in: 1...20, using: &generator))
@@ -23,8 +22,7 @@ struct ZstandardTests {
         }
     }
 
-    @Test("A frame that does not say how long its content is stops at the limit")
-    func unknownSize() throws {
+    @Test func `a frame that does not say how long its content is stops at the limit`() throws {
         // 70,000 zero bytes.
         let frame = try #require([UInt8](hexadecimal: "28b52ffd005855000010000001006b1139c002"))
         #expect(try Zstandard.decompress(frame, limit: 70_000) == Array(repeating: 0, count: 70_000))
@@ -33,8 +31,7 @@ struct ZstandardTests {
         }
     }
 
-    @Test("A frame that promises terabytes costs nothing")
-    func promisedSize() throws {
+    @Test func `a frame that promises terabytes costs nothing`() throws {
         // Magic number, a header with eight bytes of content size, and a block that ends the frame.
         let frame: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0xE0] + [0, 0, 0, 0, 0, 0, 0xFF, 0x7F] + [1, 0, 0]
         #expect(throws: SignalingError.tooLarge(count: 0x7FFF_0000_0000_0000, limit: 65_536)) {
@@ -45,8 +42,7 @@ struct ZstandardTests {
         #expect(throws: SignalingError.self) { try Zstandard.decompress(first + frame, limit: 65_536) }
     }
 
-    @Test("Several frames on end may not hold more than the limit either")
-    func severalFrames() throws {
+    @Test func `several frames on end may not hold more than the limit either`() throws {
         let frame = try #require(Zstandard.compress(Array(repeating: 7, count: 3_000)))
         #expect(try Zstandard.decompress(frame + frame, limit: 6_000).count == 6_000)
         #expect(throws: SignalingError.tooLarge(count: 6_000, limit: 5_999)) {
@@ -54,8 +50,7 @@ struct ZstandardTests {
         }
     }
 
-    @Test("2,000 damaged frames give content within the limit or an error")
-    func damaged() throws {
+    @Test func `2,000 damaged frames give content within the limit or an error`() throws {
         var generator = SeededGenerator(seed: 42)
         let frames = [
             try #require(Zstandard.compress(Array(repeating: Array("abcdefg".utf8), count: 300).flatMap { $0 })),

@@ -13,30 +13,30 @@ import Testing
         return false
     }
 
-    @Test func aRelayThatAnswersBeforeItsDiskIsFound() throws {
+    @Test func `a relay that answers before its disk is found`() throws {
         #expect(try findsAny(of: World.Flaws(relay: .answersEarly)))
     }
 
-    @Test func aRelayThatConfusesTheOrderIsFound() throws {
+    @Test func `a relay that confuses the order is found`() throws {
         #expect(try findsAny(of: World.Flaws(relay: .confusesOrder)))
     }
 
-    @Test func anAgentThatTakesALostAnswerForAGoodOneIsFound() throws {
+    @Test func `an agent that takes a lost answer for a good one is found`() throws {
         #expect(try findsAny(of: World.Flaws(believesLostAnswers: true)))
     }
 
-    @Test func anAgentThatGoesOnWithTheRatchetsOfACopyIsFound() throws {
+    @Test func `an agent that goes on with the ratchets of a copy is found`() throws {
         let mix = try #require(Mix.all.first { $0.name == "restored copies" })
         #expect(try findsAny(of: World.Flaws(trustsCopies: true), in: mix))
     }
 
-    @Test func anAgentThatDoesNotKnowWhatHasChangedSinceItsNoteIsFound() throws {
+    @Test func `an agent that does not know what has changed since its note is found`() throws {
         let mix = try #require(Mix.all.first { $0.name == "restored copies" })
         #expect(try findsAny(of: World.Flaws(forgetsChanges: true), in: mix))
     }
 
     /// The same as one that acknowledges before it stores.
-    @Test func anAgentWhoseLastStepsAreNotOnDiskIsFound() throws {
+    @Test func `an agent whose last steps are not on disk is found`() throws {
         #expect(try findsAny(of: World.Flaws(losesCommits: 3)))
     }
 }

@@ -55,7 +55,9 @@ struct KilledProcessTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func everyMessageThatWasStoredArrivesOnceInOrderWhoeverIsKilled() async throws {
+    @Test(.timeLimit(.minutes(5))) func `every message that was stored arrives once in order whoever is killed`()
+        async throws
+    {
         let folder = try TemporaryFolder()
         let program = ChildProcess.built("parley-relay")
         func startRelay(_ listen: String) throws -> ChildProcess {

@@ -12,7 +12,7 @@ private let minutes = max(20, count / 100)
 @Suite(.timeLimit(.minutes(minutes))) struct SimulationTests {
     private static let environment = ProcessInfo.processInfo.environment
 
-    @Test func everyScheduleEndsWithEachMessageOnceInOrder() throws {
+    @Test func `every schedule ends with each message once in order`() throws {
         if let seed = Self.environment["PARLEY_SEED"].flatMap(UInt64.init) {
             let outcome = try Simulation.run(seed: seed, isLogging: true)
             print(outcome.log.joined(separator: "\n"))
@@ -25,7 +25,7 @@ private let minutes = max(20, count / 100)
         }
     }
 
-    @Test(arguments: UInt64(0)..<8) func aSeedAlwaysTellsTheSameStory(seed: UInt64) throws {
+    @Test(arguments: UInt64(0)..<8) func `a seed always tells the same story`(seed: UInt64) throws {
         let first = try Simulation.run(seed: seed)
         let second = try Simulation.run(seed: seed)
         #expect(first.fingerprint == second.fingerprint)

@@ -64,11 +64,11 @@ import Testing
         #expect(flow.ratchet(of: "alice")?.securityCode == flow.ratchet(of: "bob")?.securityCode)
     }
 
-    @Test func threeRunsHaveNoPostQuantumKeys() {
+    @Test func `three runs have no post quantum keys`() {
         #expect(Self.flows.count == 3)
     }
 
-    @Test func fastHandshakeAndMessagesOpen() throws {
+    @Test func `fast handshake and messages open`() throws {
         let flow = try flow("current versions, no PQ")
         #expect(
             story(flow) == [
@@ -82,7 +82,7 @@ import Testing
         try expectLastStates(flow)
     }
 
-    @Test func classicHandshakeAndMessagesOpen() throws {
+    @Test func `classic handshake and messages open`() throws {
         let flow = try flow("SMP v8, agent 2-4, e2e 2, client 1-2, no PQ")
         #expect(
             story(flow) == [
@@ -98,7 +98,7 @@ import Testing
         try expectLastStates(flow)
     }
 
-    @Test func contactRequestAndMessagesOpen() throws {
+    @Test func `contact request and messages open`() throws {
         let flow = try flow("contact address, current versions, no PQ")
         #expect(
             story(flow) == [
@@ -113,7 +113,7 @@ import Testing
         try expectLastStates(flow)
     }
 
-    @Test func receiptsNameTheHashOfWhatWasReceived() throws {
+    @Test func `receipts name the hash of what was received`() throws {
         for vector in Self.flows {
             let flow = try RecordedFlow(vector)
             let received = try flow.deliveries.compactMap { try $0.message.map { Digest.sha256(try $0.encoded()) } }
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func requestToAContactAddressCarriesAnInvitation() throws {
+    @Test func `request to a contact address carries an invitation`() throws {
         let flow = try flow("contact address, current versions, no PQ")
         guard case .invitation(let link, let information) = try #require(flow.deliveries.first).envelope.content else {
             Issue.record("not a request")

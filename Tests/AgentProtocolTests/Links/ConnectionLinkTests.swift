@@ -25,7 +25,7 @@ import Testing
         try X448.PublicKey(rawRepresentation: try #require(value["public"].bytes))
     }
 
-    @Test func everyLinkIsReadAndWrittenInBothForms() throws {
+    @Test func `every link is read and written in both forms`() throws {
         let vectors = try links()
         #expect(vectors.count == 6)
         for vector in vectors {
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func parametersOfConfirmationsAreReadAndWritten() throws {
+    @Test func `parameters of confirmations are read and written`() throws {
         let vectors = try Vectors.group("connection_request").items.filter { $0["mode"].string == "e2e params" }
         #expect(vectors.count == 3)
         for vector in vectors {
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func postQuantumKeyInALinkIsReadAndKept() throws {
+    @Test func `post quantum key in a link is read and kept`() throws {
         for vector in try Vectors.group("connection_request_pq").items {
             let text = try #require(vector["text"].string)
             let link = try ConnectionLink(text: text)
@@ -81,32 +81,32 @@ import Testing
         }
     }
 
-    @Test func anyWebHostAndASlashBeforeTheHashAreTaken() throws {
+    @Test func `any web host and a slash before the hash are taken`() throws {
         let text = try #require(links().first?["text"].string)
         let link = try ConnectionLink(text: text)
         #expect(try ConnectionLink(text: text.replacing("simplex:/", with: "https://example.org/")) == link)
         #expect(try ConnectionLink(text: text.replacing("/invitation#", with: "/invitation/#")) == link)
     }
 
-    @Test func oldContactLinksStartAtVersion2() throws {
+    @Test func `old contact links start at version 2`() throws {
         let text = try #require(links().first { $0["mode"].string == "contact" }?["text"].string)
         let old = try ConnectionLink(text: text.replacing("?v=2-7", with: "?v=1-7"))
         #expect(old.agentVersions == VersionRange(minimum: 2, maximum: 7))
         #expect(old.agreedAgentVersion == 7)
     }
 
-    @Test func versionsWithoutOverlapAreSeen() throws {
+    @Test func `versions without overlap are seen`() throws {
         let text = try #require(links().first?["text"].string)
         #expect(try ConnectionLink(text: text.replacing("?v=2-7", with: "?v=8-9")).agreedAgentVersion == nil)
     }
 
-    @Test func otherTextsAreNoLinks() throws {
+    @Test func `other texts are no links`() throws {
         for text in ["", "hello", "https://", "https:///invitation#", "https://example.org/", "simplex:", "smp://x"] {
             #expect(throws: AgentDecodingError.notALink, "\(text)") { try AnyLink(text: text) }
         }
     }
 
-    @Test func otherThanASCIIAndOverlongTextsAreNoLinks() throws {
+    @Test func `other than ASCII and overlong texts are no links`() throws {
         let link = try #require(links().first?["text"].string)
         let flags = String(repeating: "🇦", count: 20_000)
         for text in [link + "é", flags, "simplex:/invitation#/?v=\(flags)", "\(link)&data=\(flags)"] {
@@ -118,7 +118,7 @@ import Testing
         #expect(throws: AgentDecodingError.malformed) { try QueueURI(text: "smp://\(flags)/\(flags)#/?v=1") }
     }
 
-    @Test func blanksAroundALinkAreIgnored() throws {
+    @Test func `blanks around a link are ignored`() throws {
         let link = try #require(links().first?["text"].string)
         #expect(try AnyLink(text: " \n\u{A0}\(link)\r\n\u{3000}") == AnyLink(text: link))
         for blank in ["", " ", "\u{3000}\n"] {
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func brokenLinksAreRefused() throws {
+    @Test func `broken links are refused`() throws {
         let text = try #require(links().first?["text"].string)
         let broken = [
             text.replacing("&smp=", with: "&smtp="), text.replacing("&e2e=", with: "&x="),
@@ -136,7 +136,7 @@ import Testing
         for text in broken { #expect(throws: AgentDecodingError.self, "\(text)") { try ConnectionLink(text: text) } }
     }
 
-    @Test func everyTruncationIsRefusedOrShorter() throws {
+    @Test func `every truncation is refused or shorter`() throws {
         let binary = try #require(links().first?["binary"].bytes)
         for count in 0..<binary.count {
             #expect(throws: AgentDecodingError.self) { try ConnectionLink(decoding: Array(binary[..<count])) }
@@ -144,7 +144,7 @@ import Testing
         #expect(throws: AgentDecodingError.trailingBytes) { try ConnectionLink(decoding: binary + [0]) }
     }
 
-    @Test func garbageNeverTraps() throws {
+    @Test func `garbage never traps`() throws {
         var random = SeededGenerator(seed: 7)
         let text = Array(try #require(links().first?["text"].string).utf8)
         let binary = try #require(links().first?["binary"].bytes)

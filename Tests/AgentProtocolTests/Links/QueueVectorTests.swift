@@ -21,7 +21,7 @@ import Testing
             senderID: EntityID(try #require(vector["sender_id"].bytes)))
     }
 
-    @Test func everyURIIsWrittenAndReadInBothForms() throws {
+    @Test func `every URI is written and read in both forms`() throws {
         let vectors = try Vectors.group("queue_uri").items.filter { $0["kind"].string == "uri" }
         #expect(vectors.count == 48)
         for vector in vectors {
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func everyDescriptionIsWrittenAndRead() throws {
+    @Test func `every description is written and read`() throws {
         let vectors = try Vectors.group("queue_uri").items.filter { $0["kind"].string == "info" }
         #expect(vectors.count == 24)
         for vector in vectors {
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func oldestFormHasOnlyAKey() throws {
+    @Test func `oldest form has only a key`() throws {
         let text = try #require(Vectors.group("queue_uri")[0]["text"].string)
         let new = try QueueURI(text: text)
         let key = Base64URL.encode(new.key.derRepresentation)
@@ -71,13 +71,13 @@ import Testing
         #expect(old.versions == VersionRange(minimum: 1, maximum: 1))
     }
 
-    @Test func flagWithoutModeMeansMessaging() throws {
+    @Test func `flag without mode means messaging`() throws {
         let text = try #require(Vectors.group("queue_uri")[0]["text"].string)
         #expect(try QueueURI(text: text + "&k=s").mode == .messaging)
         #expect(try QueueURI(text: text).mode == nil)
     }
 
-    @Test func brokenTextsAreRefused() throws {
+    @Test func `broken texts are refused`() throws {
         let text = try #require(Vectors.group("queue_uri")[0]["text"].string)
         let broken = [
             "", "#", "/", "smp://", "smp://#/?v=1", text.replacing("v=1", with: "v=x"),
@@ -89,7 +89,7 @@ import Testing
         for text in broken { #expect(throws: AgentDecodingError.self, "\(text)") { try QueueURI(text: text) } }
     }
 
-    @Test func versionsAreNegotiatedToTheHighestCommonOne() throws {
+    @Test func `versions are negotiated to the highest common one`() throws {
         let range = VersionRange(minimum: 2, maximum: 7)
         #expect(range.intersection(VersionRange(minimum: 5, maximum: 9)) == VersionRange(minimum: 5, maximum: 7))
         #expect(range.intersection(VersionRange(minimum: 8, maximum: 9)) == nil)

@@ -10,7 +10,7 @@ import Testing
     private let vectors: VectorValue
     init() throws { vectors = try Vectors.group("short_links") }
 
-    @Test func everyTextIsReadAndWritten() throws {
+    @Test func `every text is read and written`() throws {
         let urls = vectors["urls"]
         let relays = try urls["servers"].items.compactMap(\.string).map { try RelayAddress(text: $0) }
         let linkID = try #require(urls["link_id"].bytes)
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func linksToKnownRelaysNameOnlyTheHost() throws {
+    @Test func `links to known relays name only the host`() throws {
         let relay = try RelayAddress(text: try #require(vectors["urls"]["servers"][0].string))
         let key = [UInt8](repeating: 1, count: 32)
         let link = ShortLink(kind: .contact, relay: relay, linkKey: key, isPreset: true)
@@ -42,7 +42,7 @@ import Testing
         #expect(try ShortLink(text: link.text(web: true)) == link)
     }
 
-    @Test func keysMatchTheFactSheet() throws {
+    @Test func `keys are the documented ones`() throws {
         let key = Digest.sha3_256(Array("fixed".utf8))
         #expect(key.hexadecimal == "eb783dad9f89827f5b5ecfb320a40c6c82cdba900a35c99af1f8cb843556dad0")
         let contact = ShortLinkKeys.contact(linkKey: key)
@@ -67,7 +67,7 @@ import Testing
         return (data, link, full)
     }
 
-    @Test(arguments: ["contact", "invitation"]) func recordedDataOpens(name: String) throws {
+    @Test(arguments: ["contact", "invitation"]) func `recorded data opens`(name: String) throws {
         let vector = vectors[name]
         let (data, link, full) = try recorded(name)
         #expect(link.dataKey.bytes == vector["data_key"].bytes)
@@ -79,7 +79,7 @@ import Testing
         #expect(try opened.linkKey() == link.linkKey)
     }
 
-    @Test(arguments: ["contact", "invitation"]) func dataIsSignedAndSealedAsRecorded(name: String) throws {
+    @Test(arguments: ["contact", "invitation"]) func `data is signed and sealed as recorded`(name: String) throws {
         let vector = vectors[name]
         let (data, link, full) = try recorded(name)
         let opened = try ShortLinkData(opening: data, link: link, at: full.queue.address)
@@ -100,7 +100,7 @@ import Testing
         #expect(data.user.count == vector["enc_user_data_length"].integer)
     }
 
-    @Test(arguments: ["contact", "invitation"]) func changedDataIsRefused(name: String) throws {
+    @Test(arguments: ["contact", "invitation"]) func `changed data is refused`(name: String) throws {
         let (data, link, full) = try recorded(name)
         let address = full.queue.address
         var changed = data
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func dataSignedByAnotherKeyIsRefused() throws {
+    @Test func `data signed by another key is refused`() throws {
         let (data, link, full) = try recorded("contact")
         let opened = try ShortLinkData(opening: data, link: link, at: full.queue.address)
         // The same fixed data, so the hash is right, but nobody has the root key.
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func ownersMaySignUserDataWhenTheirChainLeadsToTheRoot() throws {
+    @Test func `owners may sign user data when their chain leads to the root`() throws {
         let (_, _, full) = try recorded("contact")
         let root = Ed25519.PrivateKey()
         let first = Ed25519.PrivateKey()
@@ -164,7 +164,7 @@ import Testing
         #expect(throws: ShortLinkError.invalidSignature) { try open([], signedBy: first) }
     }
 
-    @Test func userDataOfEveryLengthComesBack() throws {
+    @Test func `user data of every length comes back`() throws {
         for count in [0, 1, 254, 255, 256, 5000] {
             let data = LinkUserData.invitation(
                 agentVersions: AgentVersions.supported, data: [UInt8](repeating: 7, count: count))
@@ -172,14 +172,14 @@ import Testing
         }
     }
 
-    @Test func listOfRelaysIsReportedAsUnsupported() throws {
+    @Test func `list of relays is reported as unsupported`() throws {
         let user = LinkUserData.contact(agentVersions: AgentVersions.supported, isDirect: true, owners: [], data: [])
         var bytes = try user.encoded()
         bytes[bytes.count - 2] = 1
         #expect(throws: AgentDecodingError.unsupportedLinkData) { try LinkUserData(decoding: bytes) }
     }
 
-    @Test func brokenTextsAreRefused() throws {
+    @Test func `broken texts are refused`() throws {
         let text = try #require(vectors["urls"]["text"][0].string)
         let broken = [
             text.replacing("/i#", with: "/a#"), text.replacing("h=", with: "x="), text.replacing("p=5223", with: "p=x"),

@@ -36,7 +36,7 @@ import Testing
             senderID: EntityID(Array(0x81...0x98)))
     }
 
-    @Test func everyRecordedValueComesBack() throws {
+    @Test func `every recorded value comes back`() throws {
         #expect(vectors["messages"].items.count == 13)
         for vector in vectors["messages"].items {
             let bytes = try #require(vector["hex"].bytes)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func informationIsReadAndWritten() throws {
+    @Test func `information is read and written`() throws {
         let info = Array("info".utf8)
         try expect(.connectionInformation(info), is: message("AgentConnInfo"))
         try expect(.ratchetInformation(info), is: message("AgentRatchetInfo"))
@@ -61,7 +61,7 @@ import Testing
         try expect(.connectionInformationReply(queues: [queue], information: info), is: reply)
     }
 
-    @Test func applicationMessagesAndReceiptsAreReadAndWritten() throws {
+    @Test func `application messages and receipts are read and written`() throws {
         try expect(.hello, is: message("HELLO"))
         try expect(.message(Array("hello".utf8)), is: message("A_MSG"))
         let receipt = try message("A_RCVD")
@@ -70,7 +70,7 @@ import Testing
         try expect(.ratchetReady(lastReceivedID: 9), is: message("EREADY"))
     }
 
-    @Test func queueRotationIsReadAndWritten() throws {
+    @Test func `queue rotation is read and written`() throws {
         let quota = try message("A_QCONT")
         try expect(.continueSending(address(quota["args"]["address"][0])), is: quota)
         for index in 0..<2 {
@@ -92,7 +92,7 @@ import Testing
         try expect(.testQueues([address(test["args"]["server"])]), is: test)
     }
 
-    @Test func envelopesSayWhatTheyCarry() throws {
+    @Test func `envelopes say what they carry`() throws {
         let envelopes = try vectors["envelopes"].items.map {
             try AgentEnvelope(decoding: try #require($0["hex"].bytes))
         }
@@ -119,14 +119,14 @@ import Testing
         #expect(kinds == ["C2", "C3", "C-", "M", "I", "R"])
     }
 
-    @Test func confirmationsArePaddedAsInformation() {
+    @Test func `confirmations are padded as information`() {
         #expect(AgentMessage.connectionInformation([]).paddedCount == 14832)
         #expect(AgentMessage.connectionInformationReply(queues: [], information: []).paddedCount == 14832)
         #expect(AgentMessage.message(id: 1, previousHash: [], .hello).paddedCount == 15840)
         #expect(PaddedCounts.maximumBody == 15795)
     }
 
-    @Test func truncatedAndChangedBytesNeverTrap() throws {
+    @Test func `truncated and changed bytes never trap`() throws {
         var random = SeededGenerator(seed: 11)
         let recorded = vectors["messages"].items.compactMap { $0["hex"].bytes }
         let envelopes = vectors["envelopes"].items.compactMap { $0["hex"].bytes }
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func lettersNobodyKnowsAreRefused() {
+    @Test func `letters nobody knows are refused`() {
         #expect(throws: AgentDecodingError.unknownTag) { try AgentMessage(decoding: Array("Z".utf8)) }
         #expect(throws: AgentDecodingError.unknownTag) { try AgentEnvelope(decoding: [0, 7] + Array("Z".utf8)) }
         let head = Array("M".utf8) + [UInt8](repeating: 0, count: 9)

@@ -7,7 +7,7 @@ import Testing
 
 /// Random values of every codec come back from their bytes.
 @Suite(.timeLimit(.minutes(5))) struct CodecPropertyTests {
-    @Test(arguments: 0..<60 as Range<UInt64>) func messagesComeBack(seed: UInt64) throws {
+    @Test(arguments: 0..<60 as Range<UInt64>) func `messages come back`(seed: UInt64) throws {
         var make = ValueGenerator(seed: seed)
         for _ in 0..<5 {
             let message = try make.agentMessage()
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<60 as Range<UInt64>) func linksComeBackInBothForms(seed: UInt64) throws {
+    @Test(arguments: 0..<60 as Range<UInt64>) func `links come back in both forms`(seed: UInt64) throws {
         var make = ValueGenerator(seed: seed)
         let link = try make.connectionLink()
         #expect(try ConnectionLink(decoding: link.encoded()) == link)
@@ -33,7 +33,7 @@ import Testing
         #expect(try ShortLink(text: short.text(web: true)) == short)
     }
 
-    @Test func percentEncodingComesBack() throws {
+    @Test func `percent encoding comes back`() throws {
         var random = SeededGenerator(seed: 5)
         for _ in 0..<200 {
             let text = String((0..<20).map { _ in "aZ09-._~ +%&=#/?;é😀".randomElement(using: &random) ?? "x" })

@@ -24,7 +24,7 @@ import Testing
         return chain.receive(id: id, previousHash: hash, plaintext: plaintext)
     }
 
-    @Test func messagesInOrderAreFine() throws {
+    @Test func `messages in order are fine`() throws {
         var (sender, receiver) = try connected()
         for number in 2...6 as ClosedRange<Int64> {
             let (id, plaintext) = try sender.send(.message([UInt8(number)]))
@@ -34,14 +34,14 @@ import Testing
         #expect(sender == receiver)
     }
 
-    @Test func missingMessagesAreNamed() throws {
+    @Test func `missing messages are named`() throws {
         var (sender, receiver) = try connected()
         for _ in 0..<3 { _ = try sender.send(.hello) }
         #expect(try receive(sender.send(.hello).plaintext, &receiver) == .skipped(from: 2, to: 4))
         #expect(try receive(sender.send(.hello).plaintext, &receiver) == .ok)
     }
 
-    @Test func repeatedAndLateMessagesAreToldApartAndChangeNothing() throws {
+    @Test func `repeated and late messages are told apart and change nothing`() throws {
         var (sender, receiver) = try connected()
         let first = try sender.send(.hello).plaintext
         let second = try sender.send(.hello).plaintext
@@ -52,7 +52,7 @@ import Testing
         #expect(try receive(sender.send(.hello).plaintext, &receiver) == .ok)
     }
 
-    @Test func otherHistoryIsSeen() throws {
+    @Test func `other history is seen`() throws {
         var (sender, receiver) = try connected()
         var other = sender
         let mine = try sender.send(.message([1])).plaintext
@@ -61,14 +61,14 @@ import Testing
         #expect(try receive(other.send(.hello).plaintext, &receiver) == .badHash)
     }
 
-    @Test func ratchetKeyLeavesAGapOfOneAtTheReceiver() throws {
+    @Test func `ratchet key leaves a gap of one at the receiver`() throws {
         var (sender, receiver) = try connected()
         sender.record(try AgentMessage.ratchetInformation([]).encoded())
         #expect(
             try receive(sender.send(.ratchetReady(lastReceivedID: 0)).plaintext, &receiver) == .skipped(from: 2, to: 2))
     }
 
-    @Test func numbersAtTheEdgeNeverTrap() {
+    @Test func `numbers at the edge never trap`() {
         var chain = IntegrityChain(lastID: 5, lastHash: [])
         #expect(chain.receive(id: .max, previousHash: [], plaintext: []) == .skipped(from: 6, to: .max - 1))
         #expect(chain.receive(id: .min, previousHash: [], plaintext: []) == .badID(.min))

@@ -6,7 +6,7 @@ import Testing
 
 /// The per-queue box.
 @Suite(.timeLimit(.minutes(5))) struct QueueEnvelopeTests {
-    @Test func recordedEnvelopesOpenAndAreMadeAgain() throws {
+    @Test func `recorded envelopes open and are made again`() throws {
         let vectors = try Vectors.group("sender_envelope").items
         #expect(vectors.count == 4)
         for vector in vectors {
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func sizesDoNotDependOnTheMessage() throws {
+    @Test func `sizes do not depend on the message`() throws {
         let secret = SecretBytes.random(32)
         let key = X25519.PrivateKey().publicKey
         for count in [0, 100, 15_000] {
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func largestApplicationMessageFits() throws {
+    @Test func `largest application message fits`() throws {
         let initiator = RatchetKeyPairs()
         var ratchet = try Ratchet(joiner: RatchetKeyPairs(), peer: initiator.parameters(version: 2))
         var chain = IntegrityChain(lastID: 1, lastHash: [UInt8](repeating: 1, count: 32))
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func tooLargeWrongSecretAndGarbageAreRefused() throws {
+    @Test func `too large wrong secret and garbage are refused`() throws {
         let secret = SecretBytes.random(32)
         let large = ClientMessage(body: [UInt8](repeating: 0, count: 15_998))
         #expect(throws: QueueEnvelopeError.messageTooLarge) {

@@ -10,7 +10,7 @@ import Testing
         try X448.PrivateKey(rawRepresentation: SecretBytes(Array(bytes)))
     }
 
-    @Test func chainStepMatchesTheFactSheet() throws {
+    @Test func `chain step is the documented one`() throws {
         let step = try RatchetKDF.chain(SecretBytes(Array(0x20...0x3F)))
         #expect(
             step.chainKey.bytes.hexadecimal == "94c475df8b1a4d2e1c503a5b91428e61e1e369f8b8f9cffb71e131d241449d72")
@@ -20,7 +20,7 @@ import Testing
         #expect(step.headerIV.hexadecimal == "c2e3e04c2221ffd0b573ce39513c63a2")
     }
 
-    @Test func rootStepMatchesTheFactSheet() throws {
+    @Test func `root step is the documented one`() throws {
         let first = try x448(0x00...0x37)
         let second = try x448(0x38...0x6F)
         let step = try RatchetKDF.root(
@@ -31,7 +31,7 @@ import Testing
             step.nextHeaderKey.bytes.hexadecimal == "7edf1c9542cba8747c50f56bbd9cdcf23b175d03f6aaa16da5979d33368c50fb")
     }
 
-    @Test func keyAgreementMatchesTheFactSheetOnBothSides() throws {
+    @Test func `key agreement gives both sides the documented secrets`() throws {
         let keys = try FactSheetKeys()
         let joined = try X3DH.joiner(keys: keys.joiner, initiator: keys.initiator.parameters(version: 2))
         let answered = try X3DH.initiator(keys: keys.initiator, joiner: keys.joiner.parameters(version: 2))
@@ -45,7 +45,7 @@ import Testing
         #expect(joined.associatedData.hexadecimal == FactSheetKeys.associatedData)
     }
 
-    @Test(arguments: [2, 3] as [UInt16]) func firstMessageMatchesTheFactSheet(version: UInt16) throws {
+    @Test(arguments: [2, 3] as [UInt16]) func `first message is the documented one`(version: UInt16) throws {
         let keys = try FactSheetKeys()
         var joiner = try Ratchet(
             joiner: keys.joiner, peer: keys.initiator.parameters(version: version), maximumVersion: version,
@@ -58,7 +58,7 @@ import Testing
         #expect(try initiator.decrypt(message) == Array("hello".utf8))
     }
 
-    @Test func sixteenByteVectorsAreTakenAsNISTSays() throws {
+    @Test func `sixteen byte vectors are taken as NIST says`() throws {
         let padded = [0, 5] + Array("hello".utf8) + [UInt8](repeating: UInt8(ascii: "#"), count: 9)
         let sealed = try AESGCM.seal(
             padded, key: SecretBytes(Array(0x00...0x1F)), iv: Array(0x00...0x0F), authenticatedData: Array("ad".utf8))
@@ -67,7 +67,7 @@ import Testing
                 == "6769c8135588250bbedcf80a76870f90929bdffb22637a7b49518773c5a04b44")
     }
 
-    @Test func securityCodeIsTheHashOfBothFirstKeysInGroupsOfFiveDigits() throws {
+    @Test func `security code is the hash of both first keys in groups of five digits`() throws {
         let keys = try FactSheetKeys()
         let ratchet = try Ratchet(joiner: keys.joiner, peer: keys.initiator.parameters(version: 2))
         let data = try #require([UInt8](hexadecimal: FactSheetKeys.associatedData))

@@ -6,7 +6,7 @@ import Testing
 
 /// Whatever bytes come, a ratchet answers with an error and stays usable.
 @Suite(.timeLimit(.minutes(5))) struct RatchetGarbageTests {
-    @Test func everyTruncationIsRefused() throws {
+    @Test func `every truncation is refused`() throws {
         let initiatorKeys = RatchetKeyPairs()
         let joinerKeys = RatchetKeyPairs()
         var joiner = try Ratchet(joiner: joinerKeys, peer: initiatorKeys.parameters(version: 2))
@@ -20,7 +20,7 @@ import Testing
         #expect(try copy.decrypt(message) == [1, 2, 3])
     }
 
-    @Test func everyChangedByteIsRefused() throws {
+    @Test func `every changed byte is refused`() throws {
         let initiatorKeys = RatchetKeyPairs()
         let joinerKeys = RatchetKeyPairs()
         var joiner = try Ratchet(joiner: joinerKeys, peer: initiatorKeys.parameters(version: 2))
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func randomBytesAreRefusedAndChangeNothing() throws {
+    @Test func `random bytes are refused and change nothing`() throws {
         var random = SeededGenerator(seed: 1)
         let keys = RatchetKeyPairs()
         var ratchet = try Ratchet(joiner: keys, peer: RatchetKeyPairs().parameters(version: 2))
@@ -46,7 +46,7 @@ import Testing
         #expect(ratchet == before)
     }
 
-    @Test func damagedStoreIsRefused() throws {
+    @Test func `damaged store is refused`() throws {
         let keys = RatchetKeyPairs()
         let ratchet = try Ratchet(joiner: keys, peer: RatchetKeyPairs().parameters(version: 2))
         let encoded = ratchet.encoded
@@ -58,7 +58,7 @@ import Testing
         #expect(try RatchetKeyPairs(decoding: keys.encoded) == keys)
     }
 
-    @Test func noSecretIsPrinted() throws {
+    @Test func `no secret is printed`() throws {
         let keys = RatchetKeyPairs()
         let ratchet = try Ratchet(joiner: keys, peer: RatchetKeyPairs().parameters(version: 2))
         let printed = String(reflecting: ratchet.rootKey) + "\(ratchet)"

@@ -16,20 +16,20 @@ import Testing
         )
     }
 
-    @Test func initiatorCannotSendFirst() throws {
+    @Test func `initiator cannot send first`() throws {
         var (_, initiator) = try connect()
         #expect(!initiator.canSend)
         #expect(throws: RatchetError.noSendingChain) { try initiator.encrypt([1], paddedTo: 10) }
     }
 
-    @Test func tooLargeBodyIsRefusedBeforeAnythingChanges() throws {
+    @Test func `too large body is refused before anything changes`() throws {
         var (joiner, _) = try connect()
         let before = joiner
         #expect(throws: RatchetError.messageTooLarge) { try joiner.encrypt([1, 2, 3], paddedTo: 4) }
         #expect(joiner == before)
     }
 
-    @Test func gapOf512IsTakenAndOneMoreIsNot() throws {
+    @Test func `gap of 512 is taken and one more is not`() throws {
         var (joiner, initiator) = try connect()
         for _ in 0..<512 { _ = try joiner.takeSendingKey() }
         var early = initiator
@@ -38,7 +38,7 @@ import Testing
         #expect(throws: RatchetError.tooManySkipped(513)) { try initiator.decrypt(joiner.encrypt([1], paddedTo: 10)) }
     }
 
-    @Test func duplicateEarlierAndForeignMessagesAreToldApart() throws {
+    @Test func `duplicate earlier and foreign messages are told apart`() throws {
         var (joiner, initiator) = try connect()
         let messages = try (0..<3).map { try joiner.encrypt([$0], paddedTo: 10) }
         for message in messages { _ = try initiator.decrypt(message) }
@@ -48,7 +48,7 @@ import Testing
         #expect(throws: RatchetError.header) { try initiator.decrypt(stranger.encrypt([1], paddedTo: 10)) }
     }
 
-    @Test func storedKeysStayBelowTheTotal() throws {
+    @Test func `stored keys stay below the total`() throws {
         var keys = SkippedKeys()
         let step = try RatchetKDF.chain(SecretBytes(Array(0..<32)))
         let chains = (0..<5).map { SecretBytes([UInt8](repeating: UInt8($0), count: 32)) }
@@ -61,7 +61,7 @@ import Testing
         #expect(keys.chains.reduce(0) { $0 + $1.keys.count } == keys.count)
     }
 
-    @Test func insertingTwiceCountsOnce() throws {
+    @Test func `inserting twice counts once`() throws {
         var keys = SkippedKeys()
         let step = try RatchetKDF.chain(SecretBytes(Array(0..<32)))
         for _ in 0..<2 { keys.insert(step.message, number: 1, headerKey: step.chainKey) }
@@ -72,7 +72,7 @@ import Testing
         #expect(keys.chains.isEmpty)
     }
 
-    @Test func changedBodyIsRefusedAndTheConversationGoesOn() throws {
+    @Test func `changed body is refused and the conversation goes on`() throws {
         var (joiner, initiator) = try connect()
         var changed = try joiner.encrypt([1], paddedTo: 10)
         changed[changed.count - 1] ^= 1
@@ -80,7 +80,7 @@ import Testing
         #expect(try initiator.decrypt(joiner.encrypt([2], paddedTo: 10)) == [2])
     }
 
-    @Test func unknownVersionsAreRefused() throws {
+    @Test func `unknown versions are refused`() throws {
         let pairs = RatchetKeyPairs()
         for version in [0, 1, 3, 4] as [UInt16] {
             #expect(throws: RatchetError.incompatibleVersion) {
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func offerIsAnsweredWithTheHighestCommonVersion() throws {
+    @Test func `offer is answered with the highest common version`() throws {
         let pairs = RatchetKeyPairs()
         let offer = pairs.offer(versions: VersionRange(minimum: 2, maximum: 3))
         #expect(try offer.parameters().version == 2)
@@ -99,14 +99,14 @@ import Testing
         }
     }
 
-    @Test func zeroKeysAreRefused() throws {
+    @Test func `zero keys are refused`() throws {
         let zero = try X448.PublicKey(rawRepresentation: [UInt8](repeating: 0, count: 56))
         let parameters = RatchetParameters(version: 2, firstKey: zero, secondKey: zero)
         #expect(throws: RatchetError.invalidKey) { try Ratchet(joiner: RatchetKeyPairs(), peer: parameters) }
         #expect(throws: RatchetError.invalidKey) { try Ratchet(initiator: RatchetKeyPairs(), peer: parameters) }
     }
 
-    @Test func acceptedPostQuantumKeyNobodyOfferedIsRefused() throws {
+    @Test func `accepted post quantum key nobody offered is refused`() throws {
         let peer = RatchetKeyPairs()
         let kem = KEMParameters.accepted(
             ciphertext: [UInt8](repeating: 1, count: KEMParameters.ciphertextCount),
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func proposedPostQuantumKeyInAHeaderIsReadOver() throws {
+    @Test func `proposed post quantum key in a header is read over`() throws {
         let key = try AESKey()
         var header = RatchetHeader(
             maximumVersion: 3, publicKey: X448.PrivateKey().publicKey, previousCount: 1, number: 2)

@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: 0..<6 as Range<UInt64>)
-    func everythingThatArrivesIsReadOnceWhateverTheNetworkDoes(seed: UInt64) throws {
+    func `everything that arrives is read once whatever the network does`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let version: UInt16 = seed.isMultiple(of: 2) ? 2 : 3
         var sides = try connect(versions: (version, version), maximum: seed.isMultiple(of: 3) ? 3 : version)
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func aRepeatedAttemptToSendGivesTheSameBytes() throws {
+    @Test func `a repeated attempt to send gives the same bytes`() throws {
         var sides = try connect(versions: (2, 2), maximum: 2)
         let key = try sides[0].ratchet.takeSendingKey()
         let first = try key.encrypt([7], paddedTo: 100)
@@ -93,7 +93,7 @@ import Testing
         #expect(try sides[1].ratchet.decrypt(first) == [7])
     }
 
-    @Test func sizesAreThoseOfTheFactSheet() throws {
+    @Test func `sizes are the documented ones`() throws {
         for (version, header) in [(2, 123), (3, 124)] as [(UInt16, Int)] {
             var sides = try connect(versions: (version, version), maximum: version)
             let key = try sides[0].ratchet.takeSendingKey()
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func versionRisesWhenBothKnowMore() throws {
+    @Test func `version rises when both know more`() throws {
         let initiator = RatchetKeyPairs()
         let joiner = RatchetKeyPairs()
         var a = try Ratchet(initiator: initiator, peer: joiner.parameters(version: 2), maximumVersion: 3)
@@ -115,7 +115,7 @@ import Testing
         #expect(b.version == 3)
     }
 
-    @Test func versionStaysWhenOneSideKnowsNoMore() throws {
+    @Test func `version stays when one side knows no more`() throws {
         let initiator = RatchetKeyPairs()
         let joiner = RatchetKeyPairs()
         var a = try Ratchet(initiator: initiator, peer: joiner.parameters(version: 2))

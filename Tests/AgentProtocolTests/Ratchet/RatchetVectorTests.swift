@@ -11,14 +11,14 @@ import Testing
         return all.filter { $0["kem"].bool == false }
     }()
 
-    @Test func threeScenariosHaveNoPostQuantumKeys() {
+    @Test func `three scenarios have no post quantum keys`() {
         #expect(
             Self.scenarios.compactMap { $0["scenario"].string } == [
                 "v2, no PQ", "v2 agreed, both sides support v3, no PQ", "v3, no PQ",
             ])
     }
 
-    @Test(arguments: 0..<3) func bothSidesAgreeOnTheSecrets(index: Int) throws {
+    @Test(arguments: 0..<3) func `both sides agree on the secrets`(index: Int) throws {
         let scenario = try #require(Self.scenarios.indices.contains(index) ? Self.scenarios[index] : nil)
         let conversation = try RecordedConversation(scenario)
         let expected = scenario["x3dh_result_joiner"]
@@ -32,14 +32,14 @@ import Testing
         try conversation.expectState(of: "bob", scenario["bob_initial_state"])
     }
 
-    @Test(arguments: 0..<3) func everyStepOfTheConversationIsReproduced(index: Int) throws {
+    @Test(arguments: 0..<3) func `every step of the conversation is reproduced`(index: Int) throws {
         let scenario = try #require(Self.scenarios.indices.contains(index) ? Self.scenarios[index] : nil)
         var conversation = try RecordedConversation(scenario)
         for step in scenario["steps"].items { try conversation.perform(step) }
         #expect(scenario["steps"].items.count == 25)
     }
 
-    @Test(arguments: 0..<3) func everyStepSurvivesTheStore(index: Int) throws {
+    @Test(arguments: 0..<3) func `every step survives the store`(index: Int) throws {
         let scenario = try #require(Self.scenarios.indices.contains(index) ? Self.scenarios[index] : nil)
         var conversation = try RecordedConversation(scenario)
         for step in scenario["steps"].items {

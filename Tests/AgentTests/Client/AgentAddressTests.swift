@@ -11,7 +11,7 @@ import Testing
         }
     }
 
-    @Test func somebodyAsksAndIsAccepted() async throws {
+    @Test func `somebody asks and is accepted`() async throws {
         let relay = try await TestRelay()
         let owner = try await TestAgent([relay.address])
         let requester = try await TestAgent([relay.address])
@@ -50,7 +50,7 @@ import Testing
         await relay.stop()
     }
 
-    @Test func anUnansweredRequestComesAgainAfterARestartUntilItIsRejected() async throws {
+    @Test func `an unanswered request comes again after a restart until it is rejected`() async throws {
         let relay = try await TestRelay()
         let owner = try await TestAgent([relay.address])
         let requester = try await TestAgent([relay.address])

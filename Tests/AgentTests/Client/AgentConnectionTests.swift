@@ -8,7 +8,7 @@ import Testing
     private func body(_ number: Int) -> [UInt8] { Array("message \(number)".utf8) }
 
     @Test(arguments: [9, 11, 14, 17])
-    func anInvitationConnectsTwoAgentsAndMessagesArriveInOrderBothWays(version: UInt16) async throws {
+    func `an invitation connects two agents and messages arrive in order both ways`(version: UInt16) async throws {
         let relay = try await TestRelay()
         let initiator = try await TestAgent([relay.address], version: version)
         let joiner = try await TestAgent([relay.address], version: version)
@@ -30,7 +30,7 @@ import Testing
         await relay.stop()
     }
 
-    @Test func aLinkOfAnOlderPeerConnectsByTheClassicHandshake() async throws {
+    @Test func `a link of an older peer connects by the classic handshake`() async throws {
         let relay = try await TestRelay()
         let initiator = try await TestAgent([relay.address])
         let joiner = try await TestAgent([relay.address])
@@ -52,7 +52,7 @@ import Testing
         await relay.stop()
     }
 
-    @Test func bothSidesSeeTheSameSecurityCode() async throws {
+    @Test func `both sides see the same security code`() async throws {
         let relay = try await TestRelay()
         let initiator = try await TestAgent([relay.address])
         let joiner = try await TestAgent([relay.address])
@@ -67,7 +67,7 @@ import Testing
         await relay.stop()
     }
 
-    @Test func aPeerThatWasAwayTooLongIsToldToGoOn() async throws {
+    @Test func `a peer that was away too long is told to go on`() async throws {
         let quota = 8
         let relay = try await TestRelay(quota: quota)
         let initiator = try await TestAgent([relay.address])
@@ -90,7 +90,7 @@ import Testing
         await relay.stop()
     }
 
-    @Test func messagesSentBeforeThePeerAllowedArriveFirst() async throws {
+    @Test func `messages sent before the peer allowed arrive first`() async throws {
         let relay = try await TestRelay()
         let initiator = try await TestAgent([relay.address])
         let joiner = try await TestAgent([relay.address])
@@ -111,7 +111,7 @@ import Testing
         await relay.stop()
     }
 
-    @Test func everyAcceptedMessageIsReportedAsSent() async throws {
+    @Test func `every accepted message is reported as sent`() async throws {
         let relay = try await TestRelay()
         let initiator = try await TestAgent([relay.address])
         let joiner = try await TestAgent([relay.address])
@@ -128,7 +128,7 @@ import Testing
         await relay.stop()
     }
 
-    @Test func aPeerThatWasOfflineGetsItsMessagesLater() async throws {
+    @Test func `a peer that was offline gets its messages later`() async throws {
         let relay = try await TestRelay()
         let initiator = try await TestAgent([relay.address])
         let joiner = try await TestAgent([relay.address])
@@ -145,7 +145,7 @@ import Testing
         await relay.stop()
     }
 
-    @Test func aRestartedClientGoesOnWithItsRatchet() async throws {
+    @Test func `a restarted client goes on with its ratchet`() async throws {
         let relay = try await TestRelay()
         var initiator = try await TestAgent([relay.address])
         var joiner = try await TestAgent([relay.address])
@@ -169,7 +169,7 @@ import Testing
         await relay.stop()
     }
 
-    @Test func aHandshakeGoesOnAfterEitherSideRestarted() async throws {
+    @Test func `a handshake goes on after either side restarted`() async throws {
         let relay = try await TestRelay()
         var initiator = try await TestAgent([relay.address])
         let (own, link) = try await initiator.agent.makeInvitation()
@@ -199,7 +199,7 @@ import Testing
         await relay.stop()
     }
 
-    @Test func aDeletedPeerMakesMessagesFailForGood() async throws {
+    @Test func `a deleted peer makes messages fail for good`() async throws {
         let relay = try await TestRelay()
         let initiator = try await TestAgent([relay.address])
         let joiner = try await TestAgent([relay.address])
@@ -223,7 +223,7 @@ import Testing
         await relay.stop()
     }
 
-    @Test func theLastMessageLeavesBeforeTheConnectionGoes() async throws {
+    @Test func `the last message leaves before the connection goes`() async throws {
         let relay = try await TestRelay()
         let initiator = try await TestAgent([relay.address])
         let joiner = try await TestAgent([relay.address])
@@ -237,7 +237,7 @@ import Testing
         await relay.stop()
     }
 
-    @Test func aLinkWorksOnce() async throws {
+    @Test func `a link works once`() async throws {
         let relay = try await TestRelay()
         let initiator = try await TestAgent([relay.address])
         let first = try await TestAgent([relay.address])
@@ -258,7 +258,7 @@ import Testing
         await relay.stop()
     }
 
-    @Test func theStoreAtRestTellsNothing() async throws {
+    @Test func `the store at rest tells nothing`() async throws {
         let relay = try await TestRelay()
         let initiator = try await TestAgent([relay.address])
         let joiner = try await TestAgent([relay.address], acknowledges: false)

@@ -63,7 +63,7 @@ import Testing
 
     // MARK: Copies
 
-    @Test func aCopyThatIsPutBackGetsNewRatchetsAndMessagesFlow() async throws {
+    @Test func `a copy that is put back gets new ratchets and messages flow`() async throws {
         let (first, bob, ids) = try await acquainted()
         var ada = first
         let copy = try folder.copy()
@@ -85,7 +85,7 @@ import Testing
 
     /// The files of a disk's image show nothing, whether the program ran or not.
     @Test(arguments: [StoreFiles.untouched, .cut])
-    func aDiskThatIsPutBackIsNoticedByTheRelaysAnswer(files: StoreFiles) async throws {
+    func `a disk that is put back is noticed by the relay's answer`(files: StoreFiles) async throws {
         let (first, bob, ids) = try await acquainted()
         var ada = first
         if files == .untouched { await ada.stop() }
@@ -101,7 +101,7 @@ import Testing
         await end(ada, bob)
     }
 
-    @Test func theEndLeavesANoteOfTheLastChanges() async throws {
+    @Test func `the end leaves a note of the last changes`() async throws {
         let (first, bob, ids) = try await acquainted()
         var ada = first
         await ada.stop()
@@ -116,7 +116,7 @@ import Testing
         await end(ada, bob)
     }
 
-    @Test func aCopyThatLivesAtTheSameTimeIsNoticedByTheOriginalWithItsNextNote() async throws {
+    @Test func `a copy that lives at the same time is noticed by the original with its next note`() async throws {
         let (ada, bob, ids) = try await acquainted()
         let copy = try folder.copy()
         let clone = try await self.ada(in: copy, store: try image(.cut, copy))
@@ -130,7 +130,7 @@ import Testing
 
     // MARK: What is no copy
 
-    @Test func aPowerCutAtAQuietTimeRenewsNothing() async throws {
+    @Test func `a power cut at a quiet time renews nothing`() async throws {
         let (first, bob, ids) = try await acquainted()
         var ada = first
         let copy = try folder.copy()
@@ -141,7 +141,7 @@ import Testing
         await end(ada, bob)
     }
 
-    @Test func aPowerCutRenewsOnlyWhatHasChangedSinceTheNote() async throws {
+    @Test func `a power cut renews only what has changed since the note`() async throws {
         let (first, bob, ids) = try await acquainted()
         var ada = first
         let cem = try await TestAgent([relay.address])
@@ -163,7 +163,7 @@ import Testing
         await end(ada, bob)
     }
 
-    @Test func aProfileThatWasEndedMayMoveToAnotherFolder() async throws {
+    @Test func `a profile that was ended may move to another folder`() async throws {
         let (first, bob, ids) = try await acquainted()
         var ada = first
         await ada.stop()
@@ -173,7 +173,7 @@ import Testing
         await end(ada, bob)
     }
 
-    @Test func aProfileOfAnEarlierVersionGoesOnAndGetsItsNote() async throws {
+    @Test func `a profile of an earlier version goes on and gets its note`() async throws {
         let (first, bob, ids) = try await acquainted()
         var ada = first
         await ada.stop()
@@ -193,7 +193,7 @@ import Testing
         await end(ada, bob)
     }
 
-    @Test func aShortLifeMakesNoQueueForANote() async throws {
+    @Test func `a short life makes no queue for a note`() async throws {
         let ada = try await ada(NoteSchedule.Pace())
         let bob = try await TestAgent([relay.address])
         _ = try await connect(ada, bob)
@@ -206,7 +206,7 @@ import Testing
         await end(bob)
     }
 
-    @Test func theRelayKeepsOneNote() async throws {
+    @Test func `the relay keeps one note`() async throws {
         let (ada, bob, ids) = try await acquainted()
         for word in 1..<4 as Range<UInt8> {
             try await talk(ada, bob, ids, saying: word)
@@ -218,7 +218,7 @@ import Testing
 
     // MARK: Relays
 
-    @Test func nothingLeavesBeforeTheRelayHasSaidWhatItKnows() async throws {
+    @Test func `nothing leaves before the relay has said what it knows`() async throws {
         let (first, bob, ids) = try await acquainted()
         var ada = first
         await ada.stop()
@@ -234,7 +234,7 @@ import Testing
         await end(ada, bob)
     }
 
-    @Test func aNoteMovesWithThePersonToAnotherRelayAndTheOldOneTellsCopies() async throws {
+    @Test func `a note moves with the person to another relay and the old one tells copies`() async throws {
         let (first, bob, ids) = try await acquainted()
         var ada = first
         let copy = try folder.copy()
@@ -254,7 +254,7 @@ import Testing
         await end(ada, bob)
     }
 
-    @Test func aRelayThatHasLostTheQueueGetsAnother() async throws {
+    @Test func `a relay that has lost the queue gets another`() async throws {
         let (first, bob, ids) = try await acquainted()
         var ada = first
         await ada.stop()

@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: [true, false], [AgentStore.Moment.beforeCommit, .afterCommit])
-    func whoeverDiesAtWhateverTransactionNothingIsLostOrComesTwice(
+    func `whoever dies at whatever transaction nothing is lost or comes twice`(
         isInitiator: Bool, moment: AgentStore.Moment
     ) async throws {
         let relay = try await TestRelay()

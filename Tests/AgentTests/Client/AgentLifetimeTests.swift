@@ -29,16 +29,16 @@ import Testing
         withExtendedLifetime(events) {}
     }
 
-    @Test func whatWaitsToAcknowledgeHoldsNoAgent() async throws {
+    @Test func `what waits to acknowledge holds no agent`() async throws {
         try await expectEnd { await $0.perform([.acknowledge([1])], of: ConnectionID(rawValue: "a"), queue: 1) }
     }
 
-    @Test func whatWaitsToSubscribeMoreHoldsNoAgent() async throws {
+    @Test func `what waits to subscribe more holds no agent`() async throws {
         let name = ReceiveQueueName(relay: relay, recipientID: EntityID([1]))
         try await expectEnd { _ = await $0.subscribe([name]) }
     }
 
-    @Test func aRelayThatIsOutOfReachForTheNoteHoldsNoAgent() async throws {
+    @Test func `a relay that is out of reach for the note holds no agent`() async throws {
         try await expectEnd { agent in await agent.beginNoteForTests() }
     }
 }

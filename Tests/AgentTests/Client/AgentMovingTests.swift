@@ -9,7 +9,7 @@ import Testing
         try await agent.wait("a moved queue") { $0.contains(.rotation(connection, .none)) ? true : nil }
     }
 
-    @Test func messagesKeepTheirOrderWhileAQueueMoves() async throws {
+    @Test func `messages keep their order while a queue moves`() async throws {
         let relays = [try await TestRelay(), try await TestRelay()]
         let addresses = relays.map(\.address)
         let mover = try await TestAgent(addresses)
@@ -41,7 +41,7 @@ import Testing
         for relay in relays { await relay.stop() }
     }
 
-    @Test func aMoveGoesOnAfterARestart() async throws {
+    @Test func `a move goes on after a restart`() async throws {
         let relays = [try await TestRelay(), try await TestRelay()]
         let mover = try await TestAgent(relays.map(\.address))
         let peer = try await TestAgent([relays[0].address])

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct AgentNetworkTests {
     private func body(_ number: Int) -> [UInt8] { Array("message \(number)".utf8) }
 
-    @Test func aConnectionCutAgainAndAgainLosesAndRepeatsNothing() async throws {
+    @Test func `a connection cut again and again loses and repeats nothing`() async throws {
         let relay = try await TestRelay()
         let first = try await relay.proxied()
         let second = try await relay.proxied()
@@ -42,7 +42,7 @@ import Testing
         await relay.stop()
     }
 
-    @Test func aHandshakeSurvivesCutConnections() async throws {
+    @Test func `a handshake survives cut connections`() async throws {
         let relay = try await TestRelay()
         let first = try await relay.proxied()
         let second = try await relay.proxied()
@@ -69,7 +69,7 @@ import Testing
         await relay.stop()
     }
 
-    @Test func whatIsQueuedWithoutNetworkLeavesWhenItIsBack() async throws {
+    @Test func `what is queued without network leaves when it is back`() async throws {
         let relay = try await TestRelay()
         let way = try await relay.proxied()
         // The joiner sends to where the initiator receives.
@@ -90,7 +90,7 @@ import Testing
         await relay.stop()
     }
 
-    @Test func aCrashLosesNothingThatWasQueued() async throws {
+    @Test func `a crash loses nothing that was queued`() async throws {
         let relay = try await TestRelay()
         let way = try await relay.proxied()
         let initiator = try await TestAgent([way.address])
@@ -115,7 +115,7 @@ import Testing
         await relay.stop()
     }
 
-    @Test func anUnacknowledgedMessageIsDeliveredAgainButToldOnceInARun() async throws {
+    @Test func `an unacknowledged message is delivered again but told once in a run`() async throws {
         let relay = try await TestRelay()
         let way = try await relay.proxied()
         let initiator = try await TestAgent([relay.address])
@@ -151,7 +151,7 @@ import Testing
         await relay.stop()
     }
 
-    @Test func eventsWaitForTheirFirstReader() async throws {
+    @Test func `events wait for their first reader`() async throws {
         let relay = try await TestRelay()
         let initiator = try await TestAgent([relay.address])
         let joiner = try await TestAgent([relay.address])
@@ -174,7 +174,7 @@ import Testing
         await relay.stop()
     }
 
-    @Test func whoAsksForItReachesARelayAtOnceThatWouldBeDialledMuchLater() async throws {
+    @Test func `who asks for it reaches a relay at once that would be dialled much later`() async throws {
         let relay = try await TestRelay()
         let way = try await relay.proxied()
         let initiator = try await TestAgent([relay.address])
@@ -194,7 +194,7 @@ import Testing
         await relay.stop()
     }
 
-    @Test func aDeadConnectionIsNoticedAndMadeAnewWithinSecondsWhenItHurries() async throws {
+    @Test func `a dead connection is noticed and made anew within seconds when it hurries`() async throws {
         let relay = try await TestRelay()
         let way = try await relay.proxied()
         let initiator = try await TestAgent([relay.address])

@@ -67,7 +67,9 @@ private final class QueueRefusal: TransactionObserver, Sendable {
         try await agent.wait("\(event)") { $0.contains(event) ? true : nil }
     }
 
-    @Test func aMessageThatTheFullStoreCannotTakeArrivesWhenThereIsRoomAndSoDoAllAfterIt() async throws {
+    @Test func `a message that the full store cannot take arrives when there is room and so do all after it`()
+        async throws
+    {
         let relay = try await TestRelay()
         let (ada, bob) = (try await TestAgent([relay.address]), try await TestAgent([relay.address]))
         let (sending, _) = try await connect(ada, bob)
@@ -89,7 +91,7 @@ private final class QueueRefusal: TransactionObserver, Sendable {
         await relay.stop()
     }
 
-    @Test func aMessageThatCannotBeEncryptedForNowLeavesWhenTheStoreWorks() async throws {
+    @Test func `a message that cannot be encrypted for now leaves when the store works`() async throws {
         let relay = try await TestRelay()
         let (ada, bob) = (try await TestAgent([relay.address]), try await TestAgent([relay.address]))
         let (sending, _) = try await connect(ada, bob)
@@ -107,7 +109,7 @@ private final class QueueRefusal: TransactionObserver, Sendable {
     }
 
     /// A queue costs a relay something, so it is not made again and again for a store that can't take it.
-    @Test func aQueueThatTheStoreCannotTakeIsMadeEverMoreSeldomAndThePersonIsTold() async throws {
+    @Test func `a queue that the store cannot take is made ever more seldom and the person is told`() async throws {
         let relay = try await TestRelay()
         let initiator = try await TestAgent([relay.address])
         let database = try DatabaseQueue()
@@ -135,7 +137,7 @@ private final class QueueRefusal: TransactionObserver, Sendable {
         await relay.stop()
     }
 
-    @Test func connectionsThatCouldNotBeRestoredAreTakenUpWhenTheStoreWorks() async throws {
+    @Test func `connections that could not be restored are taken up when the store works`() async throws {
         let relay = try await TestRelay()
         let folder = TemporaryFolder()
         let bob = try await TestAgent([relay.address])
@@ -155,7 +157,7 @@ private final class QueueRefusal: TransactionObserver, Sendable {
         await relay.stop()
     }
 
-    @Test func aQueueThatCouldNotBeStoredIsForgottenByItsRelayOnlyWhenTheStoreWorks() async throws {
+    @Test func `a queue that could not be stored is forgotten by its relay only when the store works`() async throws {
         let relay = try await TestRelay()
         let ada = try await TestAgent([relay.address])
         let fault = Fault(passes: 0)

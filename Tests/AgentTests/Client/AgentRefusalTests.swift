@@ -23,7 +23,7 @@ import Testing
         return ConnectionLink(kind: kind, agentVersions: agent, queue: uri).text()
     }
 
-    @Test func textThatIsNoLinkIsRefused() async throws {
+    @Test func `text that is no link is refused`() async throws {
         let agent = try await TestAgent([try deadRelay()])
         for text in ["", "hello", "https://example.org/invitation", "simplex:/invitation#/?v=2-7&smp=&e2e="] {
             await #expect(throws: AgentError.invalidLink) { try await agent.agent.join(link: text, info: []) }
@@ -32,7 +32,7 @@ import Testing
         await agent.stop()
     }
 
-    @Test func versionsWithoutOverlapAreRefused() async throws {
+    @Test func `versions without overlap are refused`() async throws {
         let agent = try await TestAgent([try deadRelay()])
         let future = VersionRange(minimum: 90, maximum: 99)
         for text in [try link(agent: future), try link(ratchet: future), try link(queue: future)] {
@@ -44,7 +44,7 @@ import Testing
         await agent.stop()
     }
 
-    @Test func whatDoesNotFitIsRefusedBeforeAnythingIsStored() async throws {
+    @Test func `what does not fit is refused before anything is stored`() async throws {
         let agent = try await TestAgent([try deadRelay()])
         let link = try link()
         await #expect(throws: AgentError.messageTooLong(limit: Agent.maximumInformation)) {
@@ -58,7 +58,7 @@ import Testing
         await agent.stop()
     }
 
-    @Test func aRelayThatIsNotThereIsNamedSo() async throws {
+    @Test func `a relay that is not there is named so`() async throws {
         let agent = try await TestAgent([try deadRelay()])
         await #expect(throws: AgentError.relayUnreachable) { try await agent.agent.makeInvitation() }
         await agent.stop()
@@ -69,7 +69,7 @@ import Testing
         await none.stop()
     }
 
-    @Test func aRelayThatIsTooOldIsNamedSoAndNotTheNetwork() async throws {
+    @Test func `a relay that is too old is named so and not the network`() async throws {
         let relay = try await TestRelay(versions: 6...8)
         let agent = try await TestAgent([relay.address])
         let error = AgentError.relayUnusable(.version)
@@ -80,7 +80,7 @@ import Testing
         await relay.stop()
     }
 
-    @Test func aRelayThatIsAnotherOneIsNamedSo() async throws {
+    @Test func `a relay that is another one is named so`() async throws {
         let relay = try await TestRelay()
         let other = try RelayAddress(
             hosts: ["127.0.0.1"], port: relay.address.effectivePort, keyHash: [UInt8](repeating: 3, count: 32))
@@ -90,7 +90,7 @@ import Testing
         await relay.stop()
     }
 
-    @Test func unknownConnectionsAreRefused() async throws {
+    @Test func `unknown connections are refused`() async throws {
         let agent = try await TestAgent([])
         let nobody = ConnectionID(rawValue: "nobody")
         await #expect(throws: AgentError.unknownConnection) {
@@ -102,7 +102,7 @@ import Testing
         await agent.stop()
     }
 
-    @Test func aStoppedAgentRefusesEverythingAndEndsItsEvents() async throws {
+    @Test func `a stopped agent refuses everything and ends its events`() async throws {
         let agent = try await TestAgent([])
         await agent.stop()
         await #expect(throws: AgentError.stopped) { try await agent.agent.makeInvitation() }
@@ -112,7 +112,7 @@ import Testing
         await agent.agent.stop()
     }
 
-    @Test func anAgentThatIsNotStartedKeepsApplicationDataButConnectsNobody() async throws {
+    @Test func `an agent that is not started keeps application data but connects nobody`() async throws {
         let agent = try await TestAgent([try deadRelay()], starts: false)
         try await agent.agent.setApplicationData("profile", to: [1, 2])
         #expect(try await agent.agent.applicationData("profile") == [1, 2])
@@ -121,7 +121,7 @@ import Testing
         await agent.stop()
     }
 
-    @Test func theWrongKeyIsRefusedBeforeAnythingElse() async throws {
+    @Test func `the wrong key is refused before anything else`() async throws {
         let agent = try await TestAgent([])
         await agent.stop()
         await #expect(throws: StoreError.wrongKey) {
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func everyErrorIsASentence() {
+    @Test func `every error is a sentence`() {
         let errors: [any CustomStringConvertible] = [
             AgentError.invalidLink, AgentError.unsupportedLink, AgentError.incompatibleVersion, AgentError.noRelay,
             AgentError.unknownConnection, AgentError.notReady, AgentError.messageTooLong(limit: 1),

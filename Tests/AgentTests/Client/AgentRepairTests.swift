@@ -8,7 +8,7 @@ import Testing
 
 /// Receipts, state and repair of the encryption over a real relay.
 @Suite(.timeLimit(.minutes(5))) struct AgentRepairTests {
-    @Test func aReceiptTellsTheSenderAndTheStateNamesRelayAndVersion() async throws {
+    @Test func `a receipt tells the sender and the state names relay and version`() async throws {
         let relay = try await TestRelay()
         let initiator = try await TestAgent([relay.address], acknowledges: false)
         let joiner = try await TestAgent([relay.address])
@@ -36,7 +36,7 @@ import Testing
         await relay.stop()
     }
 
-    @Test func aCorruptedRatchetIsReplacedAndMessagesFlowAgain() async throws {
+    @Test func `a corrupted ratchet is replaced and messages flow again`() async throws {
         let relay = try await TestRelay()
         let initiator = try await TestAgent([relay.address])
         let joiner = try await TestAgent([relay.address])

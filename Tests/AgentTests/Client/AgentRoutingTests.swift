@@ -15,7 +15,7 @@ import Testing
         await agent.events.filter { if case .routing = $0 { true } else { false } }
     }
 
-    @Test func twoAgentsConnectAndTalkWithoutBeingSeenByEachOthersRelay() async throws {
+    @Test func `two agents connect and talk without being seen by each other's relay`() async throws {
         let first = try await TestRelay(forwards: true)
         let second = try await TestRelay(forwards: true)
         let initiator = try await TestAgent([first.address], routing: strict)
@@ -47,7 +47,7 @@ import Testing
         await second.stop()
     }
 
-    @Test func aPureProxyStandsBetweenSenderAndRelay() async throws {
+    @Test func `a pure proxy stands between sender and relay`() async throws {
         let proxy = try await TestRelay(forwards: true)
         let relay = try await TestRelay()
         let owner = try await TestAgent([relay.address])
@@ -64,7 +64,7 @@ import Testing
         await relay.stop()
     }
 
-    @Test func aRelayThatComesAndGoesLosesAndRepeatsNothing() async throws {
+    @Test func `a relay that comes and goes loses and repeats nothing`() async throws {
         let first = try await TestRelay(forwards: true)
         let second = try await TestRelay(forwards: true)
         let initiator = try await TestAgent([first.address], routing: strict)
@@ -93,7 +93,7 @@ import Testing
         await second.stop()
     }
 
-    @Test func anotherOwnRelayForwardsWhenOneIsGone() async throws {
+    @Test func `another own relay forwards when one is gone`() async throws {
         let proxies = [try await TestRelay(forwards: true), try await TestRelay(forwards: true)]
         let relay = try await TestRelay()
         let owner = try await TestAgent([relay.address])
@@ -111,7 +111,7 @@ import Testing
         await relay.stop()
     }
 
-    @Test func withoutAProxyTheRelayIsDialledAndThePersonIsToldOnce() async throws {
+    @Test func `without a proxy the relay is dialled and the person is told once`() async throws {
         let own = try await TestRelay()
         let relay = try await TestRelay()
         let owner = try await TestAgent([relay.address])
@@ -129,7 +129,7 @@ import Testing
         await relay.stop()
     }
 
-    @Test func withoutAProxyAndWithoutLeaveNothingIsSent() async throws {
+    @Test func `without a proxy and without leave nothing is sent`() async throws {
         let own = try await TestRelay()
         let relay = try await TestRelay()
         let owner = try await TestAgent([relay.address])
@@ -147,7 +147,9 @@ import Testing
         await relay.stop()
     }
 
-    @Test(arguments: [true, false]) func aRelayTooOldForProxiesIsDialledOnlyIfAllowed(isAllowed: Bool) async throws {
+    @Test(arguments: [true, false]) func `a relay too old for proxies is dialled only if allowed`(isAllowed: Bool)
+        async throws
+    {
         let own = try await TestRelay(forwards: true)
         // A proxy can't say what it is here, and there is no version without block encryption.
         let relay = try await TestRelay(versions: 11...13)
@@ -173,7 +175,7 @@ import Testing
         await relay.stop()
     }
 
-    @Test func alwaysMeansOwnRelaysToo() async throws {
+    @Test func `always means own relays too`() async throws {
         let proxies = [try await TestRelay(forwards: true), try await TestRelay(forwards: true)]
         let addresses = proxies.map(\.address)
         let always = PrivateRouting(mode: .always, fallback: [])
@@ -191,7 +193,7 @@ import Testing
         for proxy in proxies { await proxy.stop() }
     }
 
-    @Test func alwaysWithOneRelayGoesThroughThatRelayToItself() async throws {
+    @Test func `always with one relay goes through that relay to itself`() async throws {
         let relay = try await TestRelay(forwards: true)
         let always = PrivateRouting(mode: .always, fallback: [])
         let initiator = try await TestAgent([relay.address], routing: always)
@@ -209,7 +211,7 @@ import Testing
         await relay.stop()
     }
 
-    @Test func shortLinksAreOpenedThroughAProxy() async throws {
+    @Test func `short links are opened through a proxy`() async throws {
         let proxy = try await TestRelay(forwards: true)
         let relay = try await TestRelay()
         let owner = try await TestAgent([relay.address])
@@ -232,7 +234,7 @@ import Testing
         await relay.stop()
     }
 
-    @Test func aMoveToAnUnknownRelayIsFollowedThroughAProxy() async throws {
+    @Test func `a move to an unknown relay is followed through a proxy`() async throws {
         let proxy = try await TestRelay(forwards: true)
         let relays = [try await TestRelay(), try await TestRelay()]
         let mover = try await TestAgent(relays.map(\.address))

@@ -6,7 +6,7 @@ import Testing
 /// Short links over real relays of SMP version 15 and later.
 @Suite(.timeLimit(.minutes(5))) struct AgentShortLinkTests {
     @Test(arguments: [15, 16, 17])
-    func aShortInvitationConnects(version: UInt16) async throws {
+    func `a short invitation connects`(version: UInt16) async throws {
         let relay = try await TestRelay(versions: 9...17)
         let initiator = try await TestAgent([relay.address], version: version)
         let joiner = try await TestAgent([relay.address], version: version)
@@ -28,7 +28,7 @@ import Testing
         await relay.stop()
     }
 
-    @Test func aShortAddressIsOpenedByManyAndAnInvitationByOne() async throws {
+    @Test func `a short address is opened by many and an invitation by one`() async throws {
         let relay = try await TestRelay(versions: 9...17)
         let owner = try await TestAgent([relay.address], version: 17)
         let address = try await owner.agent.makeShortAddress()
@@ -48,7 +48,7 @@ import Testing
         await relay.stop()
     }
 
-    @Test func aRelayThatIsTooOldIsNamedSo() async throws {
+    @Test func `a relay that is too old is named so`() async throws {
         let relay = try await TestRelay()
         let agent = try await TestAgent([relay.address], version: 14)
         await #expect(throws: AgentError.shortLinksUnsupported) { try await agent.agent.makeShortInvitation() }

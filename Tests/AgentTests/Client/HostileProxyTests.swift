@@ -59,7 +59,7 @@ import Testing
             (.ownKey, .identity(.wrongFingerprint)), (.ownKeyUnderTheirCertificate, .identity(.hello(.signature))),
             (.changedCommand, .notTaken(.crypto)),
         ] as [(HostileProxy.Deceit, ProxiedRequestError)])
-    func nothingIsDeliveredAndTheClientKnowsWhy(
+    func `nothing is delivered and the client knows why`(
         deceit: HostileProxy.Deceit, expected: ProxiedRequestError
     ) async throws {
         let relay = try await TestRelay()
@@ -77,7 +77,7 @@ import Testing
         await relay.stop()
     }
 
-    @Test func aForgedOrRepeatedAnswerIsNoAnswer() async throws {
+    @Test func `a forged or repeated answer is no answer`() async throws {
         let relay = try await TestRelay()
         let proxy = try await HostileProxy(.none)
         let (recipient, queue, sender) = try await arrange(proxy, relay)
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: [HostileProxy.Deceit.ownKey, .ownKeyUnderTheirCertificate, .changedCommand, .changedAnswer])
-    func anotherProxyIsUsedAndThePersonIsTold(deceit: HostileProxy.Deceit) async throws {
+    func `another proxy is used and the person is told`(deceit: HostileProxy.Deceit) async throws {
         let hostile = try await HostileProxy(deceit)
         let honest = try await TestRelay(forwards: true)
         let relay = try await TestRelay()
@@ -128,7 +128,7 @@ import Testing
         await relay.stop()
     }
 
-    @Test func aCommandHandedOnTwiceArrivesOnce() async throws {
+    @Test func `a command handed on twice arrives once`() async throws {
         let hostile = try await HostileProxy(.repeatedCommand)
         let relay = try await TestRelay()
         let owner = try await TestAgent([relay.address])

@@ -25,7 +25,7 @@ import Testing
         try await agent.agent.relayStates().first?.problem
     }
 
-    @Test func twoMessagesAtOnceEndTheConnectionAndTheStoreHasOne() async throws {
+    @Test func `two messages at once end the connection and the store has one`() async throws {
         let (relay, agent) = try await arrange(queues: 1)
         let before = relay.sessionCount
         relay.send { _ in (0..<500).map { _ in .message(.random(), body: Self.garbage) } }
@@ -39,7 +39,7 @@ import Testing
         await relay.stop()
     }
 
-    @Test func endingsThatBelongToNothingAreNotToldAndEndTheConnection() async throws {
+    @Test func `endings that belong to nothing are not told and end the connection`() async throws {
         let (relay, agent) = try await arrange(queues: 2)
         // Of each subscription one end is told. The messages come after all of them.
         relay.send { _ in [.ended, .ended, .ended, .message(.random(), body: Self.garbage)] }
@@ -57,7 +57,7 @@ import Testing
         await relay.stop()
     }
 
-    @Test func aMessageOnEveryQueueAtOnceIsNoFault() async throws {
+    @Test func `a message on every queue at once is no fault`() async throws {
         let queues = 40
         let (relay, agent) = try await arrange(queues: queues)
         relay.send { _ in [.message(.random(), body: Self.garbage)] }

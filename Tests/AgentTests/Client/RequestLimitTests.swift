@@ -5,7 +5,7 @@ import Testing
 
 /// A contact address that more people know than one can answer.
 @Suite(.timeLimit(.minutes(5))) struct RequestLimitTests {
-    @Test func requestsBeyondTheLimitWaitAtTheRelayUntilOneIsAnswered() async throws {
+    @Test func `requests beyond the limit wait at the relay until one is answered`() async throws {
         let relay = try await TestRelay()
         let owner = try await TestAgent([relay.address])
         var limits = RequestLimits()
@@ -39,7 +39,7 @@ import Testing
         await relay.stop()
     }
 
-    @Test func theLimitHoldsForAllAddressesTogether() async throws {
+    @Test func `the limit holds for all addresses together`() async throws {
         let relay = try await TestRelay()
         let owner = try await TestAgent([relay.address])
         var limits = RequestLimits()

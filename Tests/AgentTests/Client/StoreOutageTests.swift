@@ -38,7 +38,7 @@ import Testing
         return (fails ? fail() : []) + take(outage.tried(jitter: 0.5))
     }
 
-    @Test mutating func theFirstFailureIsTriedAgainWithoutAWord() {
+    @Test mutating func `the first failure is tried again without a word`() {
         #expect(fail() == [])
         #expect(delay == 200)
         #expect(outage.failed(.full, jitter: 0.5) == [])
@@ -49,7 +49,7 @@ import Testing
         #expect(take(outage.cooled(number)) == [])
     }
 
-    @Test mutating func aStoreThatGoesOnFailingIsToldOnceAndItsRecoveryToo() {
+    @Test mutating func `a store that goes on failing is told once and its recovery too`() {
         _ = fail()
         for round in 0..<3 { #expect(attempt(fails: true) == (round == 0 ? [.tellFailing(.full)] : [])) }
         #expect(attempt(fails: false) == [])
@@ -57,7 +57,7 @@ import Testing
         #expect(attempt(fails: false) == [])
     }
 
-    @Test mutating func theDelayGrowsToFiveSecondsAndBeginsAnewAfterARecovery() {
+    @Test mutating func `the delay grows to five seconds and begins anew after a recovery`() {
         _ = fail(.inUse)
         var delays = [delay]
         for _ in 0..<12 {
@@ -73,7 +73,7 @@ import Testing
     }
 
     /// A relay is asked, and its answer is too large for the store.
-    @Test mutating func aStoreThatFailsSoonAfterItWorkedIsTriedEverMoreSeldomAndToldOnce() {
+    @Test mutating func `a store that fails soon after it worked is tried ever more seldom and told once`() {
         _ = fail()
         var delays = [delay]
         var told: [StoreOutage.Action] = []
@@ -90,7 +90,7 @@ import Testing
         #expect(told == [.tellFailing(.full), .tellRecovered])
     }
 
-    @Test mutating func aTimeThatWasAskedForBeforeMeansNothingAnyMore() {
+    @Test mutating func `a time that was asked for before means nothing any more`() {
         _ = fail()
         _ = attempt(fails: false)
         let cooling = number
@@ -101,7 +101,7 @@ import Testing
         #expect(outage.wake(number) == [.restore(connection)])
     }
 
-    @Test mutating func whatWasPostponedComesBackInItsOrderAndOnce() {
+    @Test mutating func `what was postponed comes back in its order and once`() {
         _ = fail()
         outage.postpone(.restore(connection))
         outage.postpone(.acknowledge(connection, message: 1, receipt: true))
@@ -114,7 +114,7 @@ import Testing
         #expect(outage.wake(number) == [.restore(connection)])
     }
 
-    @Test mutating func ofEachQueueTheLastDeliveryAloneIsKept() throws {
+    @Test mutating func `of each queue the last delivery alone is kept`() throws {
         _ = fail()
         outage.postpone(try message(1, queue: 1))
         outage.postpone(try message(2, queue: 2))
@@ -122,7 +122,7 @@ import Testing
         #expect(try outage.wake(number) == [message(3, queue: 1), message(2, queue: 2)])
     }
 
-    @Test mutating func aQueueThatDeliversAgainNeedsNoCopy() throws {
+    @Test mutating func `a queue that delivers again needs no copy`() throws {
         _ = fail()
         outage.postpone(try message(1, queue: 1))
         guard case .receive(let kept) = try message(1, queue: 1) else { return }

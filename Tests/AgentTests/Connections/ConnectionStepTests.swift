@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [(true, true), (false, false), (true, false), (false, true)])
-    func everyMixOfFastAndClassicQueuesConnects(linkIsFast: Bool, repliesFast: Bool) throws {
+    func `every mix of fast and classic queues connects`(linkIsFast: Bool, repliesFast: Bool) throws {
         let pair = try pair(linkIsFast: linkIsFast, repliesFast: repliesFast)
         try connect(pair)
         #expect(
@@ -55,7 +55,7 @@ import Testing
         #expect(try pair.initiator.integrities() == [.ok])
     }
 
-    @Test func aFastConfirmationIsSignedAndAClassicOneBringsItsKeyUnsigned() throws {
+    @Test func `a fast confirmation is signed and a classic one brings its key unsigned`() throws {
         for isFast in [true, false] {
             let pair = try pair(linkIsFast: isFast)
             try pair.joiner.runRelaySteps()
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func aMessageFillsTheSameSizeWhateverItsLength() throws {
+    @Test func `a message fills the same size whatever its length`() throws {
         let pair = try pair()
         try connect(pair)
         for body in [[], [UInt8](repeating: 7, count: PaddedCounts.maximumBody)] as [[UInt8]] {
@@ -84,7 +84,7 @@ import Testing
         #expect(try pair.initiator.bodies().map(\.count) == [0, PaddedCounts.maximumBody])
     }
 
-    @Test func aRepeatedAttemptIsAnotherBoxWithTheSameMessageAndArrivesOnce() throws {
+    @Test func `a repeated attempt is another box with the same message and arrives once`() throws {
         let pair = try pair()
         try connect(pair)
         try pair.joiner.queue([9])
@@ -99,7 +99,7 @@ import Testing
         #expect(!pair.initiator.events.contains { if case .failed = $0 { true } else { false } })
     }
 
-    @Test func aRepeatedConfirmationIsSilentlyIgnored() throws {
+    @Test func `a repeated confirmation is silently ignored`() throws {
         let pair = try pair()
         try pair.joiner.runRelaySteps()
         let number = pair.joiner.wanted.removeFirst()
@@ -112,7 +112,7 @@ import Testing
         #expect(try pair.initiator.state == .confirmed)
     }
 
-    @Test func messagesBeforeTheApplicationAllowedArriveFromVersionSeven() throws {
+    @Test func `messages before the application allowed arrive from version seven`() throws {
         let pair = try pair()
         try pair.joiner.queue([1])
         try pair.joiner.flush(to: pair.initiator)
@@ -120,7 +120,7 @@ import Testing
         #expect(try pair.initiator.state == .confirmed)
     }
 
-    @Test func messagesWaitForTheConnectionBeforeVersionSeven() throws {
+    @Test func `messages wait for the connection before version seven`() throws {
         let pair = try pair(version: 6)
         try pair.joiner.queue([1])
         try pair.joiner.flush(to: pair.initiator)
@@ -129,7 +129,7 @@ import Testing
         #expect(try pair.initiator.bodies() == [[1]])
     }
 
-    @Test func theAgreedVersionRisesToWhatThePeerShows() throws {
+    @Test func `the agreed version rises to what the peer shows`() throws {
         let pair = try pair(version: 6)
         try connect(pair)
         let before = try pair.initiator.store.read { try $0.connection(pair.initiator.id)?.agentVersion }
@@ -140,7 +140,7 @@ import Testing
         #expect(after == 7)
     }
 
-    @Test func aForgedFirstMessageDoesNotSpoilTheTrueOne() throws {
+    @Test func `a forged first message does not spoil the true one`() throws {
         let pair = try pair()
         // Somebody else with the same link, without the keys of the ratchet.
         let key = X25519.PrivateKey()
@@ -165,7 +165,7 @@ import Testing
         #expect(pair.initiator.events.last == .connected(pair.initiator.id))
     }
 
-    @Test func versionsFromTheFutureAreRefusedWithTheirName() throws {
+    @Test func `versions from the future are refused with their name`() throws {
         let pair = try pair()
         let key = X25519.PrivateKey()
         let secret = try key.sharedSecret(with: pair.link.queue.key)
@@ -183,7 +183,7 @@ import Testing
         #expect(pair.initiator.events == [failure, failure])
     }
 
-    @Test func anythingAtAllIsTakenWithoutHarm() throws {
+    @Test func `anything at all is taken without harm`() throws {
         let pair = try pair()
         try connect(pair)
         try pair.joiner.queue([5])
@@ -205,7 +205,7 @@ import Testing
         #expect(try pair.initiator.bodies() == [[5]])
     }
 
-    @Test func aLostMessageShowsAsAGap() throws {
+    @Test func `a lost message shows as a gap`() throws {
         let pair = try pair()
         try connect(pair)
         for body in [[1], [2], [3]] as [[UInt8]] { try pair.joiner.queue(body) }
@@ -217,7 +217,7 @@ import Testing
         #expect(try pair.initiator.integrities() == [.skipped(from: 2, to: 2), .ok])
     }
 
-    @Test func aQuotaMarkerAsksThePeerToGoOn() throws {
+    @Test func `a quota marker asks the peer to go on`() throws {
         let pair = try pair()
         try connect(pair)
         try pair.joiner.queue([1])
@@ -235,7 +235,7 @@ import Testing
         #expect(pair.joiner.wanted == [number])
     }
 
-    @Test func aPeerMayMoveItsQueueToAnotherRelay() throws {
+    @Test func `a peer may move its queue to another relay`() throws {
         let pair = try pair()
         try connect(pair)
         let (sender, recipient) = (pair.joiner, pair.initiator)
@@ -269,7 +269,7 @@ import Testing
         #expect(try sender.store.read { try $0.sendQueues(of: sender.id).map(\.id) } == [candidate.id])
     }
 
-    @Test func aMoveNobodyOfferedIsReportedAndChangesNothing() throws {
+    @Test func `a move nobody offered is reported and changes nothing`() throws {
         let pair = try pair()
         try connect(pair)
         let before = try pair.joiner.store.read { try $0.sendQueues(of: pair.joiner.id) }
@@ -289,7 +289,7 @@ import Testing
 
     /// Over a network that loses answers, repeats messages and stops at any point, all of it from the store.
     @Test(arguments: 0..<12)
-    func everySeededScheduleConnectsAndDeliversOnceInOrder(seed: UInt64) throws {
+    func `every seeded schedule connects and delivers once in order`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let pair = try pair(
             linkIsFast: Bool.random(using: &random), repliesFast: Bool.random(using: &random),

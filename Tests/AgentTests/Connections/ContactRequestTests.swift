@@ -23,7 +23,7 @@ import Testing
         return try ConnectionLink(decoding: request.link)
     }
 
-    @Test func aRequestIsUnsignedAndReachesTheOwnerWithItsInformation() throws {
+    @Test func `a request is unsigned and reaches the owner with its information`() throws {
         let (address, requester) = try asked()
         let number = try #require(requester.wanted.first)
         let attempt = try #require(try requester.attempt(number))
@@ -37,7 +37,7 @@ import Testing
         #expect(try requester.state == .invited)
     }
 
-    @Test func anAcceptedRequestConnects() throws {
+    @Test func `an accepted request connects`() throws {
         let (address, requester) = try asked()
         try requester.flush(to: address)
         let owner = try StepParty.opener(of: try invitation(at: address), info: [5])
@@ -55,7 +55,7 @@ import Testing
         #expect(try owner.bodies() == [[2]])
     }
 
-    @Test func theSameRequestAgainIsToldOnce() throws {
+    @Test func `the same request again is told once`() throws {
         let (address, requester) = try asked()
         let number = try #require(requester.wanted.first)
         for _ in 0..<3 { try address.deliver(try #require(try requester.attempt(number)).body) }
@@ -66,14 +66,14 @@ import Testing
         #expect(!address.events.contains { if case .failed = $0 { true } else { false } })
     }
 
-    @Test func twoRequestersAreTwoRequests() throws {
+    @Test func `two requesters are two requests`() throws {
         let (address, link) = try StepParty.address()
         for _ in 0..<2 { try StepParty.opener(of: link, info: information).flush(to: address) }
         #expect(requests(address).count == 2)
         #expect(try address.store.read { try $0.requests().count } == 2)
     }
 
-    @Test func theAnswerMayOvertakeTheRequestsOK() throws {
+    @Test func `the answer may overtake the request's OK`() throws {
         let (address, requester) = try asked()
         let number = requester.wanted.removeFirst()
         try address.deliver(try #require(try requester.attempt(number)).body)
@@ -88,7 +88,7 @@ import Testing
         #expect(owner.events.last == .connected(owner.id))
     }
 
-    @Test func anythingElseAtAnAddressIsReportedAndDropped() throws {
+    @Test func `anything else at an address is reported and dropped`() throws {
         let (address, link) = try StepParty.address()
         let (_, invitation) = try StepParty.initiator(isFast: true)
         let queue = try SendQueueRecord(connection: ConnectionID.random(), to: try #require(link.queue.info()))

@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: 0..<300)
-    func everyMessageArrivesOnceInOrderOrIsGivenUp(seed: UInt64) {
+    func `every message arrives once in order or is given up`(seed: UInt64) {
         var world = World(random: SeededGenerator(seed: seed))
         var last: Int64 = 0
         for _ in 0..<200 { world.step(&last) }

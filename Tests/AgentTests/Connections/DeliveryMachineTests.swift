@@ -9,7 +9,7 @@ import Testing
         DeliveryMachine.Entry(id: id, kind: kind, createdAt: createdAt)
     }
 
-    @Test func sendsOneAtATimeInOrder() {
+    @Test func `sends one at a time in order`() {
         var machine = DeliveryMachine(gate: .open)
         #expect(machine.enqueue(entry(1)) == [.transmit(1)])
         #expect(machine.enqueue(entry(2)) == [])
@@ -20,14 +20,14 @@ import Testing
         #expect(machine.pendingCount == 0)
     }
 
-    @Test func aClosedGateKeepsEverything() {
+    @Test func `a closed gate keeps everything`() {
         var machine = DeliveryMachine()
         #expect(machine.enqueue(entry(1)) == [])
         #expect(machine.enqueue(entry(2, .confirmation)) == [])
         #expect(machine.pendingCount == 2)
     }
 
-    @Test func theHandshakeOvertakesMessagesUntilTheGateOpens() {
+    @Test func `the handshake overtakes messages until the gate opens`() {
         var machine = DeliveryMachine()
         _ = machine.enqueue(entry(1))
         _ = machine.enqueue(entry(2, .confirmation))
@@ -36,7 +36,7 @@ import Testing
         #expect(machine.setGate(.open) == [.transmit(1)])
     }
 
-    @Test func repeatsTheSameMessageAfterTheNetworkFailed() {
+    @Test func `repeats the same message after the network failed`() {
         var machine = DeliveryMachine(gate: .open)
         _ = machine.enqueue(entry(1))
         _ = machine.enqueue(entry(2))
@@ -48,7 +48,7 @@ import Testing
         #expect(machine.accepted(1) == [.transmit(2)])
     }
 
-    @Test func aConnectionThatIsBackEndsTheWait() {
+    @Test func `a connection that is back ends the wait`() {
         var machine = DeliveryMachine(gate: .open)
         _ = machine.enqueue(entry(1))
         _ = machine.failed(1, .unreachable, now: 0, jitter: 0.5)
@@ -57,7 +57,7 @@ import Testing
         #expect(machine.wake(now: 2_000) == [])
     }
 
-    @Test func aFullQueueWaitsForThePeerToContinue() {
+    @Test func `a full queue waits for the peer to continue`() {
         var machine = DeliveryMachine(gate: .open)
         _ = machine.enqueue(entry(1))
         #expect(machine.failed(1, .full, now: 0, jitter: 0.5) == [.wake(at: 300_000)])
@@ -65,7 +65,7 @@ import Testing
         #expect(machine.continued() == [.transmit(1)])
     }
 
-    @Test func aPeerThatContinuesDuringTheAttemptIsNotForgotten() {
+    @Test func `a peer that continues during the attempt is not forgotten`() {
         var machine = DeliveryMachine(gate: .open)
         _ = machine.enqueue(entry(1))
         #expect(machine.continued() == [])
@@ -73,20 +73,20 @@ import Testing
         #expect(machine.failed(1, .full, now: 0, jitter: 0.5) == [.wake(at: 450_000)])
     }
 
-    @Test func aRefusalIsFinalAndTheNextMessageGoesOn() {
+    @Test func `a refusal is final and the next message goes on`() {
         var machine = DeliveryMachine(gate: .open)
         _ = machine.enqueue(entry(1))
         _ = machine.enqueue(entry(2))
         #expect(machine.failed(1, .refused, now: 0, jitter: 0.5) == [.giveUp(1, .refused), .transmit(2)])
     }
 
-    @Test func aFullQueueIsFinalForAConfirmation() {
+    @Test func `a full queue is final for a confirmation`() {
         var machine = DeliveryMachine(gate: .handshakeOnly)
         _ = machine.enqueue(entry(1, .confirmation))
         #expect(machine.failed(1, .full, now: 0, jitter: 0.5) == [.giveUp(1, .full)])
     }
 
-    @Test func givesUpAfterTwoDaysWithoutNetwork() {
+    @Test func `gives up after two days without network`() {
         var machine = DeliveryMachine(gate: .open)
         _ = machine.enqueue(entry(1, createdAt: 100))
         let limit = 100 + RetrySchedule.unreachable.patience
@@ -95,14 +95,14 @@ import Testing
         #expect(machine.failed(1, .unreachable, now: limit, jitter: 0.5) == [.giveUp(1, .unreachable)])
     }
 
-    @Test func givesUpAfterAWeekOfAFullQueue() {
+    @Test func `gives up after a week of a full queue`() {
         var machine = DeliveryMachine(gate: .open)
         _ = machine.enqueue(entry(1))
         let limit = RetrySchedule.full.patience
         #expect(machine.failed(1, .full, now: limit, jitter: 0.5) == [.giveUp(1, .full)])
     }
 
-    @Test func answersToOtherMessagesAreIgnored() {
+    @Test func `answers to other messages are ignored`() {
         var machine = DeliveryMachine(gate: .open)
         _ = machine.enqueue(entry(1))
         let before = machine
@@ -111,7 +111,7 @@ import Testing
         #expect(machine == before)
     }
 
-    @Test func whatHasItsNumberAlreadyLeavesBeforeWhatIsStillToBeNumbered() {
+    @Test func `what has its number already leaves before what is still to be numbered`() {
         var machine = DeliveryMachine()
         var sealed = entry(2)
         sealed.isSealed = true
@@ -121,7 +121,7 @@ import Testing
         #expect(machine.accepted(2) == [.transmit(1)])
     }
 
-    @Test func afterClosingNothingLeaves() {
+    @Test func `after closing nothing leaves`() {
         var machine = DeliveryMachine(gate: .open)
         _ = machine.enqueue(entry(1))
         machine.close()

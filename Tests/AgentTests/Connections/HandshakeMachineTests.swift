@@ -3,7 +3,7 @@ import Testing
 @testable import Agent
 
 @Suite(.timeLimit(.minutes(5))) struct HandshakeMachineTests {
-    @Test func fastInitiator() {
+    @Test func `fast initiator`() {
         var machine = HandshakeMachine.initiator(ownQueueIsFast: true, agentVersion: 7)
         #expect(machine.gate == .closed)
         #expect(!machine.takesMessages)
@@ -16,7 +16,7 @@ import Testing
         #expect(machine.state == .connected)
     }
 
-    @Test func fastJoiner() {
+    @Test func `fast joiner`() {
         var machine = HandshakeMachine.joiner(peerQueueIsFast: true, agentVersion: 7)
         #expect(machine.resume() == [.secure(own: false, peer: true)])
         #expect(machine.secured() == [.createReplyQueue])
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: [2, 3, 4, 5, 6])
-    func beforeVersionSevenTheJoinerKeepsItsMessagesUntilConnected(version: UInt16) {
+    func `before version seven the joiner keeps its messages until connected`(version: UInt16) {
         var machine = HandshakeMachine.joiner(peerQueueIsFast: true, agentVersion: version)
         _ = machine.secured()
         _ = machine.replyQueueCreated(isFast: true)
@@ -41,7 +41,7 @@ import Testing
         #expect(machine.gate == .open)
     }
 
-    @Test func classicInitiator() {
+    @Test func `classic initiator`() {
         var machine = HandshakeMachine.initiator(ownQueueIsFast: false, agentVersion: 2)
         machine.peerQueueIsFast = false
         #expect(machine.confirmationReceived(senderKey: true) == .accepted([.askApplication]))
@@ -52,7 +52,7 @@ import Testing
         #expect(machine.helloAccepted() == [.reportConnected])
     }
 
-    @Test func classicJoiner() {
+    @Test func `classic joiner`() {
         var machine = HandshakeMachine.joiner(peerQueueIsFast: false, agentVersion: 2)
         #expect(machine.resume() == [.createReplyQueue])
         #expect(machine.replyQueueCreated(isFast: false) == [.sendConfirmation])
@@ -66,7 +66,7 @@ import Testing
         #expect(machine.helloReceived() == [.reportConnected])
     }
 
-    @Test func aMixedRunFollowsTheModeOfEachQueue() {
+    @Test func `a mixed run follows the mode of each queue`() {
         // The initiator's queue is old, the joiner's is in messaging mode.
         var initiator = HandshakeMachine.initiator(ownQueueIsFast: false, agentVersion: 6)
         initiator.peerQueueIsFast = true
@@ -81,7 +81,7 @@ import Testing
         #expect(joiner.confirmationReceived(senderKey: false) == .accepted([.reportInformation, .reportConnected]))
     }
 
-    @Test func aRepeatedConfirmationIsADuplicateInEveryLaterState() {
+    @Test func `a repeated confirmation is a duplicate in every later state`() {
         var machine = HandshakeMachine.initiator(ownQueueIsFast: true, agentVersion: 7)
         _ = machine.confirmationReceived(senderKey: false)
         let steps: [(inout HandshakeMachine) -> Void] = [
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func theAnswerMayOvertakeTheOKOfTheOwnConfirmation() {
+    @Test func `the answer may overtake the OK of the own confirmation`() {
         var machine = HandshakeMachine.joiner(peerQueueIsFast: true, agentVersion: 7)
         _ = machine.secured()
         _ = machine.replyQueueCreated(isFast: true)
@@ -106,7 +106,7 @@ import Testing
         #expect(machine.state == .connected)
     }
 
-    @Test func helloMayOvertakeTheOKOfTheOwnConfirmation() {
+    @Test func `hello may overtake the OK of the own confirmation`() {
         var machine = HandshakeMachine.initiator(ownQueueIsFast: false, agentVersion: 2)
         machine.peerQueueIsFast = false
         _ = machine.confirmationReceived(senderKey: true)
@@ -118,13 +118,13 @@ import Testing
         #expect(machine.helloAccepted() == [.reportConnected])
     }
 
-    @Test func aConfirmationWithoutKeyOnAnOldQueueIsRefused() {
+    @Test func `a confirmation without key on an old queue is refused`() {
         var machine = HandshakeMachine.initiator(ownQueueIsFast: false, agentVersion: 2)
         #expect(machine.confirmationReceived(senderKey: false) == .refused)
         #expect(machine.state == .invited)
     }
 
-    @Test func allowingTwiceCountsOnce() {
+    @Test func `allowing twice counts once`() {
         var machine = HandshakeMachine.initiator(ownQueueIsFast: true, agentVersion: 7)
         #expect(machine.allow() == nil)
         _ = machine.confirmationReceived(senderKey: false)
@@ -132,7 +132,7 @@ import Testing
         #expect(machine.allow() == [])
     }
 
-    @Test func aRefusalEndsTheHandshakeOnceAndNeverAConnection() {
+    @Test func `a refusal ends the handshake once and never a connection`() {
         var machine = HandshakeMachine.joiner(peerQueueIsFast: true, agentVersion: 7)
         #expect(machine.failed(.refused) == [.reportFailed(.refused)])
         #expect(machine.failed(.refused) == [])
@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test(arguments: HandshakeMachine.State.allCases)
-    func aRestartRepeatsExactlyTheStepUnderWay(state: HandshakeMachine.State) {
+    func `a restart repeats exactly the step under way`(state: HandshakeMachine.State) {
         let machine = HandshakeMachine(
             role: .joiner, state: state, peerQueueIsFast: true, ownQueueIsFast: false, agentVersion: 7)
         let expected: [HandshakeMachine.Action] =
@@ -164,7 +164,7 @@ import Testing
     }
 
     @Test(arguments: HandshakeMachine.State.allCases)
-    func noEventFromOutsideLeavesTheConnectedOrFailedState(state: HandshakeMachine.State) {
+    func `no event from outside leaves the connected or failed state`(state: HandshakeMachine.State) {
         for role in [HandshakeMachine.Role.initiator, .joiner] {
             var machine = HandshakeMachine(
                 role: role, state: state, peerQueueIsFast: true, ownQueueIsFast: true, agentVersion: 7)
@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    @Test func aRequesterMakesItsQueueAsksAndThenWaitsLikeAnyInitiator() {
+    @Test func `a requester makes its queue asks and then waits like any initiator`() {
         var machine = HandshakeMachine.requester(agentVersion: 7)
         #expect(machine.resume() == [.createReplyQueue])
         #expect(machine.gate == .closed)
@@ -191,14 +191,14 @@ import Testing
         #expect(machine.state == .confirmed)
     }
 
-    @Test func theAnswerMayComeBeforeTheRequestWasKnownToArrive() {
+    @Test func `the answer may come before the request was known to arrive`() {
         var machine = HandshakeMachine.requester(agentVersion: 7)
         _ = machine.replyQueueCreated(isFast: true)
         #expect(machine.confirmationReceived(senderKey: false) == .accepted([.askApplication]))
         #expect(machine.state == .confirmed)
     }
 
-    @Test func anAddressThatIsGoneFailsTheRequest() {
+    @Test func `an address that is gone fails the request`() {
         var machine = HandshakeMachine.requester(agentVersion: 7)
         _ = machine.replyQueueCreated(isFast: true)
         #expect(machine.failed(.refused) == [.reportFailed(.refused)])

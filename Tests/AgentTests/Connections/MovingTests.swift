@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func aQueueMovesAndNoMessageIsLostOrOutOfOrder(crashes: Bool) throws {
+    func `a queue moves and no message is lost or out of order`(crashes: Bool) throws {
         let pair = try StepPair()
         let (mover, peer) = (pair.joiner, pair.initiator)
         let old = try #require(try mover.step { try $0.replacedQueue() })
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func keysForAQueueNobodyOfferedAreRefused() throws {
+    @Test func `keys for a queue nobody offered are refused`() throws {
         let pair = try StepPair()
         let queue = try #require(try pair.joiner.step { try $0.replacedQueue() })
         let info = try #require(try queue.uri(mode: .messaging).info())

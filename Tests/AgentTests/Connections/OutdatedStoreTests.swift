@@ -30,7 +30,7 @@ import Testing
 
     private func renew(_ party: StepParty) throws { try party.step { try $0.replaceOutdatedRatchet() } }
 
-    @Test func nothingIsEncryptedWithTheRatchetOfACopy() throws {
+    @Test func `nothing is encrypted with the ratchet of a copy`() throws {
         let pair = try travelled()
         let ratchet = try pair.joiner.record.ratchet
         try pair.joiner.queue([9])
@@ -38,7 +38,7 @@ import Testing
         #expect(try pair.joiner.record.ratchet == ratchet)
     }
 
-    @Test func newRatchetsLetMessagesFlowWithWholeChainsAgain() throws {
+    @Test func `new ratchets let messages flow with whole chains again`() throws {
         let pair = try travelled()
         try renew(pair.joiner)
         try pair.settle()
@@ -55,7 +55,7 @@ import Testing
         #expect(try pair.joiner.integrities().suffix(2) == [.ok, .ok])
     }
 
-    @Test func aCopyFromBeforeARepairThatThePeerHasNotUsedYetIsRepaired() throws {
+    @Test func `a copy from before a repair that the peer has not used yet is repaired`() throws {
         let pair = try travelled { pair in
             // The joiner begins, the initiator answers, and the joiner's store is gone before it says more.
             try pair.joiner.step { try $0.startSynchronisation(force: true) }
@@ -71,7 +71,7 @@ import Testing
         for party in [pair.initiator, pair.joiner] { #expect(try party.record.synchronisation == .ok) }
     }
 
-    @Test func bothStoresMayBeCopies() throws {
+    @Test func `both stores may be copies`() throws {
         let pair = try travelled()
         try pair.initiator.store.write { try $0.markOutdated() }
         try pair.initiator.reload()
@@ -81,7 +81,7 @@ import Testing
         for party in [pair.initiator, pair.joiner] { #expect(try party.record.synchronisation == .ok) }
     }
 
-    @Test func whatWasEncryptedBeforeTheCopyLeavesAsItWas() throws {
+    @Test func `what was encrypted before the copy leaves as it was`() throws {
         let pair = try StepPair()
         try pair.joiner.queue([1])
         let number = try #require(pair.joiner.wanted.first)
@@ -95,7 +95,7 @@ import Testing
         #expect(try pair.initiator.integrities() == [.ok])
     }
 
-    @Test func aConnectionThatWasNotCompleteCannotGoOn() throws {
+    @Test func `a connection that was not complete cannot go on`() throws {
         let (initiator, link) = try StepParty.initiator(isFast: true)
         let joiner = try StepParty.joiner(link, repliesFast: true, info: [])
         withExtendedLifetime(initiator) {}
@@ -107,7 +107,7 @@ import Testing
         #expect(joiner.wanted.isEmpty)
     }
 
-    @Test func aReceiptForWhatWasNeverSentShowsThatTheStoreIsACopy() throws {
+    @Test func `a receipt for what was never sent shows that the store is a copy`() throws {
         let pair = try StepPair()
         let receipt = AMessage.Receipt(id: 1_000, hash: [UInt8](repeating: 1, count: 32))
         try pair.joiner.step { try $0.take([receipt]) }

@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    @Test func thePeerLearnsOfTheMessagesThatWereAcknowledgedWithAReceipt() throws {
+    @Test func `the peer learns of the messages that were acknowledged with a receipt`() throws {
         let pair = try StepPair()
         try pair.joiner.queue([1])
         try pair.joiner.queue([2])
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func withoutTheApplicationsWishNoneIsSent() throws {
+    @Test func `without the applications wish none is sent`() throws {
         let pair = try StepPair()
         try pair.joiner.queue([1])
         try pair.settle()
@@ -40,7 +40,7 @@ import Testing
         #expect(pair.initiator.wanted.isEmpty)
     }
 
-    @Test func aMessageIsReceiptedOnceHoweverOftenItIsAcknowledged() throws {
+    @Test func `a message is receipted once however often it is acknowledged`() throws {
         let pair = try StepPair()
         try pair.joiner.queue([1])
         try pair.settle()
@@ -52,7 +52,7 @@ import Testing
         #expect(pair.initiator.wanted.count == 1)
     }
 
-    @Test func aMessageThatComesBeforeTheConnectionIsAllowedGetsOneToo() throws {
+    @Test func `a message that comes before the connection is allowed gets one too`() throws {
         let pair = try StepPair()
         try pair.joiner.queue([1])
         try pair.settle()
@@ -64,7 +64,7 @@ import Testing
         #expect(try pair.initiator.store.read { try $0.deliveryEntries(of: pair.initiator.id) }.count == 1)
     }
 
-    @Test func versionsBeforeFourGetNone() throws {
+    @Test func `versions before four get none`() throws {
         let pair = try StepPair()
         try pair.joiner.queue([1])
         try pair.settle()
@@ -73,7 +73,7 @@ import Testing
         #expect(pair.initiator.wanted.isEmpty)
     }
 
-    @Test func aReceiptOfSomethingElseIsToldAsSuchAndOnlyOnce() throws {
+    @Test func `a receipt of something else is told as such and only once`() throws {
         let pair = try StepPair()
         try pair.joiner.queue([1])
         try pair.settle()
@@ -89,7 +89,7 @@ import Testing
         #expect(pair.joiner.events == [.received(pair.joiner.id, number, .badHash)])
     }
 
-    @Test func receiptsCountInTheChainLikeEverythingElse() throws {
+    @Test func `receipts count in the chain like everything else`() throws {
         let pair = try StepPair()
         try pair.joiner.queue([1])
         try pair.settle()
@@ -99,7 +99,7 @@ import Testing
         #expect(try pair.joiner.integrities() == [.ok])
     }
 
-    @Test func aReceiptThatWaitedSurvivesACrash() throws {
+    @Test func `a receipt that waited survives a crash`() throws {
         let pair = try StepPair()
         try pair.joiner.queue([1])
         try pair.settle()
@@ -109,7 +109,7 @@ import Testing
         #expect(pair.joiner.events.contains { if case .received(_, _, .matching) = $0 { true } else { false } })
     }
 
-    @Test func aGapBeforeAMessageOfTheAgentsIsTold() throws {
+    @Test func `a gap before a message of the agent's is told`() throws {
         let pair = try StepPair()
         try pair.joiner.queue([1])
         try pair.settle()

@@ -3,7 +3,7 @@ import Testing
 @testable import Agent
 
 @Suite(.timeLimit(.minutes(5))) struct ReceptionMachineTests {
-    @Test func aMessageIsOfferedAndThenAcknowledged() {
+    @Test func `a message is offered and then acknowledged`() {
         var machine = ReceptionMachine()
         #expect(machine.delivered([1], .unknown) == .process)
         #expect(machine.processed([1], .waiting(10)) == [.offer(10)])
@@ -11,13 +11,13 @@ import Testing
         #expect(machine.acknowledged(10) == [])
     }
 
-    @Test func whatNeedsNoApplicationIsAcknowledgedAtOnce() {
+    @Test func `what needs no application is acknowledged at once`() {
         var machine = ReceptionMachine()
         #expect(machine.delivered([1], .unknown) == .process)
         #expect(machine.processed([1], .finished) == [.acknowledge([1])])
     }
 
-    @Test func aRedeliveryBeforeTheApplicationAnsweredIsNotOfferedAgain() {
+    @Test func `a redelivery before the application answered is not offered again`() {
         var machine = ReceptionMachine()
         _ = machine.delivered([1], .unknown)
         _ = machine.processed([1], .waiting(10))
@@ -25,7 +25,7 @@ import Testing
         #expect(machine.acknowledged(10) == [.acknowledge([1])])
     }
 
-    @Test func aRedeliveryAfterALostAcknowledgementIsAcknowledgedAgain() {
+    @Test func `a redelivery after a lost acknowledgement is acknowledged again`() {
         var machine = ReceptionMachine()
         _ = machine.delivered([1], .unknown)
         _ = machine.processed([1], .waiting(10))
@@ -33,35 +33,35 @@ import Testing
         #expect(machine.delivered([1], .finished) == .known([.acknowledge([1])]))
     }
 
-    @Test func aRedeliveryDuringProcessingWaits() {
+    @Test func `a redelivery during processing waits`() {
         var machine = ReceptionMachine()
         #expect(machine.delivered([1], .unknown) == .process)
         #expect(machine.delivered([1], .unknown) == .known([]))
         #expect(machine.processed([1], .finished) == [.acknowledge([1])])
     }
 
-    @Test func aMessageRestoredFromTheStoreIsOfferedOnce() {
+    @Test func `a message restored from the store is offered once`() {
         var machine = ReceptionMachine()
         #expect(machine.restored(10) == [.offer(10)])
         #expect(machine.delivered([1], .waiting(10)) == .known([]))
         #expect(machine.acknowledged(10) == [.acknowledge([1])])
     }
 
-    @Test func aRestoredMessageAcknowledgedBeforeItsRedeliveryIsAcknowledgedThen() {
+    @Test func `a restored message acknowledged before its redelivery is acknowledged then`() {
         var machine = ReceptionMachine()
         _ = machine.restored(10)
         #expect(machine.acknowledged(10) == [])
         #expect(machine.delivered([1], .finished) == .known([.acknowledge([1])]))
     }
 
-    @Test func aLateRepeatOfAnEarlierMessageLeavesThePresentOneToBeAcknowledged() {
+    @Test func `a late repeat of an earlier message leaves the present one to be acknowledged`() {
         var machine = ReceptionMachine()
         _ = machine.delivered([2], .waiting(11))
         #expect(machine.delivered([1], .finished) == .known([.acknowledge([1])]))
         #expect(machine.acknowledged(11) == [.acknowledge([2])])
     }
 
-    @Test func aMessageThatCouldNotBeStoredIsTakenAgain() {
+    @Test func `a message that could not be stored is taken again`() {
         var machine = ReceptionMachine()
         _ = machine.delivered([1], .unknown)
         machine.abandoned([1])
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: [(false, true), (true, false), (true, true), (false, false)])
-    func theRouteFollowsSecretAndKey(secret: Bool, key: Bool) {
+    func `the route follows secret and key`(secret: Bool, key: Bool) {
         let expected: EnvelopeRoute =
             switch (secret, key) {
             case (false, true): .first

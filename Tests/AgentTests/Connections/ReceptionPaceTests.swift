@@ -4,12 +4,12 @@ import Testing
 
 /// How soon a relay learns that a message was dealt with.
 @Suite(.timeLimit(.minutes(5))) struct ReceptionPaceTests {
-    @Test func whatIsOfUseIsNeverDelayed() {
+    @Test func `what is of use is never delayed`() {
         var pace = ReceptionPace()
         for _ in 0..<10_000 { #expect(pace.delay(after: .useful, at: 0) == 0) }
     }
 
-    @Test func whatIsOfNoUseIsBorneInABurstAndThenSlowly() {
+    @Test func `what is of no use is borne in a burst and then slowly`() {
         var pace = ReceptionPace()
         var now: Int64 = 0
         for _ in 0..<200 { #expect(pace.delay(after: .useless, at: now) == 0) }
@@ -22,7 +22,7 @@ import Testing
         #expect(pace.delay(after: .useful, at: now) == 0)
     }
 
-    @Test func requestsComeTenAMinuteInTheLongRun() {
+    @Test func `requests come ten a minute in the long run`() {
         var pace = ReceptionPace()
         var now: Int64 = 0
         var count = 0
@@ -33,7 +33,7 @@ import Testing
         #expect((600...620).contains(count))
     }
 
-    @Test func whoWaitsLongMayBurstAgainButNotMore() {
+    @Test func `who waits long may burst again but not more`() {
         var bucket = TokenBucket(capacity: 3, interval: 10)
         for _ in 0..<3 { #expect(bucket.take(at: 0) == 0) }
         #expect(bucket.take(at: 0) == 10)
@@ -43,7 +43,7 @@ import Testing
         #expect(bucket.take(at: 1_000_000) == 10)
     }
 
-    @Test func aClockThatIsSetBackGivesAndTakesNothing() {
+    @Test func `a clock that is set back gives and takes nothing`() {
         var bucket = TokenBucket(capacity: 1, interval: 10)
         #expect(bucket.take(at: 1_000) == 0)
         #expect(bucket.take(at: 0) == 10)

@@ -36,7 +36,7 @@ import Testing
         return most
     }
 
-    @Test func aRelayThatComesBackGetsAFewAtOnceAndTheOthersSpread() {
+    @Test func `a relay that comes back gets a few at once and the others spread`() {
         var random = SeededGenerator(seed: 11)
         var (machines, _) = cutOff(&random, now: 0)
         let delays = (0..<Self.count).map { index in
@@ -51,7 +51,7 @@ import Testing
         #expect(densest(attempts, window: Self.second) <= ReleasePlan.immediate + ReleasePlan.perSecond + 1)
     }
 
-    @Test func attemptsDuringALongOutageSpreadAndBecomeRare() {
+    @Test func `attempts during a long outage spread and become rare`() {
         var random = SeededGenerator(seed: 12)
         var (machines, wakes) = cutOff(&random, now: 0)
         var attempts: [Int64] = []
@@ -76,7 +76,7 @@ import Testing
         #expect(attempts.count < Self.count * 70)
     }
 
-    @Test func linesDialledAgainByManyClientsDoNotComeInStep() {
+    @Test func `lines dialled again by many clients do not come in step`() {
         var random = SeededGenerator(seed: 13)
         var dials: [Int64] = []
         for _ in 0..<Self.count {
@@ -91,7 +91,7 @@ import Testing
         #expect(densest(late, window: Self.second) < Self.count / 4)
     }
 
-    @Test func aThousandClientsOfARelayThatWasAwayForAMinuteComeBackWithinSecondsButNotAtOnce() {
+    @Test func `a thousand clients of a relay that was away for a minute come back within seconds but not at once`() {
         var random = SeededGenerator(seed: 14)
         let end = 60 * Self.second
         let returns = (0..<Self.count).map { _ in

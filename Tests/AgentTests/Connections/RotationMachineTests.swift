@@ -5,7 +5,7 @@ import Testing
 @testable import Agent
 
 @Suite(.timeLimit(.minutes(5))) struct RotationMachineTests {
-    @Test func aMoveTakesEveryStepOnceAndInOrder() {
+    @Test func `a move takes every step once and in order`() {
         var machine = RotationMachine()
         let first = machine.start()
         #expect(first == [.createQueue])
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: QueueRotation.allCases)
-    func nothingHappensTwiceOrOutOfTurn(state: QueueRotation) {
+    func `nothing happens twice or out of turn`(state: QueueRotation) {
         var actions: [[RotationMachine.Action]] = []
         for event in 0..<5 {
             var machine = RotationMachine(state: state)
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: QueueRotation.allCases)
-    func aRestartRepeatsTheStepUnderWay(state: QueueRotation) {
+    func `a restart repeats the step under way`(state: QueueRotation) {
         let expected: [RotationMachine.Action] =
             switch state {
             case .creating: [.createQueue]
@@ -49,7 +49,7 @@ import Testing
         #expect(started == (state == .none ? [.createQueue] : nil))
     }
 
-    @Test func onlyAQueueThatWasNeverMadeEndsAMove() {
+    @Test func `only a queue that was never made ends a move`() {
         for state in QueueRotation.allCases {
             var machine = RotationMachine(state: state)
             machine.failed()
@@ -63,7 +63,7 @@ import Testing
         try RelayAddress(hosts: ["relay\(number)"], port: nil, keyHash: [UInt8](repeating: number, count: 32))
     }
 
-    @Test func queuesAreSpreadEvenly() throws {
+    @Test func `queues are spread evenly`() throws {
         let relays = try (0..<4).map { try relay($0) }
         var random = SeededGenerator(seed: 3)
         var uses: [[UInt8]: Int] = [:]
@@ -74,7 +74,7 @@ import Testing
         #expect(uses.values.sorted() == [10, 10, 10, 10])
     }
 
-    @Test func thePeersRelayIsTakenOnlyWhenThereIsNoOther() throws {
+    @Test func `the peer's relay is taken only when there is no other`() throws {
         let relays = [try relay(1), try relay(2)]
         var random = SeededGenerator(seed: 4)
         let busy = RelayChoice(uses: [relays[1].keyHash: 100], avoided: [relays[0].keyHash])

@@ -19,7 +19,7 @@ import Testing
         return (RouteAttempt(proxies: proxies, fallback: fallback), proxies)
     }
 
-    @Test func aProxyOutOfReachIsPassedOver() throws {
+    @Test func `a proxy out of reach is passed over`() throws {
         var (attempt, proxies) = try attempt(2)
         #expect(attempt.next() == .through(proxies[0]))
         #expect(attempt.failed(.proxy(.notConnected(.closed))) == .through(proxies[1]))
@@ -31,13 +31,13 @@ import Testing
             .proxy(.timeout), .proxy(.interrupted(.closedByPeer)), .proxy(.unexpectedResponse), .broker(.timeout),
             .broker(.network(nil)), .forged,
         ] as [ProxiedRequestError])
-    func whatMayHaveArrivedIsNotSentThroughAnotherInTheSameAttempt(error: ProxiedRequestError) throws {
+    func `what may have arrived is not sent through another in the same attempt`(error: ProxiedRequestError) throws {
         var (attempt, _) = try attempt(2)
         _ = attempt.next()
         #expect(attempt.failed(error) == .fail(.unreachable))
     }
 
-    @Test func theRelaysOwnAnswerIsFinal() throws {
+    @Test func `the relay's own answer is final`() throws {
         let cases: [(ProxiedRequestError, DeliveryFailure)] = [
             (.refused(.authentication), .refused), (.refused(.quota), .full),
             (.refused(.largeMessage), .rejected("LARGE_MSG")), (.unexpectedResponse, .rejected("UNEXPECTED")),
@@ -53,7 +53,7 @@ import Testing
     @Test(
         arguments: [.version, .broker(.host), .broker(.transport(.version)), .notTaken(.command(.unknown))]
             as [ProxiedRequestError])
-    func aRelayBeyondAllProxiesIsDialledOnlyIfAllowed(error: ProxiedRequestError) throws {
+    func `a relay beyond all proxies is dialled only if allowed`(error: ProxiedRequestError) throws {
         for (fallback, expected) in [
             ([], .fail(.unroutable)), (.noProxy, .fail(.unroutable)),
             (.destinationUnsupported, .direct(.directForWantOfSupport)),
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func withoutAnyProxyTheRelayIsDialledOnlyIfAllowed() throws {
+    @Test func `without any proxy the relay is dialled only if allowed`() throws {
         for (fallback, expected) in [
             ([], .fail(.unroutable)),
             (.destinationUnsupported, .fail(.unroutable)),
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func aRelayThatDoesNotForwardToItselfIsNoProxy() throws {
+    @Test func `a relay that does not forward to itself is no proxy`() throws {
         for (fallback, expected) in [
             (.destinationUnsupported, .fail(.unroutable)), (.noProxy, .direct(.directForWantOfProxy)),
         ] as [(PrivateRouting.Fallback, RouteAttempt.Step)] {
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func aProxyThatMayComeBackPreventsFallingBack() throws {
+    @Test func `a proxy that may come back prevents falling back`() throws {
         var (attempt, _) = try attempt(3, [.noProxy, .destinationUnsupported])
         _ = attempt.next()
         _ = attempt.failed(.notForwarding)
@@ -97,7 +97,7 @@ import Testing
         #expect(attempt.failed(.version) == .fail(.unreachable))
     }
 
-    @Test func aCheatDoesNotMakeTheAgentFallBack() throws {
+    @Test func `a cheat does not make the agent fall back`() throws {
         for error in [ProxiedRequestError.identity(.wrongFingerprint), .notTaken(.crypto)] {
             var (attempt, _) = try attempt(1, [.noProxy, .destinationUnsupported])
             _ = attempt.next()
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func ownRelaysAreKnownByFingerprintAndHosts() throws {
+    @Test func `own relays are known by fingerprint and hosts`() throws {
         let own = [try relay(1), try relay(2, hosts: ["a.example", "b.example"])]
         let routing = PrivateRouting(mode: .unknownRelays)
         #expect(!routing.hides(from: own[0], own: own))
@@ -120,7 +120,7 @@ import Testing
         #expect(PrivateRouting(mode: .always).hides(from: own[0], own: own))
     }
 
-    @Test func proxiesAreTriedInAStableOrderTheUsableOnesFirst() throws {
+    @Test func `proxies are tried in a stable order the usable ones first`() throws {
         let own = try (1...4 as ClosedRange<UInt8>).map { try relay($0) }
         let destination = try relay(9)
         let order = PrivateRouting.proxies(for: destination, own: own) { _ in

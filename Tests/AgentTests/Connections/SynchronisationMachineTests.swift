@@ -12,14 +12,14 @@ import Testing
         (RatchetError.authenticationFailed, RatchetSynchronisation.allowed), (.earlierMessage(2), .allowed),
         (.header, .required), (.tooManySkipped(600), .required),
     ])
-    func aFailureToDecryptSaysHowBadItIs(error: RatchetError, state: RatchetSynchronisation) {
+    func `a failure to decrypt says how bad it is`(error: RatchetError, state: RatchetSynchronisation) {
         var machine = machine(.ok)
         #expect(machine.failed(error) == state)
         #expect(machine.state == state)
         #expect(machine.failed(error) == nil)
     }
 
-    @Test func anAllowedRepairBecomesARequiredOneAndNeverTheOtherWayRound() {
+    @Test func `an allowed repair becomes a required one and never the other way round`() {
         var machine = machine(.allowed)
         #expect(machine.failed(.header) == .required)
         #expect(machine.failed(.authenticationFailed) == nil)
@@ -27,13 +27,13 @@ import Testing
     }
 
     @Test(arguments: [RatchetError.malformed, .duplicateMessage, .invalidKey, .postQuantumRequired])
-    func whatNewKeysWouldNotHelpChangesNothing(error: RatchetError) {
+    func `what new keys would not help changes nothing`(error: RatchetError) {
         var machine = machine(.ok)
         #expect(machine.failed(error) == nil)
         #expect(machine.state == .ok)
     }
 
-    @Test func onlySomethingWrongOrForceStartsARepair() {
+    @Test func `only something wrong or force starts a repair`() {
         for state in RatchetSynchronisation.allCases {
             var plain = machine(state)
             #expect(plain.start() == [.allowed, .required, .outdated].contains(state))
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func aDecryptedMessageEndsEverythingButAStartedRepair() {
+    @Test func `a decrypted message ends everything but a started repair`() {
         for state in RatchetSynchronisation.allCases {
             var machine = machine(state)
             let changes = [.allowed, .required, .agreed].contains(state)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func failuresDuringARepairDontDisturbIt() {
+    @Test func `failures during a repair don't disturb it`() {
         for state in [RatchetSynchronisation.started, .agreed, .outdated] {
             var machine = machine(state)
             #expect(machine.failed(.header) == nil)
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func thePeersKeysAreAnsweredOrConcluded() {
+    @Test func `the peer's keys are answered or concluded`() {
         for state in [RatchetSynchronisation.ok, .allowed, .required, .outdated] {
             var machine = machine(state)
             #expect(machine.keyReceived() == .answer)
@@ -73,7 +73,7 @@ import Testing
         #expect(started.state == .agreed)
     }
 
-    @Test func exactlyOneSideReceivesFirst() {
+    @Test func `exactly one side receives first`() {
         #expect(SynchronisationMachine.receivesFirst(ownHash: [1, 2], peerHash: [1, 3]))
         #expect(!SynchronisationMachine.receivesFirst(ownHash: [1, 3], peerHash: [1, 2]))
         #expect(SynchronisationMachine.receivesFirst(ownHash: [7], peerHash: [7]))

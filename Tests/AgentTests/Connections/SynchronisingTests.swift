@@ -42,7 +42,7 @@ import Testing
         return pair
     }
 
-    @Test func aRatchetOfLongAgoIsNoticedAndStopsTheSending() throws {
+    @Test func `a ratchet of long ago is noticed and stops the sending`() throws {
         let pair = try broken()
         #expect(states(pair.joiner) == [.required])
         #expect(pair.joiner.events.contains(.failed(pair.joiner.id, nil, .undecryptable)))
@@ -51,7 +51,7 @@ import Testing
         #expect(pair.joiner.wanted.isEmpty)
     }
 
-    @Test func theRepairOfABrokenRatchetLetsMessagesFlowAgain() throws {
+    @Test func `the repair of a broken ratchet lets messages flow again`() throws {
         let pair = try broken()
         try pair.joiner.queue([60])
         let code = try pair.initiator.record.ratchet?.withWipedCopy { try Ratchet(decoding: $0).securityCode }
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: 0..<8)
-    func whoeverStartsTheRepairSucceedsInBothRoles(round: Int) throws {
+    func `whoever starts the repair succeeds in both roles`(round: Int) throws {
         // The keys are random: after some rounds each side has had each role.
         let pair = try StepPair()
         try start(round.isMultiple(of: 2) ? pair.initiator : pair.joiner, force: true)
@@ -81,7 +81,7 @@ import Testing
         try expectMessagesBothWays(pair)
     }
 
-    @Test func bothMayStartAtOnce() throws {
+    @Test func `both may start at once`() throws {
         let pair = try StepPair()
         try start(pair.initiator, force: true)
         try start(pair.joiner, force: true)
@@ -91,20 +91,20 @@ import Testing
         try expectMessagesBothWays(pair)
     }
 
-    @Test func nothingWrongNeedsForce() throws {
+    @Test func `nothing wrong needs force`() throws {
         let pair = try StepPair()
         #expect(throws: AgentError.notReady) { try start(pair.joiner) }
         try start(pair.joiner, force: true)
         #expect(throws: AgentError.notReady) { try start(pair.joiner, force: true) }
     }
 
-    @Test func agentsBeforeVersionThreeCannotBeRepaired() throws {
+    @Test func `agents before version three cannot be repaired`() throws {
         let pair = try StepPair()
         try pair.joiner.step { $0.handshake.agentVersion = 2 }
         #expect(throws: AgentError.notReady) { try start(pair.joiner, force: true) }
     }
 
-    @Test func theSameKeysAgainAreIgnored() throws {
+    @Test func `the same keys again are ignored`() throws {
         let pair = try StepPair()
         let parameters = RatchetKeyPairs().parameters(version: 2)
         let information = try AgentMessage.ratchetInformation([]).encoded()
@@ -116,7 +116,7 @@ import Testing
         #expect(pair.joiner.events == [])
     }
 
-    @Test func newKeysBeforeTheLastOnesAreInUseTakeTheirPlace() throws {
+    @Test func `new keys before the last ones are in use take their place`() throws {
         let pair = try StepPair()
         let information = try AgentMessage.ratchetInformation([]).encoded()
         // Somebody's keys of which nothing more was heard: what was agreed with them will never be used.
@@ -144,7 +144,7 @@ import Testing
         #expect(try pair.joiner.bodies().last == [2])
     }
 
-    @Test func aMessageEncryptedBeforeTheRepairLeavesBeforeTheNewKeysEvenAfterACrash() throws {
+    @Test func `a message encrypted before the repair leaves before the new keys even after a crash`() throws {
         for crashes in [false, true] {
             let pair = try StepPair()
             try pair.joiner.queue([1])
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func aMessageChosenButNotEncryptedWaitsForTheNewRatchet() throws {
+    @Test func `a message chosen but not encrypted waits for the new ratchet`() throws {
         let pair = try StepPair()
         try pair.joiner.queue([1])
         #expect(pair.joiner.wanted.count == 1)
@@ -173,7 +173,7 @@ import Testing
     /// Every schedule of losses, repeats and crashes during a repair ends with both ratchets fitting, and what is sent
     /// around it arrives once and in order.
     @Test(arguments: 0..<16)
-    func everySeededScheduleOfCrashesEndsInOrder(seed: UInt64) throws {
+    func `every seeded schedule of crashes ends in order`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let pair = try StepPair()
         let parties = [pair.initiator, pair.joiner]

@@ -23,7 +23,7 @@ import Testing
         try party.store.read { try $0.outgoingCount(.quotaContinue, of: party.id) }
     }
 
-    @Test func fullQueuesThatAreToldOfAgainAndAgainMakeOneAnswer() throws {
+    @Test func `full queues that are told of again and again make one answer`() throws {
         let pair = try StepPair()
         let queue = try queue(of: pair.initiator)
         for number in 0..<20 as Range<UInt8> {
@@ -40,7 +40,7 @@ import Testing
         #expect(try answers(of: pair.initiator) == 1)
     }
 
-    @Test func eachQueueOfAConnectionGetsItsAnswerAndNoSecondOne() throws {
+    @Test func `each queue of a connection gets its answer and no second one`() throws {
         let pair = try StepPair()
         let queue = try queue(of: pair.initiator)
         // The one that takes its place: for a while both are in use.
@@ -64,7 +64,7 @@ import Testing
             ])
     }
 
-    @Test func receiptsThatNobodyTakesDoNotPileUp() throws {
+    @Test func `receipts that nobody takes do not pile up`() throws {
         let pair = try StepPair()
         for number in 0..<80 as Range<UInt8> {
             try pair.joiner.queue([number])
@@ -76,7 +76,7 @@ import Testing
         #expect(try pair.initiator.store.read { try $0.outgoingCount(.receipt, of: pair.initiator.id) } == 64)
     }
 
-    @Test func garbageAndRepeatsAreOfNoUse() throws {
+    @Test func `garbage and repeats are of no use`() throws {
         let pair = try StepPair()
         #expect(try receive([1, 2, 3], id: [200, 1], pair.initiator) == .useless)
         try pair.joiner.queue([7])
@@ -87,7 +87,7 @@ import Testing
         #expect(try pair.initiator.bodies() == [[7]])
     }
 
-    @Test func aRequestIsToldFromGarbageAtAnAddress() throws {
+    @Test func `a request is told from garbage at an address`() throws {
         let (address, link) = try StepParty.address()
         let requester = try StepParty.opener(of: link, info: [1])
         try requester.runRelaySteps()
@@ -98,7 +98,7 @@ import Testing
         #expect(try receive([0], id: [3], address) == .useless)
     }
 
-    @Test func marksOfUselessMessagesAreFewAndThoseOfOthersStay() throws {
+    @Test func `marks of useless messages are few and those of others stay`() throws {
         let pair = try StepPair()
         let queue = try queue(of: pair.initiator)
         try pair.joiner.queue([7])

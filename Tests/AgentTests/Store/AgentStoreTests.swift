@@ -24,7 +24,7 @@ import Testing
             peerAuthenticationKey: [9])
     }
 
-    @Test func everythingComesBackAfterReopening() throws {
+    @Test func `everything comes back after reopening`() throws {
         let store = try open()
         let sendQueue = SendQueueRecord(
             connection: connection.id, isFast: false, clientVersion: 4, relay: "smp://other", senderID: [7],
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func aFailedTransactionLeavesNothing() throws {
+    @Test func `a failed transaction leaves nothing`() throws {
         struct Interrupted: Error {}
         let store = try open()
         #expect(throws: Interrupted.self) {
@@ -61,7 +61,7 @@ import Testing
         #expect(try store.read { try $0.connections() } == [])
     }
 
-    @Test func deletingAConnectionTakesItsQueuesAndMessagesAlong() throws {
+    @Test func `deleting a connection takes its queues and messages along`() throws {
         let store = try open()
         try store.write { (transaction: StoreTransaction) throws in
             try transaction.insert(connection)
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func receivedMessagesAreKnownByRelayIDAndContentUntilForgotten() throws {
+    @Test func `received messages are known by relay ID and content until forgotten`() throws {
         let store = try open()
         try store.write { (transaction: StoreTransaction) throws in
             try transaction.insert(connection)
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func applicationDataIsReplacedAndRemoved() throws {
+    @Test func `application data is replaced and removed`() throws {
         let store = try open()
         try store.write { (transaction: StoreTransaction) throws in
             try transaction.setApplicationData("contact/b", [1])
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func theFileHoldsNoKeyAndNoContent() throws {
+    @Test func `the file holds no key and no content`() throws {
         let body = Array("the body that must not be found at rest".utf8)
         let store = try open()
         let queue = try store.write { (transaction: StoreTransaction) throws in
@@ -154,14 +154,14 @@ import Testing
         try check()
     }
 
-    @Test func anotherKeyIsRefused() throws {
+    @Test func `another key is refused`() throws {
         try open().close()
         #expect(throws: StoreError.wrongKey) { try open(SecretBytes([UInt8](repeating: 1, count: 32))) }
         #expect(throws: StoreError.invalidKey) { try open(SecretBytes([1, 2, 3])) }
         _ = try open()
     }
 
-    @Test func aNewerSchemaIsRefusedAndLeftAlone() throws {
+    @Test func `a newer schema is refused and left alone`() throws {
         try open().close()
         let database = try DatabaseQueue(path: folder.path + "/agent.sqlite")
         try database.write { try $0.execute(sql: "PRAGMA user_version = 900") }
@@ -171,20 +171,20 @@ import Testing
         #expect(try after.read { try Int.fetchOne($0, sql: "PRAGMA user_version") } == 900)
     }
 
-    @Test func aSecondAgentIsKeptOut() throws {
+    @Test func `a second agent is kept out`() throws {
         let store = try open()
         #expect(throws: StoreError.inUse) { try open() }
         store.close()
         _ = try open()
     }
 
-    @Test func aFileThatIsNoDatabaseIsReported() throws {
+    @Test func `a file that is no database is reported`() throws {
         try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
         try Data(repeating: 0x41, count: 8192).write(to: URL(fileURLWithPath: folder.path + "/agent.sqlite"))
         #expect(throws: StoreError.damaged("the file")) { try open() }
     }
 
-    @Test func aSealedValueMovedToAnotherRowDoesNotOpen() throws {
+    @Test func `a sealed value moved to another row does not open`() throws {
         let store = try open()
         try store.write { try $0.setApplicationData("a", [1]) }
         try store.write { try $0.setApplicationData("b", [2]) }
@@ -198,7 +198,7 @@ import Testing
         }
     }
 
-    @Test func everyCommitIsSyncedAndLogged() throws {
+    @Test func `every commit is synced and logged`() throws {
         let store = try open()
         try store.read { (transaction: StoreTransaction) throws -> Void in
             #expect(try Int.fetchOne(transaction.database, sql: "PRAGMA synchronous") == 2)
@@ -206,7 +206,7 @@ import Testing
         }
     }
 
-    @Test func aCrashLeavesWhatWasCommitted() throws {
+    @Test func `a crash leaves what was committed`() throws {
         let store = try open()
         try store.write { try $0.insert(connection) }
         let crashed = try folder.copy()
@@ -215,7 +215,7 @@ import Testing
         store.close()
     }
 
-    @Test func onlyTheOwnerMayReadTheFile() throws {
+    @Test func `only the owner may read the file`() throws {
         _ = try open()
         let attributes = try FileManager.default.attributesOfItem(atPath: folder.path + "/agent.sqlite")
         #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)

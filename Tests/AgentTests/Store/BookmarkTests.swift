@@ -10,7 +10,7 @@ import Testing
         BookmarkRecord(party.newQueue(isFast: false), after: 6)
     }
 
-    @Test func notesAreCountedAndThoseOnTheirWayAreKnown() throws {
+    @Test func `notes are counted and those on their way are known`() throws {
         let pair = try StepPair()
         var bookmark = bookmark(pair.joiner)
         for note in Self.notes.prefix(2) { bookmark.add(note) }
@@ -22,7 +22,7 @@ import Testing
         #expect(Self.notes.map(bookmark.number(of:)) == [nil, 8, 9])
     }
 
-    @Test func aBookmarkIsKeptSealedWithAllItHolds() throws {
+    @Test func `a bookmark is kept sealed with all it holds`() throws {
         let pair = try StepPair()
         var bookmark = bookmark(pair.joiner)
         bookmark.add(Self.notes[0])
@@ -49,7 +49,7 @@ import Testing
         return hasChanged
     }
 
-    @Test func aConnectionSaysAfterWhichNoteItsRatchetHasMoved() throws {
+    @Test func `a connection says after which note its ratchet has moved`() throws {
         let pair = try StepPair()
         var bookmark = bookmark(pair.joiner)
         bookmark.add(Self.notes[0])
@@ -71,7 +71,7 @@ import Testing
         #expect(try !hasChanged(pair.joiner, since: 9))
     }
 
-    @Test func stepsThatLeaveTheRatchetAloneChangeNothing() throws {
+    @Test func `steps that leave the ratchet alone change nothing`() throws {
         let pair = try StepPair()
         var bookmark = bookmark(pair.joiner)
         bookmark.add(Self.notes[0])
@@ -80,7 +80,7 @@ import Testing
         #expect(try !hasChanged(pair.joiner, since: 7))
     }
 
-    @Test func notesElsewhereAreCountedOn() throws {
+    @Test func `notes elsewhere are counted on`() throws {
         let pair = try StepPair()
         var bookmark = bookmark(pair.joiner)
         bookmark.add(Self.notes[0])

@@ -44,14 +44,14 @@ import Testing
         }
     }
 
-    @Test func aFileThatWasCutIsNamedDamaged() throws {
+    @Test func `a file that was cut is named damaged`() throws {
         let (_, bytes) = try filled()
         for part in [2, 3, 4, 8] {
             #expect(throws: StoreError.damaged("the file")) { try read(Array(bytes.prefix(bytes.count / part))) }
         }
     }
 
-    @Test func aFileWithAPageOfGarbageIsNamedDamaged() throws {
+    @Test func `a file with a page of garbage is named damaged`() throws {
         let (_, bytes) = try filled()
         var generator = SeededGenerator(seed: 7)
         for page in 1..<(bytes.count / 4_096) {
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func aTableWithAnotherColumnIsNamedDamaged() throws {
+    @Test func `a table with another column is named damaged`() throws {
         let (folder, _) = try filled()
         let database = try DatabaseQueue(path: folder.path + "/agent.sqlite")
         try database.writeWithoutTransaction {
@@ -71,7 +71,7 @@ import Testing
         #expect(throws: StoreError.damaged("the file")) { try read(bytes(folder)) }
     }
 
-    @Test func whateverBitsFallOverNothingTrapsAndEveryRefusalIsASentence() throws {
+    @Test func `whatever bits fall over nothing traps and every refusal is a sentence`() throws {
         let (_, bytes) = try filled()
         var generator = SeededGenerator(seed: 11)
         for _ in 0..<60 {

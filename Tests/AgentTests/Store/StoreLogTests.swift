@@ -39,7 +39,7 @@ import Testing
     }
 
     /// Short values lie in the row's page, long ones in pages of their own.
-    @Test(arguments: [600, 9_000]) func noEarlierStateIsFoundOnceTheLogIsEmptied(size: Int) throws {
+    @Test(arguments: [600, 9_000]) func `no earlier state is found once the log is emptied`(size: Int) throws {
         let store = try AgentStore(directory: folder.path, key: testStoreKey)
         let sealed = try ratchets(14, in: store, size: size)
         #expect(store.needsEmptying)
@@ -53,7 +53,7 @@ import Testing
         #expect(try found(Array(sealed.dropLast())) == 0)
     }
 
-    @Test func whatAProcessThatDiedLeftInTheLogGoesAtTheNextStart() throws {
+    @Test func `what a process that died left in the log goes at the next start`() throws {
         let store = try AgentStore(directory: folder.path, key: testStoreKey)
         let sealed = try ratchets(5, in: store)
         let crashed = try folder.copy()
@@ -67,7 +67,7 @@ import Testing
         next.close()
     }
 
-    @Test func whatIsDeletedIsOverwritten() throws {
+    @Test func `what is deleted is overwritten`() throws {
         let store = try AgentStore(directory: folder.path, key: testStoreKey)
         let sealed = try ratchets(1, in: store, size: 9_000)
         try store.write { try $0.deleteConnection(connection) }
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func anAgentEmptiesTheLogWithinAMinuteOfAChangeAndThenRests() async throws {
+    @Test func `an agent empties the log within a minute of a change and then rests`() async throws {
         #expect(Agent.logLifetime <= 60_000)
         let store = try AgentStore(directory: folder.path, key: testStoreKey)
         var surroundings = AgentSurroundings.system()

@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test(arguments: schemas) func aStoreOfEverySchemaOpensWithAllItHolds(schema: Int) throws {
+    @Test(arguments: schemas) func `a store of every schema opens with all it holds`(schema: Int) throws {
         let folder = try StoreSample.folder(schema: schema)
         let store = try open(folder)
         try expectSample(store, schema: schema)
@@ -58,7 +58,7 @@ import Testing
         try expectSample(again, schema: schema)
     }
 
-    @Test(arguments: schemas) func everyWayLeadsToTheSameTables(schema: Int) throws {
+    @Test(arguments: schemas) func `every way leads to the same tables`(schema: Int) throws {
         let old = try StoreSample.folder(schema: schema)
         try open(old).close()
         let new = TemporaryFolder()
@@ -67,14 +67,14 @@ import Testing
     }
 
     /// Whoever changes the schema adds a step, and the dump of a store of the schema as it then is.
-    @Test func theNewestDumpIsOfThisSchema() throws {
+    @Test func `the newest dump is of this schema`() throws {
         let dump = try tables(StoreSample.folder(schema: StoreSchema.version))
         let new = TemporaryFolder()
         try open(new).close()
         #expect(try dump == tables(new))
     }
 
-    @Test(arguments: schemas) func aMigrationThatFailsLeavesTheStoreAsItWas(schema: Int) throws {
+    @Test(arguments: schemas) func `a migration that fails leaves the store as it was`(schema: Int) throws {
         let folder = try StoreSample.folder(schema: schema)
         let before = try tables(folder)
         let broken = Array(StoreSchema.steps) + ["CREATE TABLE extra (id INTEGER); CREATE TABLE extra (id INTEGER);"]
@@ -91,7 +91,7 @@ import Testing
         try expectSample(open(folder), schema: schema)
     }
 
-    @Test(arguments: schemas.dropLast()) func aCrashInTheMiddleOfAMigrationLosesNothing(schema: Int) throws {
+    @Test(arguments: schemas.dropLast()) func `a crash in the middle of a migration loses nothing`(schema: Int) throws {
         let folder = try StoreSample.folder(schema: schema)
         var crashed: [TemporaryFolder] = []
         try raw(folder) { database in

@@ -20,7 +20,7 @@ import Testing
         store.close()
     }
 
-    @Test func aNewStoreAndOneThatWasClosedAreUntouched() throws {
+    @Test func `a new store and one that was closed are untouched`() throws {
         for _ in 0..<3 {
             let store = try open()
             #expect(store.files == .untouched)
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func aStoreWhoseProcessDiedIsUntouched() throws {
+    @Test func `a store whose process died is untouched`() throws {
         let store = try open()
         try store.write { try $0.setApplicationData("a", [1]) }
         // Like a dead process: nothing is closed in order. Links keep the times of the files.
@@ -42,13 +42,13 @@ import Testing
         store.close()
     }
 
-    @Test func aCopyOfTheFolderIsNot() throws {
+    @Test func `a copy of the folder is not`() throws {
         try used()
         let copy = try folder.copy()
         #expect(try open(copy).files == .touched)
     }
 
-    @Test func aCopyPutBackInPlaceOfTheFilesIsNot() throws {
+    @Test func `a copy put back in place of the files is not`() throws {
         try used()
         let copy = try folder.copy()
         try used()
@@ -61,7 +61,7 @@ import Testing
         #expect(try open().files == .touched)
     }
 
-    @Test func aCopyStaysOneUntilItIsDealtWith() throws {
+    @Test func `a copy stays one until it is dealt with`() throws {
         try used()
         let copy = try folder.copy()
         for _ in 0..<2 {
@@ -76,7 +76,7 @@ import Testing
         #expect(try open(copy).files == .untouched)
     }
 
-    @Test func aStoreWithoutItsWitnessIsNotUntouched() throws {
+    @Test func `a store without its witness is not untouched`() throws {
         try used()
         try FileManager.default.removeItem(atPath: folder.path + "/agent.witness")
         #expect(try open().files == .touched)
@@ -117,19 +117,19 @@ import Testing
         StoreWitness(of: folder.path + "/agent.sqlite").files
     }
 
-    @Test func anUnclosedStoreOfAnEarlierStartOfTheMachineIsCut() throws {
+    @Test func `an unclosed store of an earlier start of the machine is cut`() throws {
         #expect(try files(cut()) == .cut)
     }
 
-    @Test func theLastWordsBeforeAPowerCutMayBeMissing() throws {
+    @Test func `the last words before a power cut may be missing`() throws {
         #expect(try files(cut(by: 61)) == .cut)
     }
 
-    @Test func filesThatWereWrittenLongAfterTheLastWordsAreSomebodyElses() throws {
+    @Test func `files that were written long after the last words are somebody elses`() throws {
         #expect(try files(cut(by: 600)) == .touched)
     }
 
-    @Test func aCutStaysOneUntilItIsDealtWith() throws {
+    @Test func `a cut stays one until it is dealt with`() throws {
         let store = try open()
         // The last words are not on the disk: what is there was said before the machine's end.
         let said = try Data(contentsOf: URL(fileURLWithPath: witness(folder)))
@@ -149,7 +149,7 @@ import Testing
         #expect(try open().files == .untouched)
     }
 
-    @Test func aStoreThatIsOpenedAgainAfterACutAndDiesIsStillCut() throws {
+    @Test func `a store that is opened again after a cut and dies is still cut`() throws {
         let store = try open()
         let said = try Data(contentsOf: URL(fileURLWithPath: witness(folder)))
         store.close()
@@ -164,7 +164,7 @@ import Testing
     }
 
     /// The first words of a life are on the disk before anything changes.
-    @Test func aStoreThatWasClosedLongAgoIsKnownAfterACutToo() throws {
+    @Test func `a store that was closed long ago is known after a cut too`() throws {
         try used()
         let closed = try Data(contentsOf: URL(fileURLWithPath: witness(folder)))
         let store = try open()
@@ -172,7 +172,7 @@ import Testing
         store.close()
     }
 
-    @Test(arguments: [1, 3, 6]) func aStoreOfAnEarlierVersionIsTakenAsItIs(schema: Int) throws {
+    @Test(arguments: [1, 3, 6]) func `a store of an earlier version is taken as it is`(schema: Int) throws {
         let old = try StoreSample.folder(schema: schema)
         let store = try open(old)
         #expect(store.files == .untouched)
@@ -180,7 +180,7 @@ import Testing
         #expect(try open(old).files == .untouched)
     }
 
-    @Test func onlyTheOwnerMayReadTheWitness() throws {
+    @Test func `only the owner may read the witness`() throws {
         try used()
         let attributes = try FileManager.default.attributesOfItem(atPath: folder.path + "/agent.witness")
         #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)

@@ -7,7 +7,7 @@ import Testing
 @testable import Parley
 
 @Suite(.timeLimit(.minutes(5))) struct DoctorTests {
-    @Test func aRelayIsTriedAsAProfileUsesIt() async throws {
+    @Test func `a relay is tried as a profile uses it`() async throws {
         try await Neighbourhood.with { neighbourhood in
             var doctor = Doctor()
             let address = try RelayAddress(text: neighbourhood.relay)
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNotNamedIsSkippedAndSaysHowToNameIt() async {
+    @Test func `what is not named is skipped and says how to name it`() async {
         let doctor = Doctor()
         for check in [Finding.Check.relay, .server] {
             let findings = await doctor.findings(of: check)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func everyCheckIsMadeOnceInItsOrder() async {
+    @Test func `every check is made once in its order`() async {
         var checks: [Finding.Check] = []
         for await finding in Doctor().findings() where checks.last != finding.check { checks.append(finding.check) }
         #expect(checks == Finding.Check.allCases)
@@ -47,7 +47,7 @@ import Testing
             uniqueKeysWithValues: names.map { ($0, try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\($0)"))) })
     }
 
-    @Test func aProfileTellsItsRelaysAndServersAndStaysAsItIs() async throws {
+    @Test func `a profile tells its relays and servers and stays as it is`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let account = try await neighbourhood.open("Ann")
             let server = ICEServer(url: "turn:127.0.0.1:1", username: "a", credential: "b")
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: ["{\"relays\":[\"smp", ""])
-    func damagedSettingsAreAProblemAndStayAsTheyAre(text: String) async throws {
+    func `damaged settings are a problem and stay as they are`(text: String) async throws {
         try await Neighbourhood.with { neighbourhood in
             await (try await neighbourhood.open("Ann")).close()
             let path = neighbourhood.folder.file("Ann")

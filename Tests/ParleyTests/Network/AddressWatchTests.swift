@@ -6,25 +6,25 @@ import Testing
     private let home: Set<String> = ["192.0.2.1"]
     private let other: Set<String> = ["198.51.100.7"]
 
-    @Test func nothingIsToldWhileNothingChanges() {
+    @Test func `nothing is told while nothing changes`() {
         var watch = AddressWatch(addresses: home, now: 0)
         for now in stride(from: Int64(0), to: 5_000, by: 500) { #expect(watch.look(home, now: now) == .rest) }
     }
 
-    @Test func aChangeIsToldOnceItStays() {
+    @Test func `a change is told once it stays`() {
         var watch = AddressWatch(addresses: home, now: 0)
         #expect(watch.look(other, now: 1_000) == .look(at: 1_250))
         #expect(watch.look(other, now: 1_250) == .changed(AddressChange(hasLostAddress: true)))
         #expect(watch.look(other, now: 9_000) == .rest)
     }
 
-    @Test func anAddressMoreIsNoLoss() {
+    @Test func `an address more is no loss`() {
         var watch = AddressWatch(addresses: home, now: 0)
         _ = watch.look(home.union(other), now: 1_000)
         #expect(watch.look(home.union(other), now: 1_300) == .changed(AddressChange(hasLostAddress: false)))
     }
 
-    @Test func stepsOfOneChangeAreOneChange() {
+    @Test func `steps of one change are one change`() {
         var watch = AddressWatch(addresses: home, now: 0)
         #expect(watch.look([], now: 1_000) == .look(at: 1_250))
         #expect(watch.look(other, now: 1_100) == .look(at: 1_350))
@@ -34,7 +34,7 @@ import Testing
                 == .changed(AddressChange(hasLostAddress: true)))
     }
 
-    @Test func withoutAnyAddressThereIsNothingToTellUntilOneComes() {
+    @Test func `without any address there is nothing to tell until one comes`() {
         var watch = AddressWatch(addresses: home, now: 0)
         _ = watch.look([], now: 1_000)
         #expect(watch.look([], now: 1_300) == .rest)
@@ -42,7 +42,7 @@ import Testing
         #expect(watch.look(other, now: 9_250) == .changed(AddressChange(hasLostAddress: true)))
     }
 
-    @Test func theSameAddressAfterATimeWithoutIsNewsButNoLoss() {
+    @Test func `the same address after a time without is news but no loss`() {
         var watch = AddressWatch(addresses: home, now: 0)
         _ = watch.look([], now: 1_000)
         _ = watch.look([], now: 1_300)
@@ -51,7 +51,7 @@ import Testing
         #expect(watch.look(home, now: 6_000) == .rest)
     }
 
-    @Test func aFlickerThatIsOverAtOnceIsNotTold() {
+    @Test func `a flicker that is over at once is not told`() {
         var watch = AddressWatch(addresses: home, now: 0)
         _ = watch.look(other, now: 1_000)
         #expect(watch.look(home, now: 1_100) == .rest)

@@ -27,7 +27,7 @@ import Testing
         try #require(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
     }
 
-    @Test func aNewKeyGoesIntoTheKeyringAlone() async throws {
+    @Test func `a new key goes into the keyring alone`() async throws {
         let opened = try await keeper.open(.automatic)
         #expect(opened.key.count == 32)
         #expect(opened.status == StoreKeyStatus(place: .secretService))
@@ -39,7 +39,7 @@ import Testing
         #expect(record.range(of: Data(opened.key.hexadecimal.bytes)) == nil)
     }
 
-    @Test func everyProfileHasAKeyOfItsOwn() async throws {
+    @Test func `every profile has a key of its own`() async throws {
         let other = StoreKeyKeeper(
             directory: try ProfileDirectory(path: folder.file("Ben")), keyring: keyring, passphrases: nil, cost: .least)
         let (first, second) = (try await keeper.open(.automatic), try await other.open(.automatic))
@@ -49,7 +49,9 @@ import Testing
     }
 
     @Test(arguments: [KeyringError.missing("no bus"), .locked, .silent])
-    func withoutAnOpenKeyringTheKeyGoesIntoAFileAndThePersonIsToldOnce(_ failure: KeyringError) async throws {
+    func `without an open keyring the key goes into a file and the person is told once`(_ failure: KeyringError)
+        async throws
+    {
         keyring.set { $0.failure = failure }
         let opened = try await keeper.open(.automatic)
         #expect(opened.status.place == .keyFile)
@@ -63,7 +65,7 @@ import Testing
         #expect(again.status == StoreKeyStatus(place: .keyFile, isMakeshift: true, notice: nil))
     }
 
-    @Test func aFileNobodyChoseMovesIntoTheKeyringAsSoonAsThereIsOne() async throws {
+    @Test func `a file nobody chose moves into the keyring as soon as there is one`() async throws {
         keyring.set { $0.failure = .missing("") }
         let key = try await keeper.open(.automatic).key
         keyring.set { $0.failure = nil }
@@ -77,7 +79,7 @@ import Testing
         #expect(try await keeper.open(.automatic).key == key)
     }
 
-    @Test func theFileOfAProfileWithoutARecordMovesAndIsOverwritten() async throws {
+    @Test func `the file of a profile without a record moves and is overwritten`() async throws {
         let key = SecretBytes.random(32)
         try file.write(key)
         let alias = folder.file("alias")
@@ -90,7 +92,7 @@ import Testing
         #expect(FileManager.default.contents(atPath: alias) == Data(count: 32))
     }
 
-    @Test func aMoveThatWasInterruptedAndIsRepeatedLeavesOneKeyInTheKeyring() async throws {
+    @Test func `a move that was interrupted and is repeated leaves one key in the keyring`() async throws {
         try file.write(.random(32))
         keyring.set { $0.forgery = .random(32) }
         _ = try await keeper.open(.automatic)
@@ -99,7 +101,7 @@ import Testing
         #expect(keyring.count == 1)
     }
 
-    @Test func theFileStaysWhereTheKeyringGivesBackSomethingElse() async throws {
+    @Test func `the file stays where the keyring gives back something else`() async throws {
         let key = SecretBytes.random(32)
         try file.write(key)
         keyring.set { $0.forgery = .random(32) }
@@ -110,7 +112,7 @@ import Testing
         #expect(try file.read() == key)
     }
 
-    @Test func aFileSomebodyChoseStaysAFile() async throws {
+    @Test func `a file somebody chose stays a file`() async throws {
         let key = try await keeper.open(.keyFile).key
         let opened = try await keeper.open(.automatic)
         #expect(opened.key == key)
@@ -118,7 +120,7 @@ import Testing
         #expect(keyring.content.withLock { $0.mayAsk }.isEmpty)
     }
 
-    @Test func whatAMoveLeftBehindBeforeACrashIsWipedAtTheNextStart() async throws {
+    @Test func `what a move left behind before a crash is wiped at the next start`() async throws {
         let opened = try await keeper.open(.automatic)
         try file.write(opened.key)
         // Another name of the same file shows what is left on the disk.
@@ -130,7 +132,7 @@ import Testing
         #expect(FileManager.default.contents(atPath: shadow) == Data(count: 32))
     }
 
-    @Test func aFileWithAnotherKeyIsLeftAlone() async throws {
+    @Test func `a file with another key is left alone`() async throws {
         let opened = try await keeper.open(.automatic)
         let other = SecretBytes.random(32)
         try file.write(other)
@@ -139,7 +141,9 @@ import Testing
     }
 
     @Test(arguments: [KeyringError.missing("no bus"), .locked, .silent, .refused("no")])
-    func aKeyInAKeyringOutOfReachIsNeitherReplacedNorSoughtElsewhere(_ failure: KeyringError) async throws {
+    func `a key in a keyring out of reach is neither replaced nor sought elsewhere`(_ failure: KeyringError)
+        async throws
+    {
         _ = try await keeper.open(.automatic)
         keyring.set { $0.failure = failure }
         await #expect(throws: AccountError.keyring(failure.description)) { try await keeper.open(.automatic) }
@@ -147,46 +151,46 @@ import Testing
         #expect(!file.exists)
     }
 
-    @Test func aKeyThatTheKeyringHasLostIsNotReplaced() async throws {
+    @Test func `a key that the keyring has lost is not replaced`() async throws {
         _ = try await keeper.open(.automatic)
         keyring.set { $0.secrets = [:] }
         await #expect(throws: AccountError.self) { try await keeper.open(.automatic) }
         #expect(keyring.count == 0)
     }
 
-    @Test func whoInsistsOnTheKeyringGetsNoFile() async throws {
+    @Test func `who insists on the keyring gets no file`() async throws {
         keyring.set { $0.failure = .missing("") }
         await #expect(throws: AccountError.self) { try await keeper.open(.secretService) }
         #expect(!file.exists)
         #expect(keyring.content.withLock { $0.mayAsk } == [true])
     }
 
-    @Test func aStoreWithoutItsKeyIsNotGivenANewOne() async throws {
+    @Test func `a store without its key is not given a new one`() async throws {
         try Data([1]).write(to: URL(fileURLWithPath: directory.file("agent.sqlite")))
         await #expect(throws: AccountError.storeKey(file.path)) { try await keeper.open(.automatic) }
         #expect(keyring.count == 0)
     }
 
-    @Test func aKeyFileOfAWrongSizeIsRefused() async throws {
+    @Test func `a key file of a wrong size is refused`() async throws {
         try Data([1, 2, 3]).write(to: URL(fileURLWithPath: file.path))
         await #expect(throws: AccountError.storeKey(file.path)) { try await keeper.open(.automatic) }
     }
 
-    @Test func anUnkeptKeyLeavesNothing() async throws {
+    @Test func `an unkept key leaves nothing`() async throws {
         #expect(try await keeper.open(.unkept).status.place == .unkept)
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
         #expect(keyring.count == 0)
     }
 
     @Test(arguments: ["", "{", "[]", "{\"version\":1}", "{\"version\":1,\"place\":\"passphrase\",\"name\":\"a\"}"])
-    func aDamagedRecordIsNamed(_ text: String) async throws {
+    func `a damaged record is named`(_ text: String) async throws {
         try text.write(toFile: directory.file("key.json"), atomically: true, encoding: .utf8)
         await #expect(throws: AccountError.store("The file key.json is damaged; restore it from a backup.")) {
             try await keeper.open(.automatic)
         }
     }
 
-    @Test func aRecordOfANewerParleyIsRefusedAndLeftAlone() async throws {
+    @Test func `a record of a newer Parley is refused and left alone`() async throws {
         let text = "{\"version\":2,\"place\":\"elsewhere\"}"
         try text.write(toFile: directory.file("key.json"), atomically: true, encoding: .utf8)
         await #expect(throws: AccountError.store("It was written by a newer Parley; update Parley to open it.")) {

@@ -21,7 +21,7 @@ import Testing
         StoreKeyKeeper(directory: directory, keyring: keyring, passphrases: person, cost: .least)
     }
 
-    @Test func aKeyUnderAPassphraseOpensWithItAndWithNothingElse() async throws {
+    @Test func `a key under a passphrase opens with it and with nothing else`() async throws {
         let maker = FakePerson("correct horse")
         let opened = try await keeper(maker).open(.passphrase)
         #expect(opened.status == StoreKeyStatus(place: .passphrase))
@@ -42,7 +42,7 @@ import Testing
         await #expect(throws: AccountError.wrongPassphrase) { try await keeper(tired).open(.automatic) }
     }
 
-    @Test func withoutAPassphraseNothingIsMadeAndNothingOpens() async throws {
+    @Test func `without a passphrase nothing is made and nothing opens`() async throws {
         await #expect(throws: AccountError.passphraseNeeded) { try await keeper().open(.passphrase) }
         await #expect(throws: AccountError.passphraseNeeded) { try await keeper(FakePerson("")).open(.passphrase) }
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
@@ -51,7 +51,7 @@ import Testing
         await #expect(throws: AccountError.passphraseNeeded) { try await keeper(FakePerson()).open(.automatic) }
     }
 
-    @Test func aFileNobodyChoseMovesUnderAPassphraseThatIsGiven() async throws {
+    @Test func `a file nobody chose moves under a passphrase that is given`() async throws {
         let key = try await keeper().open(.automatic).key
         let opened = try await keeper(FakePerson("a")).open(.passphrase)
         keeper().forgetOldPlaces(opened)
@@ -61,7 +61,7 @@ import Testing
     }
 
     /// Profiles of this version have to open in every later one.
-    @Test func aRecordAsFirstReleasedOpens() async throws {
+    @Test func `a record as first released opens`() async throws {
         let record = """
             {"isMakeshift":false,"name":"vBGp3V0caiikfXforfJY7w","place":"passphrase","sealedKey":{\
             "algorithm":"argon2id13+aes-256-gcm","memory":8192,"operations":1,"salt":"ZGVmZ2hpamtsbW5vcHFycw==","sealed":"AAECAwQFBgcICQoLtoyY3AePWbonB+RP0b9tScs6265a24zlIa+/gJ2a6TdZiMGyCWMYmf7TaG2dp1l+"},"version":1}
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: ["operations", "memory", "salt", "sealed", "algorithm"])
-    func nothingOfASealedKeyCanBeChanged(_ field: String) async throws {
+    func `nothing of a sealed key can be changed`(_ field: String) async throws {
         _ = try await keeper(FakePerson("a")).open(.passphrase)
         let path = directory.file("key.json")
         var record = try #require(
@@ -89,7 +89,7 @@ import Testing
         await #expect(throws: AccountError.self) { try await keeper(FakePerson("a")).open(.automatic) }
     }
 
-    @Test func aCostThatWouldExhaustTheMachineIsRefused() async throws {
+    @Test func `a cost that would exhaust the machine is refused`() async throws {
         _ = try await keeper(FakePerson("a")).open(.passphrase)
         let path = directory.file("key.json")
         let text = try String(contentsOfFile: path, encoding: .utf8)
@@ -104,7 +104,7 @@ import Testing
     @Test(
         arguments: [StoreKeyPlace.secretService, .passphrase, .keyFile],
         [StoreKeyPlace.secretService, .passphrase, .keyFile])
-    func aKeyMovesFromAnywhereToAnywhere(_ from: StoreKeyPlace, _ to: StoreKeyPlace) async throws {
+    func `a key moves from anywhere to anywhere`(_ from: StoreKeyPlace, _ to: StoreKeyPlace) async throws {
         keyring.set { $0.failure = nil }
         let choice: StoreKeyChoice =
             switch from {
@@ -122,7 +122,7 @@ import Testing
         #expect(keyring.count == (to == .secretService ? 1 : 0))
     }
 
-    @Test func aMoveThatFailsLeavesTheKeyWhereItWas() async throws {
+    @Test func `a move that fails leaves the key where it was`() async throws {
         let key = try await keeper().open(.keyFile).key
         await #expect(throws: AccountError.self) { try await keeper().move(key, to: .secretService, passphrase: nil) }
         await #expect(throws: AccountError.passphraseNeeded) {

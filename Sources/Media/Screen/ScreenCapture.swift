@@ -75,11 +75,13 @@ final class ScreenCapture: Sendable {
         let head: Element
         switch source {
         case .node(let descriptor, let id):
-            // What was not chosen must never take the place of a screen that has gone.
+            // What was not chosen must never take the place of a screen that has gone. No desktop tells the shape of its pixels, and
+            // PipeWire 1.4 then takes the least one that could be scaled, 1:2147483647.
             head = try Element.bin(
                 """
                 pipewiresrc name=node fd=\(descriptor) path=\(id) do-timestamp=true keepalive-time=1000 \
-                stream-properties="props,node.dont-reconnect=true"
+                stream-properties="props,node.dont-reconnect=true" ! \
+                capsfilter caps=video/x-raw,pixel-aspect-ratio=1/1
                 """)
             CaptureChains.keepCopies(try head.child("node"))
         case .test:

@@ -144,7 +144,7 @@ extension Account {
         case .call(let message): await center.receive(message, from: id, brokerTime: brokerTime)
         case .information(let profile): await take(profile, from: id)
         case .contactDeleted: await noteGone(id)
-        case .contactRequest, .text, .unknown: logger.info("An event of no use here: \(event.name)")
+        case .contactRequest, .unknown: logger.info("An event of no use here: \(event.name)")
         }
     }
 

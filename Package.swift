@@ -102,7 +102,7 @@ let package = Package(
             name: "Calling",
             dependencies: ["BaseKit", "Signaling", "Cryptography", .product(name: "Logging", package: "swift-log")]),
         .target(
-            name: "MediaRules", dependencies: ["Cryptography", "COpenSSL"],
+            name: "MediaRules", dependencies: ["BaseKit", "Cryptography", "COpenSSL"],
             // GStreamer's elements and their packages, which meson-helpers/setup reads, too.
             resources: [.embedInCode("Elements/elements.txt")]),
         .target(
@@ -119,10 +119,18 @@ let package = Package(
                 "SMP", "SMPSession", "SMPTransport", "Cryptography", "CTimex",
                 .product(name: "Logging", package: "swift-log"),
             ]),
+        // What people read of all that lies below, and its translation.
+        .target(
+            name: "Wording",
+            dependencies: [
+                "Parley", "Agent", "BaseKit", "Calling", "Cryptography", "Keyring", "Media", "MediaRules", "Portal",
+                "Relay",
+                "RelayRules", "Signaling", "SMPSession", "CGLib",
+            ]),
         .target(
             name: "DesktopApplication",
             dependencies: [
-                "Parley", "Calling", "Signaling", "Media", "MediaRules", "GLibKit", "CGtk", "TerminalText",
+                "Wording", "Parley", "Calling", "Signaling", "Media", "MediaRules", "GLibKit", "CGtk", "TerminalText",
                 .product(name: "Logging", package: "swift-log"),
             ],
             plugins: ["EmbedResources"]),
@@ -130,7 +138,7 @@ let package = Package(
         .executableTarget(
             name: "ParleyCLI",
             dependencies: [
-                "Parley", "Calling", "Signaling", "Media", "MediaRules", "Cryptography", "TerminalText",
+                "Wording", "Parley", "Calling", "Signaling", "Media", "MediaRules", "Cryptography", "TerminalText",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -216,21 +224,29 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(name: "SignalingTests", dependencies: ["Signaling", "TestSupport"]),
-        .testTarget(name: "CallingTests", dependencies: ["Calling", "TestSupport"]),
+        .testTarget(name: "CallingTests", dependencies: ["Calling", "BaseKit", "TestSupport"]),
         .testTarget(name: "MediaRulesTests", dependencies: ["MediaRules", "Cryptography", "TestSupport"]),
         .testTarget(
             name: "MediaTests",
             dependencies: [
-                "Media", "MediaRules", "GLibKit", "Portal", "FakePortal", "CGStreamer", "COpenSSL", "Cryptography",
+                "Media", "MediaRules", "BaseKit", "GLibKit", "Portal", "FakePortal", "CGStreamer", "COpenSSL",
+                "Cryptography",
                 "TestSupport",
             ],
             exclude: ["Browser/Page"]),
         .testTarget(
             name: "ParleyTests",
             dependencies: [
-                "Parley", "Agent", "Relay", "Calling", "Signaling", "Media", "MediaRules", "Keyring", "SMP",
-                "SMPSession", "Cryptography", "TestSupport",
+                "Parley", "Wording", "Agent", "BaseKit", "Relay", "Calling", "Signaling", "Media", "MediaRules",
+                "Keyring",
+                "SMP", "SMPSession", "Cryptography", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
+        .testTarget(
+            name: "WordingTests",
+            dependencies: [
+                "Wording", "Parley", "Agent", "BaseKit", "Calling", "Keyring", "Media", "MediaRules", "Portal", "Relay",
+                "SMPSession", "Signaling", "TestSupport",
             ]),
         // The windows with pretended calls, for work on them and for their tests; not installed.
         .executableTarget(
@@ -239,7 +255,8 @@ let package = Package(
         .testTarget(
             name: "ParleyDesktopTests",
             dependencies: [
-                "ParleyDesktop", "DesktopApplication", "FakeCalls", "Parley", "MediaRules", "GLibKit", "CGtk", "CAtspi",
+                "ParleyDesktop", "DesktopApplication", "FakeCalls", "Wording", "Agent", "Parley", "MediaRules",
+                "GLibKit", "CGtk", "CAtspi",
                 "TestSupport",
             ]),
         .testTarget(
@@ -298,7 +315,8 @@ if let runtime = Context.environment["PARLEY_FUZZ"] {
             ]),
         pure("AgentProtocol", ["SMP", "Cryptography"]),
         pure("Signaling", ["Cryptography", "CZstd"]),
-        pure("MediaRules", ["Cryptography", "COpenSSL"], nil, [.embedInCode("Elements/elements.txt")]),
+        pure("BaseKit", []),
+        pure("MediaRules", ["BaseKit", "Cryptography", "COpenSSL"], nil, [.embedInCode("Elements/elements.txt")]),
         .target(name: "TestSupport", path: "Tests/TestSupport", exclude: ["Need.swift"]),
         .executableTarget(
             name: "ParleyFuzz",

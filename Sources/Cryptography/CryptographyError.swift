@@ -15,17 +15,3 @@ public enum CryptographyError: Error, Equatable, Sendable {
     /// The C library refused a well-formed call; the text names the function.
     case unavailable(String)
 }
-
-extension CryptographyError: CustomStringConvertible {
-    public var description: String {
-        switch self {
-        case .invalidKey: "The key is not valid."
-        case .invalidLength: "A value has the wrong length."
-        case .authenticationFailed: "The sealed message was changed or made with another key."
-        case .invalidSignature: "The signature is not valid."
-        case .invalidEncoding: "The text is not correctly encoded."
-        case .invalidCertificate: "The certificate cannot be read."
-        case .unavailable(let function): "The cryptographic library failed in \(function)."
-        }
-    }
-}

@@ -9,11 +9,11 @@ public final class Settings: Object {
         let source = try Self.source(directory)
         defer { if let source { g_settings_schema_source_unref(source) } }
         guard let schema = g_settings_schema_source_lookup(source, identifier, 1) else {
-            throw GLibError(domain: "settings", message: "The settings schema \(identifier) is not installed.")
+            throw GLibError(domain: "settings", message: "no schema \(identifier) is installed")
         }
         defer { g_settings_schema_unref(schema) }
         guard let settings = g_settings_new_full(schema, nil, nil) else {
-            throw GLibError(domain: "settings", message: "The settings \(identifier) can't be opened.")
+            throw GLibError(domain: "settings", message: "no settings \(identifier) can be opened")
         }
         super.init(adopting: UnsafeMutableRawPointer(settings))
     }

@@ -1,22 +1,13 @@
 import CGLib
 
 /// Why a signal could not be emitted.
-public enum SignalError: Error, Equatable, Sendable, CustomStringConvertible {
+public enum SignalError: Error, Equatable, Sendable {
     /// The object's type has no signal of this name.
     case unknownSignal(String)
     /// The signal has another number of parameters.
     case wrongCount(expected: Int)
     /// The parameter at this index can't be written into the signal's type.
     case wrongKind(index: Int)
-
-    /// One sentence for the log.
-    public var description: String {
-        switch self {
-        case .unknownSignal(let name): "There is no signal named \(name)."
-        case .wrongCount(let expected): "The signal takes \(expected) parameters."
-        case .wrongKind(let index): "Parameter \(index) has the wrong kind for the signal."
-        }
-    }
 }
 
 extension Object {

@@ -13,18 +13,6 @@ public enum KeyringError: Error, Equatable, Sendable {
     case refused(String)
 }
 
-extension KeyringError: CustomStringConvertible {
-    /// One sentence a person can act on.
-    public var description: String {
-        switch self {
-        case .missing: "There is no keyring (Secret Service) in this session."
-        case .locked: "The keyring is locked; unlock it and try again."
-        case .silent: "The keyring did not answer; unlock it and try again."
-        case .refused(let reason): "The keyring refused: \(reason)"
-        }
-    }
-}
-
 extension KeyringError {
     /// What libsecret or the bus reported.
     init(_ error: GLibError) {

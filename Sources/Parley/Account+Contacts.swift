@@ -1,4 +1,5 @@
 import Agent
+import BaseKit
 import Calling
 import Signaling
 
@@ -40,8 +41,8 @@ extension Account {
     /// - Returns: The contact it will become, under a new identifier.
     /// - Throws: `AccountError`; `.connection` when nothing has failed or the link was made here.
     public func retry(_ id: ContactID) async throws(AccountError) -> PendingContact {
-        guard let record = book[id], record.failure != nil, let link = record.link else {
-            throw .connection("There is nothing to try again; use a new link.")
+        guard let record = book[id], record.fault != nil, let link = record.link else {
+            throw .connection(.nothingToRetry)
         }
         let pending = try await join(link: link)
         // Only now: a relay that can't be reached must not cost the person the link.
@@ -53,12 +54,12 @@ extension Account {
     /// - Throws: `AccountError`, `CancellationError`.
     public func connected(_ id: ContactID) async throws -> Contact {
         let updates = listeners.stream(isForPerson: false)
-        if let reason = book[id]?.failure { throw AccountError.connection(reason) }
+        if let fault = book[id]?.fault { throw AccountError.connection(fault) }
         for await update in updates {
             switch update {
             case .contacts(let contacts):
                 if let contact = contacts.first(where: { $0.id == id && $0.isConnected }) { return contact }
-            case .failed(id, let reason): throw AccountError.connection(reason)
+            case .failed(id, let fault): throw AccountError.connection(fault)
             case .failed, .incoming, .missed, .refused, .relay, .requests, .encryption, .integrity, .moving,
                 .delivered, .storeKey, .storage, .settings, .notice:
                 break
@@ -137,7 +138,7 @@ extension Account {
             $0.isConnected = false
         }
         await center.contactGone(id)
-        listeners.send(.notice("\(name(of: id)) removed you from their contacts."))
+        listeners.send(.notice(.removed(name(of: id))))
     }
 
     /// Somebody of whom messages come is not gone, whatever a relay has said.
@@ -166,7 +167,7 @@ extension Account {
         } catch let error as AccountError {
             throw error
         } catch {
-            throw .relay("\(error)")
+            throw .relay(Cause(error))
         }
     }
 }
@@ -174,13 +175,13 @@ extension Account {
 extension AccountError {
     init(_ error: AgentError) {
         switch error {
-        case .invalidLink, .unsupportedLink, .incompatibleVersion: self = .link(error.description)
+        case .invalidLink, .unsupportedLink, .incompatibleVersion: self = .link(error)
         case .noRelay: self = .noRelay
         case .unknownRequest: self = .unknownRequest
-        case .relayUnreachable, .relayUnusable, .relayRefused, .shortLinksUnsupported: self = .relay(error.description)
+        case .relayUnreachable, .relayUnusable, .relayRefused, .shortLinksUnsupported: self = .relay(Cause(error))
         case .stopped: self = .closed
-        case .store: self = .store(error.description)
-        default: self = .connection(error.description)
+        case .store(let error): self = .store(.agent(error))
+        default: self = .connection(.agent(error))
         }
     }
 }

@@ -39,8 +39,8 @@ extension Account {
         case .received(let connection, let number, let verdict): await tell(verdict, of: number, on: connection)
         case .routing(let relay, let notice):
             logger.notice("Relay \(relay): \(notice)")
-            listeners.send(.notice(notice.sentence(relay.hosts.first ?? "")))
-        case .storeFailing(let error): listeners.send(.storage(error.description))
+            listeners.send(.notice(.routing(notice, host: relay.hosts.first ?? "")))
+        case .storeFailing(let error): listeners.send(.storage(error))
         case .storeRecovered:
             listeners.send(.storage(nil))
             if lacksContacts { await keepContacts() }
@@ -144,7 +144,7 @@ extension Account {
         case .call(let message): await center.receive(message, from: id, brokerTime: brokerTime)
         case .information(let profile): await take(profile, from: id)
         case .contactDeleted: await noteGone(id)
-        case .contactRequest, .text, .unknown: logger.info("An event of no use here: \(event.name)")
+        case .contactRequest, .unknown: logger.info("An event of no use here: \(event.name)")
         }
     }
 
@@ -169,7 +169,7 @@ extension Account {
                 $0.invitation = nil
             }
         }
-        if let former, let offered { listeners.send(.notice("\(former) now calls themselves \(offered).")) }
+        if let former, let offered { listeners.send(.notice(.renamed(former, offered))) }
     }
 
     private func allow(_ connection: ConnectionID) async {
@@ -185,8 +185,8 @@ extension Account {
         logger.error("Connection \(connection): \(error)")
         let id = ContactID(rawValue: connection.rawValue)
         guard let record = book[id], !record.isConnected, record.isGone != true else { return }
-        await change(id) { $0.failure = error.description }
-        listeners.send(.failed(id, error.description))
+        await change(id) { $0.fail(.agent(error)) }
+        listeners.send(.failed(id, .agent(error)))
     }
 }
 

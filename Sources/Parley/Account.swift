@@ -1,9 +1,11 @@
 import Agent
+import BaseKit
 import Calling
 import Cryptography
 import Foundation
 import Logging
 import Media
+import MediaRules
 import SMP
 import Signaling
 
@@ -60,7 +62,7 @@ public actor Account {
         } catch let error as AccountError {
             throw error
         } catch {
-            throw AccountError.store("\(error)")
+            throw AccountError.store(StoreFault(error))
         }
     }
 
@@ -88,7 +90,7 @@ public actor Account {
         book = try await agent.applicationData(Self.contactsName).map(ContactBook.init(decoding:)) ?? ContactBook()
         profile = Profile(displayName: try settings.displayName(configuration.displayName), calls: .yes)
         signaling = SignalingAdapter(agent: agent)
-        if let notice = settings.notice { listeners.send(.settings(notice)) }
+        if let loss = settings.loss { listeners.send(.settings(loss)) }
         sources = DeviceSources(configuration, choices: settings.devices)
         let media = MediaAdapter(
             sources: sources, screen: configuration.screen,
@@ -102,7 +104,7 @@ public actor Account {
     /// The profile's settings as they are kept; should they be damaged by now, everybody is told.
     func settings() throws(AccountError) -> StoredSettings {
         let settings = try StoredSettings(directory)
-        if let notice = settings.notice { listeners.send(.settings(notice)) }
+        if let loss = settings.loss { listeners.send(.settings(loss)) }
         return settings
     }
 
@@ -129,14 +131,11 @@ public actor Account {
     // MARK: Calls
 
     /// Calls a contact. Nobody is called from a machine that can't make calls.
-    /// - Throws: `AccountError`, `CallError`.
-    public func call(_ contact: Contact, media: CallMedia) async throws -> Call {
-        do {
-            // It may read all of GStreamer's plugins anew.
-            try await Task.detached { try MediaRuntime.start() }.value
-        } catch {
-            throw AccountError.media("\(error)")
-        }
+    /// - Throws: `AccountError`; `.call` while another call is on.
+    public func call(_ contact: Contact, media: CallMedia) async throws(AccountError) -> Call {
+        // It may read all of GStreamer's plugins anew.
+        let begun = await Task.detached { Result { () throws(MediaError) in try MediaRuntime.start() } }.value
+        do throws(MediaError) { try begun.get() } catch { throw .media(error) }
         guard book[contact.id]?.isConnected == true else {
             throw book[contact.id]?.isGone == true
                 ? AccountError.contactGone(contact.name) : .notConnected(contact.name)
@@ -145,9 +144,9 @@ public actor Account {
         do throws(CallError) {
             id = try await center.dial(contact.id, media: media)
         } catch {
-            throw error == .notPermitted ? AccountError.callsNotAllowed(contact.name) as any Error : error
+            throw error == .notPermitted ? .callsNotAllowed(contact.name) : .call(error)
         }
-        guard let call = adopt(id) else { throw CallError.noSuchCall }
+        guard let call = adopt(id) else { throw .call(.noSuchCall) }
         return call
     }
 
@@ -235,7 +234,7 @@ public actor Account {
             await changeBook(of: invitation.id) { $0.markTestCall(invitation.id, name: EchoPeer.displayName) }
             try await echo.connect(link: invitation.link)
         } catch {
-            if closing == nil { listeners.send(.notice("The test call is not available: \(error)")) }
+            if closing == nil { listeners.send(.notice(.testCallUnavailable(Cause(error)))) }
         }
     }
 

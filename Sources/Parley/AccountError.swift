@@ -1,6 +1,11 @@
+import Agent
+import BaseKit
+import Calling
+import Keyring
 import MediaRules
+import Relay
 
-/// What can go wrong with an account, each with one sentence a person can act on.
+/// What can go wrong with an account.
 public enum AccountError: Error, Equatable, Sendable {
     /// The folder can't be made or written. (path)
     case folder(String)
@@ -8,18 +13,20 @@ public enum AccountError: Error, Equatable, Sendable {
     case inUse(String)
     /// The file with the store's key can't be read, written or has a wrong size. (path)
     case storeKey(String)
-    /// The store can't be opened. (reason)
-    case store(String)
+    /// The store, or what lies beside it, can't be opened or used.
+    case store(StoreFault)
     /// A relay address does not parse. (address)
     case relayAddress(String)
     /// No relay is configured.
     case noRelay
-    /// The embedded relay does not start. (reason)
-    case embeddedRelay(String)
-    /// A link does not parse or its versions don't overlap with ours. (reason)
-    case link(String)
-    /// A relay could not be used. (reason)
-    case relay(String)
+    /// The embedded relay does not start.
+    case embeddedRelay(RelayStartError)
+    /// The embedded relay is to listen on what is no port.
+    case embeddedRelayPort(Int)
+    /// A link does not parse or its versions don't overlap with ours.
+    case link(AgentError)
+    /// A relay could not be used.
+    case relay(Cause)
     /// There is no contact of that name.
     case unknownContact(String)
     /// The contact's side has not finished connecting.
@@ -36,52 +43,73 @@ public enum AccountError: Error, Equatable, Sendable {
     case passphraseNeeded
     /// The passphrase does not open the store's key.
     case wrongPassphrase
-    /// The desktop's keyring holds the store's key, or should, and can't be used. (reason, a sentence)
-    case keyring(String)
+    /// The desktop's keyring holds the store's key, or should, and can't be used.
+    case keyring(KeyringFault)
     /// A server for calls can't be used as it is written.
     case callServer(ICEServerError)
     /// There are more servers for calls than `CallServers.maximumCount`.
     case tooManyCallServers
-    /// The connection was refused or given up. (reason)
-    case connection(String)
-    /// This machine can't make calls as it is. (reason, a sentence)
-    case media(String)
+    /// A connection with a contact was refused or given up, or can't be changed now.
+    case connection(ConnectionFault)
+    /// This machine can't make calls as it is.
+    case media(MediaError)
+    /// What is asked for can't be done to this call, or to calls with this contact.
+    case call(CallError)
     /// The account is closed.
     case closed
 }
 
-extension AccountError: CustomStringConvertible {
-    /// The one sentence that a person reads.
-    public var description: String {
-        switch self {
-        case .folder(let path): "The folder \(path) can't be used; check that it exists and that you may write to it."
-        case .inUse(let path): "The profile \(path) is open in another program; close that one first."
-        case .storeKey(let path): "The key file \(path) is damaged or can't be read; restore it from a backup."
-        case .store(let reason): "The profile's store can't be opened: \(reason)"
-        case .relayAddress(let text):
-            "“\(text)” is not a relay address; it looks like smp://FINGERPRINT@HOST:PORT."
-        case .noRelay: "No relay is known to this profile yet; name one with --relay smp://FINGERPRINT@HOST:PORT."
-        case .embeddedRelay(let reason): "The embedded relay did not start: \(reason)"
-        case .link(let reason): "This link can't be used: \(reason)"
-        case .relay(let reason): "The relay can't be used right now: \(reason)"
-        case .unknownContact(let name): "There is no contact called “\(name)”; see the list of contacts."
-        case .notConnected(let name): "\(name) has not finished connecting; try again when they have been online."
-        case .contactGone(let name):
-            "\(name) has removed you from their contacts; connect again by a new link."
-        case .callsNotAllowed(let name): "\(name) does not accept calls."
-        case .unknownRequest: "There is no such contact request, or it was answered before."
-        case .severalRequests(let name):
-            "More than one person asks under the name “\(name)”; say the number in the list of requests."
-        case .passphraseNeeded:
-            "This profile is kept under a passphrase; type it, or name a file with --passphrase-file."
-        case .wrongPassphrase: "The passphrase is wrong."
-        case .keyring(let reason): "The profile's key is not within reach: \(reason)"
-        case .callServer(let error): error.description
-        case .tooManyCallServers:
-            "There are too many servers for calls; \(CallServers.maximumCount) is the most that are used."
-        case .connection(let reason): "The connection failed: \(reason)"
-        case .media(let reason): reason
-        case .closed: "The account is closed."
-        }
-    }
+/// What is wrong with a profile's store, or with what lies beside it.
+public enum StoreFault: Error, Equatable, Sendable {
+    /// The agent can't open or use it.
+    case agent(StoreError)
+    /// The file is missing or empty beside the profile's other files. (its name)
+    case missing(String)
+    /// The list of contacts in it can't be read.
+    case contactsDamaged
+    /// The list of contacts can't be put into it.
+    case contactsNotKept
+    /// The list of servers for calls in it can't be read.
+    case serversDamaged
+    /// The list of servers for calls can't be put into it.
+    case serversNotKept
+    /// The record of its key was written by a newer Parley.
+    case newerKeyRecord
+    /// The record of its key is damaged. (the file's name)
+    case keyRecordDamaged(String)
+    /// Its key can't be sealed.
+    case keyNotSealed(Cause)
+    /// Something else.
+    case other(Cause)
+}
+
+/// Why the keyring does not give a profile's key.
+public enum KeyringFault: Error, Equatable, Sendable {
+    /// It can't be used.
+    case service(KeyringError)
+    /// It can't be used, for a reason that is none of its own.
+    case other(Cause)
+    /// It does not hold the key any more.
+    case lacksKey
+    /// A key that has a place is to be kept nowhere.
+    case placeNeeded
+}
+
+/// Why a connection with a contact did not come about or can't be changed.
+public enum ConnectionFault: Error, Hashable, Sendable {
+    /// The agent gave it up, or refuses.
+    case agent(AgentError)
+    /// An earlier Parley kept this reason, in its words.
+    case kept(String)
+    /// It has not failed, or was begun by a link that was made here.
+    case nothingToRetry
+    /// It is not made yet, or moves already.
+    case notMovable
+    /// It is sound, or under repair.
+    case nothingToRepair
+}
+
+extension StoreFault {
+    /// What went wrong while the store was opened or read.
+    init(_ error: any Error) { self = (error as? StoreError).map(Self.agent) ?? .other(Cause(error)) }
 }

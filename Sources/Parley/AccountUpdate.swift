@@ -1,3 +1,4 @@
+import Agent
 import BaseKit
 import Calling
 import Signaling
@@ -29,15 +30,26 @@ public enum AccountUpdate: Sendable {
     case delivered(ContactID, CallID)
     /// Where the key of the profile's store is kept.
     case storeKey(StoreKeyStatus)
-    /// Why nothing can be stored, with one sentence; nil when it is over. Nothing is lost meanwhile, and everything goes
-    /// on by itself.
-    case storage(String?)
-    /// The settings of the profile could not be read, with one sentence; they begin anew.
-    case settings(String)
-    /// A contact will never be connected, with one sentence that says why.
-    case failed(ContactID, String)
-    /// One sentence for the person, such as that a contact has gone.
-    case notice(String)
+    /// Why nothing can be stored; nil when it is over. Nothing is lost meanwhile, and everything goes on by itself.
+    case storage(StoreError?)
+    /// The settings of the profile could not be read; they begin anew.
+    case settings(SettingsLoss)
+    /// A contact will never be connected, for this reason.
+    case failed(ContactID, ConnectionFault)
+    /// Something else that the person is to know.
+    case notice(AccountNotice)
+}
+
+/// What a person is to know of their account.
+public enum AccountNotice: Sendable, Equatable {
+    /// A contact has removed this side. (their name)
+    case removed(String)
+    /// A contact calls themselves something else now. (their name here, the new one)
+    case renamed(String, String)
+    /// Messages to a relay leave on another way than wished, or a relay was not believed. (the relay's host)
+    case routing(RoutingNotice, host: String)
+    /// The test call can't be offered.
+    case testCallUnavailable(Cause)
 }
 
 /// Hands updates to every listener; a new one first hears what holds now: where the key is, what is wrong with store and
@@ -48,8 +60,8 @@ final class AccountUpdates: Sendable {
         var relays: [String: RelayStatus] = [:]
         var requests: [IncomingRequest] = []
         var storeKey: StoreKeyStatus?
-        var storage: String?
-        var settings: String?
+        var storage: StoreError?
+        var settings: SettingsLoss?
         var ringing: [Call] = []
         /// What was told of calls while nobody listened who tells it to a person.
         var untold: [AccountUpdate] = []
@@ -69,8 +81,8 @@ final class AccountUpdates: Sendable {
             case .relay(let status): state.relays[status.address] = status
             case .requests(let requests): state.requests = requests
             case .storeKey(let status): state.storeKey = status
-            case .storage(let sentence): state.storage = sentence
-            case .settings(let sentence): state.settings = sentence
+            case .storage(let error): state.storage = error
+            case .settings(let loss): state.settings = loss
             case .incoming(let call): state.ringing.append(call)
             case .missed, .refused:
                 guard !people.isHeard else { break }
@@ -97,8 +109,8 @@ final class AccountUpdates: Sendable {
         state.withLock { state in
             var standing: [AccountUpdate] = []
             if let status = state.storeKey { standing.append(.storeKey(status)) }
-            if let sentence = state.storage { standing.append(.storage(sentence)) }
-            if let sentence = state.settings { standing.append(.settings(sentence)) }
+            if let error = state.storage { standing.append(.storage(error)) }
+            if let loss = state.settings { standing.append(.settings(loss)) }
             standing.append(.contacts(state.contacts))
             standing += state.relays.values.map { .relay($0) }
             if !state.requests.isEmpty { standing.append(.requests(state.requests)) }

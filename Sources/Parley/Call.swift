@@ -77,7 +77,7 @@ public final class Call: Sendable, Identifiable {
     /// Takes an incoming call. One without frame encryption is taken only after `continueWithClearMedia()`; until then
     /// it rings on.
     /// - Throws: `CallError` when it is over already.
-    public func accept(media: CallMedia) async throws {
+    public func accept(media: CallMedia) async throws(CallError) {
         let takesClearMedia = shared.withLock { $0.takesClearMedia }
         try await center.accept(id, media: media, clearMedia: takesClearMedia)
     }

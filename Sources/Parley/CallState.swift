@@ -1,3 +1,4 @@
+import BaseKit
 import Calling
 import MediaRules
 import Signaling
@@ -37,14 +38,14 @@ public struct CallState: Sendable, Equatable {
     public var needsDecisionOnClearMedia = false
     /// When each step of setting up happened.
     public var setup = CallSummary.Setup()
-    /// Why media failed, one sentence; nil unless that ended the call.
-    public var failure: String?
+    /// Why media failed; nil unless that ended the call.
+    public var failure: Cause?
     /// Whether the own microphone, though on, gives no sound.
     public var isMicrophoneSilent = false
     /// The devices that are chosen, once media is open.
     public var devices = DevicesInUse()
-    /// Sentences about what is missing or went wrong without ending the call.
-    public var notices: [String] = []
+    /// What is missing or went wrong without ending the call.
+    public var notices: [MediaNotice] = []
 
     init(media: CallMedia, phase: CallPhase) {
         self.phase = phase
@@ -71,18 +72,12 @@ public struct CallState: Sendable, Equatable {
 
     mutating func apply(_ news: MediaNews) {
         switch news {
-        case .notice(let sentence): notices.append(sentence)
+        case .notice(let notice): notices.append(notice)
         case .microphoneSilent(let isSilent): isMicrophoneSilent = isSilent
         case .devices(let devices): self.devices = devices
         case .cameraCount(let count): cameraCount = count
         case .sharing(let sharing): screenSharing = sharing
         }
-    }
-
-    /// Why the call is over, one sentence; nil while it is not.
-    public var endSentence: String? {
-        guard case .ended(let reason) = phase else { return nil }
-        return reason == .mediaFailed ? failure ?? reason.sentence : reason.sentence
     }
 }
 

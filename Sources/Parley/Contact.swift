@@ -24,9 +24,9 @@ public struct Contact: Sendable, Hashable, Identifiable {
     public enum Trouble: Sendable, Hashable {
         /// The person has removed this side from their contacts, or their mailbox is gone.
         case gone
-        /// Connecting failed for good, with one sentence that says why. `Account.retry(_:)` begins anew where `canRetry`: with a
+        /// Connecting failed for good, for this reason. `Account.retry(_:)` begins anew where `canRetry`: with a
         /// link that was made here, only a new one helps.
-        case failed(String, canRetry: Bool)
+        case failed(ConnectionFault, canRetry: Bool)
     }
 
     /// A contact with the given parts.

@@ -20,15 +20,23 @@ struct ContactBook: Sendable, Equatable {
         var invitation: String?
         /// Whether the person has removed this side; nil is no.
         var isGone: Bool?
+        /// Why connecting failed for good, as an earlier Parley kept it: in words.
+        fileprivate var failure: String?
         /// Why connecting failed for good.
-        var failure: String?
+        fileprivate var cause: ConnectionFault.Kept?
         /// The link that was opened here, until it has led to a contact.
         var link: String?
 
         var trouble: Contact.Trouble? {
             if isGone == true { return .gone }
-            return failure.map { .failed($0, canRetry: link != nil) }
+            return fault.map { .failed($0, canRetry: link != nil) }
         }
+
+        /// Why connecting failed for good.
+        var fault: ConnectionFault? { cause?.fault ?? failure.map(ConnectionFault.kept) }
+
+        /// Connecting has failed for good.
+        mutating func fail(_ fault: ConnectionFault) { cause = ConnectionFault.Kept(fault: fault) }
     }
 
     private(set) var records: [Record] = []
@@ -40,7 +48,7 @@ struct ContactBook: Sendable, Equatable {
         do {
             records = try JSONDecoder().decode([Record].self, from: Data(bytes))
         } catch {
-            throw .store("The list of contacts is damaged.")
+            throw .store(.contactsDamaged)
         }
         settleNames()
     }
@@ -49,7 +57,7 @@ struct ContactBook: Sendable, Equatable {
         do {
             return [UInt8](try JSONEncoder().encode(records))
         } catch {
-            throw .store("The list of contacts can't be written.")
+            throw .store(.contactsNotKept)
         }
     }
 

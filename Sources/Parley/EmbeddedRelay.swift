@@ -14,19 +14,19 @@ public actor EmbeddedRelay {
     ///   - host: Address to listen on, such as `127.0.0.1`.
     ///   - port: TCP port; 0 for the one it had before, or any free one.
     ///   - stateDirectory: Where its certificates and queues are kept; made when absent.
-    /// - Throws: `AccountError.embeddedRelay`.
+    /// - Throws: `AccountError.embeddedRelay`, `.embeddedRelayPort`.
     public init(host: String, port: Int, stateDirectory: String) async throws(AccountError) {
-        guard let port = UInt16(exactly: port) else { throw .embeddedRelay("\(port) is no port; use 0 to 65535.") }
+        guard let port = UInt16(exactly: port) else { throw .embeddedRelayPort(port) }
         let file = stateDirectory + "/port"
         let remembered = port == 0 ? Self.port(in: file) : nil
-        do {
+        do throws(RelayStartError) {
             if let remembered, let same = try? await Self.start(host, remembered, stateDirectory) {
                 (server, address) = same
             } else {
                 (server, address) = try await Self.start(host, port, stateDirectory)
             }
         } catch {
-            throw .embeddedRelay("\(error)")
+            throw .embeddedRelay(error)
         }
         if let port = address.port { try? "\(port)\n".write(toFile: file, atomically: true, encoding: .utf8) }
     }
@@ -36,7 +36,7 @@ public actor EmbeddedRelay {
 
     private static func start(
         _ host: String, _ port: UInt16, _ stateDirectory: String
-    ) async throws -> (RelayServer, RelayAddress) {
+    ) async throws(RelayStartError) -> (RelayServer, RelayAddress) {
         let server = RelayServer(
             configuration: RelayConfiguration(host: host, port: port, stateDirectory: stateDirectory))
         return (server, try await server.start())

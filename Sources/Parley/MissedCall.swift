@@ -25,10 +25,4 @@ public struct MissedCall: Sendable, Equatable, Identifiable {
         rang = entry.setup.ringing != nil
         wasBusy = entry.reason == .missedWhileBusy
     }
-
-    /// What a person reads.
-    public var sentence: String {
-        wasBusy
-            ? "\(contact.name) called while you were in another call." : "You missed a call from \(contact.name)."
-    }
 }

@@ -1,3 +1,4 @@
+import BaseKit
 import Calling
 import Media
 import MediaRules
@@ -153,7 +154,7 @@ final class PeerMediaSession: CallMediaSession {
 /// What a session tells the person, beside what the call machine needs.
 enum MediaNews: Sendable, Equatable {
     /// Something is missing or went wrong without ending the call.
-    case notice(String)
+    case notice(MediaNotice)
     /// Whether the microphone, though on, gives no sound.
     case microphoneSilent(Bool)
     /// The devices in use.
@@ -188,9 +189,9 @@ extension PeerSessionEvent {
         case .renewalCandidates(let number, let candidates):
             .call(.renewalCandidates(number, candidates.map(ICECandidate.init)))
         case .renewed(let number): .call(.renewed(number))
-        case .renewalFailed(let number, let error): .call(.renewalFailed(number, error.description))
-        case .failed(let error): .call(.failed(error.description))
-        case .notice(let sentence): .person(.notice(sentence))
+        case .renewalFailed(let number, let error): .call(.renewalFailed(number, Cause(error)))
+        case .failed(let error): .call(.failed(Cause(error)))
+        case .notice(let notice): .person(.notice(notice))
         case .microphoneSilent(let isSilent): .person(.microphoneSilent(isSilent))
         case .devicesInUse(let devices): .person(.devices(devices))
         case .cameraCount(let count): .person(.cameraCount(count))

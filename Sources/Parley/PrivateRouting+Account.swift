@@ -13,20 +13,6 @@ extension AccountConfiguration.Relays {
     }
 }
 
-extension RoutingNotice {
-    /// One sentence for a person.
-    func sentence(_ host: String) -> String {
-        switch self {
-        case .directForWantOfSupport:
-            "The relay \(host) can't be reached through your own relays, so it sees this machine's address."
-        case .directForWantOfProxy:
-            "Your own relays don't forward messages, so the relay \(host) sees this machine's address."
-        case .distrusted(let proxy):
-            "The relay \(proxy) showed a wrong key or a forged answer for the relay \(host); it was not believed."
-        }
-    }
-}
-
 extension Account {
     /// How messages to contacts have left since the account was opened.
     public func routingCounts() async -> RoutingCounts { await agent.routingCounts }

@@ -39,11 +39,7 @@ struct ProfileDirectory: Sendable {
             FileManager.default.fileExists(atPath: file(Self.beginning))
             || !Self.others.contains { FileManager.default.fileExists(atPath: file($0)) }
         guard isNew else {
-            throw .store(
-                """
-                The file \(Self.store) is missing or empty beside the profile's other files; restore it from a backup, or \
-                remove the folder to begin anew.
-                """)
+            throw .store(.missing(Self.store))
         }
         do {
             try DurableFile.write([], to: file(Self.beginning))

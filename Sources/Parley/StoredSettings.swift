@@ -1,6 +1,14 @@
 import Foundation
 import SMP
 
+/// What became of a profile's settings that can't be read; they begin anew.
+public enum SettingsLoss: Sendable, Equatable {
+    /// There was nothing in the file.
+    case empty
+    /// The file was damaged, and has been put aside. (its name now)
+    case damaged(aside: String)
+}
+
 /// What a profile remembers from one start to the next and the agent does not: its name and its relays.
 ///
 /// Kept apart from the sealed store, because the agent needs the relays before it can open; nothing in it is secret.
@@ -17,10 +25,10 @@ struct StoredSettings {
     private let file: String
     private let fallbackName: String
     private var content: Content
-    /// What the person has to know: that there were settings and they can't be read. They are left aside.
-    private(set) var notice: String?
+    /// What became of settings that can't be read; nil when there are none such.
+    private(set) var loss: SettingsLoss?
 
-    /// Reads what is remembered. A file that is empty or damaged counts as none, with a notice.
+    /// Reads what is remembered. A file that is empty or damaged counts as none, with a loss to tell of.
     /// - Throws: `AccountError.folder` when there is a file and it can't be read or left aside.
     init(_ directory: ProfileDirectory) throws(AccountError) {
         file = directory.file(Self.fileName)
@@ -34,7 +42,7 @@ struct StoredSettings {
             }
             if !bytes.isEmpty { try DurableFile.write(bytes, to: file + ".damaged") }
             try DurableFile.write([UInt8](try JSONEncoder().encode(content)), to: file)
-            notice = Self.notice(isEmpty: bytes.isEmpty)
+            loss = bytes.isEmpty ? .empty : .damaged(aside: Self.fileName + ".damaged")
         } catch {
             throw .folder(file)
         }
@@ -54,12 +62,6 @@ struct StoredSettings {
 
     private static func decoded(_ bytes: [UInt8]) -> Content? {
         try? JSONDecoder().decode(Content.self, from: Data(bytes))
-    }
-
-    private static func notice(isEmpty: Bool) -> String {
-        isEmpty
-            ? "The profile's settings were empty: name its relays, devices and private routing again."
-            : "The profile's settings were damaged and lie in \(fileName).damaged: name its relays, devices and routing again."
     }
 
     /// The relays asked for, which are remembered from now on, or the remembered ones, or the embedded one.

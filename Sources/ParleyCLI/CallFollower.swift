@@ -1,6 +1,7 @@
 import Calling
 import Foundation
 import Parley
+import Wording
 
 /// Prints a call's steps as they happen and hangs up after its time.
 struct CallFollower {
@@ -57,12 +58,12 @@ struct CallFollower {
                 hasToldOfRelay = true
                 printer.event(
                     "waitingForRelay", ["call": .string(call.id.description)],
-                    sentence: "The relay can't be reached. Trying again…")
+                    sentence: .tr("The relay can't be reached. Trying again…"))
             }
-            for notice in state.notices.dropFirst(noticed) {
+            for sentence in state.notices.dropFirst(noticed).map(\.sentence) {
                 printer.event(
-                    "notice", ["call": .string(call.id.description), "message": .string(notice)],
-                    sentence: PlainLine(notice))
+                    "notice", ["call": .string(call.id.description), "message": .string(sentence)],
+                    sentence: PlainLine(sentence))
             }
             noticed = max(noticed, state.notices.count)
             if let change = path.follow(state) {
@@ -128,20 +129,19 @@ struct CallFollower {
                     "sentSound": .number(sent.audioFrames), "receivedSound": .number(received.audioFrames),
                     "sentScreen": .number(sent.screenFrames), "receivedScreen": .number(received.screenFrames),
                 ],
-                sentence: """
-                    Sent \(sent.videoFrames) pictures and \(sent.audioFrames) sound frames, received \
-                    \(received.videoFrames) and \(received.audioFrames).
-                    """)
+                sentence: .tr(
+                    "Sent %1$s pictures and %2$s sound frames, received %3$s and %4$s.", sent.videoFrames,
+                    sent.audioFrames, received.videoFrames, received.audioFrames))
         }
     }
 
     /// Asks whether the call may go on without end-to-end encryption; only an explicit yes lets it.
     private func ask(_ call: Call) async {
-        let sentence = "\(call.contact.name)'s program does not encrypt sound and picture end to end."
+        let sentence = tr("%s's program does not encrypt sound and picture end to end.", call.contact.name)
         printer.event(
             "clearMedia", ["call": .string(call.id.description), "message": .string(sentence)],
             sentence: PlainLine(sentence))
-        guard await printer.asks("Go on without? [y/N] ") else { return await call.hangUp() }
+        guard await printer.asks(tr("Go on without? [y/N] ")) else { return await call.hangUp() }
         await call.continueWithClearMedia()
         // A call that is over meanwhile says so itself.
         if takesCalls, call.direction == .incoming { try? await call.accept(media: call.media) }
@@ -151,7 +151,7 @@ struct CallFollower {
     private func command(_ call: Call) async {
         for await line in StandardInput.lines() where !line.allSatisfy(\.isWhitespace) {
             guard let command = CallCommand(line: line) else {
-                let sentence = "“\(line)” is no command. There are: \(CallCommand.all)."
+                let sentence = tr("“%1$s” is no command. There are: %2$s.", line, CallCommand.all)
                 printer.event(
                     "unknownCommand", ["call": .string(call.id.description), "message": .string(sentence)],
                     sentence: PlainLine(sentence))

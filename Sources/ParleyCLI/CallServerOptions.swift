@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import MediaRules
 import Parley
+import Wording
 
 /// The servers that help calls on their way.
 struct CallServerOptions: ParsableArguments {
@@ -23,12 +24,12 @@ struct CallServerOptions: ParsableArguments {
     func servers() throws -> [ICEServer]? {
         guard let file else { return nil }
         guard let data = FileManager.default.contents(atPath: file), data.count <= 65_536 else {
-            throw ValidationError("The file “\(file)” can't be read.")
+            throw ValidationError(tr("The file “%s” can't be read.", file))
         }
         do {
             return try CallServerFile.parse(String(decoding: data, as: UTF8.self))
         } catch {
-            throw ValidationError("The file “\(file)” can't be used: \(error)")
+            throw ValidationError(tr("The file “%1$s” can't be used: %2$s", file, error))
         }
     }
 }
@@ -51,12 +52,12 @@ enum CallServerFile {
             do {
                 try server.check()
             } catch {
-                throw Mistake(description: "line \(index + 1): \(error)")
+                throw Mistake(description: tr("line %1$s: %2$s", index + 1, error.sentence))
             }
             servers.append(server)
         }
         guard servers.count <= CallServers.maximumCount else {
-            throw Mistake(description: "\(AccountError.tooManyCallServers)")
+            throw Mistake(description: AccountError.tooManyCallServers.sentence)
         }
         return servers
     }
@@ -78,7 +79,7 @@ enum CallServerFile {
         case ("secret", 3): (server.secret, server.username) = (parts[1], parts[2])
         default:
             throw Mistake(
-                description: "line \(line): after the address follows user NAME PASSWORD or secret SECRET [NAME].")
+                description: tr("line %s: after the address follows user NAME PASSWORD or secret SECRET [NAME].", line))
         }
         return server
     }
@@ -103,10 +104,13 @@ struct ShowServers: AsyncParsableCommand {
                 printer.event(
                     "server", ["server": .string(server.url), "login": .string(login)], sentence: PlainLine(server.url))
             }
-            if known.servers.isEmpty, !isJSON { printer.event("none", sentence: "There are no servers for calls.") }
+            if known.servers.isEmpty, !isJSON {
+                printer.event("none", sentence: .tr("There are no servers for calls."))
+            }
             printer.last(
                 "routing", ["relayOnly": .boolean(known.isRelayOnly)],
-                sentence: known.isRelayOnly ? "Calls go only through TURN servers." : "Calls go every way that works.")
+                sentence: known.isRelayOnly
+                    ? .tr("Calls go only through TURN servers.") : .tr("Calls go every way that works."))
         }
     }
 }

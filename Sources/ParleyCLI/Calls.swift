@@ -3,6 +3,7 @@ import Calling
 import Media
 import Parley
 import Signaling
+import Wording
 
 /// `parley-cli call NAME`: calls a contact.
 struct CallContact: AsyncParsableCommand {
@@ -51,7 +52,7 @@ struct CallContact: AsyncParsableCommand {
                         "call": .string(call.id.description), "contact": .string(contact.name),
                         "media": .string(media.rawValue),
                     ],
-                    sentence: "Calling \(contact.name)…")
+                    sentence: .tr("Calling %s…", contact.name))
                 let summary = await follower.follow(call)
                 guard summary.result == CallSummary.completed else { throw ExitCode.failure }
             }
@@ -80,7 +81,7 @@ struct Listen: AsyncParsableCommand {
     @OptionGroup var statistics: StatisticsOptions
 
     func validate() throws {
-        if accept, decline { throw ValidationError("Use either --accept or --decline.") }
+        if accept, decline { throw ValidationError(tr("Use either --accept or --decline.")) }
     }
 
     func run() async throws {
@@ -93,7 +94,7 @@ struct Listen: AsyncParsableCommand {
         session.tellsCalls = true
         try await session
             .run { account in
-                printer.event("listening", sentence: "Waiting for calls. Press Ctrl-C to end.")
+                printer.event("listening", sentence: .tr("Waiting for calls. Press Ctrl-C to end."))
                 var last: CallSummary?
                 var waiting = takesCommands ? Self.takeCommands(account, printer) : nil
                 defer { waiting?.cancel() }
@@ -106,7 +107,7 @@ struct Listen: AsyncParsableCommand {
                             "call": .string(call.id.description), "contact": .string(call.contact.name),
                             "media": .string(call.media.rawValue),
                         ],
-                        sentence: "\(call.contact.name) is calling.")
+                        sentence: .tr("%s is calling.", call.contact.name))
                     // A call that is over meanwhile says so itself below.
                     if accept { try? await call.accept(media: call.media) }
                     if decline { await call.decline() }
@@ -131,7 +132,7 @@ extension Listen {
                 if CallCommand(line: line) == .retry {
                     await account.retryNow()
                 } else {
-                    let sentence = "There is no call; only “retry” is of use now."
+                    let sentence = tr("There is no call; only “retry” is of use now.")
                     printer.event("unknownCommand", ["message": .string(sentence)], sentence: PlainLine(sentence))
                 }
             }
@@ -162,7 +163,7 @@ struct TestCall: AsyncParsableCommand {
         let follower = CallFollower(printer: printer, talkTime: talkTime.seconds, takesCommands: commands.isOn)
         try await Session.untilInterrupted(printer) { [testCall] in
             try MediaRuntime.start()
-            printer.event("starting", sentence: "Starting a relay, an echo peer and a caller on this machine.")
+            printer.event("starting", sentence: .tr("Starting a relay, an echo peer and a caller on this machine."))
             let summary = try await testCall.run { call in
                 printer.event(
                     "dialing",
@@ -170,7 +171,7 @@ struct TestCall: AsyncParsableCommand {
                         "call": .string(call.id.description), "contact": .string(call.contact.name),
                         "media": .string(call.media.rawValue),
                     ],
-                    sentence: "Calling \(call.contact.name)…")
+                    sentence: .tr("Calling %s…", call.contact.name))
                 return await follower.follow(call)
             }
             guard summary.result == CallSummary.completed else { throw ExitCode.failure }

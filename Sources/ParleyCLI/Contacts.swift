@@ -1,6 +1,7 @@
 import ArgumentParser
 import Calling
 import Parley
+import Wording
 
 /// `parley-cli contacts`: lists the contacts.
 struct Contacts: ProfileCommand {
@@ -17,7 +18,7 @@ struct Contacts: ProfileCommand {
     func run(with account: Account, telling printer: EventPrinter) async throws {
         if let takeName { await account.takeName(of: try await account.contact(named: takeName).id) }
         let contacts = await account.contacts()
-        if contacts.isEmpty, !output.isJSON { printer.event("none", sentence: "There are no contacts yet.") }
+        if contacts.isEmpty, !output.isJSON { printer.event("none", sentence: .tr("There are no contacts yet.")) }
         for contact in contacts {
             let change = contact.offeredName.map { ", now calls itself \($0)" } ?? ""
             let state = contact.isConnected ? "connected" : "connecting"
@@ -29,11 +30,12 @@ struct Contacts: ProfileCommand {
             case nil: break
             case .gone:
                 fields["state"] = "gone"
-                sentence = "\(contact.name) (has removed you)"
-            case .failed(let reason, _):
+                sentence = .tr("%s (has removed you)", contact.name)
+            case .failed(let fault, _):
+                let reason = fault.sentence
                 fields["state"] = "failed"
                 fields["message"] = .string(reason)
-                sentence = "\(contact.name) (failed): \(reason)"
+                sentence = .tr("%1$s (failed): %2$s", contact.name, reason)
             }
             printer.event("contact", fields, sentence: sentence)
         }
@@ -82,13 +84,13 @@ struct Rotate: ProfileCommand {
         let contact = try await account.contact(named: name)
         let updates = account.updates
         try await account.moveQueue(of: contact.id)
-        printer.event("moving", ["contact": .string(name)], sentence: "Moving. \(name) has to be online for it.")
+        printer.event("moving", ["contact": .string(name)], sentence: .tr("Moving. %s has to be online for it.", name))
         for await case .moving(contact.id, false) in updates { break }
         try Task.checkCancellation()
         let relay = try await account.connection(of: contact.id).receivingRelays.first?.address ?? ""
         printer.last(
             "moved", ["contact": .string(name), "relay": .string(relay)],
-            sentence: "Messages of \(name) now come through \(relay).")
+            sentence: .tr("Messages of %1$s now come through %2$s.", name, relay))
     }
 }
 
@@ -111,7 +113,8 @@ struct Resync: ProfileCommand {
         let contact = try await account.contact(named: name)
         let updates = account.updates
         try await account.resynchronise(contact.id, force: force)
-        printer.event("repairing", ["contact": .string(name)], sentence: "Agreeing. \(name) has to be online for it.")
+        printer.event(
+            "repairing", ["contact": .string(name)], sentence: .tr("Agreeing. %s has to be online for it.", name))
         for await case .encryption(contact.id, .intact) in updates { break }
         try Task.checkCancellation()
         // The other side knows only when the last of it has left.
@@ -119,7 +122,7 @@ struct Resync: ProfileCommand {
         let code = try await account.securityCode(of: contact.id) ?? ""
         printer.last(
             "repaired", ["contact": .string(name), "code": .string(code)],
-            sentence: "New keys are in use. The security code is now:\n\(code)")
+            sentence: .tr("New keys are in use. The security code is now:\n%s", code))
     }
 }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Parley
+import Wording
 
 /// `parley-cli doctor`: looks at all that calls need.
 struct DoctorCommand: AsyncParsableCommand {
@@ -67,7 +68,8 @@ struct DoctorCommand: AsyncParsableCommand {
             printer.last(
                 "doctor", ["problems": .number(problems), "warnings": .number(warnings)],
                 sentence: problems == 0
-                    ? "No problems, \(warnings) warnings." : "\(problems) problems, \(warnings) warnings.")
+                    ? .tr("No problems, %s warnings.", warnings)
+                    : .tr("%1$s problems, %2$s warnings.", problems, warnings))
             if problems > 0 { throw ExitCode.failure }
         }
     }

@@ -1,10 +1,11 @@
 import Parley
+import Wording
 
 // What several commands tell in the same words.
 extension EventPrinter {
     /// The last line of a command that connects.
     func connected(_ contact: Contact) {
-        last("connected", ["contact": .string(contact.name)], sentence: "Connected with \(contact.name).")
+        last("connected", ["contact": .string(contact.name)], sentence: .tr("Connected with %s.", contact.name))
     }
 
     /// Somebody who asks.
@@ -20,11 +21,14 @@ extension EventPrinter {
 
     /// A relay and the connection to it.
     func relay(_ status: RelayStatus) {
-        let state = status.smpVersion.map { "connected, SMP \($0)" } ?? status.problem ?? "not connected yet"
+        let state =
+            status.smpVersion.map { tr("connected, SMP %s", $0) } ?? status.problem?.sentence ?? tr("not connected yet")
         event(
             "relay", fields(of: status),
             sentence:
-                "\(status.address): \(state) (\(status.isOwn ? "" : "a contact's, ")mailboxes here: \(status.queues))")
+                status.isOwn
+                ? .tr("%1$s: %2$s (mailboxes here: %3$s)", status.address, state, status.queues)
+                : .tr("%1$s: %2$s (a contact's, mailboxes here: %3$s)", status.address, state, status.queues))
     }
 
     func fields(of status: RelayStatus) -> Fields {
@@ -33,7 +37,7 @@ extension EventPrinter {
             "queues": .number(status.queues), "own": .boolean(status.isOwn),
         ]
         fields["smpVersion"] = status.smpVersion.map { .number($0) }
-        fields["message"] = status.problem.map { .string($0) }
+        fields["message"] = status.problem.map { .string($0.sentence) }
         return fields
     }
 
@@ -47,14 +51,16 @@ extension EventPrinter {
         fields["sending"] = connection.sendingRelay.map { .string($0.address) }
         fields["integrity"] = connection.problem.map { .string($0.word) }
         fields["code"] = code.map { .string($0) }
+        let relays = connection.receivingRelays.map(\.address).joined(separator: ", ")
         var lines: [PlainLine] = [
-            "Encryption with \(name): \(connection.encryption.rawValue).",
-            "Messages waiting to be sent: \(connection.waitingMessages).",
-            "They come through \(connection.receivingRelays.map(\.address).joined(separator: ", "))\(connection.isMoving ? ", moving" : "").",
+            .tr("Encryption with %1$s: %2$s.", name, connection.encryption.rawValue),
+            .tr("Messages waiting to be sent: %s.", connection.waitingMessages),
+            connection.isMoving
+                ? .tr("They come through %s, moving.", relays) : .tr("They come through %s.", relays),
         ]
-        if let relay = connection.sendingRelay { lines.append("They go through \(relay.address).") }
+        if let relay = connection.sendingRelay { lines.append(.tr("They go through %s.", relay.address)) }
         if let problem = connection.problem { lines.append(PlainLine(problem.sentence(naming: name))) }
-        if let code { lines.append("Security code, the same on both sides:\n\(code)") }
+        if let code { lines.append(.tr("Security code, the same on both sides:\n%s", code)) }
         event("connection", fields, sentence: PlainLine(lines: lines))
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Parley
+import Wording
 
 /// Where the key of the profile's store is kept.
 struct KeyOptions: ParsableArguments {
@@ -24,7 +25,7 @@ struct KeyOptions: ParsableArguments {
     func validate() throws {
         let wishes = [passphraseFile != nil || wantsPassphrase, wantsKeyring, wantsKeyFile]
         guard wishes.count(where: { $0 }) < 2 else {
-            throw ValidationError("Use one of --passphrase-file or --passphrase, --keyring, and --key-file.")
+            throw ValidationError(tr("Use one of --passphrase-file or --passphrase, --keyring, and --key-file."))
         }
         if let file = passphraseFile { try PassphraseFile.check(file) }
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Parley
+import Wording
 
 /// How long a link shall be.
 struct LinkOptions: ParsableArguments {
@@ -10,7 +11,7 @@ struct LinkOptions: ParsableArguments {
     var full = false
 
     func validate() throws {
-        if short, full { throw ValidationError("Use either --short or --full.") }
+        if short, full { throw ValidationError(tr("Use either --short or --full.")) }
     }
 
     var form: LinkForm { short ? .short : full ? .full : .automatic }
@@ -46,7 +47,7 @@ struct Connect: ProfileCommand {
     func run(with account: Account, telling printer: EventPrinter) async throws {
         let pending = try await account.join(link: link)
         if pending.kind == .address {
-            printer.event("asked", sentence: "Asked. You are connected as soon as the other side accepts.")
+            printer.event("asked", sentence: .tr("Asked. You are connected as soon as the other side accepts."))
         }
         printer.connected(try await pending.connected())
     }
@@ -70,9 +71,9 @@ struct Address: ProfileCommand {
             return printer.event("address", ["link": .string(link)], sentence: PlainLine(link))
         }
         guard try await account.contactAddress() != nil else {
-            return printer.event("none", sentence: "There is no contact address.")
+            return printer.event("none", sentence: .tr("There is no contact address."))
         }
         try await account.deleteContactAddress()
-        printer.event("deleted", sentence: "The contact address is deleted.")
+        printer.event("deleted", sentence: .tr("The contact address is deleted."))
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Calling
 import Parley
+import Wording
 
 /// Which account to use.
 struct ProfileOptions: ParsableArguments {
@@ -29,7 +30,7 @@ struct ProfileOptions: ParsableArguments {
     func validate() throws {
         guard !directory.isEmpty else { throw ValidationError("--profile needs the path of a folder.") }
         for relay in relays where !AccountConfiguration.isRelayAddress(relay) {
-            throw ValidationError(AccountError.relayAddress(relay).description)
+            throw ValidationError(AccountError.relayAddress(relay).sentence)
         }
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Logging
 import TerminalText
+import Wording
 
 /// `parley-cli`: calls without a window.
 @main
@@ -73,7 +74,7 @@ enum ArgumentOrder {
         }
         guard index < arguments.count else {
             guard !arguments.contains(where: valueOptions.contains) else {
-                throw CommandLineMistake(description: "The command is missing.")
+                throw CommandLineMistake(description: tr("The command is missing."))
             }
             return arguments
         }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Parley
+import Wording
 
 /// A passphrase in the first line of a file.
 struct PassphraseFile: PassphraseSource {
@@ -9,7 +10,7 @@ struct PassphraseFile: PassphraseSource {
 
     static func check(_ path: String) throws {
         guard FileManager.default.isReadableFile(atPath: path) else {
-            throw ValidationError("The file “\(path)” can't be read.")
+            throw ValidationError(tr("The file “%s” can't be read.", path))
         }
     }
 

@@ -1,4 +1,5 @@
 import Parley
+import Wording
 
 /// Tells when a call's path breaks and when it is there again.
 struct PathFollower {
@@ -16,12 +17,12 @@ struct PathFollower {
         defer { transportNumber = state.transportNumber }
         if case .reconnecting = state.phase {
             defer { isReconnecting = true }
-            return isReconnecting ? nil : Change(event: "reconnecting", sentence: "Reconnecting…")
+            return isReconnecting ? nil : Change(event: "reconnecting", sentence: tr("Reconnecting…"))
         }
         guard case .active = state.phase else { return nil }
         defer { isReconnecting = false }
-        if isReconnecting { return Change(event: "reconnected", sentence: "Connected again.") }
+        if isReconnecting { return Change(event: "reconnected", sentence: tr("Connected again.")) }
         return state.transportNumber == transportNumber
-            ? nil : Change(event: "moved", sentence: "The call goes on over another path.")
+            ? nil : Change(event: "moved", sentence: tr("The call goes on over another path."))
     }
 }

@@ -1,4 +1,5 @@
 import Parley
+import Wording
 
 /// What is new about the peer's microphone and camera.
 struct PeerNews {
@@ -26,9 +27,14 @@ struct PeerNews {
     }
 
     private static func item(_ device: String, _ isOn: Bool, _ contact: String) -> Item {
-        let state = isOn ? "on" : "off"
+        let sentence: PlainLine =
+            switch (device, isOn) {
+            case ("camera", true): .tr("%s’s camera is on.", contact)
+            case ("camera", false): .tr("%s’s camera is off.", contact)
+            case (_, true): .tr("%s’s microphone is on.", contact)
+            case (_, false): .tr("%s’s microphone is off.", contact)
+            }
         return Item(
-            name: device == "camera" ? "peerCamera" : "peerMicrophone", state: state,
-            sentence: "\(contact)’s \(device) is \(state).")
+            name: device == "camera" ? "peerCamera" : "peerMicrophone", state: isOn ? "on" : "off", sentence: sentence)
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Parley
+import Wording
 
 /// `parley-cli key`: shows where the key of the profile's store is kept, or moves it.
 struct ProfileKey: ProfileCommand {
@@ -53,10 +54,10 @@ extension StoreKeyPlace {
     /// What a person reads.
     fileprivate var sentence: PlainLine {
         switch self {
-        case .secretService: "The key of the profile is in the keyring."
-        case .passphrase: "The key of the profile is sealed with a passphrase."
-        case .keyFile: "The key of the profile is in a file beside its store: who can read the folder can open it."
-        case .unkept: "The key of the profile is in memory only."
+        case .secretService: .tr("The key of the profile is in the keyring.")
+        case .passphrase: .tr("The key of the profile is sealed with a passphrase.")
+        case .keyFile: .tr("The key of the profile is in a file beside its store: who can read the folder can open it.")
+        case .unkept: .tr("The key of the profile is in memory only.")
         }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Parley
+import Wording
 
 /// `parley-cli requests`: lists who asks at the contact address.
 struct Requests: ProfileCommand {
@@ -10,7 +11,7 @@ struct Requests: ProfileCommand {
 
     func run(with account: Account, telling printer: EventPrinter) async throws {
         let requests = try await account.requestsWithinReach()
-        if requests.isEmpty, !output.isJSON { printer.event("none", sentence: "Nobody asks.") }
+        if requests.isEmpty, !output.isJSON { printer.event("none", sentence: .tr("Nobody asks.")) }
         for request in requests { printer.request(request) }
     }
 }
@@ -30,7 +31,7 @@ struct Accept: ProfileCommand {
     func run(with account: Account, telling printer: EventPrinter) async throws {
         let request = try await account.request(named: name)
         let pending = try await account.accept(request.id)
-        printer.event("accepted", ["contact": .string(request.name)], sentence: "Accepted \(request.name).")
+        printer.event("accepted", ["contact": .string(request.name)], sentence: .tr("Accepted %s.", request.name))
         printer.connected(try await pending.connected())
     }
 }
@@ -50,7 +51,7 @@ struct Reject: ProfileCommand {
         let request = try await account.request(named: name)
         try await account.reject(request.id)
         printer.event(
-            "rejected", ["contact": .string(request.name)], sentence: "Forgot the request of \(request.name).")
+            "rejected", ["contact": .string(request.name)], sentence: .tr("Forgot the request of %s.", request.name))
     }
 }
 

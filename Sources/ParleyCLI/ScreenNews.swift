@@ -1,5 +1,6 @@
 import MediaRules
 import Parley
+import Wording
 
 /// What is new about the screens of a call: the peer's and the own.
 struct ScreenNews {
@@ -24,7 +25,8 @@ struct ScreenNews {
             news.append(
                 Item(
                     name: "peerScreen", state: peer ? "on" : "off",
-                    sentence: peer ? "\(contact) shares their screen." : "\(contact) stopped sharing their screen."))
+                    sentence: peer
+                        ? tr("%s shares their screen.", contact) : tr("%s stopped sharing their screen.", contact)))
         }
         if own != sharing { news.append(Self.item(own)) }
         (isPeerSharing, sharing) = (peer, own)
@@ -33,11 +35,11 @@ struct ScreenNews {
 
     private static func item(_ sharing: ScreenSharing) -> Item {
         switch sharing {
-        case .off: Item(name: "screen", state: "off", sentence: "Your screen is not shared.")
+        case .off: Item(name: "screen", state: "off", sentence: tr("Your screen is not shared."))
         case .starting: Item(name: "screen", state: "starting", sentence: nil)
-        case .on(withSound: false): Item(name: "screen", state: "on", sentence: "Your screen is shared.")
+        case .on(withSound: false): Item(name: "screen", state: "on", sentence: tr("Your screen is shared."))
         case .on(withSound: true):
-            Item(name: "screen", state: "onWithSound", sentence: "Your screen is shared, with sound.")
+            Item(name: "screen", state: "onWithSound", sentence: tr("Your screen is shared, with sound."))
         }
     }
 }

@@ -5,6 +5,7 @@ import Foundation
 import Media
 import Parley
 import Synchronization
+import Wording
 
 /// Opens the account that the options name, runs one command with it and closes it again, also on a signal.
 struct Session {
@@ -72,10 +73,10 @@ struct Session {
         } catch is CancellationError {
             throw interrupted
         } catch let error as AccountError where error.isMistakeOfCommandLine {
-            printer.failure("\(error)", isPrintedLater: true)
-            throw CommandLineMistake(description: "\(error)")
+            printer.failure(error.sentence, isPrintedLater: true)
+            throw CommandLineMistake(description: error.sentence)
         } catch {
-            printer.failure("\(error)", isPrintedLater: false)
+            printer.failure(sentence(of: error), isPrintedLater: false)
             throw ExitCode.failure
         }
     }
@@ -90,8 +91,9 @@ extension AccountError {
         case .link, .relayAddress, .noRelay, .unknownContact, .unknownRequest, .severalRequests, .callServer,
             .tooManyCallServers:
             true
-        case .folder, .inUse, .storeKey, .store, .embeddedRelay, .relay, .notConnected, .contactGone,
-            .callsNotAllowed, .media, .passphraseNeeded, .wrongPassphrase, .keyring, .connection, .closed:
+        case .folder, .inUse, .storeKey, .store, .embeddedRelay, .embeddedRelayPort, .relay, .notConnected,
+            .contactGone,
+            .callsNotAllowed, .media, .passphraseNeeded, .wrongPassphrase, .keyring, .connection, .call, .closed:
             false
         }
     }

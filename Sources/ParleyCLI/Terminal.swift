@@ -1,5 +1,6 @@
 import Foundation
 import Parley
+import Wording
 
 /// Asks on the terminal, without showing what is typed.
 struct Terminal: PassphraseSource {
@@ -11,13 +12,14 @@ struct Terminal: PassphraseSource {
         defer { close(descriptor) }
         switch request {
         case .open(let isRepeat):
-            return ask(isRepeat ? "Wrong. Passphrase of the profile: " : "Passphrase of the profile: ", descriptor)
+            return ask(
+                isRepeat ? tr("Wrong. Passphrase of the profile: ") : tr("Passphrase of the profile: "), descriptor)
         case .new:
-            guard let first = ask("New passphrase for the profile: ", descriptor),
-                let second = ask("The same again: ", descriptor)
+            guard let first = ask(tr("New passphrase for the profile: "), descriptor),
+                let second = ask(tr("The same again: "), descriptor)
             else { return nil }
             guard first == second else {
-                tell("These were two different passphrases.\n", descriptor)
+                tell(tr("These were two different passphrases.\n"), descriptor)
                 return nil
             }
             return first

@@ -1,5 +1,6 @@
 import Calling
 import Parley
+import Wording
 
 /// Prints what happens beside a command's own steps: relays, requests, receipts, repairs, what is missing.
 struct UpdatePrinter {
@@ -36,12 +37,12 @@ struct UpdatePrinter {
             for request in requests where asking.insert(request.id).inserted {
                 printer.aside(
                     "request", ["number": .number(Int(request.id)), "contact": .string(request.name)],
-                    sentence: "\(request.name) asks to be connected.")
+                    sentence: .tr("%s asks to be connected.", request.name))
             }
         case .encryption(let id, let state):
             printer.aside(
                 "encryption", ["contact": .string(name(id)), "state": .string(state.rawValue)],
-                sentence: state.sentence(naming: name(id)))
+                sentence: PlainLine(state.sentence(naming: name(id))))
         case .integrity(let id, let problem):
             var fields: EventPrinter.Fields = ["contact": .string(name(id)), "problem": .string(problem.word)]
             if case .missing(let count) = problem { fields["count"] = .number(Int(clamping: count)) }
@@ -53,17 +54,20 @@ struct UpdatePrinter {
             printer.aside(
                 "delivered", ["contact": .string(name(id)), "call": .string(call.description)], sentence: nil)
         case .storeKey(let status):
-            guard let notice = status.notice else { return }
+            guard let notice = status.notice?.sentence else { return }
             printer.warning(
                 "key", ["place": .string(status.place.rawValue), "message": .string(notice)],
                 sentence: PlainLine(notice))
-        case .storage(let sentence):
+        case .storage(let error):
+            let sentence = error?.sentence
             printer.aside(
                 "storage", sentence.map { ["state": "failing", "message": .string($0)] } ?? ["state": "working"],
-                sentence: PlainLine(sentence ?? "The profile can be written again."))
-        case .settings(let sentence):
+                sentence: sentence.map { PlainLine($0) } ?? .tr("The profile can be written again."))
+        case .settings(let loss):
+            let sentence = loss.sentence
             printer.warning("settings", ["message": .string(sentence)], sentence: PlainLine(sentence))
-        case .notice(let sentence):
+        case .notice(let notice):
+            let sentence = notice.sentence
             printer.aside("notice", ["message": .string(sentence)], sentence: PlainLine(sentence))
         case .refused(let call, let reason): refused(call, reason)
         case .incoming, .failed: break
@@ -72,7 +76,7 @@ struct UpdatePrinter {
 
     /// A call that did not ring. What is missed has a notice, too, which says it in plain words.
     private func refused(_ call: Call, _ reason: CallEndReason) {
-        var sentence: PlainLine? = "\(call.contact.name) called. \(reason.sentence)"
+        var sentence: PlainLine? = .tr("%1$s called. %2$s", call.contact.name, reason.sentence)
         switch reason {
         case .missed, .missedWhileBusy: sentence = nil
         default: break
@@ -89,9 +93,9 @@ struct UpdatePrinter {
     /// The first news of each relay is no news unless it is bad.
     private mutating func take(_ status: RelayStatus) {
         guard status.smpVersion != nil || status.problem != nil else { return }
-        var sentence = status.problem.map { PlainLine($0) }
+        var sentence = status.problem.map { PlainLine($0.sentence) }
         if status.smpVersion != nil {
-            sentence = lost.remove(status.address) == nil ? nil : "The relay \(status.address) is back."
+            sentence = lost.remove(status.address) == nil ? nil : .tr("The relay %s is back.", status.address)
         } else {
             lost.insert(status.address)
         }
@@ -99,14 +103,4 @@ struct UpdatePrinter {
     }
 
     private func name(_ id: ContactID) -> String { names[id] ?? "A contact" }
-}
-
-extension EncryptionState {
-    fileprivate func sentence(naming name: String) -> PlainLine {
-        switch self {
-        case .intact: "Messages with \(name) can be read again; the security code is another one now."
-        case .damaged: "Messages with \(name) can't be read."
-        case .repairing: "New keys are being agreed with \(name)."
-        }
-    }
 }

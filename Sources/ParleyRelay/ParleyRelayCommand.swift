@@ -42,8 +42,8 @@ struct RunCommand: AsyncParsableCommand {
             try await serve()
         } catch let error as SettingsError {
             throw CleanExitFailure(message: error.description)
-        } catch let error as TransportError {
-            throw CleanExitFailure(message: error.description)
+        } catch let error as RelayStartError {
+            throw CleanExitFailure(message: error.sentence)
         }
     }
 

@@ -1,6 +1,4 @@
 /// What can go wrong between this program and the desktop.
-///
-/// Each case has one sentence a person can act on (`description`).
 public enum PortalError: Error, Equatable, Sendable {
     /// There is no session bus; the value is the library's message.
     case noBus(String)
@@ -18,20 +16,4 @@ public enum PortalError: Error, Equatable, Sendable {
     case unexpectedAnswer(String)
     /// The call was answered with an error; the name is D-Bus's, such as `org.freedesktop.DBus.Error.Failed`.
     case failed(name: String, message: String)
-}
-
-extension PortalError: CustomStringConvertible {
-    /// One sentence for a person.
-    public var description: String {
-        switch self {
-        case .noBus(let message): "The desktop can't be asked: there is no session bus (\(message))."
-        case .noPortal: "The desktop can't be asked: its portal (xdg-desktop-portal) is not running."
-        case .unsupported(let name): "This desktop does not offer what is needed (\(name))."
-        case .denied: "The desktop did not allow it."
-        case .ended: "The desktop ended the request."
-        case .cancelled: "The request was taken back."
-        case .unexpectedAnswer(let detail): "The desktop's answer can't be understood (\(detail))."
-        case .failed(_, let message): "The desktop answered with an error: \(message)"
-        }
-    }
 }

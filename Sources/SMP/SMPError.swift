@@ -100,27 +100,3 @@ public enum RelayTransportError: String, CaseIterable, Error, Hashable, Sendable
     case handshakeAuthentication = "HANDSHAKE BAD_AUTH"
     case handshakeService = "HANDSHAKE BAD_SERVICE"
 }
-
-extension SMPError: CustomStringConvertible {
-    public var description: String {
-        switch self {
-        case .block: "The relay received a malformed block."
-        case .session: "The relay does not know this session."
-        case .command(let error): "The relay did not accept the command (\(error.rawValue))."
-        case .authentication: "The relay does not know the queue or refuses access to it."
-        case .blocked(let info): "The relay's operator blocked the queue (\(info.reason))."
-        case .service: "The relay refused the service's signature."
-        case .crypto: "The relay could not decrypt a forwarded command."
-        case .quota: "The other side has too many waiting messages."
-        case .store: "The relay could not store the data."
-        case .noMessage: "The relay has no such message to acknowledge."
-        case .largeMessage: "The message is too large for the relay."
-        case .expired: "The message has expired."
-        case .internalError, .duplicate: "The relay had an internal fault."
-        case .proxy(.relay(let error)): error.description
-        case .proxy(.broker): "The relay could not reach the other relay."
-        case .proxy(.basicAuthentication): "The relay does not forward messages for this account."
-        case .proxy(.noSession): "The relay lost its connection to the other relay."
-        }
-    }
-}

@@ -29,21 +29,3 @@ public enum SignalingError: Error, Equatable, Sendable {
         case fileChunk
     }
 }
-
-extension SignalingError: CustomStringConvertible {
-    /// One sentence for the log.
-    public var description: String {
-        switch self {
-        case .invalidJSON(let error): "The message is not valid JSON: \(error)"
-        case .missingField(let name): "The message lacks the field “\(name)”."
-        case .invalidField(let name): "The message has an unusable value in the field “\(name)”."
-        case .tooLarge(let count, let limit): "The message has \(count) bytes and only \(limit) fit."
-        case .emptyBody: "The message is empty."
-        case .unsupportedBody(.binaryBatch): "The message is a binary batch, which this program does not read."
-        case .unsupportedBody(.fileChunk): "The message is a piece of a file, which this program does not receive."
-        case .unknownBody(let byte): "The message begins with the unknown byte \(byte)."
-        case .malformedCompression: "The message's compressed items are malformed."
-        case .invalidPacking(let error): "The call's session data does not unpack: \(error)"
-        }
-    }
-}

@@ -174,7 +174,7 @@ struct CallCenterTests {
         let callID = try await pair.talk()
         bo.media.sessions.first?.tell(.candidates([Samples.candidate(42)]))
         // Its own end comes after them on the same way.
-        bo.media.sessions.first?.tell(.failed("enough"))
+        bo.media.sessions.first?.tell(.failed(.sample))
         _ = await ada.end(of: callID)
         await ada.center.shutDown()
         #expect(bo.signaling.sent.contains(.extra(callID, [Samples.candidate(42)])))

@@ -258,10 +258,10 @@ struct CallStoryTests {
 
     @Test func `media that fails ends the call, and both persons are told so`() {
         var call = CallMachine.sample(.acceptedPreparingOffer)
-        let effects = call.handle(.media(.event(.failed("no device"))), at: 1)
+        let effects = call.handle(.media(.event(.failed(.sample))), at: 1)
         #expect(effects.prefix(3) == [.closeMedia, .stopTimer(.connect), .send(.end(id, because: .mediaFailed))])
         #expect(call.phase == .ended(.mediaFailed))
-        #expect(call.update.failure == "no device")
+        #expect(call.update.failure == .sample)
         let caller = CallMachine.sample(.dialledRinging).after(.peer(.end(id, because: .mediaFailed)))
         #expect(caller.phase == .ended(.peerMediaFailed))
     }

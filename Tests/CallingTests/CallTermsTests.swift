@@ -7,16 +7,6 @@ import Testing
 
 @Suite("Terms of a call", .timeLimit(.minutes(5)))
 struct CallTermsTests {
-    @Test func `every end reason has exactly one sentence, and no two have the same`() {
-        let sentences = CallEndReason.allCases.map(\.sentence)
-        #expect(Set(sentences).count == CallEndReason.allCases.count)
-        for sentence in sentences {
-            #expect(sentence.hasSuffix("."))
-            #expect(sentence.filter { $0 == "." }.count == 1)
-            #expect(sentence.first?.isUppercase == true)
-        }
-    }
-
     @Test func `only the reasons of security are marked so`() {
         #expect(
             CallEndReason.allCases.filter(\.isSecurity) == [

@@ -130,7 +130,7 @@ struct GlareTests {
 
     @Test func `media that fails after yielding is told under both names of the call`() {
         var machine = CallMachine.sample(.dialledRinging).after(call(Samples.high))
-        let effects = machine.handle(.media(.event(.failed("no device"))), at: 2)
+        let effects = machine.handle(.media(.event(.failed(.sample))), at: 2)
         #expect(effects.contains(.send(.end(Samples.high, because: .mediaFailed))))
         #expect(effects.contains(.send(.end(own, because: .mediaFailed))))
     }

@@ -49,7 +49,7 @@ enum Renewing {
     static let lost = CallInput.media(.event(.lost))
     static let recovered = CallInput.media(.event(.recovered))
     static func renewed(_ number: Int) -> CallInput { .media(.event(.renewed(number))) }
-    static func failed(_ number: Int) -> CallInput { .media(.event(.renewalFailed(number, "no path"))) }
+    static func failed(_ number: Int) -> CallInput { .media(.event(.renewalFailed(number, .sample))) }
     static func offerMade(_ number: Int) -> CallInput { .media(.renewalOfferMade(number, offerSDP("own"), [])) }
     static func answerMade(_ number: Int) -> CallInput { .media(.renewalAnswerMade(number, answerSDP("own"), [])) }
 

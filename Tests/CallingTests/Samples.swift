@@ -1,7 +1,15 @@
+import BaseKit
 import Cryptography
 import Signaling
 
 @testable import Calling
+
+extension Cause {
+    private struct Sample: Error {}
+
+    /// Why media failed.
+    static let sample = Cause(Sample())
+}
 
 /// Values with names for the tests of this floor.
 enum Samples {
@@ -179,7 +187,7 @@ enum Inputs {
         ("audio", .media(.event(.firstAudioFrame))),
         ("peerMedia", .media(.event(.peerMedia(microphone: true, camera: true)))), ("lost", .media(.event(.lost))),
         ("recovered", .media(.event(.recovered))), ("peerLeft", .media(.event(.peerLeft))),
-        ("mediaFailed", .media(.event(.failed("broken")))),
+        ("mediaFailed", .media(.event(.failed(.sample)))),
     ]
     static let clock: [(name: String, input: CallInput)] = CallTimer.allCases.map {
         ("clock.\($0.rawValue)", .clock($0))

@@ -173,7 +173,7 @@ struct TwoPartyWorld {
             if parties[party].sessions[callID] != nil { faults.append("media opened twice") }
             sessions.append(Session(owner: party, callID: callID, plan: plan))
             parties[party].sessions[callID] = sessions.count - 1
-            report(chance(3) ? .event(.failed("no device")) : .opened, sessions.count - 1, after: random(1...3_000))
+            report(chance(3) ? .event(.failed(.sample)) : .opened, sessions.count - 1, after: random(1...3_000))
             return
         }
         guard let session = parties[party].sessions[callID] else { return faults.append("work for closed media") }

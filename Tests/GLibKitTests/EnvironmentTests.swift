@@ -12,10 +12,4 @@ import Testing
         #expect(throws: GLibError.self) { try Resources.register([1, 2, 3, 4]) }
         #expect(throws: GLibError.self) { try Resources.contents(of: "/im/parley/none") }
     }
-
-    @Test func `an untranslated sentence is itself`() {
-        #expect(tr("A sentence nobody translated") == "A sentence nobody translated")
-        #expect(tr("") == "")
-        #expect(tr("%d second", plural: "%d seconds", count: 2) == "%d seconds")
-    }
 }

@@ -143,10 +143,9 @@ extension RealMedia {
             }
             try await call.connect()
             await call.offererLog.wait(for: .firstVideoFrame)
-            for kind in ["camera", "microphone", "speaker"] {
-                await call.offererLog.wait { events in
-                    events.contains { if case .notice(let text) = $0 { text.contains(kind) } else { false } }
-                }
+            for kind in DeviceKind.allCases {
+                let name = "a \(kind.rawValue) that nobody has"
+                await call.offererLog.wait(for: .notice(.device(.notFound(kind, name, instead: nil))))
             }
             #expect(await call.answerer.statistics().received.videoFrames == 0)
             await call.close()
@@ -157,7 +156,10 @@ extension RealMedia {
             try await call.connect()
             await call.answererLog.wait(for: .firstAudioFrame)
             await call.offererLog.wait { events in
-                events.contains { if case .notice(let text) = $0 { text.contains("/nonexistent.webm") } else { false } }
+                events.contains { event in
+                    event.fault.map { if case .filmLacks(.camera, "/nonexistent.webm", _) = $0 { true } else { false } }
+                        == true
+                }
             }
             await call.close()
         }

@@ -39,14 +39,14 @@ import Testing
         printer.relay(status)
         status.isOwn = false
         status.smpVersion = nil
-        status.problem = "It does not answer."
+        status.problem = .silent
         printer.relay(status)
         let events = try paper.events()
         #expect(events.map { $0["smpVersion"] as? Int } == [17, nil])
         #expect(events.map { $0["queues"] as? Int } == [3, 3])
         #expect(events.map { $0["own"] as? Bool } == [true, false])
         #expect(events.map { $0["state"] as? String } == ["up", "down"])
-        #expect(events.map { $0["message"] as? String } == [nil, "It does not answer."])
+        #expect(events.map { $0["message"] as? String } == [nil, "The relay stopped answering."])
     }
 
     @Test func `lost messages are counted`() async throws {

@@ -1,3 +1,5 @@
+import Agent
+import Wording
 import XCTest
 
 @testable import DesktopApplication
@@ -30,10 +32,10 @@ final class AccountProviderTests: WindowTestCase, @unchecked Sendable {
             Task { await provider.start() }
             wait(for: "the account") { told.isReady }
             let account = try provider.opened()
-            account.listeners.send(.storage("There is no room."))
-            wait(for: "the trouble") { told.troubles == ["There is no room."] }
+            account.listeners.send(.storage(.full))
+            wait(for: "the trouble") { told.troubles == [StoreError.full.sentence] }
             account.listeners.send(.storage(nil))
-            wait(for: "its end") { told.troubles == ["There is no room.", nil] }
+            wait(for: "its end") { told.troubles == [StoreError.full.sentence, nil] }
             Task {
                 await provider.close()
                 told.isOver = true

@@ -20,7 +20,7 @@ import Testing
         updates.send(.contacts([contact]))
         updates.send(.relay(RelayStatus(address: "r", smpVersion: nil)))
         updates.send(.relay(RelayStatus(address: "r", smpVersion: 14)))
-        updates.send(.notice("Over."))
+        updates.send(.notice(.removed("Ann")))
         updates.finish()
         var heard: [String] = []
         for await update in updates.stream() {
@@ -69,7 +69,7 @@ import Testing
 
     /// The missed calls a stream tells before the updates end or nothing more is there.
     private func missed(in stream: AsyncStream<AccountUpdate>) async -> [CallID] {
-        let mark = "the end of what is looked at"
+        let mark = AccountNotice.removed("the end of what is looked at")
         updates.send(.notice(mark))
         var found: [CallID] = []
         for await update in stream {

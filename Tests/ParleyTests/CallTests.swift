@@ -1,5 +1,6 @@
 import Calling
 import Media
+import MediaRules
 import Signaling
 import Synchronization
 import TestSupport
@@ -91,8 +92,9 @@ import Testing
             let (ann, bob) = try await pair.talk()
             try await ann.receives(video: 2, audio: 10)
             let state = try await ann.state("three notices") { $0.notices.count >= 3 }
-            for word in ["camera", "microphone", "speaker"] {
-                #expect(state.notices.contains { $0.contains(word) }, "\(state.notices)")
+            for kind in DeviceKind.allCases {
+                let notice = MediaNotice.device(.notFound(kind, "no such \(kind.rawValue)", instead: nil))
+                #expect(state.notices.contains(notice), "\(state.notices)")
             }
             #expect(!ann.state.cameraEnabled)
             #expect(bob.state.cameraEnabled && !bob.state.peerCamera)
@@ -250,7 +252,7 @@ import Testing
             await #expect(throws: CallError.noSuchCall) { try await bob.accept(media: .audio) }
             await pair.bob.close()
             let missed = try await limited("Bob's account is closed") { await told.value }
-            #expect(missed.map(\.sentence) == ["You missed a call from Ann."])
+            #expect(missed.map(\.contact.name) == ["Ann"] && missed.map(\.wasBusy) == [false])
             #expect(missed.map(\.id) == [ann.id])
             #expect(missed.map(\.rang) == [true])
         }
@@ -272,7 +274,7 @@ import Testing
             let call = try await carol.call(contactBob, media: .video)
             #expect(try await call.endReason() == .peerBusy)
             let note = try await missed.value
-            #expect(note.sentence == "Carol called while you were in another call.")
+            #expect(note.contact.name == "Carol" && note.wasBusy)
             #expect(!note.rang && note.media == .video)
             #expect(bob.state.isRinging)
             await ann.hangUp()
@@ -299,7 +301,9 @@ import Testing
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)
             let (ann, _) = try await pair.ring()
-            await #expect(throws: CallError.busy) { _ = try await pair.ann.call(pair.contactBob, media: .video) }
+            await #expect(throws: AccountError.call(.busy)) {
+                _ = try await pair.ann.call(pair.contactBob, media: .video)
+            }
             await ann.hangUp()
             _ = try await ann.endReason()
             let (again, _) = try await pair.ring()

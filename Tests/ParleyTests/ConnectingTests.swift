@@ -62,12 +62,7 @@ import Testing
     func `what is no link is refused`(_ link: String) async throws {
         try await Neighbourhood.with { neighbourhood in
             let ann = try await neighbourhood.open("Ann")
-            do {
-                _ = try await ann.connect(link: link)
-                Issue.record("The link was taken.")
-            } catch AccountError.link(let reason) {
-                #expect(!reason.isEmpty)
-            }
+            await #expect(throws: AccountError.link(.invalidLink)) { _ = try await ann.connect(link: link) }
             #expect(await ann.contacts().isEmpty)
         }
     }
@@ -133,12 +128,12 @@ import Testing
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)
             let notice = Task { [updates = pair.bob.updates] in
-                for await update in updates { if case .notice(let sentence) = update { return sentence } }
-                return ""
+                for await update in updates { if case .notice(let notice) = update { return notice as AccountNotice? } }
+                return nil
             }
             try await pair.ann.remove(pair.contactBob.id)
             #expect(await pair.ann.contacts().isEmpty)
-            #expect(try await limited("Bob is told") { await notice.value } == "Ann removed you from their contacts.")
+            #expect(try await limited("Bob is told") { await notice.value } == .removed("Ann"))
             let contact = try #require(await pair.bob.contacts().first)
             #expect(!contact.isConnected)
             #expect(contact.trouble == .gone)
@@ -184,11 +179,11 @@ import Testing
             let pending = try await carol.join(link: invitation.link)
             await #expect(throws: AccountError.self) { _ = try await pending.connected() }
             let failed = try #require(await carol.contacts().first)
-            guard case .failed(let sentence, canRetry: true) = failed.trouble else {
+            guard case .failed(let fault, canRetry: true) = failed.trouble else {
                 Issue.record("\(String(describing: failed.trouble))")
                 return
             }
-            #expect(sentence == AgentError.peerGone.description)
+            #expect(fault == .agent(.peerGone))
 
             await carol.close()
             let again = try await neighbourhood.open("Carol")

@@ -134,12 +134,27 @@ import Testing
         var book = ContactBook()
         book.update(ann) { $0.isGone = true }
         book.update(bob) {
-            $0.failure = "No."
+            $0.fail(.agent(.relayUnusable(.badCertificate(.chainLength(5)))))
             $0.link = "simplex:/invitation"
         }
         let read = try ContactBook(decoding: book.encoded())
         #expect(read == book)
-        #expect(read.contacts.map(\.trouble) == [.gone, .failed("No.", canRetry: true)])
+        #expect(
+            read.contacts.map(\.trouble) == [
+                .gone, .failed(.agent(.relayUnusable(.badCertificate(.chainLength(5)))), canRetry: true),
+            ])
+    }
+
+    @Test func `a reason that an earlier or a later Parley kept is told in its words`() throws {
+        let old = #"{"connection":"a","isConnected":false,"isTestCall":false,"calls":"yes","failure":"Too late."}"#
+        let new =
+            #"{"connection":"b","isConnected":false,"isTestCall":false,"calls":"yes","cause":{"error":{"x":{}},"text":"No."}}"#
+        let book = try ContactBook(decoding: Array("[\(old),\(new)]".utf8))
+        #expect(
+            book.contacts.map(\.trouble) == [
+                .failed(.kept("Too late."), canRetry: false), .failed(.kept("No."), canRetry: false),
+            ])
+        #expect(try ContactBook(decoding: book.encoded()) == book)
     }
 
     @Test func `forgets a removed contact`() {

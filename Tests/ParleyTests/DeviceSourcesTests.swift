@@ -59,10 +59,10 @@ import Testing
     @Test func `what only the person is told is part of the call's state`() {
         var state = CallState(media: .video, phase: .connecting)
         for item in [
-            MediaNews.notice("No camera was found."), .microphoneSilent(true), .cameraCount(2),
-            .sharing(.on(withSound: false)), .notice("No microphone was found."),
+            MediaNews.notice(.device(.missing(.camera))), .microphoneSilent(true), .cameraCount(2),
+            .sharing(.on(withSound: false)), .notice(.device(.missing(.microphone))),
         ] { state.apply(item) }
-        #expect(state.notices == ["No camera was found.", "No microphone was found."])
+        #expect(state.notices == [.device(.missing(.camera)), .device(.missing(.microphone))])
         #expect(state.isMicrophoneSilent && state.cameraCount == 2 && state.screenSharing == .on(withSound: false))
     }
 }

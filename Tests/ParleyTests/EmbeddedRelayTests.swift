@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func `refuses what is no port`() async throws {
-        await #expect(throws: AccountError.embeddedRelay("70000 is no port; use 0 to 65535.")) {
+        await #expect(throws: AccountError.embeddedRelayPort(70_000)) {
             _ = try await EmbeddedRelay(host: "127.0.0.1", port: 70_000, stateDirectory: "unused")
         }
     }

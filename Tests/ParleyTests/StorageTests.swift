@@ -27,10 +27,12 @@ import Testing
             let account = try await neighbourhood.open("Ann")
             for _ in 0..<2 {
                 let told = try await limited("the settings are told") { [updates = account.updates] in
-                    for await update in updates { if case .settings(let sentence) = update { return sentence } }
-                    return ""
+                    for await update in updates {
+                        if case .settings(let loss) = update { return loss as SettingsLoss? }
+                    }
+                    return nil
                 }
-                #expect(told.contains("damaged"))
+                #expect(told == .damaged(aside: "settings.json.damaged"))
             }
         }
     }
@@ -39,11 +41,11 @@ import Testing
         try await Neighbourhood.with { neighbourhood in
             let account = try await neighbourhood.open("Ann")
             await account.handle(.storeFailing(.full))
-            func storage() async throws -> String? {
+            func storage() async throws -> StoreError? {
                 try await limited("the storage is told") { [updates = account.updates] in
                     for await update in updates {
                         switch update {
-                        case .storage(let sentence): return sentence
+                        case .storage(let error): return error
                         case .contacts: return nil
                         default: break
                         }
@@ -51,7 +53,7 @@ import Testing
                     return nil
                 }
             }
-            #expect(try await storage() == StoreError.full.description)
+            #expect(try await storage() == .full)
             await account.handle(.storeRecovered)
             #expect(try await storage() == nil)
         }

@@ -85,23 +85,23 @@ import Testing
         try Data(text.utf8).write(to: URL(fileURLWithPath: file))
         var settings = try StoredSettings(directory)
         #expect(try settings.relays(.external([])).isEmpty)
-        #expect(settings.notice?.contains("damaged") == true)
+        #expect(settings.loss == .damaged(aside: "settings.json.damaged"))
         #expect(FileManager.default.contents(atPath: file + ".damaged") == Data(text.utf8))
         // Told once: what follows is whole again.
-        #expect(try StoredSettings(directory).notice == nil)
+        #expect(try StoredSettings(directory).loss == nil)
     }
 
     @Test func `reads an empty file as none and says so`() throws {
         try Data().write(to: URL(fileURLWithPath: file))
         var settings = try StoredSettings(directory)
-        #expect(settings.notice?.contains("empty") == true)
+        #expect(settings.loss == .empty)
         #expect(try settings.displayName(nil) == "Zoe")
         #expect(!FileManager.default.fileExists(atPath: file + ".damaged"))
-        #expect(try StoredSettings(directory).notice == nil)
+        #expect(try StoredSettings(directory).loss == nil)
     }
 
     @Test func `say nothing of a profile that is new`() throws {
-        #expect(try StoredSettings(directory).notice == nil)
+        #expect(try StoredSettings(directory).loss == nil)
     }
 
     @Test func `refuses a file that cannot be read`() throws {

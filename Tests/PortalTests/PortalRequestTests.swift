@@ -86,13 +86,13 @@ import Testing
         }
     }
 
-    @Test func `a bus without a portal is an error with a sentence`() async throws {
+    @Test func `a bus without a portal is an error of its own`() async throws {
         let bus = try await PrivateBus()
         let connection = try await Bus.connect(address: bus.address)
         await #expect(throws: PortalError.noPortal) { _ = try await DesktopPortal(on: connection) }
     }
 
-    @Test func `no bus is an error with a sentence`() async throws {
+    @Test func `no bus is an error of its own`() async throws {
         await #expect {
             _ = try await Bus.connect(address: "unix:path=/nonexistent/bus")
         } throws: { error in

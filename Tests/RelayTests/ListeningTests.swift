@@ -52,7 +52,7 @@ import Testing
                 var configuration = RelayConfiguration(port: 0, stateDirectory: folder)
                 configuration.furtherEndpoints = [RelayEndpoint(host: "127.0.0.1", port: busy.port ?? 0)]
                 let relay = RelayServer(configuration: configuration)
-                await #expect(throws: TransportError.self) { try await relay.start() }
+                await #expect(throws: RelayStartError.self) { try await relay.start() }
                 #expect(relay.address == nil)
                 // The state is free again.
                 try SQLitePersistence(directory: folder).close()

@@ -42,9 +42,9 @@ func startRelay(
 ) async throws -> (RelayServer, RelayAddress) {
     for _ in 0..<20 {
         let relay = RelayServer(configuration: configuration(UInt16.random(in: 12_000..<32_000)))
-        do throws(TransportError) {
+        do throws(RelayStartError) {
             return (relay, try await relay.start())
-        } catch .cannotListen {
+        } catch .network(.cannotListen) {
             continue
         }
     }
@@ -55,9 +55,9 @@ func startRelay(
 @discardableResult
 func startAgain(_ relay: RelayServer) async throws -> RelayAddress {
     for _ in 0..<100 {
-        do throws(TransportError) {
+        do throws(RelayStartError) {
             return try await relay.start()
-        } catch .cannotListen {
+        } catch .network(.cannotListen) {
             try await Task.sleep(for: .milliseconds(20))
         }
     }

@@ -70,11 +70,4 @@ struct SMPErrorTests {
     func `text that is no error is refused`(_ text: String) {
         #expect(throws: SMPDecodingError.self) { try SMPError(decoding: Array(text.utf8)) }
     }
-
-    @Test func `each error has one sentence for a person`() {
-        for error in Self.named.values {
-            #expect(error.description.hasSuffix("."))
-            #expect(error.description.contains(" "))
-        }
-    }
 }

@@ -293,18 +293,4 @@ import Testing
             #expect(text.contains("CN = SMP server CA"))
         }
     }
-
-    @Test func `each error has one sentence`() {
-        let errors: [TransportError] = [
-            .hostUnreachable(host: "h", reason: "r"), .timeout(.connect), .timeout(.tls), .timeout(.hello),
-            .timeout(.command), .wrongFingerprint, .badCertificate(.chainLength(1)), .badCertificate(.malformed),
-            .badCertificate(.leafVersion), .badCertificate(.validityDates), .badCertificate(.path("p")), .tls("t"),
-            .noApplicationProtocol, .hello(.malformed), .hello(.sessionIdentifier), .hello(.certificateChain),
-            .hello(.signature), .hello(.missingKey), .hello(.keyHash), .hello(.unsupportedService), .version, .block,
-            .closedByPeer, .closed, .socket("s"), .silent, .noReachableHost, .credentials("c"), .cannotListen("l"),
-        ]
-        let sentences = errors.map(\.description)
-        #expect(Set(sentences).count == sentences.count)
-        #expect(sentences.allSatisfy { $0.hasSuffix(".") && $0.first?.isUppercase == true })
-    }
 }

@@ -63,7 +63,7 @@ struct ChatBodyTests {
     }
 
     @Test func `a message that does not fit is compressed, and one that still does not is refused`() throws {
-        func message(_ text: String) -> ChatMessage { ChatMessage(.text(TextMessage(text: text)), identifier: "id") }
+        func message(_ text: String) -> ChatMessage { ChatMessage(.note(text), identifier: "id") }
         let short = message(String(repeating: "a", count: 15_000))
         #expect(try short.encoded().first == UInt8(ascii: "{"))
         let long = message(String(repeating: "a", count: 20_000))

@@ -1,4 +1,5 @@
 import SMP
+import SMPSession
 
 /// A relay as the agent sees it now.
 public struct RelayState: Equatable, Sendable {
@@ -10,8 +11,8 @@ public struct RelayState: Equatable, Sendable {
     public let smpVersion: UInt16?
     /// How many own queues are on it.
     public let queues: Int
-    /// Why the last attempt to connect failed, in one sentence; nil while connected and before the first attempt ended.
-    public let problem: String?
+    /// Why the last attempt to connect failed; nil while connected and before the first attempt ended.
+    public let problem: TransportError?
 }
 
 extension Agent {
@@ -27,7 +28,7 @@ extension Agent {
             return RelayState(
                 address: relay.withoutPassword, isOwn: own.contains(relay),
                 smpVersion: line?.isUp == true ? line?.version?.rawValue : nil,
-                queues: places.keys.count { $0.relay == relay }, problem: line?.problem?.description)
+                queues: places.keys.count { $0.relay == relay }, problem: line?.problem)
         }
     }
 }

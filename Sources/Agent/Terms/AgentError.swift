@@ -1,7 +1,7 @@
 import SMPSession
 
 /// Why the agent refused a request, or gave up on a connection or a message.
-public enum AgentError: Error, Equatable, Sendable {
+public enum AgentError: Error, Hashable, Codable, Sendable {
     /// The text is not a connection link.
     case invalidLink
     /// The link is of a kind that can't be joined (a contact address, a short link).
@@ -42,35 +42,6 @@ public enum AgentError: Error, Equatable, Sendable {
     case stopped
     /// The store failed.
     case store(StoreError)
-}
-
-extension AgentError: CustomStringConvertible {
-    /// One sentence a person can act on.
-    public var description: String {
-        switch self {
-        case .invalidLink: "This is not a connection link; copy the whole link and try again."
-        case .unsupportedLink: "This kind of link can't be joined yet; ask for a one-time invitation link."
-        case .shortLinksUnsupported: "This relay can't keep short links; use a full link or another relay."
-        case .incompatibleVersion: "The other side's app speaks an incompatible version; one of you has to update."
-        case .noRelay: "No relay is set up; choose one in the settings."
-        case .unknownConnection: "This contact no longer exists."
-        case .unknownRequest: "This contact request was already answered or its address was deleted."
-        case .notReady: "This contact is not connected yet."
-        case .messageTooLong(let limit): "The message is too long; at most \(limit) bytes fit."
-        case .relayUnreachable: "The relay can't be reached; check the network."
-        case .relayUnusable(let reason): reason.description
-        case .peerGone: "The other side has deleted this contact, or the link was already used."
-        case .peerQueueFull: "The other side has not come online for too long; its mailbox is full."
-        case .relayRefused(let code): "The relay refused the request (\(code))."
-        case .noPrivateRoute:
-            "None of your relays forwards to the other side's relay; use one that does, or allow direct connections."
-        case .unexpectedMessage: "An unexpected message came in and was dropped."
-        case .undecryptable: "A message came in that could not be decrypted; it was dropped."
-        case .outdated: "This contact was not complete when the profile was copied; connect with a new link."
-        case .stopped: "The profile is closed."
-        case .store(let error): error.description
-        }
-    }
 }
 
 extension AgentError {

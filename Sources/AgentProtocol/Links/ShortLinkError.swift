@@ -13,16 +13,3 @@ public enum ShortLinkError: Error, Equatable, Sendable {
     /// The data is of a kind this program cannot read yet.
     case unsupported
 }
-
-extension ShortLinkError: CustomStringConvertible {
-    public var description: String {
-        switch self {
-        case .notDecrypted: "The relay's data for this link cannot be decrypted."
-        case .malformed: "The relay's data for this link is damaged."
-        case .wrongLinkKey: "The relay's data does not belong to this link."
-        case .invalidSignature: "The relay's data for this link is not signed by its owner."
-        case .wrongQueue: "The relay's data for this link leads elsewhere."
-        case .unsupported: "This kind of link is not supported yet."
-        }
-    }
-}

@@ -7,13 +7,3 @@ public enum QueueEnvelopeError: Error, Equatable, Sendable {
     /// The box holds something else than a message.
     case malformed
 }
-
-extension QueueEnvelopeError: CustomStringConvertible {
-    public var description: String {
-        switch self {
-        case .messageTooLarge: "The message is too large to be sent."
-        case .notDecrypted: "The message cannot be decrypted with the keys of this queue."
-        case .malformed: "The decrypted message is damaged."
-        }
-    }
-}

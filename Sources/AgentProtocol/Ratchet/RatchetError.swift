@@ -27,23 +27,3 @@ public enum RatchetError: Error, Equatable, Sendable {
     /// The stored bytes are no ratchet of this program.
     case invalidState
 }
-
-extension RatchetError: CustomStringConvertible {
-    public var description: String {
-        switch self {
-        case .noSendingChain: "The contact has not answered yet, so nothing can be encrypted for it."
-        case .header: "The message cannot be decrypted with the keys of this connection."
-        case .malformed: "The encrypted message is damaged."
-        case .duplicateMessage: "The message was already received."
-        case .earlierMessage(let distance): "The message is \(distance) before the expected one and cannot be read."
-        case .tooManySkipped(let count): "Too many messages (\(count)) are missing before this one."
-        case .authenticationFailed: "The encrypted message was changed on the way."
-        case .messageTooLarge: "The message is too large to be sent."
-        case .invalidKey: "The contact's keys are not valid."
-        case .postQuantumRequired: "The contact insists on post-quantum encryption, which is not supported yet."
-        case .incompatibleVersion: "The contact's program uses an incompatible version of the encryption."
-        case .exhausted: "The connection has sent too many messages without an answer."
-        case .invalidState: "The stored keys of the connection are damaged."
-        }
-    }
-}

@@ -13,16 +13,3 @@ public enum AgentDecodingError: Error, Equatable, Sendable {
     /// Data of a short link that this program cannot read yet.
     case unsupportedLinkData
 }
-
-extension AgentDecodingError: CustomStringConvertible {
-    public var description: String {
-        switch self {
-        case .malformed: "The data is damaged."
-        case .unknownTag: "The data is of an unknown kind."
-        case .unsupportedVersion(let version): "The data has version \(version), which is not supported."
-        case .trailingBytes: "The data is longer than it should be."
-        case .notALink: "This is not an invitation link."
-        case .unsupportedLinkData: "This kind of link is not supported yet."
-        }
-    }
-}

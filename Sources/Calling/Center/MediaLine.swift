@@ -1,3 +1,4 @@
+import BaseKit
 import Signaling
 import Synchronization
 
@@ -66,7 +67,7 @@ final class MediaLine: Sendable {
         do {
             session = try await port.open(plan, for: callID)
         } catch {
-            return await report(self, .event(.failed("\(error)")))
+            return await report(self, .event(.failed(Cause(error))))
         }
         let isWanted = state.withLock { state in
             if !state.isClosed { state.session = session }
@@ -98,7 +99,7 @@ final class MediaLine: Sendable {
             case .renew(let step): await renew(step, on: session)
             }
         } catch {
-            await report(self, .event(.failed("\(error)")))
+            await report(self, .event(.failed(Cause(error))))
         }
     }
 
@@ -118,7 +119,7 @@ final class MediaLine: Sendable {
             case .abandon(let number): await session.abandonRenewal(number)
             }
         } catch {
-            await report(self, .event(.renewalFailed(step.number, "\(error)")))
+            await report(self, .event(.renewalFailed(step.number, Cause(error))))
         }
     }
 }

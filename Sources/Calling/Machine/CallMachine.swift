@@ -443,8 +443,8 @@ public struct CallMachine: Sendable {
         case .renewed(let number): return renewed(number)
         case .renewalFailed(let number, _):
             return perform(renewal.failed(number, isReconnecting: state.isReconnecting, at: now))
-        case .failed(let text):
-            connection.failed(text)
+        case .failed(let cause):
+            connection.failed(cause)
             return end(.mediaFailed, telling: true, at: now)
         }
         return []

@@ -1,3 +1,4 @@
+import BaseKit
 import Signaling
 
 /// Whether the call's media is open, and what it has reported of its connection and of the peer.
@@ -8,8 +9,8 @@ struct MediaConnection: Sendable {
     private(set) var peerMicrophone = false
     private(set) var peerCamera = false
     private(set) var peerScreen = false
-    /// What media said when it failed, for the log.
-    private(set) var failure: String?
+    /// Why media failed.
+    private(set) var failure: Cause?
 
     /// Whether the connection counts: DTLS is done and the certificate is the announced one.
     var isSecure: Bool { isDTLSConnected && isFingerprintVerified }
@@ -37,5 +38,5 @@ struct MediaConnection: Sendable {
         peerScreen = screen
     }
 
-    mutating func failed(_ text: String) { failure = text }
+    mutating func failed(_ cause: Cause) { failure = cause }
 }

@@ -47,39 +47,6 @@ public enum CallEndReason: String, Error, Sendable, Hashable, CaseIterable {
     /// The contact's program can't use the key of this side.
     case keyAgreementFailedAtPeer
 
-    /// The one sentence that a person reads.
-    public var sentence: String {
-        switch self {
-        case .hungUp: "You ended the call."
-        case .peerHungUp: "The other person ended the call."
-        case .cancelled: "You cancelled the call before it was answered."
-        case .declined: "You declined the call."
-        case .declinedByPeer: "The other person declined the call."
-        case .peerBusy: "The other person is in another call."
-        case .contactGone: "The other person has removed you from their contacts."
-        case .noAnswer: "Nobody answered the call."
-        case .missed: "You missed the call."
-        case .missedWhileBusy: "You missed the call because you were in another one."
-        case .replaced: "The other person called again, so this call was closed."
-        case .notPermitted: "This contact is not allowed to call you."
-        case .connectTimeout: "The call was accepted, but no connection could be made."
-        case .connectionLost: "The connection was lost."
-        case .mediaFailed: "Sound and picture could not be started."
-        case .peerMediaFailed: "Their device could not start the call."
-        case .peerMediaStopped: "Their device could not go on with the call."
-        case .signalingFailed: "The call could not be sent through the relay."
-        case .fingerprintMismatch:
-            "The call was ended for security: the other side's certificate is not the one it announced."
-        case .encryptionRefused:
-            "The call was ended for security: the other side does not encrypt sound and picture end to end."
-        case .keyAgreementFailed: "The call was ended for security: the other side's key cannot be used."
-        case .encryptionRefusedByPeer:
-            "The other side ended the call for security: it does not go on without end-to-end encryption."
-        case .keyAgreementFailedAtPeer:
-            "The other side ended the call for security: it cannot use the key of this side."
-        }
-    }
-
     /// Whether the call was ended to protect the person.
     public var isSecurity: Bool {
         switch self {

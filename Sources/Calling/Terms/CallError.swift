@@ -9,15 +9,3 @@ public enum CallError: Error, Equatable, Sendable {
     /// There is no such call, or it is not in a state for this.
     case noSuchCall
 }
-
-extension CallError: CustomStringConvertible {
-    /// One sentence for the person.
-    public var description: String {
-        switch self {
-        case .busy: "You are already in a call; end it first."
-        case .notPermitted: "This contact does not accept calls."
-        case .blocked: "This contact is blocked; unblock it first."
-        case .noSuchCall: "This call is already over."
-        }
-    }
-}

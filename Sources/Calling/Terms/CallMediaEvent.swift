@@ -1,3 +1,4 @@
+import BaseKit
 import Signaling
 
 /// What media tells during a call.
@@ -28,8 +29,8 @@ public enum CallMediaEvent: Sendable, Hashable {
     case renewalCandidates(Int, [ICECandidate])
     /// The transport of this number is connected, the peer's certificate is the announced one, and it has taken over.
     case renewed(Int)
-    /// The transport of this number came to nothing, with a reason for the log.
-    case renewalFailed(Int, String)
-    /// Media cannot go on, with a reason for the log.
-    case failed(String)
+    /// The transport of this number came to nothing, for this reason.
+    case renewalFailed(Int, Cause)
+    /// Media cannot go on, for this reason.
+    case failed(Cause)
 }

@@ -1,3 +1,4 @@
+import BaseKit
 import Signaling
 
 /// The state of one call at one moment; the last one holds what a summary needs.
@@ -36,8 +37,8 @@ public struct CallUpdate: Sendable, Hashable {
     public let transportNumber: Int
     /// How long the call was on, in milliseconds; nil unless it is over and had been on.
     public let duration: Int64?
-    /// What media reported when it failed, for the log.
-    public let failure: String?
+    /// Why media failed; nil unless it did.
+    public let failure: Cause?
 }
 
 extension CallUpdate {

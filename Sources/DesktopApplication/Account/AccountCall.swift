@@ -2,6 +2,7 @@ import Calling
 import Media
 import MediaRules
 import Parley
+import Wording
 
 /// A call of the account behind the windows.
 @MainActor final class AccountCall: CallSession {
@@ -62,7 +63,8 @@ import Parley
             peerMicrophone: state.peerMicrophone, peerCamera: state.peerCamera, peerScreen: state.peerScreen,
             sharing: SharingState(state.screenSharing),
             needsDecisionOnClearMedia: state.needsDecisionOnClearMedia,
-            isMicrophoneSilent: state.isMicrophoneSilent, devices: state.devices, notices: state.notices)
+            isMicrophoneSilent: state.isMicrophoneSilent, devices: state.devices, notices: state.notices.map(\.sentence)
+        )
     }
 
     private func stage(_ state: CallState) -> CallStage {

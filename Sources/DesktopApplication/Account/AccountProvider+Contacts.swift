@@ -1,6 +1,7 @@
 import Calling
 import GLibKit
 import Parley
+import Wording
 
 // Contacts of the account and how their connections fare.
 extension AccountProvider {
@@ -58,7 +59,7 @@ extension ContactItem.Condition {
         self =
             switch trouble {
             case .gone: .gone
-            case .failed(let sentence, let canRetry): .failed(sentence, canRetry: canRetry)
+            case .failed(let fault, let canRetry): .failed(fault.sentence, canRetry: canRetry)
             }
     }
 

@@ -1,5 +1,6 @@
 import GLibKit
 import Parley
+import Wording
 
 // Relays of the account.
 extension AccountProvider {
@@ -30,7 +31,7 @@ extension RelayItem {
     /// A relay of the account.
     init(_ status: RelayStatus, isEmbedded: Bool) {
         let state: State =
-            status.smpVersion != nil ? .connected : status.problem.map(State.unreachable) ?? .connecting
+            status.smpVersion != nil ? .connected : status.problem.map { .unreachable($0.sentence) } ?? .connecting
         self.init(address: status.address, isEmbedded: isEmbedded, isChosen: status.isOwn, state: state)
     }
 }

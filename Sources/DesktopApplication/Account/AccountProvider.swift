@@ -5,6 +5,7 @@ import Media
 import MediaRules
 import Parley
 import Signaling
+import Wording
 
 /// The person's account behind the windows.
 @MainActor final class AccountProvider: CallProvider {
@@ -36,7 +37,7 @@ import Signaling
             }
             channel.yield(.ready)
         } catch {
-            channel.yield(.failed(String(describing: error)))
+            channel.yield(.failed(sentence(of: error)))
         }
     }
 
@@ -47,7 +48,7 @@ import Signaling
                 try MediaRuntime.start()
                 return nil
             } catch {
-                return "\(error)"
+                return error.sentence
             }
         }.value
     }
@@ -89,9 +90,10 @@ import Signaling
         case .integrity(let id, let problem):
             guard let contact = await account.contacts().first(where: { $0.id == id }) else { return }
             channel.yield(.notice(problem.sentence(naming: contact.name)))
-        case .storage(let sentence):
-            channel.yield(.trouble(sentence))
-        case .failed(_, let sentence), .settings(let sentence), .notice(let sentence): channel.yield(.notice(sentence))
+        case .storage(let error): channel.yield(.trouble(error?.sentence))
+        case .failed(_, let fault): channel.yield(.notice(fault.sentence))
+        case .settings(let loss): channel.yield(.notice(loss.sentence))
+        case .notice(let notice): channel.yield(.notice(notice.sentence))
         case .refused(let call, .encryptionRefused):
             channel.yield(.notice("\(call.contact.name): \(CallEndReason.encryptionRefused.sentence)"))
         case .refused, .moving, .delivered: break

@@ -1,5 +1,6 @@
 import GLibKit
 import MediaRules
+import Wording
 
 /// Everything the call's windows show, worked out in one place from the call's state.
 struct CallPresentation: Equatable {
@@ -46,13 +47,13 @@ struct CallPresentation: Equatable {
         showsRemoteScreen = isFlowing && snapshot.peerScreen && surroundings.hasRemoteScreen
         showsPreview = snapshot.stage.isConsented && snapshot.cameraEnabled && surroundings.hasLocalPicture
         peerMutedSentence =
-            isFlowing && !snapshot.peerMicrophone ? tr("%s’s microphone is off", naming: contact.name) : nil
+            isFlowing && !snapshot.peerMicrophone ? tr("%s’s microphone is off", contact.name) : nil
         var notices = snapshot.stage.isEnded ? [] : snapshot.notices
         if isFlowing, snapshot.isMicrophoneSilent, snapshot.microphoneEnabled {
             notices.append(DeviceKind.silentMicrophone)
         }
         if isFlowing, kind == .video, !snapshot.peerCamera, !showsRemoteScreen {
-            notices.append(tr("%s’s camera is off", naming: contact.name))
+            notices.append(tr("%s’s camera is off", contact.name))
         }
         notice = notices.isEmpty ? nil : notices.joined(separator: "\n")
         sharingSentence = isFlowing ? Self.sentence(snapshot.sharing) : nil

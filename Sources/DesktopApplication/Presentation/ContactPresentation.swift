@@ -1,4 +1,5 @@
 import GLibKit
+import Wording
 
 /// What a contact's row says and offers.
 struct ContactPresentation: Equatable {
@@ -49,7 +50,7 @@ struct ContactPresentation: Equatable {
             } else if !contact.allowsCalls {
                 tr("They don’t accept calls")
             } else if let name = contact.offeredName {
-                tr("Now calls themselves %s", naming: name)
+                tr("Now calls themselves %s", name)
             } else {
                 contact.isTestCall
                     ? tr("Answers every call and sends back what it sees and hears") : tr("You can call each other")

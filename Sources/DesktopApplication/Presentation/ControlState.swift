@@ -1,4 +1,5 @@
 import GLibKit
+import Wording
 
 /// One round call button: its icon, what it would do, and whether it can.
 struct ControlFace: Equatable {

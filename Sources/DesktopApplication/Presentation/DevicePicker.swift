@@ -1,5 +1,6 @@
 import GLibKit
 import MediaRules
+import Wording
 
 /// What one can choose from for a camera, microphone or speaker, with what is chosen.
 struct DevicePicker: Equatable {
@@ -27,7 +28,7 @@ struct DevicePicker: Equatable {
             if let match {
                 selected = entries.firstIndex { $0.device == match } ?? 0
             } else {
-                entries.append(Entry(device: chosen, title: tr("%s (not connected)", naming: chosen.name)))
+                entries.append(Entry(device: chosen, title: tr("%s (not connected)", chosen.name)))
                 selected = entries.count - 1
             }
         }

@@ -1,4 +1,5 @@
 import GLibKit
+import Wording
 
 /// What the windows say of relays.
 enum RelayPresentation {
@@ -27,7 +28,7 @@ enum RelayPresentation {
     static func line(_ relays: [RelayItem]) -> String? {
         let chosen = relays.filter(\.isChosen)
         let lost = chosen.first { if case .unreachable = $0.state { true } else { false } }
-        if let lost { return tr("The relay %s can’t be reached", naming: lost.host) }
+        if let lost { return tr("The relay %s can’t be reached", lost.host) }
         return chosen.contains { $0.state == .connecting } ? tr("Connecting to the relay…") : nil
     }
 }

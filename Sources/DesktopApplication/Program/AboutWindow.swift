@@ -1,5 +1,6 @@
 import CGtk
 import GLibKit
+import Wording
 
 /// The window about the program.
 @MainActor enum AboutWindow {

@@ -1,5 +1,6 @@
 import CGtk
 import GLibKit
+import Wording
 
 /// The application: one account, one main window, at most one call at a time.
 @MainActor final class Application {
@@ -127,11 +128,11 @@ import GLibKit
     private func ring(_ call: any CallSession) {
         guard !call.snapshot.stage.isEnded else {
             // No page has told it.
-            main?.window.toast(tr("You missed a call from %s.", naming: call.contact.name))
+            main?.window.toast(tr("You missed a call from %s.", call.contact.name))
             return
         }
         guard !presenter.isBusy else {
-            main?.window.toast(tr("%s called while you were in a call.", naming: call.contact.name))
+            main?.window.toast(tr("%s called while you were in a call.", call.contact.name))
             Task { await call.decline() }
             return
         }
@@ -153,7 +154,7 @@ import GLibKit
                 main?.window.toast(tr("End the present call first."))
                 await call.hangUp()
             } catch {
-                main?.window.toast(String(describing: error))
+                main?.window.toast(sentence(of: error))
             }
         }
     }

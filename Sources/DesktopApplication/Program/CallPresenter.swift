@@ -1,5 +1,6 @@
 import GLibKit
 import MediaRules
+import Wording
 
 /// Shows one call after the other: follows its state, keeps the duration running, feeds the pictures, and tells the windows.
 @MainActor final class CallPresenter {

@@ -1,5 +1,6 @@
 import CGtk
 import GLibKit
+import Wording
 
 /// The windows over the main window that have nothing to do with a call.
 @MainActor final class Dialogs {
@@ -24,7 +25,7 @@ import GLibKit
         guard let window = ready else { return }
         open.open(.addContact) {
             AddContactDialog(over: window.root, provider: provider) { [weak self] contact in
-                self?.window?.toast(tr("%s is now a contact.", naming: contact.name))
+                self?.window?.toast(tr("%s is now a contact.", contact.name))
             }
         }
     }
@@ -94,7 +95,7 @@ import GLibKit
             let code = try await provider.securityCode(of: contact)
             guard let self, let window else { return }
             guard let code else {
-                return window.toast(tr("There is no code before %s has connected.", naming: contact.name))
+                return window.toast(tr("There is no code before %s has connected.", contact.name))
             }
             // The code of before may not be true any more.
             open.close(.securityCode(contact.id))
@@ -109,7 +110,7 @@ import GLibKit
         guard let window else { return }
         open.open(.question(contact.id)) {
             Question.make(
-                over: window.root, heading: tr("Remove %s?", naming: contact.name),
+                over: window.root, heading: tr("Remove %s?", contact.name),
                 body: tr("You can’t call each other any more. They are told."), yes: tr("Remove")
             ) { [weak self] in
                 self?.run { try await $0.remove(contact) }
@@ -123,7 +124,7 @@ import GLibKit
             do {
                 try await body(provider)
             } catch {
-                self?.window?.toast(String(describing: error))
+                self?.window?.toast(sentence(of: error))
             }
         }
     }

@@ -1,6 +1,7 @@
 import Calling
 import GLibKit
 import Parley
+import Wording
 
 /// The same test call that the window's button makes, for machines without a display.
 @MainActor enum HeadlessTestCall {
@@ -17,7 +18,7 @@ import Parley
             print(sentence(summary))
             return summary.result == CallSummary.completed ? 0 : 1
         } catch {
-            print(String(describing: error))
+            print(Wording.sentence(of: error))
             return 1
         }
     }
@@ -51,10 +52,10 @@ import Parley
     }
 
     private static func sentence(_ summary: CallSummary) -> String {
-        """
-        Sent \(summary.sent.videoFrames) pictures and \(summary.sent.audioFrames) pieces of sound, received \
-        \(summary.received.videoFrames) and \(summary.received.audioFrames); frame encryption \
-        \(summary.received.frameEncryption); result: \(summary.result).
-        """
+        tr(
+            """
+            Sent %1$s pictures and %2$s pieces of sound, received %3$s and %4$s; frame encryption %5$s; result: %6$s.
+            """, summary.sent.videoFrames, summary.sent.audioFrames, summary.received.videoFrames,
+            summary.received.audioFrames, summary.received.frameEncryption, summary.result)
     }
 }

@@ -1,3 +1,5 @@
+import Wording
+
 /// What the command line asks for.
 struct Options: Equatable, Sendable {
     /// The folder of the profile; nil for the one in the person's data folder.
@@ -57,11 +59,11 @@ struct Options: Equatable, Sendable {
             case "--key-file": options.keepsKeyInFile = true
             case "--profile", "--name", "--relay", "--camera", "--microphone", "--screen", "--passphrase-file":
                 guard let value = rest.next(), !value.isEmpty, !value.hasPrefix("--") else {
-                    throw Mistake(description: "\(word) needs a value.")
+                    throw Mistake(description: tr("%s needs a value.", word))
                 }
                 options.set(word, value)
             default:
-                throw Mistake(description: "\(word) is not something parley understands.")
+                throw Mistake(description: tr("%s is not something parley understands.", word))
             }
         }
         return options

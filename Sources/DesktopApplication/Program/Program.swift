@@ -4,6 +4,7 @@ import Glibc
 import Logging
 import Parley
 import TerminalText
+import Wording
 
 /// What `main` does.
 @MainActor package enum Program {
@@ -28,7 +29,7 @@ import TerminalText
         do {
             options = try Options.parse(words)
         } catch {
-            complain("\(error)\n\(Options.usage)")
+            complain("\(error.description)\n\(Options.usage)")
             return 2
         }
         if options.showsHelp || options.showsVersion {
@@ -45,7 +46,7 @@ import TerminalText
         do {
             try Resources.register(base64: embeddedResources)
         } catch {
-            complain("Parley's own resources can't be read: \(error)")
+            complain(tr("Parley's own resources can't be read: %s", error))
             return 1
         }
         return make(options).run()

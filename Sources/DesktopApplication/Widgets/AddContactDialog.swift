@@ -1,5 +1,6 @@
 import CGtk
 import GLibKit
+import Wording
 
 /// Adding a contact: make a link and wait for somebody to open it, or open the link somebody sent.
 @MainActor final class AddContactDialog: Dialog {
@@ -101,7 +102,7 @@ import GLibKit
         // The task keeps the dialog: a link somebody opens later must still become a contact.
         work.append(
             Task {
-                do { try await body(self) } catch { onFailure(self, String(describing: error)) }
+                do { try await body(self) } catch { onFailure(self, sentence(of: error)) }
             })
     }
 }

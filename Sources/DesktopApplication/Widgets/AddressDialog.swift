@@ -1,5 +1,6 @@
 import CGtk
 import GLibKit
+import Wording
 
 /// The person's own contact address: a link that anybody may open to ask.
 @MainActor final class AddressDialog: Dialog {
@@ -67,7 +68,7 @@ import GLibKit
             } catch {
                 mark.show(false)
                 if template["link_label"].text.isEmpty { template["pages"].showPage("none") }
-                say(String(describing: error), isError: true)
+                say(sentence(of: error), isError: true)
             }
         }
     }

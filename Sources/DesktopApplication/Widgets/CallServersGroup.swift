@@ -1,5 +1,6 @@
 import CGtk
 import GLibKit
+import Wording
 
 /// The part of the preferences about servers for calls.
 @MainActor final class CallServersGroup {
@@ -37,11 +38,11 @@ import GLibKit
         template.root[property: "subtitle"] =
             switch server.login {
             case .none: tr("Tells your public address")
-            case .user(let name): tr("Relays calls for the user %s", naming: name)
+            case .user(let name): tr("Relays calls for the user %s", name)
             case .secret: tr("Relays calls, by a shared secret")
             }
         let remove = template["remove_button"]
-        remove.describe(tr("Remove the server %s", naming: server.address))
+        remove.describe(tr("Remove the server %s", server.address))
         remove.connect("clicked") { [weak self] in self?.run { try await $0.removeCallServer(server.address) } }
         return template.root
     }
@@ -70,7 +71,7 @@ import GLibKit
                 try await body(provider)
                 say("")
             } catch {
-                say(String(describing: error))
+                say(sentence(of: error))
             }
             await refresh()
         }

@@ -1,5 +1,6 @@
 import CGtk
 import GLibKit
+import Wording
 
 /// The page of a running call: their picture or avatar, our preview, the controls.
 @MainActor final class CallView {

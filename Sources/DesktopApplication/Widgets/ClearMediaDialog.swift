@@ -1,4 +1,5 @@
 import GLibKit
+import Wording
 
 /// Asks whether a call may go on although the other side does not encrypt sound and picture end to end.
 @MainActor enum ClearMediaDialog {
@@ -27,7 +28,7 @@ import GLibKit
     ) -> MessageDialog {
         MessageDialog(
             over: parent, heading: heading,
-            body: tr("%s’s program protects sound and picture on the way only, not from end to end.", naming: name),
+            body: tr("%s’s program protects sound and picture on the way only, not from end to end.", name),
             responses: [.init(id: "no", label: no), .init(id: "yes", label: yes, style: .destructive)],
             preferred: "no"
         ) { onAnswer($0 == "yes") }

@@ -1,5 +1,6 @@
 import CGtk
 import GLibKit
+import Wording
 
 /// What a person can ask for at a contact's row.
 enum ContactWish: Equatable {
@@ -46,8 +47,8 @@ enum ContactWish: Equatable {
         template["waiting"].isVisible = shown.isWaiting
         for button in ["audio_button", "video_button"] { template[button].isVisible = shown.canCall }
         template["link_button"].isVisible = shown.canShowLink
-        template["audio_button"].describe(tr("Call %s", naming: contact.name))
-        template["video_button"].describe(tr("Video call with %s", naming: contact.name))
+        template["audio_button"].describe(tr("Call %s", contact.name))
+        template["video_button"].describe(tr("Video call with %s", contact.name))
         actions.set("verify", shown.canVerify)
         actions.set("take-name", shown.canTakeName)
         actions.set("repair", shown.canRepair)
@@ -55,6 +56,6 @@ enum ContactWish: Equatable {
         actions.set("remove", shown.canRemove)
         template["menu_button"].isVisible =
             shown.canVerify || shown.canTakeName || shown.canRepair || shown.canRetry || shown.canRemove
-        template["menu_button"].describe(tr("Menu for %s", naming: contact.name))
+        template["menu_button"].describe(tr("Menu for %s", contact.name))
     }
 }

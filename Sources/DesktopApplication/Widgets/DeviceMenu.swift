@@ -1,6 +1,7 @@
 import CGtk
 import GLibKit
 import MediaRules
+import Wording
 
 /// The menu of a call's devices: one of each kind is chosen.
 @MainActor final class DeviceMenu {

@@ -3,6 +3,7 @@ import GLibKit
 import Media
 import MediaRules
 import Parley
+import Wording
 
 /// The part of the preferences about cameras, microphones and speakers.
 @MainActor final class DevicesGroup {
@@ -94,7 +95,7 @@ import Parley
                 try await body(provider)
                 say("")
             } catch {
-                say(String(describing: error))
+                say(sentence(of: error))
             }
             showChoices()
         }
@@ -127,7 +128,7 @@ import Parley
                 // What was read before the switch was turned off may still be on its way.
                 for await reading in try await provider.testMicrophone() where !Task.isCancelled { self?.take(reading) }
             } catch {
-                if !Task.isCancelled { self?.say(String(describing: error)) }
+                if !Task.isCancelled { self?.say(sentence(of: error)) }
             }
         }
     }
@@ -145,7 +146,7 @@ import Parley
         switch reading {
         case .level(let level): show(level)
         case .silent(let isSilent): say(isSilent ? DeviceKind.silentMicrophone : "")
-        case .notice(let sentence): say(sentence)
+        case .notice(let notice): say(notice.sentence)
         }
     }
 

@@ -1,5 +1,6 @@
 import CGtk
 import GLibKit
+import Wording
 
 /// A link that nobody has opened yet, to be seen and copied again.
 @MainActor final class InvitationDialog: Dialog {

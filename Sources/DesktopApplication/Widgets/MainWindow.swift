@@ -1,5 +1,6 @@
 import CGtk
 import GLibKit
+import Wording
 
 /// The main window: starting, what calls lack, contacts, or the call.
 @MainActor final class MainWindow {

@@ -1,5 +1,6 @@
 import CGtk
 import GLibKit
+import Wording
 
 /// Asks for the passphrase of the profile: once to open it, twice for a new one.
 @MainActor final class PassphraseDialog: Dialog {

@@ -1,5 +1,6 @@
 import CGtk
 import GLibKit
+import Wording
 
 /// Devices, relays, servers for calls and the profile's key.
 @MainActor final class PreferencesWindow: Dialog {
@@ -64,7 +65,7 @@ import GLibKit
         gtk_widget_set_tooltip_text(template.root.pointer(), relay.address)
         let remove = template["remove_button"]
         remove.isVisible = !relay.isEmbedded && relay.isChosen
-        remove.describe(tr("Remove the relay %s", naming: relay.host))
+        remove.describe(tr("Remove the relay %s", relay.host))
         remove.connect("clicked") { [weak self] in self?.run { try await $0.removeRelay(relay.address) } }
         return template.root
     }
@@ -83,7 +84,7 @@ import GLibKit
             do {
                 try await provider.moveKey(to: place)
             } catch {
-                template["key_row"][property: "subtitle"] = String(describing: error)
+                template["key_row"][property: "subtitle"] = sentence(of: error)
             }
         }
     }
@@ -93,7 +94,7 @@ import GLibKit
             do {
                 try await body(provider)
             } catch {
-                say(String(describing: error))
+                say(sentence(of: error))
             }
         }
     }

@@ -1,4 +1,5 @@
 import GLibKit
+import Wording
 
 /// A question with a no and one other answer, over a window.
 @MainActor enum Question {

@@ -1,5 +1,6 @@
 import CGtk
 import GLibKit
+import Wording
 
 /// Those who ask to become contacts, each with a yes and a no; nothing at all while nobody asks.
 @MainActor final class RequestList {
@@ -30,8 +31,8 @@ import GLibKit
         let template = Template("request-row")
         template.root.text = request.name
         template["avatar"].text = request.name
-        template["accept_button"].describe(tr("Accept %s", naming: request.name))
-        template["decline_button"].describe(tr("Decline %s", naming: request.name))
+        template["accept_button"].describe(tr("Accept %s", request.name))
+        template["decline_button"].describe(tr("Decline %s", request.name))
         template["accept_button"].connect("clicked") { [onAnswer] in onAnswer(request, true) }
         template["decline_button"].connect("clicked") { [onAnswer] in onAnswer(request, false) }
         return template.root

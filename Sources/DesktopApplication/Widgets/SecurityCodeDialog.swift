@@ -1,5 +1,6 @@
 import CGtk
 import GLibKit
+import Wording
 
 /// Shows the code by which two people make sure that nobody is between them.
 @MainActor enum SecurityCodeDialog {
@@ -11,10 +12,11 @@ import GLibKit
         label[property: "justify"] = "center"
         label[property: "max-width-chars"] = 24
         label.setClass("security-code", true)
-        let body =
-            "Compare it with the one that %s sees, face to face or by voice. If both are the same, nobody reads along."
+        let body = tr(
+            "Compare it with the one that %s sees, face to face or by voice. If both are the same, nobody reads along.",
+            name)
         return MessageDialog(
-            over: parent, heading: tr("Security code"), body: tr(body, naming: name), child: label,
+            over: parent, heading: tr("Security code"), body: body, child: label,
             responses: [.init(id: "close", label: tr("Done"))])
     }
 }

@@ -1,4 +1,5 @@
 import GLibKit
+import Wording
 
 /// Asks whether the screen is to be shared, and whether with what programs play.
 @MainActor enum ShareDialog {
@@ -24,7 +25,7 @@ import GLibKit
             over: parent, heading: tr("Share your screen?"),
             body: tr(
                 "%s sees what you choose next, until you stop, and hears what other programs play if you want.",
-                naming: name),
+                name),
             responses: [
                 .init(id: "cancel", label: tr("Cancel")),
                 .init(id: "share-sound", label: tr("Share with system sound")),

@@ -77,12 +77,12 @@ final class Capture: Sendable {
         guard pipeline.play(seconds: 5) else {
             // It may yet begin: what it would give then is not wanted.
             entry.revoke()
-            throw .device(source.failure(kind, detail: report.firstError))
+            throw .device(source.fault(kind, detail: report.firstError))
         }
         guard hasFrame?.wait(seconds: 5) ?? true, report.begin() else {
             entry.revoke()
             pipeline.close()
-            throw .device(source.failure(kind, detail: report.firstError))
+            throw .device(source.fault(kind, detail: report.firstError))
         }
         isOpen.store(true, ordering: .relaxed)
         Self.count.add(1, ordering: .relaxed)
@@ -116,14 +116,12 @@ extension Capture.Source {
     /// The device, where it is one.
     var device: MediaDevice? { if case .device(let found) = self { found.device } else { nil } }
 
-    fileprivate func failure(_ kind: FrameKind, detail: String?) -> String {
-        let reason = detail.map { " (\($0.trimmingPeriod))" } ?? ""
-        return switch self {
-        case .file(let path): "The file “\(path)” has no usable \(kind == .video ? "picture" : "sound")\(reason)."
-        case .device(let found):
-            "The \(kind == .video ? "camera" : "microphone") “\(found.device.name)” could not be opened\(reason)."
-        case .portal, .remote: "The camera that the desktop allowed could not be opened\(reason)."
-        case .test: "The test \(kind == .video ? "picture" : "tone") could not be started\(reason)."
+    fileprivate func fault(_ kind: FrameKind, detail: String?) -> DeviceFault {
+        switch self {
+        case .file(let path): .filmLacks(kind.device, path, detail: detail)
+        case .device(let found): .notOpened(kind.device, found.device.name, detail: detail)
+        case .portal, .remote: .cameraNotOpened(detail: detail)
+        case .test: .test(kind.device, detail: detail)
         }
     }
 }
@@ -139,8 +137,9 @@ private final class FirstFrame: Sendable {
     func wait(seconds: Int) -> Bool { semaphore.wait(timeout: .now() + .seconds(seconds)) == .success }
 }
 
-extension String {
-    fileprivate var trimmingPeriod: Substring { hasSuffix(".") ? dropLast() : self[...] }
+extension FrameKind {
+    /// What gives such frames.
+    var device: DeviceKind { self == .video ? .camera : .microphone }
 }
 
 /// Keeps what a capture pipeline says, and begins a file again at its end.

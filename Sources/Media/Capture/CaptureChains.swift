@@ -66,13 +66,13 @@ enum CaptureChains {
             let device = try Element.make("pipewiresrc")
             device.set("fd", descriptor.number)
             try addCamera(device, named: "Camera", to: pipeline, before: tail)
-        case (.portal, _): throw .device("The desktop has not been asked for the camera.")
+        case (.portal, _): throw .device(.cameraNotAsked)
         case (.file(let path), _):
             let file = try Element.make("filesrc")
             file.set("location", path)
             let decoder = try Element.make("decodebin")
             pipeline.add(file, decoder)
-            guard file.link(to: decoder) else { throw .device("The file “\(path)” can't be used.") }
+            guard file.link(to: decoder) else { throw .device(.film(path)) }
             linkLater(decoder, kind: kind, to: tail)
         }
         return nil
@@ -92,7 +92,7 @@ enum CaptureChains {
         let decoder = try Element.make("decodebin")
         pipeline.add(device, formats, decoder)
         guard device.link(to: formats), formats.link(to: decoder) else {
-            throw .device("The camera “\(name)” can't be used.")
+            throw .device(.unusable(.camera, name))
         }
         linkLater(decoder, kind: .video, to: tail)
     }
@@ -117,7 +117,7 @@ enum CaptureChains {
 
     private static func link(_ head: Element, to tail: Element, in pipeline: Element) throws(MediaError) {
         pipeline.add(head)
-        guard head.link(to: tail) else { throw .device("The source can't be used.") }
+        guard head.link(to: tail) else { throw .device(.source) }
     }
 
     /// Links the decoder's pad of the wanted kind when it appears; others lead nowhere.

@@ -1,10 +1,11 @@
+import BaseKit
 import MediaRules
 import Portal
 
 /// Opens, closes and exchanges the sources behind one inlet, one change after the other.
 actor CaptureController {
     /// What a person is to know.
-    typealias Notice = @Sendable (String) -> Void
+    typealias Notice = @Sendable (MediaNotice) -> Void
 
     private let kind: FrameKind
     private let inlet: FrameInlet
@@ -108,7 +109,11 @@ actor CaptureController {
                 return
             }
             // One that is not there is told only: what is in use need not be opened again.
-            if step.device == before { step.notice.map(controller.onNotice) } else { await controller.take(step) }
+            if step.device == before {
+                step.notice.map { controller.onNotice(.device($0)) }
+            } else {
+                await controller.take(step)
+            }
         }
     }
 
@@ -174,20 +179,20 @@ actor CaptureController {
             sources = try await resolve()
             if let step = selection?.update(sources.compactMap(\.device)) { await take(step) }
         } catch {
-            onNotice("\(error)")
+            onNotice(.failed(Cause(error)))
         }
     }
 
     private func take(_ step: DeviceSelection.Step) async {
         // Of a camera that is off a person is told only at first.
-        if let notice = step.notice, isOn || !hasLooked { onNotice(notice) }
+        if let notice = step.notice, isOn || !hasLooked { onNotice(.device(notice)) }
         hasLooked = true
         onUse(selection?.current)
         // The first look comes before the first opening.
         guard isOn, !isClosed, openings > 0 else { return }
         let hasOld = current != nil
         guard await !exchange(), hasOld, let back = selection?.takeBack() else { return }
-        if let notice = back.notice { onNotice(notice) }
+        if let notice = back.notice { onNotice(.device(notice)) }
         onUse(back.device)
         if back.device == nil { await shut() } else { await open() }
     }
@@ -211,7 +216,7 @@ actor CaptureController {
         } catch is CancellationError {
             return true
         } catch {
-            onNotice("\(error)")
+            onNotice(.failed(Cause(error)))
             return false
         }
         if let old { await MediaQueue.run { old.close() } }
@@ -271,8 +276,7 @@ actor CaptureController {
     private func failed(_ number: Int, _ message: String) async {
         await then { controller in
             guard controller.current?.number == number else { return }
-            controller.onNotice(
-                "The \(controller.kind == .video ? "camera" : "microphone") stopped: \(message)")
+            controller.onNotice(.stopped(controller.kind.device, message))
             await controller.shut()
         }
     }

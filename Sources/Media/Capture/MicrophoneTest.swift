@@ -9,8 +9,8 @@ public actor MicrophoneTest {
         case level(Double)
         /// It gives no sound, or does again.
         case silent(Bool)
-        /// One sentence for the person, such as `No microphone was found.`
-        case notice(String)
+        /// What the person is to know, such as that there is no microphone.
+        case notice(MediaNotice)
     }
 
     /// What happens, for one reader; ends when the test is closed. Of levels a slow reader misses some.

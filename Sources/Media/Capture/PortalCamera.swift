@@ -1,3 +1,4 @@
+import BaseKit
 import MediaRules
 import Portal
 
@@ -11,21 +12,14 @@ struct PortalCamera: Sendable {
         try await DesktopPortal.connect()
     }
 
-    /// Asks for the camera, however long the person takes. Throws ``MediaError/device(_:)`` with a sentence for them.
+    /// Asks for the camera, however long the person takes. Throws ``MediaError/device(_:)``.
     func open() async throws(MediaError) -> FileDescriptor {
         do {
             let portal = try await connect()
             _ = try await portal.request(Self.interface, "AccessCamera")
             return try await portal.openPipeWireRemote(Self.interface)
         } catch {
-            throw .device(Self.sentence(error))
-        }
-    }
-
-    private static func sentence(_ error: PortalError) -> String {
-        switch error {
-        case .denied: "The desktop did not allow the camera: allow it in its settings, then turn the camera on again."
-        default: "The camera could not be opened. \(error)"
+            throw .device(error == .denied ? .cameraDenied : .cameraNotGiven(Cause(error)))
         }
     }
 }

@@ -21,7 +21,7 @@ struct FoundDevice: @unchecked Sendable {
     /// Makes the element that opens the device. Throws ``MediaError/device(_:)``.
     func makeElement() throws(MediaError) -> Element {
         guard let element = gst_device_create_element(native.pointer(), nil) else {
-            throw .device("The device “\(device.name)” can't be used.")
+            throw .device(.noElement(device.name))
         }
         return Element(retaining: element)
     }

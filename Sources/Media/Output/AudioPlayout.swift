@@ -33,12 +33,12 @@ final class AudioPlayout: Sendable {
         let sink = try device.makeElement()
         pulseSink = device.pulseName == nil ? nil : sink
         pipeline.element.add(mixer.element, sink)
-        guard mixer.element.link(to: sink) else { throw .device("The speaker “\(device.device.name)” can't be used.") }
+        guard mixer.element.link(to: sink) else { throw .device(.unusable(.speaker, device.device.name)) }
         if let echo, let sound = mixer.sound { echo.listen(to: sound) }
         pipeline.shareTime(with: call)
         guard pipeline.element.setState(GST_STATE_PLAYING) else {
             close()
-            throw .device("The speaker “\(device.device.name)” could not be opened.")
+            throw .device(.notOpened(.speaker, device.device.name, detail: nil))
         }
     }
 

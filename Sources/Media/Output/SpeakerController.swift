@@ -1,3 +1,4 @@
+import BaseKit
 import MediaRules
 
 /// Opens the loudspeaker of a call, exchanges it, and follows devices that come and go.
@@ -13,7 +14,7 @@ actor SpeakerController {
 
     private let call: Call
     private let resolve: @Sendable () async throws -> [FoundDevice]
-    private let onNotice: @Sendable (String) -> Void
+    private let onNotice: @Sendable (MediaNotice) -> Void
     private let onUse: @Sendable (MediaDevice?) -> Void
 
     private var selection: DeviceSelection?
@@ -26,7 +27,7 @@ actor SpeakerController {
 
     /// `selection` is nil where nothing is to be played. `latency` in milliseconds is the call's.
     init(
-        _ call: Call, selection: DeviceSelection?, latency: Int, onNotice: @escaping @Sendable (String) -> Void,
+        _ call: Call, selection: DeviceSelection?, latency: Int, onNotice: @escaping @Sendable (MediaNotice) -> Void,
         onUse: @escaping @Sendable (MediaDevice?) -> Void, resolve: @escaping @Sendable () async throws -> [FoundDevice]
     ) {
         self.call = call
@@ -47,7 +48,11 @@ actor SpeakerController {
             let before = controller.selection?.current
             guard let step = controller.selection?.choose(device) else { return }
             // One that is not there is told only.
-            if step.device == before { step.notice.map(controller.onNotice) } else { await controller.take(step) }
+            if step.device == before {
+                step.notice.map { controller.onNotice(.device($0)) }
+            } else {
+                await controller.take(step)
+            }
         }
     }
 
@@ -84,12 +89,12 @@ actor SpeakerController {
             devices = try await resolve()
             if let step = selection?.update(devices.map(\.device)) { await take(step) }
         } catch {
-            onNotice("\(error)")
+            onNotice(.failed(Cause(error)))
         }
     }
 
     private func take(_ step: DeviceSelection.Step) async {
-        if let notice = step.notice { onNotice(notice) }
+        if let notice = step.notice { onNotice(.device(notice)) }
         onUse(selection?.current)
         guard !isClosed else { return }
         guard let device = chosen else { return await shut() }
@@ -97,7 +102,7 @@ actor SpeakerController {
         let hasOld = playout != nil
         await shut()
         guard await !open(device), hasOld, let back = selection?.takeBack() else { return }
-        if let notice = back.notice { onNotice(notice) }
+        if let notice = back.notice { onNotice(.device(notice)) }
         onUse(back.device)
         if let device = chosen { await open(device) }
     }
@@ -113,7 +118,7 @@ actor SpeakerController {
         do {
             let opened = try await MediaQueue.run {
                 try AudioPlayout(device, alongside: call.timeline.value, latency: opening, echo: call.echo) { message in
-                    notice("The speaker stopped: \(message)")
+                    notice(.stopped(.speaker, message))
                 }
             }
             guard !isClosed else {
@@ -126,7 +131,7 @@ actor SpeakerController {
             call.playout.value = opened
             return true
         } catch {
-            onNotice("\(error)")
+            onNotice(.failed(Cause(error)))
             return false
         }
     }

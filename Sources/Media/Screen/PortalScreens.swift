@@ -1,3 +1,4 @@
+import BaseKit
 import MediaRules
 import Portal
 import Synchronization
@@ -25,7 +26,7 @@ struct PortalScreens: ScreenChoosing {
             switch error {
             case .denied, .ended, .cancelled: return nil
             case .noBus, .noPortal, .unsupported, .unexpectedAnswer, .failed:
-                throw .device("The screen can’t be shared. \(error)")
+                throw .device(.screenNotGiven(Cause(error)))
             }
         }
     }

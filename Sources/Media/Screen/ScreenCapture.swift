@@ -21,13 +21,15 @@ final class ScreenCapture: Sendable {
     private let frames: ScreenFrames
     private let repeating: Task<Void, Never>
 
-    /// Opens a source and starts it. Blocks until it runs. `onEnd` is called, with GStreamer's words if there are any, when it
-    /// stops by itself. Throws ``MediaError``.
-    init(_ source: Source, inlet: FrameInlet, onEnd: @escaping @Sendable (String?) -> Void) throws(MediaError) {
+    /// Opens a source and starts it. Blocks until it runs. `onEnd` is called when it stops by itself, with nil at the end
+    /// of what there was to show. Throws ``MediaError``.
+    init(_ source: Source, inlet: FrameInlet, onEnd: @escaping @Sendable (MediaNotice.ScreenEnd?) -> Void)
+        throws(MediaError)
+    {
         let (frames, loop) = (ScreenFrames(inlet), FileLoop(isFile: source.isFile))
         pipeline = try Pipeline { message in
             switch message {
-            case .error(let text): onEnd(text)
+            case .error(let text): onEnd(.failed(text))
             case .endOfStream: if !loop.restart() { onEnd(nil) }
             case .latencyChanged: break
             }
@@ -38,7 +40,7 @@ final class ScreenCapture: Sendable {
             while !Task.isCancelled {
                 try? await Task.sleep(for: .milliseconds(StillScreen.interval / 2))
                 frames.repeatIfDue()
-                if repeatsItself, frames.hasGone { return onEnd("it has gone") }
+                if repeatsItself, frames.hasGone { return onEnd(.gone) }
             }
         }
         loop.pipeline = pipeline.element
@@ -48,7 +50,7 @@ final class ScreenCapture: Sendable {
         try Self.addHead(source, to: pipeline.element, before: tail)
         guard pipeline.element.setState(GST_STATE_PLAYING), pipeline.element.waitForState(milliseconds: 5_000) else {
             close()
-            throw .device("The screen could not be captured.")
+            throw .device(.screenNotCaptured)
         }
     }
 
@@ -95,7 +97,7 @@ final class ScreenCapture: Sendable {
             return
         }
         pipeline.add(head)
-        guard head.link(to: tail) else { throw .device("The screen can't be captured.") }
+        guard head.link(to: tail) else { throw .device(.screenUnusable) }
     }
 }
 

@@ -1,10 +1,11 @@
+import BaseKit
 import MediaRules
 
 /// Shares the screen and stops it: one screen at a time, whoever ends it.
 actor ScreenController {
     private let choosing: any ScreenChoosing
     private let onChange: @Sendable (ScreenSharing) -> Void
-    private let onNotice: @Sendable (String) -> Void
+    private let onNotice: @Sendable (MediaNotice) -> Void
 
     private(set) var state = ScreenSharing.off
     /// Counts the attempts: what belongs to an earlier one is void.
@@ -20,10 +21,10 @@ actor ScreenController {
         var sound: ScreenSoundCapture?
     }
 
-    /// Nothing is opened here. `onChange` hears every change in order, `onNotice` sentences for the person.
+    /// Nothing is opened here. `onChange` hears every change in order, `onNotice` what the person is to know.
     init(
         choosing: any ScreenChoosing, onChange: @escaping @Sendable (ScreenSharing) -> Void,
-        onNotice: @escaping @Sendable (String) -> Void
+        onNotice: @escaping @Sendable (MediaNotice) -> Void
     ) {
         self.choosing = choosing
         self.onChange = onChange
@@ -46,7 +47,7 @@ actor ScreenController {
             try await open(number, source, chosen: chosen, sound: sound, picture: picture, soundInlet: soundInlet)
         } catch {
             guard number == attempt else { return }
-            onNotice("\(error)")
+            onNotice(.failed(Cause(error)))
             await stop()
         }
     }
@@ -98,8 +99,8 @@ actor ScreenController {
             }
         let capture: ScreenCapture
         do {
-            let onEnd: @Sendable (String?) -> Void = { [weak self] message in
-                Task { await self?.ended(number, message: message) }
+            let onEnd: @Sendable (MediaNotice.ScreenEnd?) -> Void = { [weak self] end in
+                Task { await self?.ended(number, end) }
             }
             capture = try await MediaQueue.run { try ScreenCapture(captured, inlet: picture, onEnd: onEnd) }
         } catch {
@@ -112,7 +113,7 @@ actor ScreenController {
             return
         }
         running = Running(chosen: chosen, picture: capture, sound: nil)
-        chosen?.onClosed { [weak self] in Task { await self?.ended(number, message: nil) } }
+        chosen?.onClosed { [weak self] in Task { await self?.ended(number, nil) } }
         let heard = await open(sound, inlet: soundInlet, number)
         guard number == attempt else {
             if let heard { await MediaQueue.run { heard.close() } }
@@ -128,14 +129,14 @@ actor ScreenController {
             let onEnd: @Sendable () -> Void = { [weak self] in Task { await self?.soundEnded(number) } }
             return try await MediaQueue.run { try ScreenSoundCapture.open(sound, inlet: inlet, onEnd: onEnd) }
         } catch {
-            if number == attempt { onNotice("\(error)") }
+            if number == attempt { onNotice(.failed(Cause(error))) }
             return nil
         }
     }
 
-    private func ended(_ number: Int, message: String?) async {
+    private func ended(_ number: Int, _ end: MediaNotice.ScreenEnd?) async {
         guard number == attempt else { return }
-        if let message { onNotice("The screen is no longer shared: \(message)") }
+        if let end { onNotice(.screenEnded(end)) }
         await stop()
     }
 

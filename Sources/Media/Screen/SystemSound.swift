@@ -67,8 +67,7 @@ final class SystemSound: @unchecked Sendable {
         pa_threaded_mainloop_unlock(loop)
     }
 
-    private static let missing = MediaError.device(
-        "The sound of this computer can't be shared: its sound server does not answer.")
+    private static let missing = MediaError.device(.systemSound)
 
     deinit { close() }
 

@@ -15,18 +15,3 @@ public enum ServerTestError: Error, Equatable, Sendable {
     /// Its answer can't be understood. (host and port)
     case malformed(String)
 }
-
-extension ServerTestError: CustomStringConvertible {
-    /// One sentence for a person.
-    public var description: String {
-        switch self {
-        case .server(let error): error.description
-        case .way(let error): error.description
-        case .silent(let place): "The server \(place) does not answer: check address, port and firewall."
-        case .loginRefused(let place): "The server \(place) refuses the user name or password: check them."
-        case .refused(let place, let code, let reason):
-            "The server \(place) refuses to work (error \(code)\(reason.isEmpty ? "" : ", “\(reason)”"))."
-        case .malformed(let place): "The answer of \(place) can't be understood: it may be no STUN or TURN server."
-        }
-    }
-}

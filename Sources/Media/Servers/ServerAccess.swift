@@ -1,3 +1,4 @@
+import BaseKit
 import Cryptography
 import Glibc
 import MediaRules
@@ -8,10 +9,10 @@ import MediaRules
 final class ServerAccess: Sendable {
     /// What webrtcbin is to use.
     let addresses: [ICEServerAddress]
-    /// Hosts of the TURN servers among them, for sentences.
+    /// Hosts of the TURN servers among them, for who is told of them.
     let relays: [String]
-    /// Sentences about servers that were left out.
-    let notices: [String]
+    /// Why servers were left out.
+    let notices: [MediaNotice]
     /// Why a relay was left out.
     let failure: RelayServerError?
     private let tunnels: [TLSTunnel]
@@ -25,7 +26,7 @@ final class ServerAccess: Sendable {
     ) {
         var addresses: [ICEServerAddress] = []
         var relays: [String] = []
-        var notices: [String] = []
+        var notices: [MediaNotice] = []
         var tunnels: [TLSTunnel] = []
         var failure: RelayServerError?
         for server in servers {
@@ -44,7 +45,7 @@ final class ServerAccess: Sendable {
                 if url.scheme.isRelay { relays.append(url.place) }
             } catch {
                 failure = failure ?? error as? RelayServerError
-                notices.append("\(error)")
+                notices.append(.failed(Cause(error)))
             }
         }
         (self.addresses, self.relays, self.notices, self.tunnels) = (addresses, relays, notices, tunnels)

@@ -39,7 +39,7 @@ struct CallDevices: Sendable {
         (self.news, self.send, self.inlets) = (news, send, inlets)
         let timeline = Shared(pipeline)
         self.timeline = timeline
-        let notice: @Sendable (String) -> Void = { send.yield(.notice($0)) }
+        let notice: @Sendable (MediaNotice) -> Void = { send.yield(.notice($0)) }
         let use: @Sendable (DeviceKind) -> @Sendable (MediaDevice?) -> Void = { kind in
             { send.yield(.using(kind, $0)) }
         }
@@ -48,7 +48,7 @@ struct CallDevices: Sendable {
         // Without both there is no echo.
         let echo = sound.selection != nil && output != nil ? EchoReference() : nil
         if sound.selection != nil, configuration.soundProcessing != .off, !EchoReference.isAvailable {
-            notice(SoundProcessing.isMissing)
+            notice(.noSoundProcessing)
         }
         let meter = MicrophoneMeter { send.yield(.microphoneSilent($0)) }
         self.meter = meter

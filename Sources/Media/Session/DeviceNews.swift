@@ -10,6 +10,6 @@ enum DeviceNews: Sendable {
     case microphoneSilent(Bool)
     /// The own screen is shared, or no longer.
     case screen(ScreenSharing)
-    /// One sentence for the person.
-    case notice(String)
+    /// What the person is to know.
+    case notice(MediaNotice)
 }

@@ -9,9 +9,7 @@ extension PeerSession {
     public func startScreen(_ source: ScreenSource, sound: ScreenSound = .none) async {
         guard !isClosed else { return }
         guard isVerified, screenLine != nil else {
-            let reason =
-                isVerified ? "The other side’s version can’t be shown a screen in a call without pictures." : nil
-            emit.yield(.notice(reason ?? "The screen can be shared once the call is connected."))
+            emit.yield(.notice(isVerified ? .screenNotShown : .screenTooEarly))
             return
         }
         let isAlone = screenLine == .camera

@@ -13,9 +13,7 @@ extension PeerSession {
         guard !isClosed else { return }
         // An older peer's call without pictures has no m-line for one.
         guard senders.isEmpty || senders[.camera] != nil else {
-            if isEnabled {
-                emit.yield(.notice("The other side's version can't be shown a picture in a call without one."))
-            }
+            if isEnabled { emit.yield(.notice(.pictureNotShown)) }
             return
         }
         switches.isCameraOn = isEnabled

@@ -109,7 +109,7 @@ extension PeerSession {
         if configuration.relayOnly {
             end(.failed(.relay(servers.reason)))
         } else if servers.failure == nil {
-            emit.yield(.notice("\(servers.reason)"))
+            emit.yield(.notice(.server(servers.reason)))
         }
     }
 
@@ -117,6 +117,6 @@ extension PeerSession {
     func relayFailed(_ error: RelayServerError) {
         guard !isClosed else { return }
         if servers.failed(error) { transports.current.loseRelays() }
-        if !configuration.relayOnly || transports.current.hasRelay { emit.yield(.notice("\(error)")) }
+        if !configuration.relayOnly || transports.current.hasRelay { emit.yield(.notice(.server(error))) }
     }
 }

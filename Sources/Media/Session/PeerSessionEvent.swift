@@ -38,8 +38,8 @@ public enum PeerSessionEvent: Sendable, Equatable {
     case devicesInUse(DevicesInUse)
     /// How many cameras one can flip between has changed.
     case cameraCount(Int)
-    /// One sentence for the person, such as `No camera was found.`
-    case notice(String)
+    /// What the person is to know, such as that there is no camera.
+    case notice(MediaNotice)
     /// The session can't go on; everything has been stopped.
     case failed(MediaError)
 }

@@ -117,11 +117,6 @@ final class EchoReference: Sendable {
 }
 
 extension SoundProcessing {
-    /// What a person is told when it can't be done.
-    static let isMissing = """
-        Echo and noise can't be taken out of your microphone's sound: the GStreamer element “webrtcdsp” is missing.
-        """
-
     /// The part of a `gst-launch` description that does it; nil when there is nothing to do, or nothing to do it with.
     func description(echo: EchoReference?) -> String? {
         guard self != .off, EchoReference.isAvailable else { return nil }

@@ -37,39 +37,3 @@ public enum DescriptionError: Error, Equatable, Sendable {
     /// An m-line announces more sources than a call has use for; the value is its index.
     case tooManySources(Int)
 }
-
-extension DescriptionError: CustomStringConvertible {
-    /// One sentence for a person.
-    public var description: String {
-        switch self {
-        case .missingFingerprint, .unsupportedFingerprint, .malformedFingerprint, .conflictingFingerprints,
-            .notEncrypted:
-            "The call was refused: the other side did not offer an encrypted channel that can be checked (\(detail))."
-        default:
-            "The other side's description of the call cannot be used (\(detail))."
-        }
-    }
-
-    private var detail: String {
-        switch self {
-        case .tooLarge: "too large"
-        case .malformedLine(let number): "line \(number) is malformed"
-        case .notASessionDescription: "not a session description"
-        case .mediaCount(let count): "\(count) media lines"
-        case .mediaKind(let index): "media line \(index) is of the wrong kind"
-        case .notEncrypted(let index): "media line \(index) is not encrypted"
-        case .missingMid(let index): "media line \(index) has no name"
-        case .duplicateMid(let mid): "two media lines are named \(mid)"
-        case .midsDiffer: "its media lines are not those offered"
-        case .notBundled: "its media lines are not bundled"
-        case .missingICECredentials(let index): "media line \(index) has no ICE credentials"
-        case .missingFingerprint: "no fingerprint"
-        case .unsupportedFingerprint: "no SHA-256 fingerprint"
-        case .malformedFingerprint: "malformed fingerprint"
-        case .conflictingFingerprints: "several fingerprints"
-        case .setupRole: "unusable setup role"
-        case .missingCodec(let codec): "no \(codec)"
-        case .tooManySources(let index): "media line \(index) has too many sources"
-        }
-    }
-}

@@ -8,8 +8,8 @@ package struct DeviceSelection: Sendable, Equatable {
     package struct Step: Sendable, Equatable {
         /// The device to use from now on; nil: none is there.
         package var device: MediaDevice?
-        /// One sentence for the person.
-        package var notice: String?
+        /// What the person is to know.
+        package var notice: DeviceNotice?
     }
 
     private struct Before: Sendable, Equatable {
@@ -48,12 +48,11 @@ package struct DeviceSelection: Sendable, Equatable {
         if let wanted, let match = devices.match(wanted), !refused.contains(match.id) {
             guard match.id != before?.id else { return nil }
             use(match)
-            return Step(
-                device: match, notice: hasBegun ? "The \(word) “\(match.name)” is there and is used now." : nil)
+            return Step(device: match, notice: hasBegun ? .plugged(kind, match.name) : nil)
         }
         if before != nil, !isGone { return nil }
         if isStrict, before == nil, let wanted {
-            return hasBegun ? nil : Step(device: nil, notice: absent(wanted) + ".")
+            return hasBegun ? nil : Step(device: nil, notice: .notFound(kind, wanted.name, instead: nil))
         }
         use(devices.first { !refused.contains($0.id) })
         return fallback(from: before)
@@ -62,7 +61,9 @@ package struct DeviceSelection: Sendable, Equatable {
     /// The person chooses a device, or with nil the standard one. Nil: nothing is to be done.
     package mutating func choose(_ device: MediaDevice?) -> Step? {
         let chosen = device.map { list.match($0) } ?? list.first
-        if let device, chosen == nil { return Step(device: current, notice: absent(device) + ".") }
+        if let device, chosen == nil {
+            return Step(device: current, notice: .notFound(kind, device.name, instead: nil))
+        }
         if let chosen { refused.remove(chosen.id) }
         let isOther = chosen?.id != current?.id
         use(isOther ? chosen : current, wanted: device == nil ? nil : chosen)
@@ -84,7 +85,7 @@ package struct DeviceSelection: Sendable, Equatable {
         if let current { refused.insert(current.id) }
         wanted = before.wanted
         current = before.current.flatMap { old in list.first { $0.id == old.id && !refused.contains(old.id) } }
-        return Step(device: current, notice: current.map { "The \(word) “\($0.name)” is still used." })
+        return Step(device: current, notice: current.map { .stillUsed(kind, $0.name) })
     }
 
     private mutating func use(_ device: MediaDevice?) { use(device, wanted: wanted) }
@@ -96,21 +97,17 @@ package struct DeviceSelection: Sendable, Equatable {
 
     private func fallback(from before: MediaDevice?) -> Step? {
         guard let current else {
-            if let before { return Step(device: nil, notice: "The \(word) “\(before.name)” was unplugged.") }
-            return hasBegun ? nil : Step(device: nil, notice: kind.missing)
+            if let before { return Step(device: nil, notice: .unplugged(kind, before.name, instead: nil)) }
+            return hasBegun ? nil : Step(device: nil, notice: .missing(kind))
         }
-        let use = "“\(current.name)” is used"
         if let before {
-            return Step(device: current, notice: "The \(word) “\(before.name)” was unplugged: \(use) now.")
+            return Step(device: current, notice: .unplugged(kind, before.name, instead: current.name))
         }
-        if let wanted, !hasBegun { return Step(device: current, notice: "\(absent(wanted)): \(use).") }
-        return Step(
-            device: current, notice: hasBegun ? "The \(word) “\(current.name)” is there and is used now." : nil)
+        if let wanted, !hasBegun {
+            return Step(device: current, notice: .notFound(kind, wanted.name, instead: current.name))
+        }
+        return Step(device: current, notice: hasBegun ? .plugged(kind, current.name) : nil)
     }
-
-    private func absent(_ device: MediaDevice) -> String { "The \(word) “\(device.name)” was not found" }
-
-    private var word: String { kind.rawValue }
 }
 
 extension [MediaDevice] {

@@ -15,15 +15,6 @@ public struct MediaDevice: Sendable, Hashable, Codable, Identifiable {
 /// What a device is for.
 public enum DeviceKind: String, Sendable, CaseIterable, Codable {
     case camera, microphone, speaker
-
-    /// What a person is told when there is none.
-    package var missing: String {
-        switch self {
-        case .camera: "No camera was found."
-        case .microphone: "No microphone was found."
-        case .speaker: "No speaker was found."
-        }
-    }
 }
 
 /// What the machine has for calls.
@@ -47,6 +38,6 @@ public struct MediaDevices: Sendable, Equatable {
         }
     }
 
-    /// One sentence for each kind of device that is missing.
-    public var missing: [String] { DeviceKind.allCases.filter { self[$0].isEmpty }.map(\.missing) }
+    /// The kinds of which there is none.
+    public var missing: [DeviceKind] { DeviceKind.allCases.filter { self[$0].isEmpty } }
 }

@@ -1,6 +1,4 @@
 /// What can go wrong on the Media floor.
-///
-/// Each case has one sentence a person can act on (`description`).
 public enum MediaError: Error, Equatable, Sendable {
     /// The peer's session description cannot be used.
     case description(DescriptionError)
@@ -20,29 +18,6 @@ public enum MediaError: Error, Equatable, Sendable {
     case relay(RelayServerError)
     /// The peer session has been closed.
     case closed
-    /// A camera, microphone or speaker could not be used; the value says which and why.
-    case device(String)
-}
-
-extension MediaError: CustomStringConvertible {
-    /// One sentence for a person.
-    public var description: String {
-        switch self {
-        case .description(let error): error.description
-        case .missingElements(let missing): missing.sentence(.ofThisMachine)
-        case .missingElement(let name): Self.sentence(missing: name)
-        case .startFailed(let message): "The media system could not be started: \(message)."
-        case .pipeline(let message): "The call's media stopped: \(message)."
-        case .negotiation(let step): "The call's media could not be agreed on (\(step))."
-        case .unreachable: "No network path to the other side was found."
-        case .relay(let error): error.description
-        case .closed: "The call's media is closed."
-        case .device(let message): message
-        }
-    }
-
-    private static func sentence(missing name: String) -> String {
-        let known = MissingElements(NeededElement.all.filter { $0.name == name })
-        return "The GStreamer element “\(name)” is missing: \(known?.advice(.ofThisMachine) ?? "install its plugin")."
-    }
+    /// A camera, microphone, speaker or screen could not be used.
+    case device(DeviceFault)
 }

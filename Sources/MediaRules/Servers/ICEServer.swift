@@ -67,20 +67,3 @@ public enum ICEServerError: Error, Equatable, Sendable {
     /// The secret can't be used, being empty or overlong.
     case secret
 }
-
-extension ICEServerError: CustomStringConvertible {
-    /// One sentence for a person.
-    public var description: String {
-        switch self {
-        case .scheme: "The address of a server for calls begins with stun:, turn: or turns:."
-        case .notThatForm:
-            "Write the server's address without // and without a user name, such as turn:example.org:3478."
-        case .host: "The server's address has no usable host; an IPv6 address stands in brackets."
-        case .port: "The server's port has to be a number from 1 to 65535."
-        case .transport: "After the server's address only ?transport=udp or ?transport=tcp may follow."
-        case .datagramTLS: "A turns: server is reached over TCP; leave ?transport=udp away."
-        case .credentials: "A TURN server needs a user name and a password, or a shared secret."
-        case .secret: "The server's shared secret can't be used: it is empty or too long."
-        }
-    }
-}

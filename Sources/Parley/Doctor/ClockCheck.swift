@@ -43,26 +43,14 @@ extension ClockCheck.Keeping {
 
 extension Finding {
     init(clock: ClockCheck) {
-        let time = clock.now.formatted(.iso8601)
-        let setting = "Turn on automatic date and time in the system's settings (timedatectl set-ntp true)."
         if let installed = clock.installed, clock.now < installed - ClockCheck.tolerance {
-            self.init(
-                .clock, .problem, "The clock says \(time), which is before this program was installed.", advice: setting
-            )
+            self.init(.clock, .problem, .clockBehind(clock.now))
             return
         }
         switch clock.keeping {
-        case .kept(let error):
-            self.init(.clock, .ok, "The clock is kept in step with a time server (\(time), at most \(error) ms wrong).")
-        case .loose:
-            self.init(
-                .clock, .warning,
-                "Nobody keeps the clock in step (\(time)); if it is three minutes ahead, no call rings.",
-                advice: setting)
-        case .unknown:
-            self.init(
-                .clock, .warning, "The system does not say whether the clock is right (\(time)).",
-                advice: "Compare it with another one.")
+        case .kept(let error): self.init(.clock, .ok, .clock(clock.now, error: error))
+        case .loose: self.init(.clock, .warning, .clockLoose(clock.now))
+        case .unknown: self.init(.clock, .warning, .clockUnknown(clock.now))
         }
     }
 }

@@ -1,3 +1,4 @@
+import BaseKit
 import Keyring
 import Media
 import MediaRules
@@ -49,7 +50,7 @@ public struct Doctor: Sendable {
             let devices = try await DeviceMonitor.shared.devices()
             return DeviceKind.allCases.map { Finding(devices, $0) }
         } catch {
-            return [Finding(.devices, .skipped, "Without GStreamer's elements no device is found.")]
+            return [Finding(.devices, .skipped, .devicesUnknown)]
         }
     }
 
@@ -58,11 +59,9 @@ public struct Doctor: Sendable {
         for offer in DesktopOffer.allCases {
             do {
                 let version = try await offer.version()
-                findings.append(
-                    Finding(
-                        .portal, of: offer.rawValue, .ok, "The desktop hands out \(offer.words) (version \(version))."))
+                findings.append(Finding(.portal, of: offer.rawValue, .ok, .offered(offer, version: version)))
             } catch {
-                findings.append(Finding(.portal, of: offer.rawValue, .warning, "\(error)", advice: offer.advice))
+                findings.append(Finding(.portal, of: offer.rawValue, .warning, .notOffered(offer, Cause(error))))
             }
         }
         return findings
@@ -71,64 +70,27 @@ public struct Doctor: Sendable {
     private func keyringFinding() async -> Finding {
         do {
             try await keyring.check()
-            return Finding(.keyring, .ok, "The keyring is there and open.")
+            return Finding(.keyring, .ok, .keyring)
         } catch let error as KeyringError {
-            return Finding(.keyring, .warning, error.description, advice: error.advice)
+            return Finding(.keyring, .warning, .noKeyring(.service(error)))
         } catch {
-            return Finding(.keyring, .warning, "\(error)")
+            return Finding(.keyring, .warning, .noKeyring(.other(Cause(error))))
         }
     }
 
-    private static let noSettings = Finding(
-        .settings, .skipped, "The settings of no profile were read.", advice: "Name one with --profile.")
+    private static let noSettings = Finding(.settings, .skipped, .noProfile)
 
     private func relayFindings() async -> [Finding] {
-        guard !relays.isEmpty else {
-            return [
-                Finding(
-                    .relay, .skipped, "No relay is named, and the profile remembers none.",
-                    advice: "Name one with --relay, or a profile with --profile.")
-            ]
-        }
+        guard !relays.isEmpty else { return [Finding(.relay, .skipped, .noRelay)] }
         var findings: [Finding] = []
         for relay in relays { findings.append(await RelayCheck(relay).finding()) }
         return findings
     }
 
     private func serverFindings() async -> [Finding] {
-        guard !servers.isEmpty else {
-            return [
-                Finding(
-                    .server, .skipped,
-                    "No STUN or TURN server is named: calls reach only who is in the same network or has no router between.",
-                    advice: "Name some with --call-servers, or a profile with --profile.")
-            ]
-        }
+        guard !servers.isEmpty else { return [Finding(.server, .skipped, .noServer)] }
         var findings: [Finding] = []
         for server in servers { findings.append(await Finding(server)) }
         return findings
-    }
-}
-
-extension DesktopOffer {
-    fileprivate var words: String { self == .camera ? "cameras" : "screens" }
-
-    fileprivate var advice: String {
-        switch self {
-        case .camera: "Calls take cameras without it, but not inside a sandbox such as Flatpak's."
-        case .screen:
-            "Calls work, but your screen can't be shared; install xdg-desktop-portal with the backend of your desktop."
-        }
-    }
-}
-
-extension KeyringError {
-    fileprivate var advice: String {
-        switch self {
-        case .missing:
-            "Profiles can be kept under a passphrase or in a file instead; install gnome-keyring or KWallet for a keyring."
-        case .locked: "Unlock it or log in anew; a new profile would keep its key in a file."
-        case .silent, .refused: "Restart it or log in anew; a new profile would keep its key in a file."
-        }
     }
 }

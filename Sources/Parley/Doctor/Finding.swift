@@ -38,16 +38,13 @@ public struct Finding: Sendable, Equatable {
     public var subject: String?
     /// How it fares.
     public var verdict: Verdict
-    /// What was found, one sentence.
-    public var sentence: String
-    /// What to do about it, one sentence; nil when there is nothing to do.
-    public var advice: String?
+    /// What was found.
+    public var fact: Fact
 
-    init(_ check: Check, of subject: String? = nil, _ verdict: Verdict, _ sentence: String, advice: String? = nil) {
+    init(_ check: Check, of subject: String? = nil, _ verdict: Verdict, _ fact: Fact) {
         self.check = check
         self.subject = subject
         self.verdict = verdict
-        self.sentence = sentence
-        self.advice = advice
+        self.fact = fact
     }
 }

@@ -31,13 +31,8 @@ public struct ProfilePlaces: Sendable, Equatable {
     }
 
     private static func finding(_ file: String, isWhole: Bool) -> Finding {
-        guard !isWhole else { return Finding(.settings, .ok, "The profile's settings can be read.") }
-        return Finding(
-            .settings, of: file, .problem, "The profile's settings are empty or damaged: they name no relay any more.",
-            advice: """
-                Put a backup in its place, or name the relays, devices and private routing again: the next start begins them \
-                anew and leaves what is there beside them.
-                """)
+        guard !isWhole else { return Finding(.settings, .ok, .settings) }
+        return Finding(.settings, of: file, .problem, .settingsLost)
     }
 
     private static func servers(
@@ -52,7 +47,7 @@ public struct ProfilePlaces: Sendable, Equatable {
         } catch let error as AccountError {
             throw error
         } catch {
-            throw .store("\(error)")
+            throw .store(StoreFault(error))
         }
     }
 }

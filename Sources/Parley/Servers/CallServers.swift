@@ -35,7 +35,7 @@ extension CallServers {
         do {
             self = try JSONDecoder().decode(Self.self, from: Data(bytes))
         } catch {
-            throw .store("The list of servers for calls is damaged.")
+            throw .store(.serversDamaged)
         }
     }
 
@@ -43,7 +43,7 @@ extension CallServers {
         do {
             return [UInt8](try JSONEncoder().encode(self))
         } catch {
-            throw .store("The list of servers for calls can't be written.")
+            throw .store(.serversNotKept)
         }
     }
 

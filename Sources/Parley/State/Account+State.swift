@@ -23,7 +23,7 @@ extension Account {
             do {
                 try await agent.moveQueue(of: ConnectionID(rawValue: id.rawValue))
             } catch AgentError.notReady {
-                throw AccountError.connection("The contact is not connected yet, or its mailbox is moving already.")
+                throw AccountError.connection(.notMovable)
             }
         }
     }
@@ -37,7 +37,7 @@ extension Account {
             do {
                 try await agent.resynchronise(ConnectionID(rawValue: id.rawValue), force: force)
             } catch AgentError.notReady {
-                throw AccountError.connection("Nothing is wrong with the encryption, or it is being repaired already.")
+                throw AccountError.connection(.nothingToRepair)
             }
         }
     }

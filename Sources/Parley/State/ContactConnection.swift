@@ -79,15 +79,4 @@ public enum IntegrityProblem: Sendable, Equatable {
         case .badHash: self = .altered
         }
     }
-
-    /// What a person reads.
-    /// - Parameter name: The contact's name.
-    public func sentence(naming name: String) -> String {
-        switch self {
-        case .missing(1): "A message of \(name)'s is missing: a relay has dropped it."
-        case .missing(let count): "\(count) messages of \(name)'s are missing: a relay has dropped them."
-        case .repeated: "An old message of \(name)'s came again and was not used."
-        case .altered: "The messages of \(name)'s don't follow one another; compare your security codes."
-        }
-    }
 }

@@ -1,4 +1,5 @@
 import Agent
+import SMPSession
 
 /// The state of the connection to a relay.
 public struct RelayStatus: Sendable, Equatable {
@@ -10,8 +11,8 @@ public struct RelayStatus: Sendable, Equatable {
     public var isOwn = true
     /// How many own mailboxes are on it.
     public var queues = 0
-    /// Why there is no connection, in one sentence; nil while there is one or it is being made for the first time.
-    public var problem: String?
+    /// Why there is no connection; nil while there is one or it is being made for the first time.
+    public var problem: TransportError?
 
     init(address: String, smpVersion: Int?) {
         self.address = address

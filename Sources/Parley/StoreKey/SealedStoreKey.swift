@@ -36,7 +36,7 @@ struct SealedStoreKey: Codable, Equatable, Sendable {
         guard algorithm == Self.algorithmName, bytes.count == head + 32,
             let wrapping = try? PassphraseKey.derive(
                 passphrase.bytes, salt: [UInt8](salt), cost: PassphraseKey.Cost(operations: operations, memory: memory))
-        else { throw .store("The file \(StoreKeyRecord.fileName) is damaged; restore it from a backup.") }
+        else { throw .store(.keyRecordDamaged(StoreKeyRecord.fileName)) }
         do {
             var plain = try AESGCM.open(
                 Array(bytes[head...]), key: wrapping, iv: Array(bytes[..<Self.initialisationVectorCount]),

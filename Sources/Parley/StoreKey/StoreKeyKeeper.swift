@@ -1,3 +1,4 @@
+import BaseKit
 import Cryptography
 import Keyring
 
@@ -41,7 +42,7 @@ struct StoreKeyKeeper: Sendable {
         case .secretService:
             let key = try await inKeyring { try await keyring.secret(named: record.name, mayAsk: true) }
             guard let key, key.count == KeyFile.count else {
-                throw .keyring("The keyring does not hold the key of this profile any more; restore the keyring.")
+                throw .keyring(.lacksKey)
             }
             return Opened(key: key, status: StoreKeyStatus(place: .secretService))
         case .passphrase:
@@ -81,7 +82,7 @@ struct StoreKeyKeeper: Sendable {
         case .secretService: try await keep(key, record, mayAsk: true)
         case .passphrase: record.sealedKey = try await seal(key, passphrase)
         case .keyFile: try file.write(key)
-        case .unkept: throw .keyring("The key of a profile has to be kept somewhere.")
+        case .unkept: throw .keyring(.placeNeeded)
         }
         try record.write(in: directory)
         let status = StoreKeyStatus(place: place)
@@ -101,7 +102,7 @@ struct StoreKeyKeeper: Sendable {
     ) async throws(AccountError) -> Opened {
         if let old, !old.isMakeshift { return Opened(key: key, status: StoreKeyStatus(place: .keyFile)) }
         var record = old ?? StoreKeyRecord(place: .keyFile)
-        var notice: String?
+        var notice: StoreKeyNotice?
         switch choice {
         case .automatic:
             do {
@@ -126,13 +127,9 @@ struct StoreKeyKeeper: Sendable {
             key: key, status: StoreKeyStatus(place: record.place, isMakeshift: record.isMakeshift, notice: notice))
     }
 
-    private static func notice(_ error: AccountError) -> String {
-        var reason = "There is no keyring within reach."
-        if case .keyring(let sentence) = error { reason = sentence }
-        return """
-            \(reason) The key of this profile lies in the file \(KeyFile.name) beside its store: whoever can read the folder \
-            can open the profile.
-            """
+    private static func notice(_ error: AccountError) -> StoreKeyNotice {
+        if case .keyring(let fault) = error { return StoreKeyNotice(file: KeyFile.name, keyring: fault) }
+        return StoreKeyNotice(file: KeyFile.name, keyring: nil)
     }
 
     // MARK: Places
@@ -157,7 +154,7 @@ struct StoreKeyKeeper: Sendable {
             guard try sealed.open(with: passphrase) == key else { throw AccountError.storeKey(directory.path) }
             return sealed
         } catch {
-            throw .store("The key can't be sealed: \(error)")
+            throw .store(.keyNotSealed(Cause(error)))
         }
     }
 
@@ -181,9 +178,9 @@ struct StoreKeyKeeper: Sendable {
         do {
             return try await body()
         } catch let error as KeyringError {
-            throw .keyring(error.description)
+            throw .keyring(.service(error))
         } catch {
-            throw .keyring("\(error)")
+            throw .keyring(.other(Cause(error)))
         }
     }
 }

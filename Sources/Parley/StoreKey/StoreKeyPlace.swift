@@ -17,8 +17,16 @@ public struct StoreKeyStatus: Sendable, Equatable {
     /// Whether it lies in a file only because there was no better place, which nobody chose. It moves into the keyring at
     /// the first start that finds one.
     public var isMakeshift = false
-    /// One sentence to show now; nil when nothing has changed since the person last read one.
-    public var notice: String?
+    /// What the person is to know now; nil when nothing has changed since they were last told.
+    public var notice: StoreKeyNotice?
+}
+
+/// The key of a new profile lies in a file, where whoever can read the folder can open the profile.
+public struct StoreKeyNotice: Sendable, Equatable {
+    /// The file's name.
+    public var file: String
+    /// Why it is not in the keyring; nil where the keyring said nothing.
+    public var keyring: KeyringFault?
 }
 
 /// Where the key of a new profile's store goes.

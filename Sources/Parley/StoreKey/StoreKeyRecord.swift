@@ -29,16 +29,16 @@ struct StoreKeyRecord: Codable, Equatable, Sendable {
         do {
             let version = try JSONDecoder().decode(Version.self, from: data).version
             guard version <= newest else {
-                throw AccountError.store("It was written by a newer Parley; update Parley to open it.")
+                throw AccountError.store(.newerKeyRecord)
             }
             record = try JSONDecoder().decode(StoreKeyRecord.self, from: data)
         } catch let error as AccountError {
             throw error
         } catch {
-            throw .store("The file \(fileName) is damaged; restore it from a backup.")
+            throw .store(.keyRecordDamaged(fileName))
         }
         guard record.place != .passphrase || record.sealedKey != nil else {
-            throw .store("The file \(fileName) is damaged; restore it from a backup.")
+            throw .store(.keyRecordDamaged(fileName))
         }
         return record
     }

@@ -85,7 +85,7 @@ final class SessionPair: Sendable {
             state.withLock { state in
                 switch event {
                 case .devicesInUse(let devices): state.devices = devices
-                case .notice(let text): state.notice = text.hasSuffix(".") ? String(text.dropLast()) : text
+                case .notice(let notice): state.notice = "\(notice)"
                 case .failed(let error): state.notice = "\(error)"
                 default: break
                 }

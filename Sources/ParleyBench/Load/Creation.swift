@@ -40,7 +40,7 @@ private final class CreationProgress: Sendable {
     func add(_ results: [Result<BrokerMessage, RelayRequestError>]) {
         state.withLock { state in
             state.made += results.count
-            for case .failure(let error) in results { state.failure = error.description }
+            for case .failure(let error) in results { state.failure = "\(error)" }
         }
     }
 }

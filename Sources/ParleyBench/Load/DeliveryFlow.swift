@@ -56,7 +56,7 @@ final class DeliveryFlow: Sendable {
                     RelayRequest(
                         .send(notify: false, body: Fleet.body), entity: route.senderID, key: route.owner.keys.sender))
             } catch {
-                fail(error.description)
+                fail("\(error)")
             }
         }
     }

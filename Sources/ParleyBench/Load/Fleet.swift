@@ -122,7 +122,7 @@ final class Fleet: Sendable {
             for await event in station.connection.events {
                 switch event {
                 case .message(let queue, let id, let body): Task { await take(queue, id, body, at: station) }
-                case .down(let reason): state.withLock { $0.flow }?.fail(reason.description)
+                case .down(let reason): state.withLock { $0.flow }?.fail("\(reason)")
                 default: break
                 }
             }
@@ -150,7 +150,7 @@ final class Fleet: Sendable {
                 guard case .message(let next, let body) = answer else { return }
                 arrived = (next, body)
             } catch {
-                return flow.fail(error.description)
+                return flow.fail("\(error)")
             }
         }
     }

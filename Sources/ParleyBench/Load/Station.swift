@@ -26,7 +26,7 @@ final class Station: Sendable {
             return Station(
                 connection: connection, isMirror: subject.isMirror, password: subject.address.password)
         } catch {
-            throw .connect(error.description)
+            throw .connect("\(error)")
         }
     }
 
@@ -50,7 +50,7 @@ final class Station: Sendable {
                 let secret = try? keys.agreement.sharedSecret(with: ids.serverKey)
                 queues.append(LoadQueue(recipientID: ids.recipientID, senderID: ids.senderID, secret: secret))
             case .success: throw .setUp("It answered NEW with something else.")
-            case .failure(let error): throw .setUp(error.description)
+            case .failure(let error): throw .setUp("\(error)")
             }
         }
         if secured { try await secure(queues) }
@@ -75,6 +75,6 @@ final class Station: Sendable {
     }
 
     private func expectSuccess(_ requests: [RelayRequest]) async throws(BenchError) {
-        for case .failure(let error) in await connection.requests(requests) { throw .setUp(error.description) }
+        for case .failure(let error) in await connection.requests(requests) { throw .setUp("\(error)") }
     }
 }

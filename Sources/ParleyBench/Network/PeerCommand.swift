@@ -35,7 +35,7 @@ struct PeerCommand: AsyncParsableCommand {
                 case .firstVideoFrame:
                     PeerLine.started.print()
                     if let screen { await session.startScreen(screen == "test" ? .test : .file(screen), sound: .test) }
-                case .notice(let text): FileHandle.standardError.write(Data((text + "\n").utf8))
+                case .notice(let notice): FileHandle.standardError.write(Data("\(notice)\n".utf8))
                 case .failed(let error): PeerLine.failed("\(error)").print()
                 default: break
                 }

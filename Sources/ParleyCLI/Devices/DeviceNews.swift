@@ -1,6 +1,7 @@
 import Media
 import MediaRules
 import Parley
+import Wording
 
 /// What is new about the devices of a call.
 struct DeviceNews {
@@ -33,8 +34,8 @@ struct DeviceNews {
                 Item(
                     name: "microphone", fields: ["state": isMicrophoneSilent ? "silent" : "heard"],
                     sentence: isMicrophoneSilent
-                        ? "Your microphone gives no sound; it may be switched off at the device or in the system."
-                        : "Your microphone gives sound."))
+                        ? tr("Your microphone gives no sound; it may be switched off at the device or in the system.")
+                        : tr("Your microphone gives sound.")))
         }
         (self.devices, isSilent) = (devices, isMicrophoneSilent)
         return news
@@ -42,6 +43,6 @@ struct DeviceNews {
 
     /// That one is gone, a notice says better.
     private static func sentence(_ kind: DeviceKind, _ device: MediaDevice?) -> String? {
-        device.map { "The \(kind.rawValue) is “\($0.name)”." }
+        device.map { tr("The %1$s is “%2$s”.", kind.rawValue, $0.name) }
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import MediaRules
 import Parley
+import Wording
 
 /// Where picture and sound come from and go, and what is done with the sound.
 struct DeviceOptions: ParsableArguments {
@@ -29,7 +30,7 @@ struct DeviceOptions: ParsableArguments {
 
     func validate() throws {
         for case .file(let path) in [camera, microphone] where !SourceArgument.isReadableFile(path) {
-            throw ValidationError("The file “\(path)” can't be read.")
+            throw ValidationError(tr("The file “%s” can't be read.", path))
         }
     }
 

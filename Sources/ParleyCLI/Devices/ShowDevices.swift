@@ -1,6 +1,7 @@
 import ArgumentParser
 import Media
 import MediaRules
+import Wording
 
 /// `parley-cli devices`: the cameras, microphones and speakers of this machine.
 struct ShowDevices: AsyncParsableCommand {
@@ -15,7 +16,9 @@ struct ShowDevices: AsyncParsableCommand {
         try await Session.untilInterrupted(printer) {
             let devices = try await DeviceMonitor.shared.devices()
             for line in DeviceLine.lines(devices) { printer.event("device", line.fields, sentence: line.sentence) }
-            for sentence in devices.missing where !isJSON { printer.event("missing", sentence: PlainLine(sentence)) }
+            for kind in devices.missing where !isJSON {
+                printer.event("missing", sentence: PlainLine(DeviceNotice.missing(kind).sentence))
+            }
         }
     }
 }

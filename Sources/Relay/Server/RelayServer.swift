@@ -61,14 +61,26 @@ public final class RelayServer: Sendable {
     /// Starts to take connections; makes certificates if their folder has none.
     ///
     /// - Returns: the address with the real port; a second start keeps the port of the first.
-    /// - Throws: `TransportError.credentials`, `.storage` or `.cannotListen`.
     @discardableResult
-    public func start() async throws(TransportError) -> RelayAddress {
-        let certificates = try RelayCertificates.loadOrMake(
-            in: configuration.certificatesDirectory ?? configuration.stateDirectory, host: configuration.addressHost)
+    public func start() async throws(RelayStartError) -> RelayAddress {
+        let certificates: RelayCertificates
+        let ownAddress: RelayAddress
+        do throws(TransportError) {
+            certificates = try RelayCertificates.loadOrMake(
+                in: configuration.certificatesDirectory ?? configuration.stateDirectory, host: configuration.addressHost
+            )
+            ownAddress = try makeAddress(RelayAddress.defaultPort, certificates)
+        } catch {
+            throw .network(error)
+        }
+        do throws(RelayStorageError) { try openState() } catch { throw .storage(error) }
+        do throws(TransportError) { return try await listen(certificates, ownAddress) } catch { throw .network(error) }
+    }
+
+    private func listen(
+        _ certificates: RelayCertificates, _ ownAddress: RelayAddress
+    ) async throws(TransportError) -> RelayAddress {
         let listeners = makeListeners(certificates)
-        let ownAddress = try makeAddress(RelayAddress.defaultPort, certificates)
-        try openState()
         let proxy = startProxy(ownAddress)
         do {
             let port = try await Self.startAll(listeners)
@@ -219,14 +231,14 @@ public final class RelayServer: Sendable {
         return proxy
     }
 
-    private func openState() throws(TransportError) {
+    private func openState() throws(RelayStorageError) {
         guard configuration.storage == .disk else { return }
         do {
             try service.core.attach(
                 SQLitePersistence(
                     directory: configuration.stateDirectory, reserve: configuration.storeLimits.reserveBytes))
         } catch {
-            throw .storage("\(error)")
+            throw error as? RelayStorageError ?? .unavailable("\(error)")
         }
     }
 }

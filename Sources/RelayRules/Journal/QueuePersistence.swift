@@ -55,15 +55,3 @@ public enum RelayStorageError: Error, Equatable, Sendable {
     /// The file system or SQLite says no, in their words.
     case unavailable(String)
 }
-
-extension RelayStorageError: CustomStringConvertible {
-    public var description: String {
-        switch self {
-        case .newerSchema:
-            "The relay's state was written by a newer version of Parley; install that version or choose another folder"
-        case .inUse: "Another relay uses the same state folder; stop it or choose another folder"
-        case .damaged(let what): "The relay's state is damaged (\(what)); restore it from a backup"
-        case .unavailable(let reason): "The relay's state can't be used: \(reason)"
-        }
-    }
-}

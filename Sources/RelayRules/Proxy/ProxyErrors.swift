@@ -16,7 +16,7 @@ extension SMPError.BrokerError {
         case .hello(.missingKey): self = .transport(.noAuthenticator)
         case .hello(.sessionIdentifier): self = .transport(.session)
         case .block, .protocolViolation: self = .transport(.block)
-        case .hostUnreachable, .tls, .closedByPeer, .closed, .socket, .credentials, .cannotListen, .storage:
+        case .hostUnreachable, .tls, .closedByPeer, .closed, .socket, .credentials, .cannotListen:
             self = .network(nil)
         }
     }

@@ -41,22 +41,3 @@ extension ProxiedRequestError {
         }
     }
 }
-
-extension ProxiedRequestError: CustomStringConvertible {
-    /// One sentence for a person.
-    public var description: String {
-        switch self {
-        case .proxy(let error): error.description
-        case .notForwarding: SMPError.proxy(.basicAuthentication).description
-        case .sessionLost: SMPError.proxy(.noSession).description
-        case .broker(let error): SMPError.proxy(.broker(error)).description
-        case .notTaken(let error): "The other relay did not take what was forwarded to it: \(error)"
-        case .refused(let error): error.description
-        case .identity(let error): "The forwarding relay does not show the other relay's key: \(error)"
-        case .version: "The other relay is too old to be reached through a forwarding relay."
-        case .forged: "The forwarding relay brought an answer that the other relay did not make."
-        case .unexpectedResponse: RelayRequestError.unexpectedResponse.description
-        case .notEncodable: RelayRequestError.notEncodable.description
-        }
-    }
-}

@@ -38,19 +38,6 @@ public enum RelayRequestError: Error, Equatable, Sendable {
     case notEncodable
 }
 
-extension RelayRequestError: CustomStringConvertible {
-    /// One sentence for a person.
-    public var description: String {
-        switch self {
-        case .refused(let error): error.description
-        case .notConnected(let error), .interrupted(let error): error.description
-        case .timeout: TransportError.timeout(.command).description
-        case .unexpectedResponse: "The relay's answer makes no sense."
-        case .notEncodable: "The relay can't be asked for this."
-        }
-    }
-}
-
 /// What happens on a connection without having been asked for.
 ///
 /// What a relay must not send does not come this far; see `ProtocolViolation`.

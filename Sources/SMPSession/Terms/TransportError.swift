@@ -1,5 +1,5 @@
 /// Why a connection to a relay could not be made or ended.
-public enum TransportError: Error, Equatable, Sendable {
+public enum TransportError: Error, Hashable, Codable, Sendable {
     /// The host name is unknown or nothing answers at the address.
     case hostUnreachable(host: String, reason: String)
     /// The relay did not answer in time.
@@ -32,10 +32,8 @@ public enum TransportError: Error, Equatable, Sendable {
     case noReachableHost
     /// A local certificate or key file is missing, malformed or doesn't fit the others.
     case credentials(String)
-    /// The listening socket could not be opened.
-    case cannotListen(String)
-    /// The relay's queues on disk can't be used.
-    case storage(String)
+    /// The listening socket could not be opened. (which one, or what is wrong with it; what the system said)
+    indirect case cannotListen(String, because: TransportError? = nil)
 }
 
 extension TransportError {
@@ -44,20 +42,19 @@ extension TransportError {
         switch self {
         case .wrongFingerprint, .badCertificate, .noApplicationProtocol, .hello, .version, .noReachableHost: true
         case .hostUnreachable, .timeout, .tls, .block, .protocolViolation, .closedByPeer, .closed, .socket, .silent,
-            .credentials,
-            .cannotListen, .storage:
+            .credentials, .cannotListen:
             false
         }
     }
 }
 
 /// The step of setting up a connection that was under way.
-public enum TransportStage: String, Equatable, Sendable {
+public enum TransportStage: String, Equatable, Codable, Sendable {
     case connect, tls, hello, command
 }
 
 /// What is wrong with a relay's certificate chain.
-public enum CertificateFault: Equatable, Sendable {
+public enum CertificateFault: Hashable, Codable, Sendable {
     /// SMP allows chains of 2 to 4 certificates (SMP fact sheet §2).
     case chainLength(Int)
     /// A certificate is not valid DER.
@@ -71,7 +68,7 @@ public enum CertificateFault: Equatable, Sendable {
 }
 
 /// How a relay broke the protocol after the hellos (SMP fact sheet §9.2).
-public enum ProtocolViolation: Equatable, Sendable {
+public enum ProtocolViolation: Hashable, Codable, Sendable {
     /// A message of a queue came before the one before it was acknowledged.
     case unacknowledgedMessage
     /// Far more came that no request asked for than can be a matter of timing.
@@ -79,7 +76,7 @@ public enum ProtocolViolation: Equatable, Sendable {
 }
 
 /// What is wrong with a hello (SMP fact sheet §4).
-public enum HelloFault: Equatable, Sendable {
+public enum HelloFault: Hashable, Codable, Sendable {
     case malformed
     case sessionIdentifier
     case certificateChain
@@ -87,69 +84,4 @@ public enum HelloFault: Equatable, Sendable {
     case missingKey
     case keyHash
     case unsupportedService
-}
-
-extension TransportError: CustomStringConvertible {
-    /// One sentence for a person.
-    public var description: String {
-        switch self {
-        case .hostUnreachable(let host, let reason): "The relay \(host) can't be reached: \(reason)."
-        case .timeout(.connect): "The relay did not accept the connection in time."
-        case .timeout(.tls): "The relay did not finish setting up encryption in time."
-        case .timeout(.hello): "The relay did not greet in time."
-        case .timeout(.command): "The relay did not answer in time."
-        case .wrongFingerprint: "This is not the relay the address names: its fingerprint differs."
-        case .badCertificate(let fault): "The relay's certificate was refused: \(fault)."
-        case .tls(let reason): "Encryption with the relay failed: \(reason)."
-        case .noApplicationProtocol: "The server is not an SMP relay, or a very old one."
-        case .hello(let fault): "The relay's greeting was refused: \(fault)."
-        case .version:
-            "The relay is too old for this Parley, or this Parley for the relay: they share no version of SMP."
-        case .block: "The relay sent data that can't be read."
-        case .protocolViolation(let violation): "The relay broke the protocol: \(violation)."
-        case .closedByPeer: "The relay closed the connection."
-        case .closed: "The connection was closed."
-        case .socket(let reason): "The connection failed: \(reason)."
-        case .silent: "The relay stopped answering."
-        case .noReachableHost: "The relay's address names no host that can be reached from here."
-        case .credentials(let reason): "The relay's certificate files can't be used: \(reason)."
-        case .cannotListen(let reason): "The relay can't listen: \(reason)."
-        case .storage(let reason): "\(reason)."
-        }
-    }
-}
-
-extension CertificateFault: CustomStringConvertible {
-    public var description: String {
-        switch self {
-        case .chainLength(let length): "a chain of \(length) where 2 to 4 certificates are allowed"
-        case .malformed: "it is malformed"
-        case .leafVersion: "it is not a version 3 certificate"
-        case .validityDates: "it has expired or is not valid yet"
-        case .path(let reason): reason
-        }
-    }
-}
-
-extension ProtocolViolation: CustomStringConvertible {
-    public var description: String {
-        switch self {
-        case .unacknowledgedMessage: "it sent a message before the last one was acknowledged"
-        case .unsolicitedEvents: "it sent what nobody asked for"
-        }
-    }
-}
-
-extension HelloFault: CustomStringConvertible {
-    public var description: String {
-        switch self {
-        case .malformed: "it is malformed"
-        case .sessionIdentifier: "it belongs to another session"
-        case .certificateChain: "its certificates differ from those of the connection"
-        case .signature: "its signature is wrong"
-        case .missingKey: "its key is missing"
-        case .keyHash: "it names another relay"
-        case .unsupportedService: "it announces a service that is not supported"
-        }
-    }
 }

@@ -91,7 +91,7 @@ public final class Listener: Sendable {
             return UInt16(clamping: channel.localAddress?.port ?? 0)
         } catch {
             let reason = TransportError(connecting: error, host: configuration.host)
-            throw .cannotListen("\(configuration.host):\(configuration.port): \(reason)")
+            throw .cannotListen("\(configuration.host):\(configuration.port)", because: reason)
         }
     }
 

@@ -6,11 +6,9 @@ public enum ChatEvent: Sendable, Equatable {
     case contactRequest(ContactRequest)
     /// `x.direct.del`: the writer deleted this contact.
     case contactDeleted
-    /// `x.msg.new`: a chat message.
-    case text(TextMessage)
     /// One of the five `x.call.…` events.
     case call(CallMessage)
-    /// An event this program does not know; never a failure of the protocol.
+    /// An event that this program has no use for, such as a written message, or does not know; never a failure of the protocol.
     case unknown(name: String, parameters: JSONValue)
 
     /// Reads an event.
@@ -21,7 +19,6 @@ public enum ChatEvent: Sendable, Equatable {
             self = .information(try Profile(json: try Self.object(parameters).object("profile")))
         case "x.contact": self = .contactRequest(try ContactRequest(json: try Self.object(parameters)))
         case "x.direct.del": self = .contactDeleted
-        case "x.msg.new": self = .text(try TextMessage(json: try Self.object(parameters)))
         case "x.call.inv", "x.call.offer", "x.call.answer", "x.call.extra", "x.call.end":
             self = .call(try CallMessage(event: name, parameters: try Self.object(parameters)))
         default: self = .unknown(name: name, parameters: parameters)
@@ -39,7 +36,6 @@ public enum ChatEvent: Sendable, Equatable {
         case .information: "x.info"
         case .contactRequest: "x.contact"
         case .contactDeleted: "x.direct.del"
-        case .text: "x.msg.new"
         case .call(let message): message.event
         case .unknown(let name, _): name
         }
@@ -51,7 +47,6 @@ public enum ChatEvent: Sendable, Equatable {
         case .information(let profile): .object(["profile": .object(profile.json)])
         case .contactRequest(let request): .object(request.json)
         case .contactDeleted: .object([:])
-        case .text(let message): .object(message.json)
         case .call(let message): .object(message.parameters)
         case .unknown(_, let parameters): parameters
         }
@@ -60,7 +55,7 @@ public enum ChatEvent: Sendable, Equatable {
     /// Whether the message is sent with the flag that wakes the recipient (Calls fact sheet §1).
     public var notifies: Bool {
         switch self {
-        case .contactRequest, .text: true
+        case .contactRequest: true
         case .call(let message): message.notifies
         case .information, .contactDeleted, .unknown: false
         }

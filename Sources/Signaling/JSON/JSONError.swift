@@ -13,17 +13,3 @@ public enum JSONError: Error, Equatable, Sendable {
     /// Something follows the value.
     case trailingBytes(offset: Int)
 }
-
-extension JSONError: CustomStringConvertible {
-    /// One sentence for the log.
-    public var description: String {
-        switch self {
-        case .unexpectedEnd: "it stops too early."
-        case .unexpectedByte(let offset): "there is an unexpected byte at \(offset)."
-        case .invalidNumber(let offset): "there is a malformed number at \(offset)."
-        case .invalidString(let offset): "there is a malformed string at \(offset)."
-        case .tooDeep: "it is nested too deeply."
-        case .trailingBytes(let offset): "something follows its end at \(offset)."
-        }
-    }
-}

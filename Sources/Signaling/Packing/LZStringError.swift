@@ -9,15 +9,3 @@ public enum LZStringError: Error, Equatable, Sendable {
     /// The unpacked text would be longer than the caller's limit, in UTF-16 units.
     case tooLong(limit: Int)
 }
-
-extension LZStringError: CustomStringConvertible {
-    /// One sentence for the log.
-    public var description: String {
-        switch self {
-        case .invalidCharacter(let offset): "there is a foreign character at \(offset)."
-        case .truncated: "it stops too early."
-        case .invalidCode: "it refers to a text that was not sent before."
-        case .tooLong(let limit): "it is longer than \(limit) characters."
-        }
-    }
-}

@@ -73,7 +73,6 @@ import Testing
         let relay = try await TestRelay(versions: 6...8)
         let agent = try await TestAgent([relay.address])
         let error = AgentError.relayUnusable(.version)
-        #expect("\(error)".contains("too old") && !"\(error)".contains("network"))
         await #expect(throws: error) { try await agent.agent.makeInvitation() }
         await #expect(throws: error) { try await agent.agent.makeShortInvitation() }
         await agent.stop()
@@ -129,17 +128,5 @@ import Testing
                 configuration: AgentConfiguration(
                     directory: agent.folder.path, storeKey: SecretBytes([UInt8](repeating: 9, count: 32)), relays: []))
         }
-    }
-
-    @Test func `every error is a sentence`() {
-        let errors: [any CustomStringConvertible] = [
-            AgentError.invalidLink, AgentError.unsupportedLink, AgentError.incompatibleVersion, AgentError.noRelay,
-            AgentError.unknownConnection, AgentError.notReady, AgentError.messageTooLong(limit: 1),
-            AgentError.relayUnreachable, AgentError.peerGone, AgentError.peerQueueFull, AgentError.relayRefused("AUTH"),
-            AgentError.unexpectedMessage, AgentError.undecryptable, AgentError.stopped, AgentError.store(.inUse),
-            StoreError.wrongKey, StoreError.newerSchema(found: 2, supported: 1), StoreError.damaged("a"),
-            StoreError.invalidKey, StoreError.unavailable("a"),
-        ]
-        for error in errors { #expect(error.description.hasSuffix(".")) }
     }
 }

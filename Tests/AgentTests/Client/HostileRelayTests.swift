@@ -1,4 +1,5 @@
 import SMP
+import SMPSession
 import SMPTransport
 import TestSupport
 import Testing
@@ -21,7 +22,7 @@ import Testing
         return (relay, agent)
     }
 
-    private func problem(_ agent: TestAgent) async throws -> String? {
+    private func problem(_ agent: TestAgent) async throws -> TransportError? {
         try await agent.agent.relayStates().first?.problem
     }
 

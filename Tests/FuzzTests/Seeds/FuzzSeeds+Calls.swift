@@ -20,7 +20,8 @@ extension FuzzSeeds {
         let profile = Profile(displayName: "Anna", fullName: "Anna Á 😀")
         let events: [ChatEvent] =
             calls.map(ChatEvent.call) + [
-                .information(profile), .text(TextMessage(text: "\u{1}\"\\ \n")), .contactDeleted,
+                .information(profile), .unknown(name: "x.msg.new", parameters: .string("\u{1}\"\\ \n")),
+                .contactDeleted,
                 .contactRequest(ContactRequest(profile: profile)),
                 .unknown(name: "x.new", parameters: .array([.null, .bool(true), .integer(-1), .string("é")])),
             ]

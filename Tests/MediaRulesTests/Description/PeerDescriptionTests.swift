@@ -342,14 +342,6 @@ struct OfferText {
         let peer = try PeerDescription(offer: DescriptionText.with(fingerprint: own, in: OfferText().text))
         #expect(peer.fingerprint == own)
     }
-
-    @Test func `each error is one sentence`() {
-        let errors: [MediaError] = [
-            .description(.missingFingerprint), .description(.mediaCount(7)), .missingElement("x"), .unreachable,
-            .closed, .pipeline("x"), .negotiation("x"),
-        ]
-        for error in errors { #expect("\(error)".hasSuffix(".") && "\(error)".first?.isUppercase == true) }
-    }
 }
 
 @Suite(.timeLimit(.minutes(5))) struct DescriptionAddressTests {

@@ -25,10 +25,10 @@ import Testing
         var selection = DeviceSelection(.camera, wanted: head)
         #expect(
             selection.update([desk])
-                == .init(device: desk, notice: "The camera “Headset” was not found: “Desk” is used."))
+                == .init(device: desk, notice: .notFound(.camera, "Headset", instead: "Desk")))
         #expect(
             selection.update([desk, head])
-                == .init(device: head, notice: "The camera “Headset” is there and is used now."))
+                == .init(device: head, notice: .plugged(.camera, "Headset")))
     }
 
     @Test func `an unplugged device is replaced by the first one, and comes back when it was the choice`() {
@@ -36,7 +36,7 @@ import Testing
         _ = selection.update([desk, head])
         #expect(
             selection.update([desk])
-                == .init(device: desk, notice: "The microphone “Headset” was unplugged: “Desk” is used now."))
+                == .init(device: desk, notice: .unplugged(.microphone, "Headset", instead: "Desk")))
         #expect(selection.update([desk, head])?.device == head)
     }
 
@@ -50,20 +50,20 @@ import Testing
     @Test func `the last device may go, and any may come`() {
         var selection = DeviceSelection(.camera, wanted: nil)
         _ = selection.update([desk])
-        #expect(selection.update([]) == .init(device: nil, notice: "The camera “Desk” was unplugged."))
+        #expect(selection.update([]) == .init(device: nil, notice: .unplugged(.camera, "Desk", instead: nil)))
         #expect(selection.update([]) == nil)
         #expect(selection.update([room])?.device == room)
     }
 
     @Test func `no device at all is told once`() {
         var selection = DeviceSelection(.speaker, wanted: nil)
-        #expect(selection.update([]) == .init(device: nil, notice: "No speaker was found."))
+        #expect(selection.update([]) == .init(device: nil, notice: .missing(.speaker)))
         #expect(selection.update([]) == nil)
     }
 
     @Test func `a named device that is not there is not replaced`() {
         var selection = DeviceSelection(.camera, wanted: head, isStrict: true)
-        #expect(selection.update([desk]) == .init(device: nil, notice: "The camera “Headset” was not found."))
+        #expect(selection.update([desk]) == .init(device: nil, notice: .notFound(.camera, "Headset", instead: nil)))
         #expect(selection.update([desk, room]) == nil)
         #expect(selection.update([desk, head])?.device == head)
         #expect(selection.update([desk])?.device == desk)
@@ -74,7 +74,7 @@ import Testing
         _ = selection.update([desk, head])
         #expect(selection.choose(head) == .init(device: head))
         #expect(selection.choose(head) == nil)
-        #expect(selection.choose(room) == .init(device: head, notice: "The speaker “Room” was not found."))
+        #expect(selection.choose(room) == .init(device: head, notice: .notFound(.speaker, "Room", instead: nil)))
         #expect(selection.update([desk])?.device == desk)
         #expect(selection.update([desk, head])?.device == head)
         #expect(selection.choose(nil) == .init(device: desk))
@@ -94,7 +94,7 @@ import Testing
         var selection = DeviceSelection(.camera, wanted: desk)
         _ = selection.update([desk, head, room])
         #expect(selection.next()?.device == head)
-        #expect(selection.takeBack() == .init(device: desk, notice: "The camera “Desk” is still used."))
+        #expect(selection.takeBack() == .init(device: desk, notice: .stillUsed(.camera, "Desk")))
         #expect(selection.current == desk && selection.wanted == desk)
         // Going round leaves it out.
         #expect(selection.next()?.device == room)

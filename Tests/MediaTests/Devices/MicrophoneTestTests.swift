@@ -32,7 +32,7 @@ extension RealMedia {
                 let test = MicrophoneTest(.automatic)
                 try await test.open()
                 var readings = test.readings.makeAsyncIterator()
-                while let reading = await readings.next(), reading != .notice("No microphone was found.") {}
+                while let reading = await readings.next(), reading != .notice(.device(.missing(.microphone))) {}
                 await test.close()
                 #expect(Capture.live == 0)
             }

@@ -1,3 +1,4 @@
+import BaseKit
 import FakePortal
 import Glibc
 import Portal
@@ -94,7 +95,7 @@ extension RealMedia {
                     try await DesktopPortal(on: try await Bus.connect(address: address))
                 }
             }
-            await call.offererLog.wait { $0.contains { $0.isNotice(with: "The camera could not be opened.") } }
+            await call.offererLog.wait { $0.contains { $0.fault == .cameraNotGiven(Cause(PortalError.noPortal)) } }
             await call.close()
         }
 

@@ -58,7 +58,7 @@ extension RealMedia {
                 try await red.unplug()
                 try await soon { call.answerer.remoteVideo.latest()?.isMostly(.green) == true }
                 await call.offererLog.wait {
-                    $0.contains(.notice("The camera “Red-Camera” was unplugged: “Green-Camera” is used now."))
+                    $0.contains(.notice(.device(.unplugged(.camera, "Red-Camera", instead: "Green-Camera"))))
                 }
                 let again = try await server.plugCamera("Red-Camera", colour: 0xFF0000)
                 try await soon { call.answerer.remoteVideo.latest()?.isMostly(.red) == true }
@@ -77,8 +77,12 @@ extension RealMedia {
                 try await call.connect()
                 try await soon { call.answerer.remoteVideo.latest()?.isMostly(.red) == true }
                 await call.offerer.select(try await server.device(.camera, "Dead-Camera"), as: .camera)
-                await call.offererLog.wait(for: .notice("The camera “Red-Camera” is still used."))
-                #expect(call.offererLog.events.contains { $0.isNotice(with: "“Dead-Camera” could not be opened") })
+                await call.offererLog.wait(for: .notice(.device(.stillUsed(.camera, "Red-Camera"))))
+                #expect(
+                    call.offererLog.events.contains { event in
+                        event.fault.map { if case .notOpened(.camera, "Dead-Camera", _) = $0 { true } else { false } }
+                            == true
+                    })
                 try await soon { await call.offerer.devicesInUse.camera == chosen }
                 let seen = await call.answerer.statistics().received.videoFrames
                 try await soon { await call.answerer.statistics().received.videoFrames > seen + 5 }
@@ -116,8 +120,8 @@ extension RealMedia {
                 try await high.unplug()
                 await call.offererLog.wait {
                     $0.contains {
-                        if case .notice(let text) = $0 {
-                            text.contains("“High-Microphone” was unplugged")
+                        if case .notice(.device(.unplugged(.microphone, "High-Microphone", _))) = $0 {
+                            true
                         } else {
                             false
                         }

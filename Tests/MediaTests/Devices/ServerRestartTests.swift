@@ -45,8 +45,8 @@ extension RealMedia {
                 try await heard(440, on: server)
                 try await soon { call.answerer.remoteVideo.latest()?.isMostly(.red) == true }
                 try await server.stop()
-                await call.offererLog.wait { $0.contains { $0.isNotice(with: "“Desk-Microphone” was unplugged") } }
-                await call.answererLog.wait { $0.contains { $0.isNotice(with: "“Desk-Speaker” was unplugged") } }
+                await call.offererLog.wait { $0.contains { $0.unplugged == .microphone } }
+                await call.answererLog.wait { $0.contains { $0.unplugged == .speaker } }
                 try await server.start()
                 let second = [
                     try await server.plugMicrophone("Desk-Microphone", hearing: .tone(1_000)),
@@ -70,5 +70,16 @@ extension RealMedia {
 }
 
 extension PeerSessionEvent {
-    func isNotice(with part: String) -> Bool { if case .notice(let text) = self { text.contains(part) } else { false } }
+    /// The kind of device that was unplugged, if that is what is told.
+    var unplugged: DeviceKind? {
+        if case .notice(.device(.unplugged(let kind, _, _))) = self { kind } else { nil }
+    }
+
+    /// Why a device could not be used, if that is what is told.
+    var fault: DeviceFault? {
+        guard case .notice(.failed(let cause)) = self, case .device(let fault)? = cause.error as? MediaError else {
+            return nil
+        }
+        return fault
+    }
 }

@@ -1,3 +1,4 @@
+import BaseKit
 import FakePortal
 import GLibKit
 import Glibc
@@ -140,7 +141,7 @@ extension RealMedia {
             try await call.waitForPictures()
             await call.offerer.startScreen(.portal)
             await call.offererLog.wait { events in
-                events.contains { if case .notice(let text) = $0 { text.contains("can’t be shared") } else { false } }
+                events.contains { $0.fault == .screenNotGiven(Cause(PortalError.noPortal)) }
             }
             await call.offererLog.wait { $0.last(where: \.isSharing) == .screenSharing(.off) }
             await call.close()

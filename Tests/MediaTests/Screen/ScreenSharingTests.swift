@@ -106,7 +106,7 @@ extension RealMedia {
         @Test func `a screen is not shared before the call is connected or after it`() async throws {
             let call = try await Loopback()
             await call.offerer.startScreen(.test)
-            await call.offererLog.wait(for: .notice("The screen can be shared once the call is connected."))
+            await call.offererLog.wait(for: .notice(.screenTooEarly))
             try await call.connect()
             try await call.waitForPictures()
             await call.offerer.startScreen(.test)
@@ -122,7 +122,7 @@ extension RealMedia {
             try await call.waitForPictures()
             await call.offerer.startScreen(.file("/nonexistent.webm"))
             await call.offererLog.wait { events in
-                events.contains { if case .notice(let text) = $0 { text.contains("screen") } else { false } }
+                events.contains { $0.fault == .screenNotCaptured }
             }
             await call.offererLog.wait { $0.last(where: \.isSharing) == .screenSharing(.off) }
             #expect(await call.offerer.statistics().sent.screenFrames == 0)

@@ -37,7 +37,7 @@ extension RealMedia {
             withExtendedLifetime(early) {}
         }
 
-        @Test func `without a sound server there is a sentence`() async throws {
+        @Test func `without a sound server there is an error`() async throws {
             await #expect(throws: MediaError.self) {
                 try await MediaQueue.run { try SystemSound(inlet: FrameInlet(), server: "unix:/nonexistent") {} }
             }

@@ -3,6 +3,7 @@ import MediaRules
 import SMP
 import TestSupport
 import Testing
+import Wording
 
 @testable import Parley
 
@@ -90,8 +91,8 @@ import Testing
             #expect(try FileManager.default.contentsOfDirectory(atPath: path).sorted() == before)
             // The person still hears of it when the profile opens.
             let ann = try await neighbourhood.open("Ann")
-            _ = try await ann.update("the notice") { update -> String? in
-                if case .settings(let sentence) = update { sentence } else { nil }
+            _ = try await ann.update("the notice") { update -> SettingsLoss? in
+                if case .settings(let loss) = update { loss } else { nil }
             }
         }
     }

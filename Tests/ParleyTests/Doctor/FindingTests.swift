@@ -4,6 +4,7 @@ import MediaRules
 import SMP
 import SMPSession
 import Testing
+import Wording
 
 @testable import Parley
 

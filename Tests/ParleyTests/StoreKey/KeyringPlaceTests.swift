@@ -56,7 +56,7 @@ import Testing
         let opened = try await keeper.open(.automatic)
         #expect(opened.status.place == .keyFile)
         #expect(opened.status.isMakeshift)
-        #expect(try #require(opened.status.notice).hasPrefix(failure.description))
+        #expect(opened.status.notice == StoreKeyNotice(file: "store.key", keyring: .service(failure)))
         #expect(try file.read() == opened.key)
         #expect(try mode(file.path) == 0o600)
         #expect(keyring.content.withLock { $0.mayAsk } == [false])
@@ -146,8 +146,8 @@ import Testing
     {
         _ = try await keeper.open(.automatic)
         keyring.set { $0.failure = failure }
-        await #expect(throws: AccountError.keyring(failure.description)) { try await keeper.open(.automatic) }
-        await #expect(throws: AccountError.keyring(failure.description)) { try await keeper.open(.keyFile) }
+        await #expect(throws: AccountError.keyring(.service(failure))) { try await keeper.open(.automatic) }
+        await #expect(throws: AccountError.keyring(.service(failure))) { try await keeper.open(.keyFile) }
         #expect(!file.exists)
     }
 
@@ -185,7 +185,7 @@ import Testing
     @Test(arguments: ["", "{", "[]", "{\"version\":1}", "{\"version\":1,\"place\":\"passphrase\",\"name\":\"a\"}"])
     func `a damaged record is named`(_ text: String) async throws {
         try text.write(toFile: directory.file("key.json"), atomically: true, encoding: .utf8)
-        await #expect(throws: AccountError.store("The file key.json is damaged; restore it from a backup.")) {
+        await #expect(throws: AccountError.store(.keyRecordDamaged("key.json"))) {
             try await keeper.open(.automatic)
         }
     }
@@ -193,7 +193,7 @@ import Testing
     @Test func `a record of a newer Parley is refused and left alone`() async throws {
         let text = "{\"version\":2,\"place\":\"elsewhere\"}"
         try text.write(toFile: directory.file("key.json"), atomically: true, encoding: .utf8)
-        await #expect(throws: AccountError.store("It was written by a newer Parley; update Parley to open it.")) {
+        await #expect(throws: AccountError.store(.newerKeyRecord)) {
             try await keeper.open(.automatic)
         }
         #expect(FileManager.default.contents(atPath: directory.file("key.json")) == Data(text.utf8))

@@ -96,7 +96,7 @@ import Testing
         #expect(text.contains("\"memory\" : 8192"))
         try text.replacing("\"memory\" : 8192", with: "\"memory\" : 99999999999")
             .write(toFile: path, atomically: true, encoding: .utf8)
-        await #expect(throws: AccountError.store("The file key.json is damaged; restore it from a backup.")) {
+        await #expect(throws: AccountError.store(.keyRecordDamaged("key.json"))) {
             try await keeper(FakePerson("a")).open(.automatic)
         }
     }

@@ -60,9 +60,10 @@ let package = Package(
         .target(name: "GLibKit", dependencies: ["CGLib"]),
         .target(name: "Portal", dependencies: ["BaseKit", "GLibKit", "CGLib"]),
         .target(name: "Cryptography", dependencies: ["COpenSSL", "CSodium"]),
+        .target(name: "TLS", dependencies: ["Cryptography", "COpenSSL"]),
         .target(name: "Keyring", dependencies: ["GLibKit", "CGLib", "CSecret", "Cryptography"]),
         .target(name: "SMP", dependencies: ["Cryptography"]),
-        .target(name: "SMPSession", dependencies: ["SMP", "Cryptography", "COpenSSL"]),
+        .target(name: "SMPSession", dependencies: ["SMP", "TLS", "Cryptography", "COpenSSL"]),
         .target(
             name: "SMPTransport",
             dependencies: [
@@ -108,7 +109,7 @@ let package = Package(
         .target(
             name: "Media",
             dependencies: [
-                "BaseKit", "MediaRules", "GLibKit", "Portal", "CGStreamer", "CPulse", "COpenSSL", "Cryptography",
+                "BaseKit", "MediaRules", "GLibKit", "Portal", "TLS", "CGStreamer", "CPulse", "COpenSSL", "Cryptography",
             ]),
 
         // The façade and the programs.
@@ -189,7 +190,8 @@ let package = Package(
             name: "SMPSessionTests",
             dependencies: ["SMPSession", "SMP", "Cryptography", "COpenSSL", "RelayFixtures", "TestSupport"]),
         .testTarget(
-            name: "SMPTransportTests", dependencies: ["SMPTransport", "SMPSession", "RelayFixtures", "TestSupport"]),
+            name: "SMPTransportTests",
+            dependencies: ["SMPTransport", "SMPSession", "Cryptography", "RelayFixtures", "TestSupport"]),
         .testTarget(
             name: "RelayRulesTests",
             dependencies: ["RelayRules", "SMPSession", "SMP", "Cryptography", "RelayFixtures", "TestSupport"]),
@@ -306,7 +308,8 @@ if let runtime = Context.environment["PARLEY_FUZZ"] {
         ),
         pure("Cryptography", ["COpenSSL", "CSodium"]),
         pure("SMP", ["Cryptography"]),
-        pure("SMPSession", ["SMP", "Cryptography", "COpenSSL"]),
+        pure("TLS", ["Cryptography", "COpenSSL"]),
+        pure("SMPSession", ["SMP", "TLS", "Cryptography", "COpenSSL"]),
         pure(
             "RelayRules",
             [

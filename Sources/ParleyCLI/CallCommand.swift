@@ -55,13 +55,8 @@ enum CallCommand: Equatable, Sendable {
         let withSound = words.last == "sound"
         // The path of a film may have spaces.
         let source = (withSound ? words.dropLast() : words).joined(separator: " ")
-        switch source {
-        case "": return .share(nil, withSound: withSound)
-        case "test": return .share(.test, withSound: withSound)
-        case _ where source.hasPrefix("file:") && source.utf8.count > 5:
-            return .share(.file(String(source.dropFirst(5))), withSound: withSound)
-        default: return nil
-        }
+        guard !source.isEmpty else { return .share(nil, withSound: withSound) }
+        return SourceArgument(argument: source).flatMap(ScreenSource.init).map { .share($0, withSound: withSound) }
     }
 
     /// Does it.

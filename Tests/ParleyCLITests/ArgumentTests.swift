@@ -1,3 +1,4 @@
+import MediaRules
 import Testing
 
 @testable import ParleyCLI

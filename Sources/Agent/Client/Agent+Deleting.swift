@@ -31,7 +31,8 @@ extension Agent {
         }
     }
 
-    private func startDeleting(_ connection: ConnectionID) {
+    /// The same of a connection that is known to be going.
+    func startDeleting(_ connection: ConnectionID) {
         guard let runtime = runtimes[connection] else { return }
         // Behind a closed gate nothing will ever leave.
         guard runtime.delivery.pendingCount == 0 || runtime.delivery.gate != .open else { return }

@@ -106,10 +106,13 @@ extension Agent {
     func accepted(_ number: Int64, of connection: ConnectionID) {
         guard phase == .running else { return }
         insist(.accept(connection, message: number), "recording a sent message", connection) {
-            let (_, effects) = try step(connection) { try $0.accepted(number) }
+            let (isDeleting, effects) = try step(connection) { step in
+                try step.accepted(number)
+                return step.record.isDeleting
+            }
             apply(effects, to: connection)
             perform(runtimes[connection]?.delivery.accepted(number) ?? [], of: connection)
-            continueDeleting(connection)
+            if isDeleting { startDeleting(connection) }
         }
     }
 

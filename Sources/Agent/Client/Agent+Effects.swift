@@ -8,7 +8,7 @@ extension Agent {
         for action in effects.relaySteps { startRelayStep(action, of: connection) }
         for action in effects.rotationSteps { startRotationStep(action, of: connection) }
         guard runtimes[connection] != nil else { return }
-        if effects.movesSendQueue { updateSendRelay(of: connection) }
+        if let relay = effects.newSendRelay { runtimes[connection]?.sendRelay = relay }
         if effects.endsDelivery { runtimes[connection]?.delivery.close() }
         for entry in effects.entries {
             perform(runtimes[connection]?.delivery.enqueue(entry) ?? [], of: connection)

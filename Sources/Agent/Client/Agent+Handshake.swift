@@ -145,12 +145,4 @@ extension Agent {
         apply(effects, to: connection)
         try adopt(queue, madeDuring: count)
     }
-
-    /// The peer has named the queue to send to, or another one.
-    func updateSendRelay(of connection: ConnectionID) {
-        insist(.findSendRelay(connection), "looking up a relay", connection) {
-            guard let queue = try inStore({ try $0.sendQueue(of: connection) }) else { return }
-            runtimes[connection]?.sendRelay = try RelayAddress(text: queue.relay)
-        }
-    }
 }

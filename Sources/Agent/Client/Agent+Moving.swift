@@ -28,13 +28,6 @@ extension Agent {
         runtimes[connection]?.rotation = Task { await run(relayStep, of: connection) }
     }
 
-    /// A message on the new queue waits until the old one is empty, so that order holds.
-    func hold(_ message: HeldMessage, of connection: ConnectionID) throws {
-        runtimes[connection]?.held = message
-        let (_, effects) = try step(connection) { try $0.carryOut($0.rotation.newQueueUsed()) }
-        apply(effects, to: connection)
-    }
-
     private func run(_ relayStep: RotationMachine.RelayStep, of connection: ConnectionID) async {
         var failures = 0
         while phase == .running, !Task.isCancelled {

@@ -63,13 +63,11 @@ extension Agent {
         case .restoreAll: restore()
         case .restore(let connection): restore(connection)
         case .receive(let message): received(message.id, message.body, message.queue)
-        case .offer(let connection, let message): offer(message, connection)
         case .acknowledge(let connection, let message, let receipt):
             finish(connection, message: message, receipt: receipt)
         case .transmit(let connection, let message): transmit(message, of: connection)
         case .accept(let connection, let message): accepted(message, of: connection)
         case .giveUp(let connection, let message, let failure): giveUp(message, failure, of: connection)
-        case .findSendRelay(let connection): updateSendRelay(of: connection)
         case .relayStep(let connection): retryRelayStep(of: connection)
         case .failHandshake(let connection, let failure): fail(connection, failure)
         case .askApplication(let connection): askApplication(connection)

@@ -1,5 +1,3 @@
-import AgentProtocol
-import Cryptography
 import SMP
 import SMPSession
 
@@ -38,71 +36,46 @@ extension Agent {
         }
         outage.forgetDelivery(on: name)
         let message = HeldMessage(id: id, body: body, queue: name)
-        insist(.receive(message), "receiving", place.connection) {
-            guard let connection = try inStore({ try $0.connection(place.connection) }), !connection.isDeleting else {
-                return
-            }
-            if connection.rotation != .none,
-                try inStore({ try $0.receiveQueue(place.queue) })?.isCandidate == true
-            {
-                return try hold(message, of: place.connection)
-            }
-            let known = try inStore { try $0.receptionRecord(queue: place.queue, relayID: id.bytes) }
-            if connection.isAddress, known == .unknown, try !hasRoomForRequest(at: place.connection, name) { return }
-            switch runtimes[place.connection]?.receptions[place.queue, default: ReceptionMachine()]
-                .delivered(id.bytes, known)
-            {
-            case .process: try process(id, body, place)
-            case .known(let actions): perform(actions, of: place.connection, queue: place.queue, worth: .useless)
-            case nil: break
-            }
-        }
+        insist(.receive(message), "receiving", place.connection) { try takeIn(message, at: place) }
     }
 
-    private func process(_ id: MessageID, _ body: [UInt8], _ place: ReceiveQueuePlace) throws {
-        do {
-            let ((outcome, worth), effects) = try step(place.connection) { step in
-                try Self.take(id, body, place, &step)
-            }
-            let actions = runtimes[place.connection]?.receptions[place.queue]?.processed(id.bytes, outcome)
-            perform(actions ?? [], of: place.connection, queue: place.queue, worth: worth)
+    private func takeIn(_ message: HeldMessage, at place: ReceiveQueuePlace) throws {
+        guard let runtime = runtimes[place.connection] else { return }
+        let machine = runtime.receptions[place.queue] ?? ReceptionMachine()
+        let intake = try inStore { transaction in
+            var step = try ConnectionStep(transaction, place.connection, now: now)
+            return try step.takeIn(
+                message.id, message.body, on: place.queue, machine, limits: configuration.requestLimits)
+        }
+        switch intake {
+        case .ignored:
+            break
+        case .held(let effects):
+            runtimes[place.connection]?.held = message
             apply(effects, to: place.connection)
-        } catch {
-            // Nothing was stored: the message stays with the relay.
-            runtimes[place.connection]?.receptions[place.queue]?.abandoned(id.bytes)
-            throw error
+        case .refused(let count):
+            leave(message.queue, of: place.connection, waitingRequests: count)
+        case .taken(let reception):
+            runtimes[place.connection]?.receptions[place.queue] = reception.machine
+            if reception.effects?.hasMovedRatchet == true { ratchetMoved() }
+            perform(
+                reception.actions, of: place.connection, queue: place.queue, offering: reception.message,
+                worth: reception.worth)
+            if let effects = reception.effects { apply(effects, to: place.connection) }
         }
-    }
-
-    private static func take(
-        _ id: MessageID, _ body: [UInt8], _ place: ReceiveQueuePlace, _ step: inout ConnectionStep
-    ) throws -> (ReceptionMachine.Outcome, ReceptionPace.Worth) {
-        guard let queue = try step.transaction.receiveQueue(place.queue) else { return (.finished, .useful) }
-        var message = DeliveredMessage(relayID: id.bytes, time: 0, body: [])
-        switch try? MessageBody(opening: body, secret: queue.deliverySecret, id: id) {
-        case .message(let time, _, let body):
-            message.time = time
-            message.body = body
-            let outcome = try step.receive(message, on: queue)
-            return (outcome, outcome == .finished ? step.worth : .useful)
-        case .quota(let time):
-            message.time = time
-            try step.receiveQuotaMarker(message, on: queue)
-        case nil:
-            try step.receiveUnreadable(message, on: queue)
-        }
-        return (.finished, .useless)
     }
 
     /// Does what the reception rules decided.
+    ///
+    /// - Parameter message: the stored message that is offered to the application.
     func perform(
         _ actions: [ReceptionMachine.Action], of connection: ConnectionID, queue: Int64,
-        worth: ReceptionPace.Worth = .useful
+        offering message: ReceivedMessage? = nil, worth: ReceptionPace.Worth = .useful
     ) {
         for action in actions {
             switch action {
-            case .offer(let number):
-                offer(number, connection)
+            case .offer:
+                if let message { tell(.message(connection, message)) }
             case .acknowledge(let relayID):
                 let delay = runtimes[connection]?.paces[queue, default: ReceptionPace()].delay(after: worth, at: now)
                 Task { [weak self, clock = surroundings.clock, continuation] in
@@ -112,21 +85,6 @@ extension Agent {
                     await self?.acknowledge(relayID, of: connection, queue: queue)
                 }
             }
-        }
-    }
-
-    /// Tells the application of a stored message.
-    func offer(_ number: Int64, _ connection: ConnectionID) {
-        insist(.offer(connection, message: number), "reading a received message", connection) {
-            guard let stored = try inStore({ try $0.received(number) }), let body = stored.body,
-                let integrity = stored.integrity
-            else { return }
-            tell(
-                .message(
-                    connection,
-                    ReceivedMessage(
-                        id: number, brokerTime: stored.brokerTime, body: body,
-                        integrity: try MessageIntegrity(decoding: integrity))))
         }
     }
 

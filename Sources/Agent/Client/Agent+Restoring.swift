@@ -65,7 +65,9 @@ extension Agent {
                 // Restored while the application had not acknowledged it: it may not know it.
                 let actions = runtimes[connection]?.receptions[message.receiveQueue, default: ReceptionMachine()]
                     .restored(message.id)
-                perform(actions ?? [], of: connection, queue: message.receiveQueue)
+                perform(
+                    actions ?? [], of: connection, queue: message.receiveQueue,
+                    offering: try ReceivedMessage(message))
             }
             if restored.isDeleting { continueDeleting(connection) }
         }

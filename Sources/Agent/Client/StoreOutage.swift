@@ -128,8 +128,6 @@ enum PostponedWork: Equatable, Sendable {
     case restore(ConnectionID)
     /// A message that a relay has delivered; not acknowledged to it, so it delivers no other one on this queue.
     case receive(HeldMessage)
-    /// Offering a stored message to the application.
-    case offer(ConnectionID, message: Int64)
     /// The application is done with a message.
     case acknowledge(ConnectionID, message: Int64, receipt: Bool)
     /// Encrypting a message that is next to leave.
@@ -138,8 +136,6 @@ enum PostponedWork: Equatable, Sendable {
     case accept(ConnectionID, message: Int64)
     /// A message will never be taken.
     case giveUp(ConnectionID, message: Int64, DeliveryFailure)
-    /// Looking up the relay that messages are sent to.
-    case findSendRelay(ConnectionID)
     /// A step of the handshake that needs relays.
     case relayStep(ConnectionID)
     /// The handshake failed for good.

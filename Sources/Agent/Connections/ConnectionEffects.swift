@@ -1,3 +1,5 @@
+import SMP
+
 /// What has to happen after a step of a connection is on disk.
 struct ConnectionEffects: Sendable {
     /// What may leave now.
@@ -12,8 +14,8 @@ struct ConnectionEffects: Sendable {
     var events: [AgentEvent] = []
     /// Whether the peer asks to go on sending.
     var isContinued = false
-    /// Whether the peer has named the queue to send to, or another one.
-    var movesSendQueue = false
+    /// The relay of the queue to send to, if the peer has named one, or another one.
+    var newSendRelay: RelayAddress?
     /// Whether the ratchet can't go on without new keys.
     var needsSynchronisation = false
     /// Whether the ratchet is another one than before.

@@ -62,7 +62,7 @@ extension ConnectionStep {
         try forgetRequest()
         let queue = try SendQueueRecord(connection: record.id, to: reply)
         _ = try transaction.insert(queue)
-        effects.movesSendQueue = true
+        effects.newSendRelay = reply.address.relay
         handshake.peerQueueIsFast = queue.isFast
         handshake.agentVersion = version
         record.agreementKeys = nil

@@ -38,7 +38,7 @@ extension ConnectionStep {
             guard queues.contains(where: { $0.address.isSame(as: address) }) else { continue }
             try transaction.promoteSendQueue(candidate)
             handshake.peerQueueIsFast = candidate.isFast
-            effects.movesSendQueue = true
+            effects.newSendRelay = address.relay
             // Whatever waited for room in the old queue need not wait any more.
             effects.isContinued = true
             try queue(.queueRotation, body: AMessage.testQueues([address]).stored(), notify: false)

@@ -1,7 +1,8 @@
 /// What is done with the one message a relay has delivered on a receive queue, until it is acknowledged.
 ///
 /// Pure. Knows nothing of content: only that a message is taken once, offered to the application once in a run, and
-/// acknowledged to the relay when it is finished (Agent fact sheet §8).
+/// acknowledged to the relay when it is finished (Agent fact sheet §8). What a delivery changes here is kept only if the
+/// transaction that stores the message is: otherwise the message stays with the relay and comes again.
 struct ReceptionMachine: Equatable, Sendable {
     /// What the store knows of a delivered message by its relay's id.
     enum Record: Equatable, Sendable {
@@ -78,11 +79,6 @@ struct ReceptionMachine: Equatable, Sendable {
             state = .offered(relayID, number)
             return offer(number)
         }
-    }
-
-    /// Opening failed on this side (store trouble): the message stays with the relay and comes again.
-    mutating func abandoned(_ relayID: [UInt8]) {
-        if case .processing(relayID) = state { state = .idle }
     }
 
     /// A message kept by the store from an earlier run is offered before the relay delivers it again.

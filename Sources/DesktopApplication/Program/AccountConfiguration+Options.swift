@@ -12,9 +12,11 @@ extension AccountConfiguration {
         if displayName == nil, options.profile == nil, !FileManager.default.fileExists(atPath: directory) {
             displayName = Self.personsName
         }
-        camera = options.camera.map(CameraSource.init(words:)) ?? .automatic
-        microphone = options.microphone.map(MicrophoneSource.init(words:)) ?? .automatic
-        screen = options.screen.map(ScreenSource.init(words:)) ?? .portal
+        // What names no source opens none.
+        camera = options.camera.map { SourceArgument(argument: $0).map(CameraSource.init) ?? .none } ?? .automatic
+        microphone =
+            options.microphone.map { SourceArgument(argument: $0).map(MicrophoneSource.init) ?? .none } ?? .automatic
+        screen = options.screen.flatMap(SourceArgument.init).flatMap(ScreenSource.init) ?? .portal
         offersTestCall = true
         if options.keepsKeyInFile { storeKey = .keyFile }
         if options.passphraseFile != nil { storeKey = .passphrase }
@@ -27,37 +29,5 @@ extension AccountConfiguration {
     private static var personsName: String {
         let real = g_get_real_name().map { String(cString: $0) } ?? "Unknown"
         return real.isEmpty || real == "Unknown" || real == "root" ? String(cString: g_get_user_name()) : real
-    }
-}
-
-extension CameraSource {
-    /// `test`, `none`, `file:PATH` or a camera's name.
-    init(words: String) {
-        switch words {
-        case "test": self = .test
-        case "none": self = .none
-        default: self = words.hasPrefix("file:") ? .file(String(words.dropFirst(5))) : .named(words)
-        }
-    }
-}
-
-extension ScreenSource {
-    /// `test`, or `file:PATH`; anything else is what the person chooses.
-    init(words: String) {
-        switch words {
-        case "test": self = .test
-        default: self = words.hasPrefix("file:") ? .file(String(words.dropFirst(5))) : .portal
-        }
-    }
-}
-
-extension MicrophoneSource {
-    /// `test`, `none`, `file:PATH` or a microphone's name.
-    init(words: String) {
-        switch words {
-        case "test": self = .test
-        case "none": self = .none
-        default: self = words.hasPrefix("file:") ? .file(String(words.dropFirst(5))) : .named(words)
-        }
     }
 }

@@ -1,4 +1,5 @@
 import COpenSSL
+import Cryptography
 import MediaRules
 
 /// A certificate made for one call: the process-wide one of GStreamer would let two calls be linked.
@@ -14,14 +15,9 @@ struct CallCertificate: Sendable {
     init?() {
         guard let key = Self.makeKey() else { return nil }
         defer { EVP_PKEY_free(key) }
-        guard let certificate = Self.makeCertificate(key) else { return nil }
-        defer { X509_free(certificate) }
-        guard let certificateText = Self.text({ PEM_write_bio_X509($0, certificate) }),
-            let keyText = Self.text({ PEM_write_bio_PrivateKey($0, key, nil, nil, 0, nil, nil) }),
-            let fingerprint = Fingerprint(certificatePEM: certificateText)
-        else { return nil }
-        pem = certificateText + keyText
-        self.fingerprint = fingerprint
+        guard let certificate = Self.makeCertificate(key)?.der, let key = Self.encode(key) else { return nil }
+        pem = PEM.encode(certificate, as: .certificate) + PEM.encode(key, as: .privateKey)
+        fingerprint = Fingerprint(certificate: certificate)
     }
 
     private static func makeKey() -> OpaquePointer? {
@@ -36,8 +32,9 @@ struct CallCertificate: Sendable {
     }
 
     /// Self-signed, named as browsers name theirs, valid from a day ago to 30 days ahead.
-    private static func makeCertificate(_ key: OpaquePointer) -> OpaquePointer? {
+    private static func makeCertificate(_ key: OpaquePointer) -> X509Handle? {
         guard let certificate = X509_new() else { return nil }
+        let handle = X509Handle(adopting: certificate)
         let day = 24 * 60 * 60
         let isDone =
             X509_set_version(certificate, 2) == 1
@@ -48,19 +45,17 @@ struct CallCertificate: Sendable {
                 X509_get_subject_name(certificate), "CN", MBSTRING_ASC, "WebRTC", -1, -1, 0) == 1
             && X509_set_issuer_name(certificate, X509_get_subject_name(certificate)) == 1
             && X509_set_pubkey(certificate, key) == 1 && X509_sign(certificate, key, EVP_sha256()) > 0
-        guard isDone else {
-            X509_free(certificate)
-            return nil
-        }
-        return certificate
+        return isDone ? handle : nil
     }
 
-    private static func text(_ write: (OpaquePointer) -> Int32) -> String? {
-        guard let memory = BIO_new(BIO_s_mem()) else { return nil }
-        defer { BIO_free(memory) }
-        guard write(memory) == 1 else { return nil }
-        var bytes = [UInt8](repeating: 0, count: 8_192)
-        let count = BIO_read(memory, &bytes, Int32(bytes.count))
-        return count > 0 ? String(decoding: bytes.prefix(Int(count)), as: UTF8.self) : nil
+    /// PKCS #8.
+    private static func encode(_ key: OpaquePointer) -> [UInt8]? {
+        guard let info = EVP_PKEY2PKCS8(key) else { return nil }
+        defer { PKCS8_PRIV_KEY_INFO_free(info) }
+        var output: UnsafeMutablePointer<UInt8>?
+        let count = i2d_PKCS8_PRIV_KEY_INFO(info, &output)
+        guard count > 0, let output else { return nil }
+        defer { CRYPTO_clear_free(output, Int(count), "", 0) }
+        return Array(UnsafeBufferPointer(start: output, count: Int(count)))
     }
 }

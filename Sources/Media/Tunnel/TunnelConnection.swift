@@ -157,7 +157,7 @@ struct TunnelConnection {
             case .closed:
                 ends.server = true
                 return
-            case .waiting:
+            case .needsInput:
                 switch buffer.withUnsafeMutableBytes({ server.receive(into: $0) }) {
                 case .bytes(let count):
                     buffer.withUnsafeBytes { session.receive(UnsafeRawBufferPointer(rebasing: $0.prefix(count))) }

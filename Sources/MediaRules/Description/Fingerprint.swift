@@ -27,7 +27,7 @@ package struct Fingerprint: Sendable, Equatable {
 
     /// The fingerprint of the first certificate of a PEM text; nil when there is none.
     package init?(certificatePEM pem: String) {
-        guard let der = PEM.certificate(in: pem) else { return nil }
+        guard let der = try? PEM.decode(.certificate, in: pem, atMost: 1).first else { return nil }
         self.init(certificate: der)
     }
 
@@ -50,26 +50,5 @@ extension UInt8 {
             true
         default: false
         }
-    }
-}
-
-/// Text armour of certificates (RFC 7468).
-enum PEM {
-    /// The DER bytes of the first certificate in `text`.
-    static func certificate(in text: String) -> [UInt8]? {
-        var body = ""
-        var isInside = false
-        for line in text.split(whereSeparator: \.isNewline) {
-            if line == "-----BEGIN CERTIFICATE-----" {
-                isInside = true
-            } else if line == "-----END CERTIFICATE-----", isInside {
-                // Base64URL reads base64 once its two other characters are replaced.
-                body = String(body.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
-                return try? Base64URL.decode(body)
-            } else if isInside {
-                body += line.filter { !$0.isWhitespace }
-            }
-        }
-        return nil
     }
 }

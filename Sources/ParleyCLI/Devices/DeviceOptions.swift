@@ -41,16 +41,16 @@ struct DeviceOptions: ParsableArguments {
 
     /// Writes them into an account's configuration; what is not named stays the person's choice.
     func apply(to configuration: inout AccountConfiguration) {
-        configuration.camera = camera?.camera ?? .automatic
-        configuration.microphone = microphone?.microphone ?? .automatic
+        configuration.camera = camera.map(CameraSource.init) ?? .automatic
+        configuration.microphone = microphone.map(MicrophoneSource.init) ?? .automatic
         configuration.speaker = speaker?.sink ?? .automatic
         configuration.allowedSoundProcessing = allowedSoundProcessing
     }
 
     /// Writes them into a test call, which opens only the devices that are named.
     func apply(to testCall: inout Parley.TestCall) {
-        testCall.camera = camera?.camera ?? .test
-        testCall.microphone = microphone?.microphone ?? .test
+        testCall.camera = camera.map(CameraSource.init) ?? .test
+        testCall.microphone = microphone.map(MicrophoneSource.init) ?? .test
         testCall.speaker = speaker?.sink ?? .none
         testCall.allowedSoundProcessing = allowedSoundProcessing
     }

@@ -8,14 +8,6 @@ public struct CertificateChain: Sendable, Equatable {
 
     public init(certificates: [[UInt8]]) { self.certificates = certificates }
 
-    /// Copies the certificates of an OpenSSL stack.
-    init(stack: OpaquePointer?) {
-        let count = max(0, OPENSSL_sk_num(stack))
-        certificates = (0..<count).compactMap { index in
-            OPENSSL_sk_value(stack, index).map { X509Handle.der(of: OpaquePointer($0)) }
-        }
-    }
-
     /// SHA-256 of the identity certificate, which is the second; nil for a shorter chain.
     public var keyHash: [UInt8]? { certificates.count > 1 ? Digest.sha256(certificates[1]) : nil }
 
@@ -45,7 +37,7 @@ public struct CertificateChain: Sendable, Equatable {
     ) throws(TransportError) {
         guard let store = X509_STORE_new(), let context = X509_STORE_CTX_new(), let others = OPENSSL_sk_new_null()
         else {
-            throw .tls(OpenSSLFailure.takeDescription())
+            throw TransportError(.other(OpenSSLFailure.takeReason()))
         }
         defer {
             X509_STORE_CTX_free(context)
@@ -56,7 +48,7 @@ public struct CertificateChain: Sendable, Equatable {
         X509_STORE_add_cert(store, anchor.pointer)
         for handle in handles.dropFirst() { OPENSSL_sk_push(others, UnsafeRawPointer(handle.pointer)) }
         guard X509_STORE_CTX_init(context, store, leaf.pointer, others) == 1 else {
-            throw .tls(OpenSSLFailure.takeDescription())
+            throw TransportError(.other(OpenSSLFailure.takeReason()))
         }
         // The last certificate is the anchor even where it is not self-signed.
         X509_STORE_CTX_set_flags(context, UInt(X509_V_FLAG_PARTIAL_CHAIN))
@@ -65,7 +57,7 @@ public struct CertificateChain: Sendable, Equatable {
             throw .badCertificate(Self.fault(X509_STORE_CTX_get_error(context)))
         }
         // A path that leaves out the identity certificate would let any anchor vouch for any relay.
-        guard CertificateChain(stack: X509_STORE_CTX_get0_chain(context)) == self else {
+        guard X509Handle.certificates(of: X509_STORE_CTX_get0_chain(context)) == certificates else {
             throw .badCertificate(.path("a certificate is not issued by the next one of the chain"))
         }
     }

@@ -1,5 +1,6 @@
 import COpenSSL
 import Cryptography
+import TLS
 
 /// A relay's identity and what it needs to prove it.
 ///
@@ -46,23 +47,24 @@ public struct RelayCertificates: Sendable {
     }
 
     /// Gives chain and key to a TLS context.
-    func install(in context: OpaquePointer) throws(TransportError) {
+    func install(in openSSL: OpenSSLContext) throws(TransportError) {
+        let context = openSSL.pointer
         let handles = chain.certificates.compactMap { X509Handle(der: $0) }
         guard let leaf = handles.first, handles.count == chain.certificates.count else {
             throw .credentials("a certificate is malformed")
         }
         guard SSL_CTX_use_certificate(context, leaf.pointer) == 1 else {
-            throw .credentials(OpenSSLFailure.takeDescription())
+            throw .credentials(OpenSSLFailure.words)
         }
         for handle in handles.dropFirst() {
             // SSL_CTX_add1_chain_cert, a macro.
             guard SSL_CTX_ctrl(context, SSL_CTRL_CHAIN_CERT, 1, UnsafeMutableRawPointer(handle.pointer)) == 1 else {
-                throw .credentials(OpenSSLFailure.takeDescription())
+                throw .credentials(OpenSSLFailure.words)
             }
         }
         let key = try EVPKey(serverKey)
         guard SSL_CTX_use_PrivateKey(context, key.pointer) == 1 else {
-            throw .credentials(OpenSSLFailure.takeDescription())
+            throw .credentials(OpenSSLFailure.words)
         }
     }
 }

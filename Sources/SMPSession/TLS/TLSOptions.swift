@@ -21,10 +21,4 @@ public struct TLSOptions: Sendable, Equatable {
         self.groups = groups
         self.applicationProtocols = applicationProtocols
     }
-
-    /// The protocols as ALPN wants them: each with a length byte in front. Names longer than 255 bytes are left out.
-    var encodedApplicationProtocols: [UInt8] {
-        applicationProtocols.filter { (1...255).contains($0.utf8.count) }
-            .flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }
-    }
 }

@@ -61,13 +61,6 @@ import Testing
         #expect(machine.acknowledged(11) == [.acknowledge([2])])
     }
 
-    @Test func `a message that could not be stored is taken again`() {
-        var machine = ReceptionMachine()
-        _ = machine.delivered([1], .unknown)
-        machine.abandoned([1])
-        #expect(machine.delivered([1], .unknown) == .process)
-    }
-
     @Test(arguments: [(false, true), (true, false), (true, true), (false, false)])
     func `the route follows secret and key`(secret: Bool, key: Bool) {
         let expected: EnvelopeRoute =

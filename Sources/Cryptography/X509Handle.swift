@@ -4,9 +4,9 @@ import COpenSSL
 ///
 /// `@unchecked Sendable`: OpenSSL counts references atomically, and the certificate is not changed once it is shared.
 package final class X509Handle: @unchecked Sendable {
-    let pointer: OpaquePointer
+    package let pointer: OpaquePointer
 
-    init(adopting pointer: OpaquePointer) { self.pointer = pointer }
+    package init(adopting pointer: OpaquePointer) { self.pointer = pointer }
 
     /// Reads DER that must be exactly one certificate.
     package convenience init?(der: [UInt8]) {
@@ -31,7 +31,14 @@ package final class X509Handle: @unchecked Sendable {
     /// The certificate in DER; empty only when memory runs out.
     package var der: [UInt8] { X509Handle.der(of: pointer) }
 
-    static func der(of certificate: OpaquePointer) -> [UInt8] {
+    /// The certificates of an OpenSSL stack in DER.
+    package static func certificates(of stack: OpaquePointer?) -> [[UInt8]] {
+        (0..<max(0, OPENSSL_sk_num(stack))).compactMap { index in
+            OPENSSL_sk_value(stack, index).map { der(of: OpaquePointer($0)) }
+        }
+    }
+
+    private static func der(of certificate: OpaquePointer) -> [UInt8] {
         var output: UnsafeMutablePointer<UInt8>?
         let count = i2d_X509(certificate, &output)
         guard count > 0, let output else { return [] }

@@ -44,10 +44,11 @@ import GLibKit
             adw_message_dialog_set_response_appearance(dialog.pointer(), response.id, appearance)
         }
         if let close = responses.first { adw_message_dialog_set_close_response(dialog.pointer(), close.id) }
-        if let preferred { adw_message_dialog_set_default_response(dialog.pointer(), preferred) }
         self.onResponse = onResponse
         closing = responses.first?.id
         window = DialogWindow(dialog, over: parent)
+        // Last: a window forgets its default button when that is moved, as what `DialogWindow` puts its bar under (GTK 4.18).
+        if let preferred { adw_message_dialog_set_default_response(dialog.pointer(), preferred) }
         dialog.connect("response") { [weak self] in
             if let id = $0.get(0, as: String.self) { self?.answer(id) }
         }

@@ -1,8 +1,9 @@
 /// Which devices there are, each once: merged from what all providers tell.
 ///
 /// - A camera that V4L2 and PipeWire both have is V4L2's. Two records are the same camera when they name the same file.
-/// - Microphones and loudspeakers are PulseAudio's, which PipeWire imitates, as soon as it has any: only those can be exchanged
-///   while they play. Otherwise they are PipeWire's, otherwise the others'.
+/// - Microphones and loudspeakers are PulseAudio's, which PipeWire imitates, as soon as it has any, be it what only hears a loudspeaker:
+///   only those can be exchanged while they play, and PipeWire 1.4 goes on listing the last one that has gone. Otherwise they are
+///   PipeWire's, otherwise the others'.
 /// - What only hears a loudspeaker is no microphone.
 /// - The standard device comes first, then they go by name.
 /// - Devices of one name get numbers, in the order of their ids.
@@ -22,7 +23,7 @@ package struct DeviceCatalogue: Sendable, Equatable {
         entries = Dictionary(
             uniqueKeysWithValues: DeviceKind.allCases.map { kind in
                 let own = all.filter { records[$0].kind == kind }
-                let kept = kind == .camera ? Self.cameras(own, of: records) : Self.sound(own, of: records)
+                let kept = kind == .camera ? Self.cameras(own, of: records) : Self.sound(kind, own, of: records)
                 return (kind, Self.named(kept, of: records))
             })
     }
@@ -47,12 +48,11 @@ package struct DeviceCatalogue: Sendable, Equatable {
         }
     }
 
-    private static func sound(_ indices: [Int], of records: [DeviceRecord]) -> [Int] {
-        for provider in [DeviceRecord.Provider.pulse, .pipeWire] {
-            let own = indices.filter { records[$0].provider == provider }
-            if !own.isEmpty { return own }
+    private static func sound(_ kind: DeviceKind, _ indices: [Int], of records: [DeviceRecord]) -> [Int] {
+        let provider = [DeviceRecord.Provider.pulse, .pipeWire].first { provider in
+            records.contains { $0.kind == kind && $0.provider == provider }
         }
-        return indices
+        return provider.map { provider in indices.filter { records[$0].provider == provider } } ?? indices
     }
 
     /// Gives ids and names that occur once, and the order.

@@ -50,6 +50,15 @@ import Testing
         #expect(catalogue[.microphone].map(\.device.id) == DeviceCatalogue([both[0]])[.microphone].map(\.device.id))
     }
 
+    @Test func `a microphone that PulseAudio lacks is none, whatever PipeWire says`() {
+        let records = [
+            Self.sound(.speaker, .pulse, "dummy", "Dummy Output"),
+            Self.sound(.microphone, .pulse, "dummy.monitor", "Monitor of Dummy Output"),
+            Self.sound(.microphone, .pipeWire, "gone", "Microphone that has gone"),
+        ]
+        #expect(DeviceCatalogue(records).devices.microphones == [])
+    }
+
     @Test func `what only hears a loudspeaker is no microphone`() {
         var tapped = Self.sound(.microphone, .pipeWire, "tap", "Tap")
         tapped.properties["device.class"] = "monitor"

@@ -62,6 +62,9 @@ extension Person {
                 try await life.agent.moveQueue(of: connection)
             } catch AgentError.notReady, AgentError.store {
                 return
+            } catch AgentError.stopped where life.lastMemory != nil {
+                // The program was just ended.
+                return
             } catch {
                 if !life.isOver { person.network.complain("\(person.name) can't move its queue: \(error)") }
             }
@@ -75,6 +78,9 @@ extension Person {
                 try await life.agent.resynchronise(connection, force: true)
             } catch AgentError.notReady, AgentError.store {
                 return
+            } catch AgentError.stopped where life.lastMemory != nil {
+                // The program was just ended.
+                return
             } catch {
                 if !life.isOver { person.network.complain("\(person.name) can't renew its ratchet: \(error)") }
             }
@@ -84,6 +90,12 @@ extension Person {
     private func store<Value>(_ body: (StoreTransaction) throws -> Value) throws -> Value {
         guard let life else { throw AgentError.stopped }
         return try life.store.read(body)
+    }
+
+    /// Whether this side waits for a new ratchet, or for the first message of one.
+    var isRenewing: Bool {
+        guard let connection, let record = try? store({ try $0.connection(connection) }) else { return false }
+        return ![.ok, .allowed].contains(record.synchronisation)
     }
 
     /// What is under way still.

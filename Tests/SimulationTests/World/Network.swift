@@ -3,7 +3,8 @@ final class Network: @unchecked Sendable {
     let scheduler: Scheduler
     /// Whether nothing goes wrong any more.
     var isHealed = false
-    /// Whether somebody's store was replaced by an earlier copy: what went between the two is lost or comes twice.
+    /// Whether somebody's store was replaced by an earlier copy, or a ratchet was renewed twice at once: what went between the two is lost
+    /// or comes twice.
     var hasTravelled = false
     /// What must never happen and did.
     private(set) var complaints: [String] = []

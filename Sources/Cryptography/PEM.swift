@@ -25,16 +25,17 @@ package enum PEM {
         var blocks: [[UInt8]] = []
         var body: String?
         for line in text.split(whereSeparator: \.isNewline) where blocks.count < limit {
-            if line == label.beginning {
+            let words = line.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            if words == label.beginning {
                 body = ""
-            } else if line == label.end, let complete = body {
+            } else if words == label.end, let complete = body {
                 // Base64URL reads base64 once its two other characters are replaced.
                 let text = String(complete.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
                 guard let block = try? Base64URL.decode(text) else { throw .invalidEncoding }
                 blocks.append(block)
                 body = nil
             } else {
-                body?.append(contentsOf: line.filter { !$0.isWhitespace })
+                body?.append(contentsOf: words.filter { $0 != " " })
             }
         }
         return blocks

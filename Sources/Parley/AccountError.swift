@@ -101,6 +101,8 @@ public enum ConnectionFault: Error, Hashable, Sendable {
     case agent(AgentError)
     /// An earlier Parley kept this reason, in its words.
     case kept(String)
+    /// A later Parley kept the reason; this one does not know it.
+    case unknown
     /// It has not failed, or was begun by a link that was made here.
     case nothingToRetry
     /// It is not made yet, or moves already.

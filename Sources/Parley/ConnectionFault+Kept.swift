@@ -1,7 +1,7 @@
 import Agent
 
 extension ConnectionFault {
-    /// A fault as a profile keeps it: the agent's error, and what it says, for a program that does not know this error.
+    /// A fault as a profile keeps it: the agent's error, or the words of an earlier Parley.
     struct Kept: Codable, Equatable, Sendable {
         let fault: ConnectionFault
 
@@ -11,21 +11,19 @@ extension ConnectionFault {
 
         init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
-            if let error = try? values.decode(AgentError.self, forKey: .error) {
-                fault = .agent(error)
-            } else {
+            guard values.contains(.error) else {
                 fault = .kept(try values.decode(String.self, forKey: .text))
+                return
             }
+            fault = (try? values.decode(AgentError.self, forKey: .error)).map(ConnectionFault.agent) ?? .unknown
         }
 
         func encode(to encoder: any Encoder) throws {
             var values = encoder.container(keyedBy: CodingKeys.self)
             switch fault {
-            case .agent(let error):
-                try values.encode(error, forKey: .error)
-                try values.encode("\(error)", forKey: .text)
+            case .agent(let error): try values.encode(error, forKey: .error)
             case .kept(let text): try values.encode(text, forKey: .text)
-            case .nothingToRetry, .notMovable, .nothingToRepair: try values.encode("\(fault)", forKey: .text)
+            case .unknown, .nothingToRetry, .notMovable, .nothingToRepair: try values.encode("\(fault)", forKey: .error)
             }
         }
     }

@@ -23,7 +23,8 @@ extension TransportError {
         switch self {
         case .credentials(let reason): "The relay's certificate files can't be used: \(reason)."
         case .cannotListen(let place, nil): "The relay can't listen: \(place)."
-        case .cannotListen(let place, let cause?): "The relay can't listen: \(place): \(cause.sentence)."
+        case .cannotListen(let place, let cause?): "The relay can't listen: \(place): \(cause.sentence)"
+        case .tls(let reason): "This system's OpenSSL can't do what a relay needs: \(reason)."
         case .hostUnreachable(let host, let reason): "The relay \(host) can't be reached: \(reason)."
         case .socket(let reason): "The connection failed: \(reason)."
         default: "The relay does not start: \(self)."

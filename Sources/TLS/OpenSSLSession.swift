@@ -29,6 +29,7 @@ package final class OpenSSLSession {
 
     /// - Parameter peer: nil on the server's side: clients show no certificate.
     package init(_ context: OpenSSLContext, peer: Peer?) throws(TLSFailure) {
+        guard context.isServer == (peer == nil) else { throw .other("a client without an expected server") }
         guard let ssl = SSL_new(context.pointer) else { throw .other(OpenSSLFailure.takeReason()) }
         guard let incoming = BIO_new(BIO_s_mem()) else {
             SSL_free(ssl)
@@ -176,8 +177,8 @@ package final class OpenSSLSession {
         else { return false }
         let session = Unmanaged<OpenSSLSession>.fromOpaque(pointer).takeUnretainedValue()
         guard let judge = session.judge else { return X509_verify_cert(store) == 1 }
-        if judge(X509Handle.certificates(of: X509_STORE_CTX_get0_untrusted(store))) { return true }
-        X509_STORE_CTX_set_error(store, X509_V_ERR_APPLICATION_VERIFICATION)
-        return false
+        let isGood = judge(X509Handle.certificates(of: X509_STORE_CTX_get0_untrusted(store)))
+        X509_STORE_CTX_set_error(store, isGood ? X509_V_OK : X509_V_ERR_APPLICATION_VERIFICATION)
+        return isGood
     }
 }

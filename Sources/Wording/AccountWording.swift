@@ -77,6 +77,7 @@ extension ConnectionFault: Worded {
         switch self {
         case .agent(let error): error.sentence
         case .kept(let words): words
+        case .unknown: tr("A newer version of Parley could not connect; update Parley to see why.")
         case .nothingToRetry: tr("There is nothing to try again; use a new link.")
         case .notMovable: tr("The contact is not connected yet, or its mailbox is moving already.")
         case .nothingToRepair: tr("Nothing is wrong with the encryption, or it is being repaired already.")

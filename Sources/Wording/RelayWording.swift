@@ -26,7 +26,7 @@ extension TransportError: Worded {
         case .noReachableHost: tr("The relay's address names no host that can be reached from here.")
         case .credentials(let reason): tr("The relay's certificate files can't be used: %s.", reason)
         case .cannotListen(let place, nil): tr("The relay can't listen: %s.", place)
-        case .cannotListen(let place, let cause?): tr("The relay can't listen: %1$s: %2$s.", place, cause.sentence)
+        case .cannotListen(let place, let cause?): tr("The relay can't listen: %1$s: %2$s", place, cause.sentence)
         }
     }
 }

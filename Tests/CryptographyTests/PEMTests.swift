@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test func `blanks and ends of lines from elsewhere don't matter`() throws {
-        let text = "-----BEGIN CERTIFICATE-----\r\n AQ\t\r\nID \r\n-----END CERTIFICATE-----\r\n"
+        let text = "-----BEGIN CERTIFICATE----- \r\n AQ\t\r\nID \r\n-----END CERTIFICATE-----\t\r\n"
         #expect(try PEM.decode(.certificate, in: text) == [[1, 2, 3]])
     }
 

@@ -1,6 +1,7 @@
 import Calling
 import GLibKit
 import Parley
+import TerminalText
 import Wording
 
 /// The same test call that the window's button makes, for machines without a display.
@@ -18,7 +19,7 @@ import Wording
             print(sentence(summary))
             return summary.result == CallSummary.completed ? 0 : 1
         } catch {
-            print(Wording.sentence(of: error))
+            print(TerminalText.line(Wording.sentence(of: error)))
             return 1
         }
     }

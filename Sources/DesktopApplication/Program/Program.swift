@@ -25,6 +25,7 @@ import Wording
     }
 
     private static func run(_ words: [String], _ make: @MainActor (Options) -> Application) -> Int32 {
+        Translation.bind(domain: "parley", directory: Translation.installedDirectory)
         let options: Options
         do {
             options = try Options.parse(words)
@@ -38,7 +39,6 @@ import Wording
         }
         LoggingSystem.bootstrap { SafeLogHandler(label: $0, level: .info) }
         MainLoop.serveMainActor()
-        Translation.bind(domain: "parley", directory: Translation.installedDirectory)
         guard gtk_init_check() != 0 else {
             print(tr("There is no display, so Parley makes its test call without a window."))
             return untilDone { await HeadlessTestCall.run() }

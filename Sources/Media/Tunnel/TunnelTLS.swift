@@ -15,7 +15,7 @@ final class TunnelTLS: Sendable {
                 .client(authorities.map { .file($0) } ?? .system), TLSSettings(oldest: .tls12))
         } catch {
             if error == .authorities { throw .authorities(authorities ?? "") }
-            throw .local(error.reason)
+            throw .local(error.localReason)
         }
     }
 
@@ -27,7 +27,7 @@ final class TunnelTLS: Sendable {
             return Session(
                 try OpenSSLSession(context, peer: isAddress ? .address(url.host) : .name(name)), url.place)
         } catch {
-            throw .local(error.reason)
+            throw .local(error.localReason)
         }
     }
 
@@ -90,6 +90,9 @@ final class TunnelTLS: Sendable {
 }
 
 extension TLSFailure {
+    /// Why nothing could be begun on this side.
+    fileprivate var localReason: String { self == .other(nil) ? "unknown error of OpenSSL" : reason }
+
     fileprivate var reason: String {
         switch self {
         case .certificate(let reason): reason

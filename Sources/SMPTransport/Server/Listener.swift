@@ -90,7 +90,7 @@ public final class Listener: Sendable {
             }
             return UInt16(clamping: channel.localAddress?.port ?? 0)
         } catch {
-            let reason = TransportError(connecting: error, host: configuration.host)
+            let reason = TransportError(channelError: error)
             throw .cannotListen("\(configuration.host):\(configuration.port)", because: reason)
         }
     }

@@ -128,11 +128,11 @@ final class FakeRingingDesktopTests: DesktopTestCase {
         try parley.press("Use a passphrase")
         try parley.see("Choose a passphrase")
         try waitForAnotherWindow("Preferences")
-        try parley.click("Passphrase", in: try Keyboard.activeWindow())
         try Keyboard.type("correct horse")
         try Keyboard.press("Return")
         XCTAssertTrue(parley.shows("Choose a passphrase"), "it went on without the second time")
-        try parley.click("The same again", in: try Keyboard.activeWindow())
+        // Past the button that shows what was typed. Not by a click: GTK 4.18 does not tell where a row's field is.
+        try Keyboard.press("Tab", "Tab")
         try Keyboard.type("correct horse")
         parley.screenshot("passphrase-typed")
         try Keyboard.press("Return")

@@ -39,13 +39,41 @@ public struct TestAuthority: Sendable {
         ])
         let extensions = "subjectAltName=" + names.joined(separator: ",") + "\n"
         try Data(extensions.utf8).write(to: URL(fileURLWithPath: name + ".ext"))
-        let days = hasRunOut ? ["-days", "-1"] : ["-days", "2"]
-        try Self.openssl(
-            [
+        if hasRunOut {
+            try issueLate(name, to: server.certificate)
+        } else {
+            try Self.openssl([
                 "x509", "-req", "-in", name + ".csr", "-CA", certificate, "-CAkey", key, "-CAcreateserial", "-extfile",
-                name + ".ext", "-out", server.certificate,
-            ] + days)
+                name + ".ext", "-out", server.certificate, "-days", "2",
+            ])
+        }
         return server
+    }
+
+    /// `openssl x509` of 3.5 makes no certificate that has run out, that of 3.0 takes no dates.
+    private func issueLate(_ name: String, to path: String) throws {
+        let settings = """
+            [ca]
+            default_ca = late
+            [late]
+            database = \(name).index
+            new_certs_dir = \(folder)
+            rand_serial = yes
+            default_md = sha256
+            policy = names
+            [names]
+            commonName = supplied
+
+            """
+        try Data(settings.utf8).write(to: URL(fileURLWithPath: name + ".ca"))
+        try Data().write(to: URL(fileURLWithPath: name + ".index"))
+        let day = Date.ISO8601FormatStyle(timeZone: .gmt).year().month().day().dateSeparator(.omitted)
+        let dates = [2.0, 1].map { Date(timeIntervalSinceNow: -$0 * 86_400).formatted(day) + "000000Z" }
+        try Self.openssl([
+            "ca", "-batch", "-notext", "-config", name + ".ca", "-cert", certificate, "-keyfile", key, "-in",
+            name + ".csr",
+            "-extfile", name + ".ext", "-out", path, "-startdate", dates[0], "-enddate", dates[1],
+        ])
     }
 
     private static func openssl(_ arguments: [String]) throws {

@@ -13,6 +13,8 @@ public final class VirtualDevices: Sendable {
         trap 'kill $(jobs -p); wait; exit 0' TERM
         mkdir -p -m 700 "$1/run" "$1/home"
         rm -rf "$1/bus" "$1"/run/*
+        # Made here: the server fails when a client makes it at the same moment.
+        mkdir -m 700 "$1/run/pulse"
         export XDG_RUNTIME_DIR=$1/run HOME=$1/home XDG_CONFIG_HOME=$1/c XDG_STATE_HOME=$1/s XDG_DATA_HOME=$1/d
         export DBUS_SESSION_BUS_ADDRESS=unix:path=$1/bus
         unset DISPLAY WAYLAND_DISPLAY PULSE_SERVER PIPEWIRE_REMOTE PIPEWIRE_RUNTIME_DIR

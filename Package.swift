@@ -50,7 +50,7 @@ let package = Package(
         .systemLibrary(
             name: "CAtspi", pkgConfig: "atspi-2", providers: [.apt(["libatspi2.0-dev"])]),
 
-        // What every floor may use: news for many listeners.
+        // What every floor may use: news for many listeners, moments of the clock.
         .target(name: "BaseKit"),
 
         // Text for terminals and logs, for the programs.
@@ -125,8 +125,7 @@ let package = Package(
             name: "Wording",
             dependencies: [
                 "Parley", "Agent", "BaseKit", "Calling", "Cryptography", "Keyring", "Media", "MediaRules", "Portal",
-                "Relay",
-                "RelayRules", "Signaling", "SMPSession", "CGLib",
+                "Relay", "RelayRules", "Signaling", "SMPSession", "CGLib",
             ]),
         .target(
             name: "DesktopApplication",
@@ -232,8 +231,7 @@ let package = Package(
             name: "MediaTests",
             dependencies: [
                 "Media", "MediaRules", "BaseKit", "GLibKit", "Portal", "FakePortal", "CGStreamer", "COpenSSL",
-                "Cryptography",
-                "TestSupport",
+                "Cryptography", "TestSupport",
             ],
             exclude: ["Browser/Page"]),
         .testTarget(
@@ -278,8 +276,7 @@ let package = Package(
             name: "FuzzTests",
             dependencies: [
                 "AgentProtocol", "RelayRules", "Signaling", "MediaRules", "SMPSession", "SMP", "Cryptography",
-                "CGStreamer",
-                "TestSupport",
+                "CGStreamer", "TestSupport",
             ],
             exclude: ["Program", "Corpus", "Dictionaries"]),
     ]
@@ -325,8 +322,7 @@ if let runtime = Context.environment["PARLEY_FUZZ"] {
             name: "ParleyFuzz",
             dependencies: [
                 "AgentProtocol", "RelayRules", "Signaling", "MediaRules", "SMPSession", "SMP", "Cryptography",
-                "CGStreamer",
-                "TestSupport",
+                "CGStreamer", "TestSupport",
             ],
             path: "Tests/FuzzTests", sources: ["Program", "Seeds", "Targets"],
             swiftSettings: instrumented,

@@ -92,8 +92,8 @@ extension AccountError {
             .tooManyCallServers:
             true
         case .folder, .inUse, .storeKey, .store, .embeddedRelay, .embeddedRelayPort, .relay, .notConnected,
-            .contactGone,
-            .callsNotAllowed, .media, .passphraseNeeded, .wrongPassphrase, .keyring, .connection, .call, .closed:
+            .contactGone, .callsNotAllowed, .media, .passphraseNeeded, .wrongPassphrase, .keyring, .connection, .call,
+            .closed:
             false
         }
     }

@@ -29,7 +29,7 @@ package final class OpenSSLSession {
 
     /// - Parameter peer: nil on the server's side: clients show no certificate.
     package init(_ context: OpenSSLContext, peer: Peer?) throws(TLSFailure) {
-        guard context.isServer == (peer == nil) else { throw .other("a client without an expected server") }
+        precondition(context.isServer == (peer == nil), "clients expect a server, servers nobody")
         guard let ssl = SSL_new(context.pointer) else { throw .other(OpenSSLFailure.takeReason()) }
         guard let incoming = BIO_new(BIO_s_mem()) else {
             SSL_free(ssl)

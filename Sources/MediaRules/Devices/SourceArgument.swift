@@ -20,29 +20,30 @@ package enum SourceArgument: Equatable, Sendable {
     }
 }
 
-extension CameraSource {
+/// A kind of source of which each can be named on a command line.
+package protocol NamedSource {
+    static var test: Self { get }
+    static var none: Self { get }
+    static func file(_ path: String) -> Self
+    static func named(_ name: String) -> Self
+}
+
+extension NamedSource {
     /// The source that was named.
     package init(_ argument: SourceArgument) {
-        switch argument {
-        case .test: self = .test
-        case .none: self = .none
-        case .file(let path): self = .file(path)
-        case .named(let name): self = .named(name)
-        }
+        self =
+            switch argument {
+            case .test: .test
+            case .none: .none
+            case .file(let path): .file(path)
+            case .named(let name): .named(name)
+            }
     }
 }
 
-extension MicrophoneSource {
-    /// The source that was named.
-    package init(_ argument: SourceArgument) {
-        switch argument {
-        case .test: self = .test
-        case .none: self = .none
-        case .file(let path): self = .file(path)
-        case .named(let name): self = .named(name)
-        }
-    }
-}
+extension CameraSource: NamedSource {}
+
+extension MicrophoneSource: NamedSource {}
 
 extension ScreenSource {
     /// The source that was named; nil for a name, as screens have none, and for none.

@@ -125,7 +125,7 @@ let package = Package(
             name: "Wording",
             dependencies: [
                 "Parley", "Agent", "BaseKit", "Calling", "Cryptography", "Keyring", "Media", "MediaRules", "Portal",
-                "Relay", "RelayRules", "Signaling", "SMPSession", "CGLib",
+                "Relay", "RelayRules", "SMPSession", "CGLib",
             ]),
         .target(
             name: "DesktopApplication",

@@ -53,7 +53,9 @@ extension EventPrinter {
         fields["code"] = code.map { .string($0) }
         let relays = connection.receivingRelays.map(\.address).joined(separator: ", ")
         var lines: [PlainLine] = [
-            .tr("Encryption with %1$s: %2$s.", name, connection.encryption.rawValue),
+            connection.encryption == .intact
+                ? .tr("Messages with %s can be read.", name)
+                : PlainLine(connection.encryption.sentence(naming: name)),
             .tr("Messages waiting to be sent: %s.", connection.waitingMessages),
             connection.isMoving
                 ? .tr("They come through %s, moving.", relays) : .tr("They come through %s.", relays),

@@ -22,6 +22,7 @@ struct ParleyCLI: AsyncParsableCommand {
         ])
 
     static func main() async {
+        Translation.bind(domain: "parley", directory: Translation.installedDirectory)
         LoggingSystem.bootstrap { label in
             SafeLogHandler(label: label, level: .error)
         }

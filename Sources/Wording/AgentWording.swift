@@ -1,6 +1,5 @@
 import Agent
 import Cryptography
-import Signaling
 
 extension AgentError: Worded {
     public var sentence: String {
@@ -46,23 +45,6 @@ extension StoreError: Worded {
         case .full: tr("There is no room left on the disk of this profile; make room there.")
         case .closed: tr("This profile has been closed.")
         case .unavailable(let reason): tr("This profile can't be opened or written: %s.", reason)
-        }
-    }
-}
-
-extension SignalingError: Worded {
-    public var sentence: String {
-        switch self {
-        case .invalidJSON(let error): tr("The message is not valid JSON: %s", "\(error)")
-        case .missingField(let name): tr("The message lacks the field “%s”.", name)
-        case .invalidField(let name): tr("The message has an unusable value in the field “%s”.", name)
-        case .tooLarge(let count, let limit): tr("The message has %1$s bytes and only %2$s fit.", count, limit)
-        case .emptyBody: tr("The message is empty.")
-        case .unsupportedBody(.binaryBatch): tr("The message is a binary batch, which this program does not read.")
-        case .unsupportedBody(.fileChunk): tr("The message is a piece of a file, which this program does not receive.")
-        case .unknownBody(let byte): tr("The message begins with the unknown byte %s.", byte)
-        case .malformedCompression: tr("The message's compressed items are malformed.")
-        case .invalidPacking(let error): tr("The call's session data does not unpack: %s", "\(error)")
         }
     }
 }

@@ -14,6 +14,15 @@ import Testing
         return (status, process.lines, process.errors.split(separator: "\n").map(String.init))
     }
 
+    @Test func `sentences are in the person's language`() async throws {
+        let (program, language) = try Catalogue(["The command is missing.": "Mankas ordono."]).install(
+            with: ChildProcess.built("parley-cli"), in: folder.path)
+        let process = try ChildProcess(
+            "/usr/bin/env", language.map { "\($0)=\($1)" } + [program, "--profile", "X"], folder: folder.path)
+        #expect(try await process.exitStatus() == 64)
+        #expect(process.errors.hasPrefix("Error: Mankas ordono.\n"), "\(process.errors)")
+    }
+
     private static let relay = "smp://\(String(repeating: "A", count: 43))=@127.0.0.1:1"
 
     @Test(arguments: [

@@ -1,3 +1,4 @@
+import MediaRules
 import Testing
 
 @testable import DesktopApplication
@@ -17,7 +18,16 @@ import Testing
         #expect(try !Options.parse([]).keepsKeyInFile)
     }
 
-    @Test(arguments: [["--profile"], ["--profile", ""], ["--nonsense"], ["file"], ["--fake-calls"]])
+    @Test func `sources are read as parley-cli reads them`() throws {
+        #expect(try Options.parse(["--camera", "Desk Camera"]).camera == .named("Desk Camera"))
+        #expect(try Options.parse(["--microphone", "none"]).microphone == SourceArgument.none)
+        #expect(try Options.parse(["--screen", "file:/a.webm"]).screen == .file("/a.webm"))
+    }
+
+    @Test(arguments: [
+        ["--profile"], ["--profile", ""], ["--nonsense"], ["file"], ["--fake-calls"], ["--camera", "file:"],
+        ["--microphone", "file:"], ["--screen", "none"], ["--screen", "Monitor"],
+    ])
     func `mistakes are one sentence`(words: [String]) {
         #expect {
             try Options.parse(words)

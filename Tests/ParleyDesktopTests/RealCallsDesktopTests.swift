@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import XCTest
 
 /// Real calls between real programs: relay, encryption, ICE and media, driven by the buttons of their windows.
@@ -135,22 +136,11 @@ final class RealCallsDesktopTests: DesktopTestCase {
     func testSentencesAreTranslatedByTheCatalogueBesideTheProgram() throws {
         let prefix = try RunningProgram.emptyFolder()
         defer { try? FileManager.default.removeItem(at: prefix) }
-        let (programs, words) = (prefix.appending(path: "bin"), prefix.appending(path: "share/locale/eo/LC_MESSAGES"))
-        let locales = prefix.appending(path: "locales")
-        for folder in [programs, words, locales] {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        }
-        // A language of one's own: for C.UTF-8 the C library (2.41) looks at no catalogue, and another locale need not be there.
-        try FileManager.default.copyItem(
-            at: URL(filePath: "/usr/lib/locale/C.utf8"), to: locales.appending(path: "eo.utf8"))
         let sentence = "There is no display, so Parley makes its test call without a window."
-        try Catalogue([sentence: "Mankas ekrano."]).bytes.write(to: words.appending(path: "parley.mo"))
-        let copy = programs.appending(path: "parley")
-        try FileManager.default.copyItem(at: RunningProgram.program(), to: copy)
-        let environment = [
-            "DISPLAY": "", "WAYLAND_DISPLAY": "", "LOCPATH": locales.path, "LC_ALL": "eo.UTF-8", "LANGUAGE": "eo",
-        ]
-        let parley = try RunningProgram([], environment: environment, program: copy)
+        let (copy, language) = try Catalogue([sentence: "Mankas ekrano."]).install(
+            with: RunningProgram.program().path, in: prefix.path)
+        let environment = language.merging(["DISPLAY": "", "WAYLAND_DISPLAY": ""]) { $1 }
+        let parley = try RunningProgram([], environment: environment, program: URL(filePath: copy))
         XCTAssertEqual(parley.exitStatus(), 0, parley.output)
         XCTAssertTrue(parley.output.contains("Mankas ekrano."), parley.output)
         XCTAssertFalse(parley.output.contains("There is no display"), parley.output)

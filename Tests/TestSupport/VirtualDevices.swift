@@ -123,12 +123,22 @@ public final class VirtualDevices: Sendable {
 
     /// What a process records, films and plays now, as the server sees it: classes such as `Stream/Input/Video`, sorted.
     public func streams(of processID: Int32) async throws -> [String] {
-        let dump = try await dump()
-        let objects = (dump as? [[String: Any]] ?? []).map { object in
-            (
-                id: object["id"] as? Int,
-                properties: (object["info"] as? [String: Any])?["props"] as? [String: Any] ?? [:]
-            )
+        try await streamObjects(of: processID).map(\.kind).sorted()
+    }
+
+    /// Ends what a process plays, as the server does to a stream that it can't serve any more.
+    public func endPlayback(of processID: Int32) async throws {
+        for stream in try await streamObjects(of: processID) where stream.kind == "Stream/Output/Audio" {
+            let process = try run("pw-cli", ["destroy", "\(stream.id)"])
+            guard try await process.exitStatus() == 0 else { throw Overdue("pw-cli destroy: \(process.errors)") }
+        }
+    }
+
+    private func streamObjects(of processID: Int32) async throws -> [(id: Int, kind: String)] {
+        let objects = (try await dump() as? [[String: Any]] ?? []).compactMap { object in
+            (object["id"] as? Int).map { id in
+                (id: id, properties: (object["info"] as? [String: Any])?["props"] as? [String: Any] ?? [:])
+            }
         }
         // A stream names its process, or its client does.
         let isOurs: ([String: Any]) -> Bool = { properties in
@@ -136,14 +146,14 @@ public final class VirtualDevices: Sendable {
                 properties[$0] as? Int == Int(processID) || properties[$0] as? String == String(processID)
             }
         }
-        let clients = objects.filter { isOurs($0.properties) }.compactMap(\.id)
-        return objects.compactMap { object -> String? in
+        let clients = objects.filter { isOurs($0.properties) }.map(\.id)
+        return objects.compactMap { object in
             let properties = object.properties
             guard let kind = properties["media.class"] as? String, kind.hasPrefix("Stream/"),
                 isOurs(properties) || (properties["client.id"] as? Int).map(clients.contains) == true
             else { return nil }
-            return kind
-        }.sorted()
+            return (object.id, kind)
+        }
     }
 
     /// Plugs in a camera that shows one colour (0xRRGGBB).

@@ -12,11 +12,9 @@ extension AccountConfiguration {
         if displayName == nil, options.profile == nil, !FileManager.default.fileExists(atPath: directory) {
             displayName = Self.personsName
         }
-        // What names no source opens none.
-        camera = options.camera.map { SourceArgument(argument: $0).map(CameraSource.init) ?? .none } ?? .automatic
-        microphone =
-            options.microphone.map { SourceArgument(argument: $0).map(MicrophoneSource.init) ?? .none } ?? .automatic
-        screen = options.screen.flatMap(SourceArgument.init).flatMap(ScreenSource.init) ?? .portal
+        camera = options.camera.map(CameraSource.init) ?? .automatic
+        microphone = options.microphone.map(MicrophoneSource.init) ?? .automatic
+        screen = options.screen ?? .portal
         offersTestCall = true
         if options.keepsKeyInFile { storeKey = .keyFile }
         if options.passphraseFile != nil { storeKey = .passphrase }

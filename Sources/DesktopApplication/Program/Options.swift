@@ -1,3 +1,4 @@
+import MediaRules
 import Wording
 
 /// What the command line asks for.
@@ -9,11 +10,11 @@ struct Options: Equatable, Sendable {
     /// The name contacts see; nil for the remembered one.
     var name: String?
     /// The camera to use; nil for the machine's own.
-    var camera: String?
+    var camera: SourceArgument?
     /// The microphone to use; nil for the machine's own.
-    var microphone: String?
+    var microphone: SourceArgument?
     /// What is shown when the screen is shared; nil for what the person chooses.
-    var screen: String?
+    var screen: ScreenSource?
     /// A file whose first line is the profile's passphrase; nil to ask for it where one is needed.
     var passphraseFile: String?
     /// Whether the key of a new profile goes into a file by choice.
@@ -61,7 +62,7 @@ struct Options: Equatable, Sendable {
                 guard let value = rest.next(), !value.isEmpty, !value.hasPrefix("--") else {
                     throw Mistake(description: tr("%s needs a value.", word))
                 }
-                options.set(word, value)
+                try options.set(word, value)
             default:
                 throw Mistake(description: tr("%s is not something parley understands.", word))
             }
@@ -69,15 +70,26 @@ struct Options: Equatable, Sendable {
         return options
     }
 
-    private mutating func set(_ word: String, _ value: String) {
+    private mutating func set(_ word: String, _ value: String) throws(Mistake) {
         switch word {
         case "--profile": profile = value
         case "--name": name = value
         case "--relay": relay = value
-        case "--camera": camera = value
-        case "--screen": screen = value
-        case "--passphrase-file": passphraseFile = value
-        default: microphone = value
+        case "--camera": camera = try Self.source(word, value)
+        case "--microphone": microphone = try Self.source(word, value)
+        case "--screen":
+            guard let source = ScreenSource(try Self.source(word, value)) else {
+                throw Mistake(description: tr("%1$s takes “test” or “file:PATH”, not “%2$s”.", word, value))
+            }
+            screen = source
+        default: passphraseFile = value
         }
+    }
+
+    private static func source(_ word: String, _ value: String) throws(Mistake) -> SourceArgument {
+        guard let source = SourceArgument(argument: value) else {
+            throw Mistake(description: tr("%1$s is given no file in “%2$s”.", word, value))
+        }
+        return source
     }
 }

@@ -30,7 +30,7 @@ actor CaptureController {
     /// The question to the desktop that stands.
     private var asking: Task<FileDescriptor, any Error>?
     private var openings = 0
-    private var change: Task<Void, Never>?
+    private var changes = ChangeLine()
 
     private struct Opened {
         var capture: Capture
@@ -94,7 +94,7 @@ actor CaptureController {
                 controller.index = (before + 1) % controller.sources.count
                 if await !controller.exchange() { controller.index = before }
             } else if let step = controller.selection?.next() {
-                await controller.take(step)
+                await controller.follow(step)
             }
         }
     }
@@ -103,16 +103,10 @@ actor CaptureController {
     func select(_ device: MediaDevice?) async {
         await then { controller in
             await controller.resolveSources()
-            let before = controller.selection?.current
-            guard let step = controller.selection?.choose(device) else {
-                await controller.open()
-                return
-            }
-            // One that is not there is told only: what is in use need not be opened again.
-            if step.device == before {
-                step.notice.map { controller.onNotice(.device($0)) }
-            } else {
-                await controller.take(step)
+            switch controller.selection?.choose(device) {
+            case .other(let step): await controller.follow(step)
+            case .missing(let notice): controller.onNotice(.device(notice))
+            case .same, nil: await controller.open()
             }
         }
     }
@@ -150,13 +144,7 @@ actor CaptureController {
 
     /// Runs a change after those that are under way.
     private func then(_ body: @escaping @Sendable (isolated CaptureController) async -> Void) async {
-        let previous = change
-        let next = Task {
-            await previous?.value
-            await body(self)
-        }
-        change = next
-        await next.value
+        await changes.begin { await body(self) }.value
     }
 
     // MARK: Which source
@@ -177,13 +165,13 @@ actor CaptureController {
     private func findSources() async {
         do {
             sources = try await resolve()
-            if let step = selection?.update(sources.compactMap(\.device)) { await take(step) }
+            if let step = selection?.update(sources.compactMap(\.device)) { await follow(step) }
         } catch {
             onNotice(.failed(Cause(error)))
         }
     }
 
-    private func take(_ step: DeviceSelection.Step) async {
+    private func follow(_ step: DeviceSelection.Step) async {
         // Of a camera that is off a person is told only at first.
         if let notice = step.notice, isOn || !hasLooked { onNotice(.device(notice)) }
         hasLooked = true
@@ -206,11 +194,11 @@ actor CaptureController {
         await resolveSources()
         openings = max(openings, 1)
         guard let source, current == nil, isOn, !isClosed else { return true }
-        return await take(source, from: nil)
+        return await open(source, inPlaceOf: nil)
     }
 
     /// Opens a source and puts it in another one's place. Gives false when it could not be opened.
-    private func take(_ source: Capture.Source, from old: Capture?) async -> Bool {
+    private func open(_ source: Capture.Source, inPlaceOf old: Capture?) async -> Bool {
         do {
             current = try await make(source, takesOver: old != nil)
         } catch is CancellationError {
@@ -241,7 +229,7 @@ actor CaptureController {
             await MediaQueue.run { old.capture.close() }
             return await open()
         }
-        return await take(source, from: old.capture)
+        return await open(source, inPlaceOf: old.capture)
     }
 
     private func make(_ source: Capture.Source, takesOver: Bool) async throws -> Opened {

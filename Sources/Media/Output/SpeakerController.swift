@@ -20,10 +20,16 @@ actor SpeakerController {
     private var selection: DeviceSelection?
     private var devices: [FoundDevice] = []
     private var latency: Int
-    private var playout: AudioPlayout?
+    private var current: Opened?
+    private var openings = 0
     private var hasLooked = false
     private var isClosed = false
-    private var change: Task<Void, Never>?
+    private var changes = ChangeLine()
+
+    private struct Opened {
+        var playout: AudioPlayout
+        var number: Int
+    }
 
     /// `selection` is nil where nothing is to be played. `latency` in milliseconds is the call's.
     init(
@@ -45,13 +51,11 @@ actor SpeakerController {
     func select(_ device: MediaDevice?) async {
         await then { controller in
             if !controller.hasLooked { await controller.look() }
-            let before = controller.selection?.current
-            guard let step = controller.selection?.choose(device) else { return }
-            // One that is not there is told only.
-            if step.device == before {
-                step.notice.map { controller.onNotice(.device($0)) }
-            } else {
-                await controller.take(step)
+            switch controller.selection?.choose(device) {
+            case .other(let step): await controller.follow(step)
+            case .missing(let notice): controller.onNotice(.device(notice))
+            case .same: await controller.open()
+            case nil: break
             }
         }
     }
@@ -59,11 +63,11 @@ actor SpeakerController {
     /// Follows the call's latency, in milliseconds.
     func setLatency(_ latency: Int) {
         self.latency = latency
-        playout?.setLatency(latency)
+        current?.playout.setLatency(latency)
     }
 
     /// The screen's sound has ended: the voice no longer waits for it.
-    func endScreenSound() { playout?.endScreenSound() }
+    func endScreenSound() { current?.playout.endScreenSound() }
 
     /// Closes the loudspeaker for good.
     func close() async {
@@ -72,14 +76,9 @@ actor SpeakerController {
         await then { await $0.shut() }
     }
 
+    /// Runs a change after those that are under way.
     private func then(_ body: @escaping @Sendable (isolated SpeakerController) async -> Void) async {
-        let previous = change
-        let next = Task {
-            await previous?.value
-            await body(self)
-        }
-        change = next
-        await next.value
+        await changes.begin { await body(self) }.value
     }
 
     private func look() async {
@@ -87,47 +86,50 @@ actor SpeakerController {
         hasLooked = true
         do {
             devices = try await resolve()
-            if let step = selection?.update(devices.map(\.device)) { await take(step) }
+            if let step = selection?.update(devices.map(\.device)) { await follow(step) }
         } catch {
             onNotice(.failed(Cause(error)))
         }
     }
 
-    private func take(_ step: DeviceSelection.Step) async {
+    private func follow(_ step: DeviceSelection.Step) async {
         if let notice = step.notice { onNotice(.device(notice)) }
         onUse(selection?.current)
         guard !isClosed else { return }
         guard let device = chosen else { return await shut() }
-        if let playout, await MediaQueue.run(giving: { playout.retarget(to: device) }) { return }
-        let hasOld = playout != nil
+        let old = current?.playout
+        if let old, await MediaQueue.run(giving: { old.retarget(to: device) }) { return }
         await shut()
-        guard await !open(device), hasOld, let back = selection?.takeBack() else { return }
+        guard await !open(), old != nil, let back = selection?.takeBack() else { return }
         if let notice = back.notice { onNotice(.device(notice)) }
         onUse(back.device)
-        if let device = chosen { await open(device) }
+        await open()
     }
 
     /// The loudspeaker to use; nil when there is none.
     private var chosen: FoundDevice? { devices.first { $0.device.id == selection?.current?.id } }
 
-    /// Gives false when it could not be opened.
+    /// Gives false when there is a loudspeaker and it could not be opened.
     @discardableResult
-    private func open(_ device: FoundDevice) async -> Bool {
-        let (call, opening) = (call, latency)
-        let notice = onNotice
+    private func open() async -> Bool {
+        guard current == nil, !isClosed, let device = chosen else { return true }
+        openings += 1
+        let (call, latency, number) = (call, latency, openings)
+        let onFailure: @Sendable (String) -> Void = { [weak self] message in
+            Task { await self?.failed(number, message) }
+        }
         do {
             let opened = try await MediaQueue.run {
-                try AudioPlayout(device, alongside: call.timeline.value, latency: opening, echo: call.echo) { message in
-                    notice(.stopped(.speaker, message))
-                }
+                try AudioPlayout(
+                    device, alongside: call.timeline.value, latency: latency, echo: call.echo, onFailure: onFailure)
             }
             guard !isClosed else {
                 await MediaQueue.run { opened.close() }
                 return true
             }
-            playout = opened
+            current = Opened(playout: opened, number: number)
             // It may have changed while the speaker was opened.
-            if latency != opening { opened.setLatency(latency) }
+            if self.latency != latency { opened.setLatency(self.latency) }
             call.playout.value = opened
             return true
         } catch {
@@ -136,9 +138,18 @@ actor SpeakerController {
         }
     }
 
+    /// A loudspeaker has stopped by itself. It stays closed until it is chosen again, or another device is.
+    private func failed(_ number: Int, _ message: String) async {
+        await then { controller in
+            guard controller.current?.number == number else { return }
+            controller.onNotice(.stopped(.speaker, message))
+            await controller.shut()
+        }
+    }
+
     private func shut() async {
-        guard let old = playout else { return }
-        playout = nil
+        guard let old = current?.playout else { return }
+        current = nil
         call.playout.value = nil
         await MediaQueue.run { old.close() }
     }

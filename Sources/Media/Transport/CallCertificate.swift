@@ -6,7 +6,7 @@ import MediaRules
 ///
 /// ECDSA on P-256, as browsers make it: a millisecond's work.
 struct CallCertificate: Sendable {
-    /// Certificate and private key, for `dtlssrtpdec`.
+    /// Certificate and private key, for `dtlssrtpdec`, which takes them as text only: the key lies in memory as long as the call.
     let pem: String
     /// What our description announces.
     let fingerprint: Fingerprint
@@ -15,7 +15,8 @@ struct CallCertificate: Sendable {
     init?() {
         guard let key = Self.makeKey() else { return nil }
         defer { EVP_PKEY_free(key) }
-        guard let certificate = Self.makeCertificate(key)?.der, let key = Self.encode(key) else { return nil }
+        guard let certificate = Self.makeCertificate(key)?.der, var key = Self.encode(key) else { return nil }
+        defer { wipe(&key) }
         pem = PEM.encode(certificate, as: .certificate) + PEM.encode(key, as: .privateKey)
         fingerprint = Fingerprint(certificate: certificate)
     }

@@ -12,6 +12,16 @@ package struct DeviceSelection: Sendable, Equatable {
         package var notice: DeviceNotice?
     }
 
+    /// What a person's choice comes to.
+    package enum Choice: Sendable, Equatable {
+        /// Another device is to be used.
+        case other(Step)
+        /// The one in use, or none as before: it need not be opened again.
+        case same
+        /// It is not there: all stays as it is, and the person is told.
+        case missing(DeviceNotice)
+    }
+
     private struct Before: Sendable, Equatable {
         var wanted: MediaDevice?
         var current: MediaDevice?
@@ -58,16 +68,14 @@ package struct DeviceSelection: Sendable, Equatable {
         return fallback(from: before)
     }
 
-    /// The person chooses a device, or with nil the standard one. Nil: nothing is to be done.
-    package mutating func choose(_ device: MediaDevice?) -> Step? {
+    /// The person chooses a device, or with nil the standard one.
+    package mutating func choose(_ device: MediaDevice?) -> Choice {
         let chosen = device.map { list.match($0) } ?? list.first
-        if let device, chosen == nil {
-            return Step(device: current, notice: .notFound(kind, device.name, instead: nil))
-        }
+        if let device, chosen == nil { return .missing(.notFound(kind, device.name, instead: nil)) }
         if let chosen { refused.remove(chosen.id) }
         let isOther = chosen?.id != current?.id
         use(isOther ? chosen : current, wanted: device == nil ? nil : chosen)
-        return isOther ? Step(device: chosen) : nil
+        return isOther ? .other(Step(device: chosen)) : .same
     }
 
     /// Goes on to the next device; nil when there is no other.

@@ -43,6 +43,11 @@ struct DeviceNews {
 
     /// That one is gone, a notice says better.
     private static func sentence(_ kind: DeviceKind, _ device: MediaDevice?) -> String? {
-        device.map { tr("The %1$s is “%2$s”.", kind.rawValue, $0.name) }
+        guard let device else { return nil }
+        return switch kind {
+        case .camera: tr("The camera is “%s”.", device.name)
+        case .microphone: tr("The microphone is “%s”.", device.name)
+        case .speaker: tr("The speaker is “%s”.", device.name)
+        }
     }
 }

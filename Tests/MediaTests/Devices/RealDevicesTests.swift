@@ -139,6 +139,33 @@ extension RealMedia {
             }
         }
 
+        @Test func `a loudspeaker that stopped by itself plays again when it is chosen, and says so once`()
+            async throws
+        {
+            try await SoundServer.use { server in
+                let voice = try await server.plugMicrophone("Low-Microphone", hearing: .tone(440))
+                let speaker = try await server.plugSpeaker("Desk-Speaker")
+                let call = try await Loopback { offerer, answerer in
+                    offerer.microphone = .preferred(MediaDevice(id: "low-microphone", name: ""))
+                    offerer.soundProcessing = .off
+                    answerer.speaker = .preferred(MediaDevice(id: "desk-speaker", name: ""))
+                }
+                try await call.connect()
+                let device = try await server.device(.speaker, "Desk-Speaker")
+                let ear = try RecordedTone(of: device)
+                try await soon { ear.tone.isTone(440) }
+                try await server.endPlayback()
+                await call.answererLog.wait { $0.contains { $0.hasStopped(.speaker) } }
+                try await soon { ear.tone.level < 0.001 }
+                await call.answerer.select(device, as: .speaker)
+                try await soon { ear.tone.isTone(440) }
+                #expect(call.answererLog.events.filter { $0.hasStopped(.speaker) }.count == 1)
+                ear.stop()
+                await call.close()
+                for device in [voice, speaker] { try await device.unplug() }
+            }
+        }
+
         @Test func `a camera is turned on in a call that began with sound`() async throws {
             try await SoundServer.use { server in
                 let camera = try await server.plugCamera("Red-Camera", colour: 0xFF0000)

@@ -75,6 +75,11 @@ extension PeerSessionEvent {
         if case .notice(.device(.unplugged(let kind, _, _))) = self { kind } else { nil }
     }
 
+    /// Whether a device of this kind is said to have stopped by itself.
+    func hasStopped(_ kind: DeviceKind) -> Bool {
+        if case .notice(.stopped(kind, _)) = self { true } else { false }
+    }
+
     /// Why a device could not be used, if that is what is told.
     var fault: DeviceFault? {
         guard case .notice(.failed(let cause)) = self, case .device(let fault)? = cause.error as? MediaError else {

@@ -34,6 +34,9 @@ final class SoundServer: Sendable {
     /// Ends it with all its devices, as a crash or an update does.
     func stop() async throws { try await machine.stop() }
 
+    /// Ends what this process plays, as the server does to a stream that it can't serve any more.
+    func endPlayback() async throws { try await machine.endPlayback(of: getpid()) }
+
     /// Runs a test with this server as the process's.
     static func use(_ body: (SoundServer) async throws -> Void) async throws {
         let server = try await started.value

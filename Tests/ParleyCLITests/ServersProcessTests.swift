@@ -1,0 +1,28 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `parley-cli servers`: what helps calls on their way is set once and shown without its secrets.
+@Suite(.timeLimit(.minutes(5))) struct ServersProcessTests {
+    @Test func `servers are shown by address and kind of login, also in the next run`() async throws {
+        let town = try await Town()
+        let file = town.folder.file("servers")
+        let lines = [
+            "stun:stun.example.org", "turn:turn.example.org user ann hush", "turns:turn.example.org secret shared",
+        ]
+        try lines.joined(separator: "\n").write(toFile: file, atomically: true, encoding: .utf8)
+        let setting = try town.start(town.profile("Ann") + ["servers", "--call-servers", file])
+        #expect(try await setting.exitStatus() == 0, "\(setting.errors)")
+        let showing = try town.start(town.profile("Ann") + ["servers", "--json"])
+        #expect(try await showing.exitStatus() == 0, "\(showing.errors)")
+        let events = try showing.events()
+        let servers = events.filter { $0.name == "server" }
+        #expect(
+            servers.compactMap { $0["server"] as? String } == lines.map { $0.split(separator: " ")[0] }.map(String.init)
+        )
+        #expect(servers.compactMap { $0["login"] as? String } == ["none", "user", "secret"])
+        #expect(events.last?.name == "routing")
+        #expect(events.last?["relayOnly"] as? Bool == false)
+        #expect(!showing.lines.contains { $0.contains("hush") || $0.contains("shared") })
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+
+/// Translated sentences in the form that gettext reads (GNU gettext manual, "The Format of GNU MO Files").
+public struct Catalogue {
+    private let sentences: [(original: String, translated: String)]
+
+    public init(_ sentences: [String: String]) {
+        // The empty one is the header; originals are sorted.
+        let header = ["": "Content-Type: text/plain; charset=UTF-8\n"]
+        self.sentences = sentences.merging(header) { $1 }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    private var bytes: Data {
+        let count = sentences.count
+        let (originals, translations) = (28, 28 + 8 * count)
+        var texts = Data()
+        var tables: [UInt32] = []
+        for text in sentences.map(\.original) + sentences.map(\.translated) {
+            tables += [UInt32(text.utf8.count), UInt32(28 + 16 * count + texts.count)]
+            texts += Data(text.utf8) + [0]
+        }
+        let head: [UInt32] = [0x9504_12DE, 0, UInt32(count), UInt32(originals), UInt32(translations), 0, 0]
+        return (head + tables).reduce(into: Data()) { bytes, word in
+            withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0) }
+        } + texts
+    }
+
+    /// Copies a program into a folder as it is installed, with this catalogue, for a language of its own: for C.UTF-8 the C library
+    /// (2.41) looks at no catalogue, and another locale need not be there.
+    ///
+    /// - Returns: the copy, and what it must have in its environment to speak that language.
+    public func install(with program: String, in prefix: String) throws -> (
+        program: String, environment: [String: String]
+    ) {
+        let (programs, words, locales) = (prefix + "/bin", prefix + "/share/locale/eo/LC_MESSAGES", prefix + "/locales")
+        let files = FileManager.default
+        for folder in [programs, words, locales] {
+            try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        }
+        try files.copyItem(atPath: "/usr/lib/locale/C.utf8", toPath: locales + "/eo.utf8")
+        try bytes.write(to: URL(filePath: words + "/parley.mo"))
+        let copy = programs + "/" + URL(filePath: program).lastPathComponent
+        try files.copyItem(atPath: program, toPath: copy)
+        return (copy, ["LOCPATH": locales, "LC_ALL": "eo.UTF-8", "LANGUAGE": "eo"])
+    }
+}

@@ -63,11 +63,11 @@ let package = Package(
         .target(name: "TLS", dependencies: ["Cryptography", "COpenSSL"]),
         .target(name: "Keyring", dependencies: ["GLibKit", "CGLib", "CSecret", "Cryptography"]),
         .target(name: "SMP", dependencies: ["Cryptography"]),
-        .target(name: "SMPSession", dependencies: ["SMP", "TLS", "Cryptography", "COpenSSL"]),
+        .target(name: "SMPSession", dependencies: ["BaseKit", "SMP", "TLS", "Cryptography", "COpenSSL"]),
         .target(
             name: "SMPTransport",
             dependencies: [
-                "SMPSession", "SMP", "Cryptography",
+                "BaseKit", "SMPSession", "SMP", "Cryptography",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -76,14 +76,14 @@ let package = Package(
         .target(
             name: "RelayRules",
             dependencies: [
-                "SMPSession", "SMP", "Cryptography",
+                "BaseKit", "SMPSession", "SMP", "Cryptography",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
             name: "Relay",
             dependencies: [
-                "RelayRules", "SMPTransport", "SMPSession", "SMP", "Cryptography",
+                "BaseKit", "RelayRules", "SMPTransport", "SMPSession", "SMP", "Cryptography",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -130,7 +130,8 @@ let package = Package(
         .target(
             name: "DesktopApplication",
             dependencies: [
-                "Wording", "Parley", "Calling", "Signaling", "Media", "MediaRules", "GLibKit", "CGtk", "TerminalText",
+                "Wording", "Parley", "BaseKit", "Calling", "Signaling", "Media", "MediaRules", "GLibKit", "CGtk",
+                "TerminalText",
                 .product(name: "Logging", package: "swift-log"),
             ],
             plugins: ["EmbedResources"]),
@@ -138,7 +139,8 @@ let package = Package(
         .executableTarget(
             name: "ParleyCLI",
             dependencies: [
-                "Wording", "Parley", "Calling", "Signaling", "Media", "MediaRules", "Cryptography", "TerminalText",
+                "Wording", "Parley", "BaseKit", "Calling", "Signaling", "Media", "MediaRules", "Cryptography",
+                "TerminalText",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -153,22 +155,23 @@ let package = Package(
         .executableTarget(
             name: "ParleyBench",
             dependencies: [
-                "Media", "MediaRules", "GLibKit", "CGStreamer", "NetworkEmulation", "SMPTransport", "SMPSession", "SMP",
-                "Cryptography", "TerminalText",
+                "BaseKit", "Media", "MediaRules", "GLibKit", "CGStreamer", "NetworkEmulation", "SMPTransport",
+                "SMPSession", "SMP", "Cryptography", "TerminalText",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
 
         // Tools for tests and benchmarks; nothing that people install imports them.
         .target(
-            name: "NetworkEmulation", dependencies: [.product(name: "DequeModule", package: "swift-collections")],
+            name: "NetworkEmulation",
+            dependencies: ["BaseKit", .product(name: "DequeModule", package: "swift-collections")],
             resources: [.embedInCode("Plans")]),
 
         // Compiles resources/ into the program with glib-compile-resources.
         .plugin(name: "EmbedResources", capability: .buildTool(), path: "Plugins/EmbedResources"),
 
         // Tests mirror the targets.
-        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .target(name: "TestSupport", dependencies: ["BaseKit"], path: "Tests/TestSupport"),
         // meson-helpers, which builds and tests begin with.
         .testTarget(name: "SetupTests", dependencies: ["TestSupport"]),
         .testTarget(
@@ -196,14 +199,16 @@ let package = Package(
             dependencies: ["RelayRules", "SMPSession", "SMP", "Cryptography", "RelayFixtures", "TestSupport"]),
         .testTarget(
             name: "RelayTests",
-            dependencies: ["Relay", "RelayRules", "SMPTransport", "SMPSession", "RelayFixtures", "TestSupport"]),
+            dependencies: [
+                "BaseKit", "Relay", "RelayRules", "SMPTransport", "SMPSession", "RelayFixtures", "TestSupport",
+            ]),
         .testTarget(
             name: "AgentProtocolTests", dependencies: ["AgentProtocol", "SMP", "Cryptography", "TestSupport"]),
         .testTarget(
             name: "AgentTests",
             dependencies: [
-                "Agent", "AgentProtocol", "Relay", "RelayRules", "SMP", "SMPSession", "SMPTransport", "Cryptography",
-                "TestSupport",
+                "BaseKit", "Agent", "AgentProtocol", "Relay", "RelayRules", "SMP", "SMPSession", "SMPTransport",
+                "Cryptography", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -219,8 +224,8 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "Agent", "AgentProtocol", "Relay", "RelayRules", "SMP", "SMPSession", "SMPTransport", "Cryptography",
-                "CSodium", "ParleyRelay", "SoakClient", "TestSupport",
+                "BaseKit", "Agent", "AgentProtocol", "Relay", "RelayRules", "SMP", "SMPSession", "SMPTransport",
+                "Cryptography", "CSodium", "ParleyRelay", "SoakClient", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -255,20 +260,19 @@ let package = Package(
         .testTarget(
             name: "ParleyDesktopTests",
             dependencies: [
-                "ParleyDesktop", "DesktopApplication", "FakeCalls", "Wording", "Agent", "Parley", "MediaRules",
-                "GLibKit", "CGtk", "CAtspi",
-                "TestSupport",
+                "BaseKit", "ParleyDesktop", "DesktopApplication", "FakeCalls", "Wording", "Agent", "Parley",
+                "MediaRules", "GLibKit", "CGtk", "CAtspi", "TestSupport",
             ]),
         .testTarget(
             name: "ParleyCLITests",
             dependencies: [
-                "ParleyCLI", "ParleyRelay", "Parley", "Calling", "Media", "MediaRules", "NetworkEmulation",
+                "BaseKit", "ParleyCLI", "ParleyRelay", "Parley", "Calling", "Media", "MediaRules", "NetworkEmulation",
                 "TestSupport",
             ]),
         .testTarget(
             name: "ParleyRelayTests",
             dependencies: ["ParleyRelay", "Relay", "RelayRules", "SMP", "SMPSession", "SMPTransport", "TestSupport"]),
-        .testTarget(name: "NetworkEmulationTests", dependencies: ["NetworkEmulation", "TestSupport"]),
+        .testTarget(name: "NetworkEmulationTests", dependencies: ["NetworkEmulation", "BaseKit", "TestSupport"]),
         .testTarget(
             name: "ParleyBenchTests",
             dependencies: ["ParleyBench", "ParleyRelay", "NetworkEmulation", "TerminalText", "TestSupport"]),
@@ -306,18 +310,20 @@ if let runtime = Context.environment["PARLEY_FUZZ"] {
         pure("Cryptography", ["COpenSSL", "CSodium"]),
         pure("SMP", ["Cryptography"]),
         pure("TLS", ["Cryptography", "COpenSSL"]),
-        pure("SMPSession", ["SMP", "TLS", "Cryptography", "COpenSSL"]),
+        pure("BaseKit", []),
+        pure("SMPSession", ["BaseKit", "SMP", "TLS", "Cryptography", "COpenSSL"]),
         pure(
             "RelayRules",
             [
-                "SMPSession", "SMP", "Cryptography", .product(name: "DequeModule", package: "swift-collections"),
+                "BaseKit", "SMPSession", "SMP", "Cryptography",
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         pure("AgentProtocol", ["SMP", "Cryptography"]),
         pure("Signaling", ["Cryptography", "CZstd"]),
-        pure("BaseKit", []),
         pure("MediaRules", ["BaseKit", "Cryptography", "COpenSSL"], nil, [.embedInCode("Elements/elements.txt")]),
-        .target(name: "TestSupport", path: "Tests/TestSupport", exclude: ["Need.swift"]),
+        .target(
+            name: "TestSupport", dependencies: ["BaseKit"], path: "Tests/TestSupport", exclude: ["Need.swift"]),
         .executableTarget(
             name: "ParleyFuzz",
             dependencies: [

@@ -1,8 +1,9 @@
+import BaseKit
 import DequeModule
 
 /// One direction of a link: a queue with a rate, then losses, then a way of some length.
 ///
-/// A value whose whole behaviour follows from its seed and the times it is told; times are microseconds of any clock.
+/// A value whose whole behaviour follows from its seed and the moments it is told.
 public struct EmulatedLink: Sendable {
     /// Counts since the beginning.
     public struct Statistics: Sendable, Equatable {
@@ -16,10 +17,10 @@ public struct EmulatedLink: Sendable {
         public var delivered = 0
         /// Bytes of whole IP packets.
         public var deliveredBytes = 0
-        /// How long the last packet waited in the queue, in microseconds.
-        public var queueDelay: Int64 = 0
+        /// How long the last packet waited in the queue.
+        public var queueDelay = Duration.zero
         /// How long all that were taken waited, together.
-        public var queueDelays: Int64 = 0
+        public var queueDelays = Duration.zero
         /// How many were taken.
         public var queued = 0
     }
@@ -30,9 +31,9 @@ public struct EmulatedLink: Sendable {
     public private(set) var statistics = Statistics()
 
     private var generator: SplitMix64
-    private var underWay: Deque<(arrival: Int64, packet: [UInt8])> = []
-    private var transmitterFree: Int64 = .min
-    private var lastArrival: Int64 = .min
+    private var underWay: Deque<(arrival: Instant, packet: [UInt8])> = []
+    private var transmitterFree = Instant(sinceStart: .zero)
+    private var lastArrival = Instant(sinceStart: .zero)
     private var isInBurst = false
 
     /// A link in this condition.
@@ -42,17 +43,17 @@ public struct EmulatedLink: Sendable {
     }
 
     /// When the next packet arrives, if one is under way.
-    public var nextArrival: Int64? { underWay.first?.arrival }
+    public var nextArrival: Instant? { underWay.first?.arrival }
 
     /// A packet comes to the link.
-    public mutating func offer(_ packet: [UInt8], now: Int64) {
+    public mutating func offer(_ packet: [UInt8], now: Instant) {
         statistics.offered += 1
         let waiting = max(transmitterFree, now) - now
-        guard condition.rate == nil || waiting <= Int64(condition.queue * 1_000) else {
+        guard condition.rate == nil || waiting <= .milliseconds(condition.queue) else {
             statistics.overflowed += 1
             return
         }
-        let transmission = condition.rate.map { Int64(packet.count) * 8_000_000 / Int64($0) } ?? 0
+        let transmission = condition.rate.map { Duration.seconds(packet.count * 8) / $0 } ?? .zero
         transmitterFree = now + waiting + transmission
         statistics.queueDelay = waiting
         statistics.queueDelays += waiting
@@ -63,13 +64,13 @@ public struct EmulatedLink: Sendable {
         }
         let deviation =
             condition.jitter > 0 ? Double.random(in: -condition.jitter...condition.jitter, using: &generator) : 0
-        let way = Int64(max(0, condition.delay + deviation) * 1_000)
+        let way = Duration.milliseconds(max(0, condition.delay + deviation))
         lastArrival = max(lastArrival, transmitterFree + way)
         underWay.append((lastArrival, packet))
     }
 
     /// The packets that have arrived by now, in order.
-    public mutating func arrivals(now: Int64) -> [[UInt8]] {
+    public mutating func arrivals(now: Instant) -> [[UInt8]] {
         var packets: [[UInt8]] = []
         while let next = underWay.first, next.arrival <= now {
             underWay.removeFirst()

@@ -1,3 +1,4 @@
+import BaseKit
 import Foundation
 import Synchronization
 
@@ -38,7 +39,7 @@ public final class NetworkEmulator: Sendable {
         var isForgotten = false
         var rebindings: ArraySlice<Double> = []
         var taps: [PacketTap] = []
-        var startedAt: Int64?
+        var startedAt: Instant?
     }
 
     /// The first side.
@@ -94,7 +95,7 @@ public final class NetworkEmulator: Sendable {
     deinit { stop() }
 
     /// The plan's time begins.
-    public func start() { state.withLock { $0.startedAt = Carrier.now } }
+    public func start() { state.withLock { $0.startedAt = .now } }
 
     /// From now on the link is as this phase says, whatever the plan said.
     public func change(to phase: NetworkPlan.Phase) {
@@ -129,7 +130,7 @@ public final class NetworkEmulator: Sendable {
     /// Tells the carrier how the link is now and takes its counts; true when it shall end.
     private func step(carrying carrier: inout Carrier) -> Bool {
         state.withLock { state in
-            let moment = state.startedAt.map { Double(Carrier.now - $0) / 1_000_000 } ?? 0
+            let moment = state.startedAt.map { (.now - $0).inSeconds } ?? 0
             if let phase = state.phases.last(where: { $0.from <= moment }) {
                 carrier.forward.condition = phase.forward
                 carrier.backward.condition = phase.backward
@@ -153,6 +154,9 @@ public final class NetworkEmulator: Sendable {
 
 /// Carries packets between two devices.
 private struct Carrier {
+    /// Between two looks at the link.
+    private static let longestWait = Duration.milliseconds(20)
+
     private let first: TunnelDevice
     private let second: TunnelDevice
     var forward: EmulatedLink
@@ -170,24 +174,19 @@ private struct Carrier {
         backward = EmulatedLink(phase?.backward ?? LinkCondition(), seed: plan.seed &+ 1)
     }
 
-    /// Microseconds of the monotonic clock.
-    static var now: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
-    }
-
-    /// Waits for a packet or an arrival, at most 20 ms, and carries what there is.
+    /// Waits for a packet or an arrival, but never long, and carries what there is.
     mutating func turn(_ step: (inout Carrier) -> Bool) -> Bool {
         var descriptors = [
             pollfd(fd: first.descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: second.descriptor, events: Int16(POLLIN), revents: 0),
         ]
         let next = [forward.nextArrival, backward.nextArrival].compactMap { $0 }.min()
-        let wait = min(max(0, next.map { $0 - Self.now } ?? 20_000), 20_000)
+        let wait = min(max(.zero, next.map { $0 - .now } ?? Self.longestWait), Self.longestWait)
         // Waiting for packets is by milliseconds; the rest of the way to an arrival is slept.
-        if poll(&descriptors, 2, Int32(wait / 1_000)) == 0, wait < 1_000 { usleep(UInt32(wait)) }
-        let now = Self.now
+        if poll(&descriptors, 2, Int32(wait.wholeMilliseconds)) == 0, wait < .milliseconds(1) {
+            usleep(UInt32(wait.wholeMicroseconds))
+        }
+        let now = Instant.now
         let (sent, answered) = (first.read(into: &buffer), second.read(into: &buffer))
         // After reading: what a program sends after a change of the link has returned meets the link as it is then.
         if step(&self) { return true }
@@ -200,13 +199,13 @@ private struct Carrier {
             backward.offer(packet, now: now)
             show(packet, .backward, now)
         }
-        for packet in forward.arrivals(now: Self.now) { second.write(packet) }
-        for packet in backward.arrivals(now: Self.now) { router.inward(packet).map(first.write) }
+        for packet in forward.arrivals(now: .now) { second.write(packet) }
+        for packet in backward.arrivals(now: .now) { router.inward(packet).map(first.write) }
         // So that counts are those of this moment.
         return step(&self)
     }
 
-    private func show(_ packet: [UInt8], _ direction: TappedPacket.Direction, _ now: Int64) {
+    private func show(_ packet: [UInt8], _ direction: TappedPacket.Direction, _ now: Instant) {
         for tap in taps { tap.take(TappedPacket(time: now, direction: direction, bytes: packet)) }
     }
 }

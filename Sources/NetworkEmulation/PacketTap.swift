@@ -1,3 +1,4 @@
+import BaseKit
 import Synchronization
 
 /// A packet that a side sent, as it came to the link: before losses, whether or not it arrives.
@@ -10,15 +11,15 @@ public struct TappedPacket: Sendable, Equatable {
         case backward
     }
 
-    /// Microseconds of the monotonic clock.
-    public var time: Int64
+    /// When it came.
+    public var time: Instant
     /// Which way.
     public var direction: Direction
     /// The whole IP packet.
     public var bytes: [UInt8]
 
     /// A packet.
-    public init(time: Int64, direction: Direction, bytes: [UInt8]) {
+    public init(time: Instant, direction: Direction, bytes: [UInt8]) {
         self.time = time
         self.direction = direction
         self.bytes = bytes

@@ -1,3 +1,5 @@
+import BaseKit
+
 /// The port numbers that a router has given to what the machine behind it sends, as it may forget them.
 ///
 /// Before the first ``forget()`` it is no router at all: every port is seen outside as it is. From then on each port of UDP and TCP
@@ -57,7 +59,7 @@ private struct PortHeader {
 
     /// Nil for other packets, for parts of packets and for such as are too short.
     init?(of packet: [UInt8]) {
-        let tapped = TappedPacket(time: 0, direction: .forward, bytes: packet)
+        let tapped = TappedPacket(time: Instant(sinceStart: .zero), direction: .forward, bytes: packet)
         guard let start = tapped.payloadStart, packet.count >= start + 20 || tapped.payload == .udp,
             packet.count >= start + 8, !tapped.isLaterFragment
         else { return nil }

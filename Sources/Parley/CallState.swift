@@ -83,14 +83,16 @@ public struct CallState: Sendable, Equatable {
 
 extension CallSummary.Setup {
     init(_ timeline: SetupTimeline) {
-        ringing = timeline.ringing.map(Int.init)
-        accepted = timeline.accepted.map(Int.init)
-        offer = timeline.offer.map(Int.init)
-        answer = timeline.answer.map(Int.init)
-        iceConnected = timeline.iceConnected.map(Int.init)
-        dtlsConnected = timeline.dtlsConnected.map(Int.init)
-        firstFrame = timeline.firstFrame.map(Int.init)
+        ringing = Self.milliseconds(timeline.ringing)
+        accepted = Self.milliseconds(timeline.accepted)
+        offer = Self.milliseconds(timeline.offer)
+        answer = Self.milliseconds(timeline.answer)
+        iceConnected = Self.milliseconds(timeline.iceConnected)
+        dtlsConnected = Self.milliseconds(timeline.dtlsConnected)
+        firstFrame = Self.milliseconds(timeline.firstFrame)
     }
+
+    private static func milliseconds(_ time: Duration?) -> Int? { (time?.wholeMilliseconds).map(Int.init) }
 
     /// The steps reached, in the order of a call.
     public var steps: [(name: String, milliseconds: Int)] {

@@ -6,10 +6,10 @@ import Wording
 /// Prints a call's steps as they happen and hangs up after its time.
 struct CallFollower {
     let printer: EventPrinter
-    /// How long to talk once both are connected, in seconds; nil: until somebody hangs up.
-    var talkTime: Double?
-    /// How long to let it ring, in seconds; nil: as long as calls ring.
-    var ringTime: Double?
+    /// How long to talk once both are connected; nil: until somebody hangs up.
+    var talkTime: Duration?
+    /// How long to let it ring; nil: as long as calls ring.
+    var ringTime: Duration?
     /// Whether an incoming call is taken once the person has agreed to what it lacks.
     var takesCalls = false
     /// Whether to tell once a second what was sent and received.
@@ -46,7 +46,7 @@ struct CallFollower {
         let commanding = takesCommands ? Task { await command(call) } : nil
         let ringing = ringTime.map { limit in
             Task {
-                try await Task.sleep(for: .seconds(limit))
+                try await Task.sleep(for: limit)
                 if call.state.phase == .ringingOut { await call.hangUp() }
             }
         }
@@ -88,7 +88,7 @@ struct CallFollower {
             if state.needsDecisionOnClearMedia, asking == nil { asking = Task { await ask(call) } }
             if case .active = state.phase, let talkTime, talking == nil {
                 talking = Task {
-                    try await Task.sleep(for: .seconds(talkTime))
+                    try await Task.sleep(for: talkTime)
                     await call.hangUp()
                 }
             }

@@ -36,7 +36,7 @@ struct CallContact: AsyncParsableCommand {
         let printer = EventPrinter(isJSON: output.isJSON)
         let (name, media) = (name, audio ? CallMedia.audio : .video)
         let wanted = CallFollower(
-            printer: printer, talkTime: talkTime?.seconds, ringTime: ringTime?.seconds,
+            printer: printer, talkTime: talkTime?.time, ringTime: ringTime?.time,
             tellsStatistics: statistics.statistics,
             takesCommands: commands.isOn)
         let policy = encryption.policy(canAsk: printer.canAsk && !commands.isOn)
@@ -160,7 +160,7 @@ struct TestCall: AsyncParsableCommand {
         var testCall = Parley.TestCall()
         testCall.media = audio ? .audio : .video
         devices.apply(to: &testCall)
-        let follower = CallFollower(printer: printer, talkTime: talkTime.seconds, takesCommands: commands.isOn)
+        let follower = CallFollower(printer: printer, talkTime: talkTime.time, takesCommands: commands.isOn)
         try await Session.untilInterrupted(printer) { [testCall] in
             try MediaRuntime.start()
             printer.event("starting", sentence: .tr("Starting a relay, an echo peer and a caller on this machine."))

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BaseKit
 import Calling
 import Parley
 import Wording
@@ -129,16 +130,16 @@ struct Resync: ProfileCommand {
 extension Account {
     /// Waits until nothing waits to be taken by a contact's relay, for a while.
     fileprivate func waitUntilSent(to id: ContactID) async throws {
-        let end = ContinuousClock.now + .seconds(10)
-        while ContinuousClock.now < end, try await connection(of: id).waitingMessages > 0 {
+        let end = Instant.now + .seconds(10)
+        while Instant.now < end, try await connection(of: id).waitingMessages > 0 {
             try await Task.sleep(for: .milliseconds(50))
         }
     }
 
     /// Gives every relay a moment to be reached or not.
     func settleRelays() async throws {
-        let end = ContinuousClock.now + .seconds(10)
-        while ContinuousClock.now < end {
+        let end = Instant.now + .seconds(10)
+        while Instant.now < end {
             let open = try await relayStatuses().filter { $0.smpVersion == nil && $0.problem == nil }
             if open.isEmpty { return }
             try await Task.sleep(for: .milliseconds(50))

@@ -1,3 +1,4 @@
+import BaseKit
 import Foundation
 import Parley
 import Synchronization
@@ -6,7 +7,7 @@ import TerminalText
 /// Prints what happens, as JSON lines (`event`, `t` in ms since the start, fields) or as plain sentences.
 final class EventPrinter: Sendable {
     private let isJSON: Bool
-    private let start = ContinuousClock.now
+    private let start = Instant.now
     private let output: Output
     /// Whether the last line of the command is out; locked while one is written.
     private let isOver = Mutex(false)
@@ -81,7 +82,7 @@ final class EventPrinter: Sendable {
         ["y", "yes"].contains(answer?.trimmingCharacters(in: .whitespaces).lowercased())
     }
 
-    private var elapsed: Int { Int((ContinuousClock.now - start) / .milliseconds(1)) }
+    private var elapsed: Int { Int((Instant.now - start).wholeMilliseconds) }
 
     /// Nothing in an event can't be encoded.
     private func encoded(_ line: some Encodable) -> String { (try? JSONText.line(line)) ?? "{}" }

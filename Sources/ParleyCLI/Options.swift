@@ -69,6 +69,8 @@ struct SecondsArgument: ExpressibleByArgument, Equatable, Sendable {
 
     init(_ seconds: Double) { self.seconds = seconds }
 
+    var time: Duration { .seconds(seconds) }
+
     var defaultValueDescription: String { "\(Int(seconds))" }
 }
 

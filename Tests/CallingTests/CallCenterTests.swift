@@ -27,13 +27,13 @@ struct CallCenterTests {
         #expect(ada.media.sessions.first?.plan.role == .answerer)
         #expect(bo.media.sessions.first?.plan.role == .offerer)
 
-        pair.clock.advance(by: 5_000)
+        pair.clock.advance(by: .seconds(5))
         await bo.center.hangUp(callID)
         #expect(await bo.end(of: callID)?.endReason == .hungUp)
         #expect(await ada.end(of: callID)?.endReason == .peerHungUp)
         for person in [ada, bo] {
             let entry = try #require(await person.log.next())
-            #expect(entry.duration == 5_000)
+            #expect(entry.duration == .seconds(5))
             let session = try #require(person.media.sessions.first)
             await session.waitUntilClosed()
             #expect(session.timesClosed == 1)
@@ -57,8 +57,8 @@ struct CallCenterTests {
     @Test func `nobody answers for a minute: both sides end`() async throws {
         let callID = try await ada.center.dial(Samples.bo, media: .audio)
         _ = await bo.first { $0.isRinging }
-        await pair.clock.waitForSleeper(milliseconds: 60_000)
-        pair.clock.advance(by: 60_000)
+        await pair.clock.waitForSleeper(.seconds(60))
+        pair.clock.advance(by: .seconds(60))
         #expect(await ada.end(of: callID)?.endReason == .noAnswer)
         #expect(await bo.end(of: callID)?.endReason == .missed)
     }
@@ -106,8 +106,8 @@ struct CallCenterTests {
         let callID = try await pair.talk()
         ada.media.sessions.first?.tell(.lost)
         _ = await ada.first(of: callID) { $0.phase == .reconnecting }
-        await pair.clock.waitForSleeper(milliseconds: 10_000)
-        pair.clock.advance(by: 10_000)
+        await pair.clock.waitForSleeper(.seconds(10))
+        pair.clock.advance(by: .seconds(10))
         #expect(await ada.end(of: callID)?.endReason == .connectionLost)
     }
 

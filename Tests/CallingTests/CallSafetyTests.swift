@@ -1,5 +1,6 @@
 import Cryptography
 import Signaling
+import TestSupport
 import Testing
 
 @testable import Calling
@@ -27,7 +28,7 @@ struct CallSafetyTests {
                 ? [.answer(id, Samples.answer), .invitation(id, Samples.invitation())]
                 : [.offer(id, Samples.offer())]
             var call = machine
-            for message in messages { #expect(call.handle(.peer(message), at: 9) == []) }
+            for message in messages { #expect(call.handle(.peer(message), at: at(9)) == []) }
             #expect(call.rejections[.wrongRole] == messages.count)
             #expect(call.fingerprint == machine.fingerprint)
         }
@@ -36,7 +37,7 @@ struct CallSafetyTests {
     @Test func `JioChat, Mocha 2020: candidates while it rings, alone or many, are kept and start nothing`() {
         var call = CallMachine.ringing()
         for _ in 0..<200 {
-            let effects = call.handle(.peer(.extra(id, (0..<10).map(Samples.candidate))), at: 5)
+            let effects = call.handle(.peer(.extra(id, (0..<10).map(Samples.candidate))), at: at(5))
             #expect(effects == [])
         }
         #expect(call.stage == .ringingWithoutConsent)
@@ -47,9 +48,9 @@ struct CallSafetyTests {
         for stage in CallStage.allCases where stage != .dialledAwaitingRelay && stage != .dialledRinging {
             for machine in [CallMachine.sample(stage), CallMachine.calleeSample(stage)].compactMap({ $0 }) {
                 var call = machine
-                var effects = call.handle(.peer(.offer(id, Samples.offer())), at: 5)
+                var effects = call.handle(.peer(.offer(id, Samples.offer())), at: at(5))
                 if stage != .acceptedAwaitingAnswer {
-                    effects += call.handle(.peer(.answer(id, Samples.answer)), at: 6)
+                    effects += call.handle(.peer(.answer(id, Samples.answer)), at: at(6))
                 }
                 #expect(effects == [])
                 #expect(call.rejections.total > 0)
@@ -59,7 +60,7 @@ struct CallSafetyTests {
 
     @Test func `Duo 2020: a call accepted with sound only never asks media for a picture`() {
         var call = CallMachine.ringing()
-        let effects = call.handle(Samples.accept(.audio), at: 1)
+        let effects = call.handle(Samples.accept(.audio), at: at(1))
         let plans = effects.compactMap { if case .openMedia(let plan) = $0 { plan } else { nil } }
         #expect(plans.map(\.media) == [.audio])
     }
@@ -71,9 +72,9 @@ struct CallSafetyTests {
             .extra(id, [Samples.candidate(1)]), .invitation(id, Samples.invitation()),
             .extra(id, [Samples.candidate(2)]), .offer(id, Samples.offer()), .answer(id, Samples.answer),
         ] {
-            effects += board.receive(message, from: Samples.ada, sentAt: 0, at: 0, wallClock: 0).map(\.effect)
+            effects += board.receive(message, from: Samples.ada, sentAt: 0, at: at(0), wallClock: 0).map(\.effect)
         }
-        #expect(effects == [.startTimer(.ringLimit, milliseconds: 180_000)])
+        #expect(effects == [.startTimer(.ringLimit, .seconds(180))])
     }
 
     @Test(arguments: CallStage.allCases)
@@ -82,7 +83,7 @@ struct CallSafetyTests {
     ) {
         for machine in [CallMachine.sample(stage), CallMachine.calleeSample(stage)].compactMap({ $0 }) {
             var call = machine
-            let effects = call.handle(.media(.event(.fingerprintMismatch)), at: 5)
+            let effects = call.handle(.media(.event(.fingerprintMismatch)), at: at(5))
             guard machine.isMediaOpen else {
                 #expect(effects == [])
                 continue
@@ -97,10 +98,10 @@ struct CallSafetyTests {
     @Test func `webrtcbin: a connection alone is no call; the certificate has to be verified too`() {
         var call = CallMachine.sample(.acceptedByBothConnecting)
         for event in [CallMediaEvent.iceConnected, .dtlsConnected, .firstVideoFrame, .recovered] {
-            _ = call.handle(.media(.event(event)), at: 5)
+            _ = call.handle(.media(.event(event)), at: at(5))
             #expect(call.phase == .connecting)
         }
-        _ = call.handle(.clock(.connect), at: 30_000)
+        _ = call.handle(.clock(.connect), at: at(30_000))
         #expect(call.phase == .ended(.connectTimeout))
     }
 
@@ -121,7 +122,7 @@ struct CallSafetyTests {
     @Test(arguments: downgrades)
     func `downgrade: an offer without key when we sent ours ends the call for security`(offer: CallOffer) {
         var call = CallMachine.sample(.dialledRinging)
-        let effects = call.handle(.peer(.offer(id, offer)), at: 5)
+        let effects = call.handle(.peer(.offer(id, offer)), at: at(5))
         #expect(!effects.contains { $0.touchesMedia })
         #expect(effects.contains(.send(.end(id, because: .encryptionRefused))))
         #expect(effects.last == .finished(.encryptionRefused))
@@ -133,21 +134,21 @@ struct CallSafetyTests {
     @Test(arguments: downgrades)
     func `downgrade: where the person may decide, nothing opens until it does`(offer: CallOffer) {
         var call = CallMachine.dialled(.ask).after(.relay(.invitationTaken))
-        let effects = call.handle(.peer(.offer(id, offer)), at: 5)
-        #expect(effects == [.stopTimer(.noAnswer), .startTimer(.decision, milliseconds: 30_000)])
+        let effects = call.handle(.peer(.offer(id, offer)), at: at(5))
+        #expect(effects == [.stopTimer(.noAnswer), .startTimer(.decision, .seconds(30))])
         #expect(call.update.needsDecisionOnClearMedia)
         #expect(call.update.isFrameEncrypted == false)
         #expect(
-            call.handle(.person(.continueWithClearMedia), at: 6).last
+            call.handle(.person(.continueWithClearMedia), at: at(6)).last
                 == .openMedia(MediaPlan(role: .answerer, media: .video, frameKey: nil)))
     }
 
     @Test func `downgrade: a call without key is accepted only by who says to know it`() {
         var call = CallMachine.ringing(.ask, Samples.invitation(keys: nil))
         #expect(call.update.needsDecisionOnClearMedia)
-        #expect(call.handle(Samples.accept(), at: 1) == [])
+        #expect(call.handle(Samples.accept(), at: at(1)) == [])
         #expect(call.stage == .ringingWithoutConsent)
-        let effects = call.handle(Samples.accept(clearMedia: true), at: 2)
+        let effects = call.handle(Samples.accept(clearMedia: true), at: at(2))
         #expect(effects.last == .openMedia(MediaPlan(role: .offerer, media: .video, frameKey: nil)))
     }
 
@@ -155,7 +156,7 @@ struct CallSafetyTests {
         var offer = Samples.offer()
         offer.publicKey = Samples.weakKey
         var caller = CallMachine.sample(.dialledRinging)
-        let effects = caller.handle(.peer(.offer(id, offer)), at: 1)
+        let effects = caller.handle(.peer(.offer(id, offer)), at: at(1))
         #expect(effects.contains(.send(.end(id, because: .keyAgreementFailed))))
         #expect(caller.phase == .ended(.keyAgreementFailed))
         var invitation = Samples.invitation()
@@ -171,21 +172,21 @@ struct CallSafetyTests {
     @Test func `two devices answering: the first offer counts, the second is counted`() {
         let first = CallMachine.sample(.acceptedByBothPreparingAnswer)
         var call = first
-        #expect(call.handle(.peer(.offer(id, Samples.offer(keys: Samples.keys(7)))), at: 5) == [])
+        #expect(call.handle(.peer(.offer(id, Samples.offer(keys: Samples.keys(7)))), at: at(5)) == [])
         #expect(call.rejections[.outOfTurn] == 1)
         #expect(call.frameKey == first.frameKey)
     }
 
     @Test func `hanging up while media is being opened closes it, whatever it reports afterwards`() {
         var call = CallMachine.sample(.acceptedPreparingOffer)
-        #expect(call.handle(.person(.hangUp), at: 2).first == .closeMedia)
-        for (name, input) in Inputs.media { #expect(call.handle(input, at: 3) == [], "\(name)") }
+        #expect(call.handle(.person(.hangUp), at: at(2)).first == .closeMedia)
+        for (name, input) in Inputs.media { #expect(call.handle(input, at: at(3)) == [], "\(name)") }
         #expect(call.phase == .ended(.hungUp))
     }
 
     @Test func `an end while media is being opened closes it`() {
         var call = CallMachine.sample(.acceptedPreparingOffer)
-        #expect(call.handle(.peer(.end(id)), at: 2).first == .closeMedia)
+        #expect(call.handle(.peer(.end(id)), at: at(2)).first == .closeMedia)
     }
 
     @Test func `the keys of a call do not outlive it`() {

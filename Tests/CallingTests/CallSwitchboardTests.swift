@@ -1,3 +1,4 @@
+import BaseKit
 import Signaling
 import TestSupport
 import Testing
@@ -12,7 +13,7 @@ struct CallSwitchboardTests {
 
     /// A message of a contact that the relay took `age` seconds ago.
     mutating func receive(
-        _ message: CallMessage, from contact: ContactID, age: Int64 = 0, at now: Int64 = 10
+        _ message: CallMessage, from contact: ContactID, age: Int64 = 0, at now: Instant = at(10)
     ) -> [CallEffect] {
         board.receive(message, from: contact, sentAt: 100_000 - age, at: now, wallClock: 100_000).map(\.effect)
     }
@@ -24,7 +25,7 @@ struct CallSwitchboardTests {
     }
 
     mutating func dial(_ contact: ContactID = Samples.bo, _ id: CallID = Samples.middle) throws -> [CallEffect] {
-        try board.dial(contact, media: .video, callID: id, keys: Samples.callerKeys, at: 0, wallClock: 100_000)
+        try board.dial(contact, media: .video, callID: id, keys: Samples.callerKeys, at: at(0), wallClock: 100_000)
             .map(\.effect)
     }
 
@@ -37,8 +38,8 @@ struct CallSwitchboardTests {
     @Test(arguments: [0, 1, 179, 180, -50] as [Int64])
     mutating func `an invitation rings for as long as it is younger than 180 seconds`(age: Int64) {
         let effects = ring(age: age)
-        let rest = max(1, 180 - max(0, age)) * 1_000
-        #expect(effects == [.startTimer(.ringLimit, milliseconds: rest)])
+        let rest = Duration.seconds(max(1, 180 - max(0, age)))
+        #expect(effects == [.startTimer(.ringLimit, rest)])
         #expect(board.calls.values.first?.update.isRinging == true)
     }
 
@@ -55,7 +56,7 @@ struct CallSwitchboardTests {
     @Test(arguments: [(.min, false), (0, false), (.max, true)] as [(Int64, Bool)])
     mutating func `times at the ends of the range are only very old or not old at all`(sentAt: Int64, rings: Bool) {
         let invitation = CallMessage.invitation(Samples.middle, Samples.invitation())
-        let actions = board.receive(invitation, from: ada, sentAt: sentAt, at: 0, wallClock: 100_000)
+        let actions = board.receive(invitation, from: ada, sentAt: sentAt, at: at(0), wallClock: 100_000)
         #expect(actions.map(\.effect).beginToRing == rings)
     }
 
@@ -89,9 +90,9 @@ struct CallSwitchboardTests {
 
     @Test mutating func `a contact that is gone ends its own calls and nobody else's`() throws {
         _ = try dial(bo)
-        #expect(board.contactGone(ada, at: 1) == [])
+        #expect(board.contactGone(ada, at: at(1)) == [])
         #expect(stage == .dialledAwaitingRelay)
-        #expect(reasons(board.contactGone(bo, at: 2).map(\.effect)) == [.contactGone])
+        #expect(reasons(board.contactGone(bo, at: at(2)).map(\.effect)) == [.contactGone])
         #expect(board.justEnded.map(\.phase) == [.ended(.contactGone)])
         #expect(board.calls.isEmpty)
     }
@@ -124,7 +125,7 @@ struct CallSwitchboardTests {
         _ = receive(.extra(Samples.middle, [Samples.candidate(5)]), from: ada)
         #expect(!ring().contains { $0.touchesMedia })
         for input in [Samples.accept(), .media(.opened), .media(.offerMade(Samples.offerSDP, []))] {
-            _ = board.handle(input, for: Samples.middle, at: 20)
+            _ = board.handle(input, for: Samples.middle, at: at(20))
         }
         let effects = receive(.answer(Samples.middle, Samples.answer), from: ada)
         #expect(
@@ -134,10 +135,10 @@ struct CallSwitchboardTests {
     @Test mutating func `early messages are kept in small numbers and not for ever`() {
         for number in 0..<20 { _ = receive(.end(Samples.id(UInt8(100 + number))), from: ada) }
         #expect(board.rejections[.unknownCall] == 4)
-        _ = receive(.end(Samples.middle), from: ada, at: 200_000)
+        _ = receive(.end(Samples.middle), from: ada, at: at(200_000))
         #expect(board.rejections[.unknownCall] == 4)
         #expect(
-            receive(.invitation(Samples.id(100), Samples.invitation()), from: ada, at: 200_001).beginToRing)
+            receive(.invitation(Samples.id(100), Samples.invitation()), from: ada, at: at(200_001)).beginToRing)
     }
 
     @Test mutating func `offers and answers for no call are counted and nothing else`() {
@@ -149,7 +150,7 @@ struct CallSwitchboardTests {
     @Test(arguments: [false, true])
     mutating func `a new invitation by the same contact closes the old call and rings`(isAccepted: Bool) {
         _ = ring()
-        if isAccepted { _ = board.handle(Samples.accept(), for: Samples.middle, at: 20) }
+        if isAccepted { _ = board.handle(Samples.accept(), for: Samples.middle, at: at(20)) }
         let effects = ring(Samples.low)
         #expect(reasons(effects) == [.replaced])
         #expect(effects.contains(.closeMedia) == isAccepted)
@@ -172,12 +173,12 @@ struct CallSwitchboardTests {
     }
 
     /// How many of so many invitations, one every `pause` milliseconds, leave anything but a count.
-    mutating func heard(_ count: Int, from contacts: [ContactID], every pause: Int64) -> Int {
+    mutating func heard(_ count: Int, from contacts: [ContactID], every pause: Int) -> Int {
         var heard = 0
         for number in 0..<count {
             let contact = contacts[number % contacts.count]
             let effects = receive(
-                .invitation(.random(), Samples.invitation()), from: contact, at: Int64(number) * pause)
+                .invitation(.random(), Samples.invitation()), from: contact, at: at(number * pause))
             heard += effects.isEmpty ? 0 : 1
         }
         return heard
@@ -187,18 +188,18 @@ struct CallSwitchboardTests {
         #expect(heard(1_000, from: [ada], every: 1) == 8)
         #expect(board.rejections[.tooOften] == 992)
         // Somebody else rings all the same.
-        #expect(receive(.invitation(Samples.low, Samples.invitation()), from: bo, at: 1_001).isEmpty == false)
+        #expect(receive(.invitation(Samples.low, Samples.invitation()), from: bo, at: at(1_001)).isEmpty == false)
         board = CallSwitchboard()
         #expect((60...70).contains(heard(6_000, from: [ada], every: 100)))
     }
 
     @Test mutating func `calls that the person takes may come as often as they like`() {
-        for number in 0..<100 as Range<Int64> {
+        for number in 0..<100 {
             let id = CallID.random()
-            let effects = receive(.invitation(id, Samples.invitation()), from: ada, at: number)
+            let effects = receive(.invitation(id, Samples.invitation()), from: ada, at: at(number))
             #expect(effects.beginToRing)
-            _ = board.handle(Samples.accept(), for: id, at: number)
-            _ = board.handle(.person(.hangUp), for: id, at: number)
+            _ = board.handle(Samples.accept(), for: id, at: at(number))
+            _ = board.handle(.person(.hangUp), for: id, at: at(number))
         }
         #expect(board.rejections[.tooOften] == 0)
     }
@@ -215,23 +216,23 @@ struct CallSwitchboardTests {
         _ = heard(8, from: [ada], every: 1)
         let present = board.calls.keys.first
         #expect(ring(Samples.low) == [])
-        #expect(receive(.invitation(Samples.low, Samples.invitation()), from: ada, at: 60_000) == [])
+        #expect(receive(.invitation(Samples.low, Samples.invitation()), from: ada, at: at(60_000)) == [])
         #expect(board.rejections[.tooOften] == 1 && board.rejections[.late] == 1)
         #expect(board.calls.keys.first == present)
     }
 
     @Test mutating func `a blocked contact gets no reply and leaves only a count`() {
-        #expect(board.setBlocked(true, ada, at: 0) == [])
+        #expect(board.setBlocked(true, ada, at: at(0)) == [])
         #expect(ring() == [])
         #expect(board.rejections[.blocked] == 1)
         #expect(throws: CallError.blocked) { try dial(ada) }
-        _ = board.setBlocked(false, ada, at: 0)
+        _ = board.setBlocked(false, ada, at: at(0))
         #expect(ring(Samples.high).beginToRing)
     }
 
     @Test mutating func `blocking the contact of the present call ends it`() throws {
         _ = try dial()
-        #expect(reasons(board.setBlocked(true, bo, at: 5).map(\.effect)) == [.cancelled])
+        #expect(reasons(board.setBlocked(true, bo, at: at(5)).map(\.effect)) == [.cancelled])
         #expect(board.calls.isEmpty)
     }
 
@@ -275,10 +276,10 @@ struct CallSwitchboardTests {
             case 5: effects = receive(.end(id), from: contact)
             case 6:
                 let input = try #require(Inputs.media.randomElement(using: &generator)).input
-                effects = board.handle(input, for: id, at: Int64(step)).map(\.effect)
+                effects = board.handle(input, for: id, at: at(step)).map(\.effect)
             default:
                 let input = try #require(Inputs.clock.randomElement(using: &generator)).input
-                effects = board.handle(input, for: id, at: Int64(step)).map(\.effect)
+                effects = board.handle(input, for: id, at: at(step)).map(\.effect)
             }
             #expect(!effects.contains { $0.touchesMedia })
             // Forgets old ids now and then, so that new calls ring.

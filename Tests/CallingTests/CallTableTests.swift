@@ -1,4 +1,5 @@
 import Signaling
+import TestSupport
 import Testing
 
 @testable import Calling
@@ -135,7 +136,7 @@ struct CallTableTests {
 
     func outcome(of input: CallInput, on machine: CallMachine) -> Outcome {
         var after = machine
-        let effects = after.handle(input, at: 1_000)
+        let effects = after.handle(input, at: at(1_000))
         let rejected = MessageRejection.allCases.filter { after.rejections[$0] > machine.rejections[$0] }
         if let kind = rejected.first {
             #expect(effects.isEmpty)

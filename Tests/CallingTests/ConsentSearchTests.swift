@@ -1,4 +1,5 @@
 import Signaling
+import TestSupport
 import Testing
 
 @testable import Calling
@@ -13,7 +14,7 @@ struct ConsentSearchTests {
         while let machine = open.popLast() {
             for (_, input) in inputs {
                 var next = machine
-                _ = next.handle(input, at: 1_000)
+                _ = next.handle(input, at: at(1_000))
                 if found.updateValue(next, forKey: next.fingerprint) == nil { open.append(next) }
             }
         }
@@ -30,7 +31,7 @@ struct ConsentSearchTests {
                 #expect(!machine.stage.hasLocalConsent)
                 for (name, input) in inputs {
                     var next = machine
-                    let effects = next.handle(input, at: 2_000)
+                    let effects = next.handle(input, at: at(2_000))
                     #expect(!effects.contains { $0.touchesMedia }, "\(name) in \(machine.stage)")
                 }
             }
@@ -42,13 +43,13 @@ struct ConsentSearchTests {
         var touched = 0
         for first in inputs {
             var one = CallMachine.ringing()
-            touched += one.handle(first, at: 1).count { $0.touchesMedia }
+            touched += one.handle(first, at: at(1)).count { $0.touchesMedia }
             for second in inputs {
                 var two = one
-                touched += two.handle(second, at: 2).count { $0.touchesMedia }
+                touched += two.handle(second, at: at(2)).count { $0.touchesMedia }
                 for third in inputs {
                     var three = two
-                    touched += three.handle(third, at: 3).count { $0.touchesMedia }
+                    touched += three.handle(third, at: at(3)).count { $0.touchesMedia }
                 }
             }
         }
@@ -86,7 +87,7 @@ struct ConsentSearchTests {
             for machine in reachable(from: start, by: inputs) {
                 for (name, input) in inputs {
                     var next = machine
-                    for case .openMedia(let plan) in next.handle(input, at: 2_000) {
+                    for case .openMedia(let plan) in next.handle(input, at: at(2_000)) {
                         #expect(plan.frameKey?.count == 32, "\(name) in \(machine.stage)")
                     }
                 }
@@ -97,10 +98,10 @@ struct ConsentSearchTests {
     @Test func `the person's acceptance opens media exactly once, and the end closes it exactly once`() {
         for machine in reachable(from: .ringing(), by: Inputs.all) where machine.stage.hasLocalConsent {
             var call = machine
-            #expect(!call.handle(Samples.accept(), at: 2_000).contains { $0.touchesMedia })
-            let effects = call.handle(.person(.hangUp), at: 2_001)
+            #expect(!call.handle(Samples.accept(), at: at(2_000)).contains { $0.touchesMedia })
+            let effects = call.handle(.person(.hangUp), at: at(2_001))
             #expect(effects.count { $0 == .closeMedia } == 1)
-            #expect(call.handle(.person(.hangUp), at: 2_002) == [])
+            #expect(call.handle(.person(.hangUp), at: at(2_002)) == [])
         }
     }
 }

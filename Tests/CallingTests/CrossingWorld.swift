@@ -1,5 +1,6 @@
 import Cryptography
 import Signaling
+import TestSupport
 
 @testable import Calling
 
@@ -100,7 +101,8 @@ struct CrossingWorld {
         switch sides[side] {
         case .parley(var board):
             let actions = try? board.dial(
-                Self.contacts[1 - side], media: .video, callID: ids[side], keys: Self.keys[side], at: 0, wallClock: 0)
+                Self.contacts[1 - side], media: .video, callID: ids[side], keys: Self.keys[side], at: at(0),
+                wallClock: 0)
             sides[side] = .parley(board)
             act(actions ?? [], side)
         case .other(var program):
@@ -138,7 +140,7 @@ struct CrossingWorld {
         if case .message(.invitation(let id, _)) = parcel { confirm(id, from: side) }
         switch (sides[side], parcel) {
         case (.parley(var board), .message(let message)):
-            let actions = board.receive(message, from: Self.contacts[1 - side], sentAt: 0, at: 0, wallClock: 0)
+            let actions = board.receive(message, from: Self.contacts[1 - side], sentAt: 0, at: at(0), wallClock: 0)
             sides[side] = .parley(board)
             act(actions, side)
         case (.parley(let board), .receipt(let id)):
@@ -164,7 +166,7 @@ struct CrossingWorld {
 
     private mutating func input(_ input: CallInput, _ call: CallID, _ side: Int) {
         guard case .parley(var board) = sides[side] else { return }
-        let actions = board.handle(input, for: call, at: 0)
+        let actions = board.handle(input, for: call, at: at(0))
         sides[side] = .parley(board)
         act(actions, side)
     }

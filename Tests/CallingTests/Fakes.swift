@@ -1,30 +1,32 @@
+import BaseKit
 import Signaling
 import Synchronization
+import TestSupport
 
 @testable import Calling
 
 /// A clock that moves only when told.
 final class FakeClock: CallClock {
     private struct Sleeper {
-        var due: Int64
-        var duration: Int64
+        var due: Instant
+        var duration: Duration
         var continuation: CheckedContinuation<Void, any Error>
     }
 
     private struct State {
-        var now: Int64 = 0
+        var now = at(0)
         var sleepers: [Int: Sleeper] = [:]
         var cancelled: Set<Int> = []
         var count = 0
-        var waiters: [(duration: Int64, continuation: CheckedContinuation<Void, Never>)] = []
+        var waiters: [(duration: Duration, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
     private let state = Mutex(State())
 
-    func now() -> Int64 { state.withLock { $0.now } }
-    func wallClock() -> Int64 { 1_000_000 + now() / 1_000 }
+    var now: Instant { state.withLock { $0.now } }
+    func wallClock() -> Int64 { 1_000_000 + now.sinceStart.components.seconds }
 
-    func sleep(milliseconds: Int64) async throws {
+    func sleep(for time: Duration) async throws {
         let number = state.withLock { state in
             state.count += 1
             return state.count
@@ -36,9 +38,9 @@ final class FakeClock: CallClock {
                         return (true, [CheckedContinuation<Void, Never>]())
                     }
                     state.sleepers[number] = Sleeper(
-                        due: state.now + milliseconds, duration: milliseconds, continuation: continuation)
-                    let ready = state.waiters.filter { $0.duration == milliseconds }.map(\.continuation)
-                    state.waiters.removeAll { $0.duration == milliseconds }
+                        due: state.now + time, duration: time, continuation: continuation)
+                    let ready = state.waiters.filter { $0.duration == time }.map(\.continuation)
+                    state.waiters.removeAll { $0.duration == time }
                     return (false, ready)
                 }
                 if isCancelled { continuation.resume(throwing: CancellationError()) }
@@ -55,11 +57,11 @@ final class FakeClock: CallClock {
     }
 
     /// Waits until somebody sleeps for exactly this long.
-    func waitForSleeper(milliseconds: Int64) async {
+    func waitForSleeper(_ time: Duration) async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in
-                let isThere = state.sleepers.values.contains { $0.duration == milliseconds }
-                if !isThere { state.waiters.append((milliseconds, continuation)) }
+                let isThere = state.sleepers.values.contains { $0.duration == time }
+                if !isThere { state.waiters.append((time, continuation)) }
                 return isThere
             }
             if isThere { continuation.resume() }
@@ -67,9 +69,9 @@ final class FakeClock: CallClock {
     }
 
     /// Lets time pass and wakes who is due.
-    func advance(by milliseconds: Int64) {
+    func advance(by time: Duration) {
         let due = state.withLock { state in
-            state.now += milliseconds
+            state.now += time
             let due = state.sleepers.filter { $0.value.due <= state.now }
             for number in due.keys { state.sleepers[number] = nil }
             return due.values.sorted { $0.due < $1.due }

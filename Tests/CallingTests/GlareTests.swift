@@ -1,4 +1,5 @@
 import Signaling
+import TestSupport
 import Testing
 
 @testable import Calling
@@ -14,7 +15,7 @@ struct GlareTests {
 
     @Test func `the call with the higher id stands: the other invitation is counted and nothing else`() {
         var machine = CallMachine.sample(.dialledRinging)
-        #expect(machine.handle(call(Samples.low), at: 1) == [])
+        #expect(machine.handle(call(Samples.low), at: at(1)) == [])
         #expect(machine.stage == .dialledRinging)
         #expect(machine.rejections[.glare] == 1)
     }
@@ -25,8 +26,8 @@ struct GlareTests {
         var machine = CallMachine.sample(.dialledRinging).after(.relay(.invitationDelivered), call(Samples.low))
         #expect(machine.stage == .acceptedPreparingOffer)
         #expect(machine.wireID == Samples.low)
-        _ = machine.handle(.media(.opened), at: 10)
-        let sent = machine.handle(.media(.offerMade(Samples.offerSDP, [])), at: 11).first
+        _ = machine.handle(.media(.opened), at: at(10))
+        let sent = machine.handle(.media(.offerMade(Samples.offerSDP, [])), at: at(11)).first
         guard case .send(.offer(Samples.low, _)) = sent else {
             Issue.record("no offer")
             return
@@ -57,7 +58,7 @@ struct GlareTests {
     @Test
     func `when the other call is ended after yielding, the contact's side is told to stop ringing for the own one`() {
         var machine = CallMachine.sample(.dialledRinging).after(call(Samples.high))
-        let effects = machine.handle(.peer(.end(Samples.high)), at: 3)
+        let effects = machine.handle(.peer(.end(Samples.high)), at: at(3))
         #expect(effects.contains(.send(.end(own))))
         #expect(effects.last == .finished(.peerHungUp))
     }
@@ -66,24 +67,24 @@ struct GlareTests {
         var machine = CallMachine.sample(.dialledRinging)
         let key = try Samples.callerKeys.frameKey(with: Samples.calleeKeys.publicKey)
         #expect(
-            machine.handle(call(Samples.high), at: 1) == [
+            machine.handle(call(Samples.high), at: at(1)) == [
                 .openMedia(MediaPlan(role: .offerer, media: .video, frameKey: key))
             ])
         #expect(machine.role == .callee)
         #expect(machine.callID == own)
         #expect(machine.phase == .ringingOut)
-        _ = machine.handle(.media(.opened), at: 2)
-        let sent = machine.handle(.media(.offerMade(Samples.offerSDP, [])), at: 3).first
+        _ = machine.handle(.media(.opened), at: at(2))
+        let sent = machine.handle(.media(.offerMade(Samples.offerSDP, [])), at: at(3)).first
         guard case .send(.offer(let id, _)) = sent else {
             Issue.record("no offer")
             return
         }
         #expect(id == Samples.high)
-        let effects = machine.handle(.peer(.answer(Samples.high, Samples.answer)), at: 4)
+        let effects = machine.handle(.peer(.answer(Samples.high, Samples.answer)), at: at(4))
         #expect(effects.first == .stopTimer(.noAnswer))
         #expect(machine.stage == .acceptedByBothConnecting)
         // What was the own call means nothing any more.
-        #expect(machine.handle(.peer(.offer(own, Samples.offer())), at: 5) == [])
+        #expect(machine.handle(.peer(.offer(own, Samples.offer())), at: at(5)) == [])
         #expect(machine.rejections[.late] == 1)
     }
 
@@ -96,20 +97,20 @@ struct GlareTests {
     func `a peer that knows no rule and accepts our call gets us back as its caller`(isOfferOut: Bool) throws {
         var machine = CallMachine.sample(.dialledRinging).after(call(Samples.high))
         if isOfferOut {
-            _ = machine.handle(.media(.opened), at: 2)
-            _ = machine.handle(.media(.offerMade(Samples.offerSDP, [])), at: 3)
+            _ = machine.handle(.media(.opened), at: at(2))
+            _ = machine.handle(.media(.offerMade(Samples.offerSDP, [])), at: at(3))
         }
-        let effects = machine.handle(.peer(.offer(own, Samples.offer())), at: 20_000)
+        let effects = machine.handle(.peer(.offer(own, Samples.offer())), at: at(20_000))
         let key = try Samples.callerKeys.frameKey(with: Samples.calleeKeys.publicKey)
         #expect(
             effects == [
-                .closeMedia, .stopTimer(.noAnswer), .startTimer(.connect, milliseconds: 30_000),
+                .closeMedia, .stopTimer(.noAnswer), .startTimer(.connect, .seconds(30)),
                 .openMedia(MediaPlan(role: .answerer, media: .video, frameKey: key)),
             ])
         #expect(machine.role == .caller)
-        #expect(machine.update.setup.accepted == 20_000)
-        _ = machine.handle(.media(.opened), at: 20_001)
-        let sent = machine.handle(.media(.answerMade(Samples.answerSDP, [])), at: 20_002).first
+        #expect(machine.update.setup.accepted == .seconds(20))
+        _ = machine.handle(.media(.opened), at: at(20_001))
+        let sent = machine.handle(.media(.answerMade(Samples.answerSDP, [])), at: at(20_002)).first
         guard case .send(.answer(let id, _)) = sent else {
             Issue.record("no answer")
             return
@@ -130,7 +131,7 @@ struct GlareTests {
 
     @Test func `media that fails after yielding is told under both names of the call`() {
         var machine = CallMachine.sample(.dialledRinging).after(call(Samples.high))
-        let effects = machine.handle(.media(.event(.failed(.sample))), at: 2)
+        let effects = machine.handle(.media(.event(.failed(.sample))), at: at(2))
         #expect(effects.contains(.send(.end(Samples.high, because: .mediaFailed))))
         #expect(effects.contains(.send(.end(own, because: .mediaFailed))))
     }
@@ -138,14 +139,14 @@ struct GlareTests {
     @Test func `a peer that knows no rule and never answers ends the call after its 60 seconds, both calls told`() {
         var machine = CallMachine.sample(.dialledRinging).after(
             call(Samples.high), .media(.opened), .media(.offerMade(Samples.offerSDP, [])))
-        let effects = machine.handle(.clock(.noAnswer), at: 60_000)
+        let effects = machine.handle(.clock(.noAnswer), at: at(60_000))
         #expect(effects.prefix(3) == [.closeMedia, .send(.end(Samples.high)), .send(.end(own))])
         #expect(effects.last == .finished(.noAnswer))
     }
 
     @Test func `hanging up after yielding cancels both calls`() {
         var machine = CallMachine.sample(.dialledRinging).after(call(Samples.high))
-        let effects = machine.handle(.person(.hangUp), at: 2)
+        let effects = machine.handle(.person(.hangUp), at: at(2))
         #expect(effects.contains(.send(.end(Samples.high))))
         #expect(effects.contains(.send(.end(own))))
         #expect(machine.phase == .ended(.cancelled))
@@ -157,14 +158,14 @@ struct GlareTests {
             CallInvitation(callType: CallType(media: .video, encryption: true), publicKey: Samples.weakKey),
         ] {
             var machine = CallMachine.sample(.dialledRinging)
-            #expect(machine.handle(call(Samples.high, invitation), at: 1) == [])
+            #expect(machine.handle(call(Samples.high, invitation), at: at(1)) == [])
             #expect(machine.rejections[.glare] == 1)
         }
     }
 
     @Test func `a third invitation after yielding is counted and nothing else`() {
         var machine = CallMachine.sample(.dialledRinging).after(call(Samples.high))
-        #expect(machine.handle(call(Samples.id(10)), at: 2) == [])
+        #expect(machine.handle(call(Samples.id(10)), at: at(2)) == [])
         #expect(machine.rejections[.outOfTurn] == 1)
     }
 }

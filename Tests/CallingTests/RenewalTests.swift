@@ -1,4 +1,6 @@
+import BaseKit
 import Signaling
+import TestSupport
 import Testing
 
 @testable import Calling
@@ -86,14 +88,14 @@ struct RenewalTests {
         throws
     {
         var callee = CallMachine.ringing().after(Samples.accept(), .media(.opened))
-        let offered = callee.handle(.media(.offerMade(Renewing.offerSDP("first"), [])), at: 5).sent
+        let offered = callee.handle(.media(.offerMade(Renewing.offerSDP("first"), [])), at: at(5)).sent
         guard case .offer(_, let offer) = try #require(offered.first) else { return }
         #expect(offer.description.transportNumber == 0)
         #expect(
             offer.description.sdp
                 == Renewing.sdp("first").replacing("m=audio", with: "a=x-parley-transport:0\r\nm=audio"))
         var caller = CallMachine.dialled().after(.relay(.invitationTaken), Renewing.offer(0), .media(.opened))
-        let answered = caller.handle(.media(.answerMade(Renewing.answerSDP("first"), [])), at: 5).sent
+        let answered = caller.handle(.media(.answerMade(Renewing.answerSDP("first"), [])), at: at(5)).sent
         guard case .answer(_, let answer) = try #require(answered.first) else { return }
         #expect(answer.description.transportNumber == 0)
     }
@@ -101,12 +103,12 @@ struct RenewalTests {
     @Test func `the callee leads: loss, offer, answer, takeover, in one call without an end`() {
         var call = Renewing.callee()
         #expect(
-            call.handle(Renewing.lost, at: 1_000) == [
-                .startTimer(.reconnect, milliseconds: 40_000), .renew(.makeOffer(1)),
-                .startTimer(.renewal, milliseconds: 8_000),
+            call.handle(Renewing.lost, at: at(1_000)) == [
+                .startTimer(.reconnect, .seconds(40)), .renew(.makeOffer(1)),
+                .startTimer(.renewal, .seconds(8)),
             ])
         #expect(call.phase == .reconnecting)
-        let offered = call.handle(Renewing.offerMade(1), at: 1_500)
+        let offered = call.handle(Renewing.offerMade(1), at: at(1_500))
         #expect(offered.first == .stopTimer(.renewal))
         guard case .offer(id, let offer) = offered.sent.first else {
             Issue.record("no offer: \(offered)")
@@ -116,11 +118,11 @@ struct RenewalTests {
         #expect(offer.callType.encryption && offer.publicKey == nil)
         let answer = Renewing.answerSDP("peer").numbered(1)
         #expect(
-            call.handle(Renewing.answer(1), at: 3_000) == [
+            call.handle(Renewing.answer(1), at: at(3_000)) == [
                 .renew(.applyAnswer(1, answer, candidates: [Samples.candidate(2)])),
-                .startTimer(.renewal, milliseconds: 8_000),
+                .startTimer(.renewal, .seconds(8)),
             ])
-        #expect(call.handle(Renewing.renewed(1), at: 4_000) == [.stopTimer(.renewal), .stopTimer(.reconnect)])
+        #expect(call.handle(Renewing.renewed(1), at: at(4_000)) == [.stopTimer(.renewal), .stopTimer(.reconnect)])
         #expect(call.stage == .acceptedByBothConnected)
         #expect(call.update.transportNumber == 1)
         #expect(call.rejections.total == 0)
@@ -129,64 +131,65 @@ struct RenewalTests {
     @Test func `the caller asks, answers the offer and goes on`() {
         var call = Renewing.caller()
         #expect(
-            call.handle(Renewing.lost, at: 1_000) == [
-                .startTimer(.reconnect, milliseconds: 40_000), .send(.renew(id, after: 0)),
+            call.handle(Renewing.lost, at: at(1_000)) == [
+                .startTimer(.reconnect, .seconds(40)), .send(.renew(id, after: 0)),
             ])
         // Once is enough: messages are repeated below.
-        #expect(call.handle(.networkChanged(hasLostAddress: true), at: 1_200) == [])
+        #expect(call.handle(.networkChanged(hasLostAddress: true), at: at(1_200)) == [])
         #expect(
-            call.handle(Renewing.offer(1), at: 2_000) == [
+            call.handle(Renewing.offer(1), at: at(2_000)) == [
                 .renew(
                     .makeAnswer(
                         1, to: Renewing.offerSDP("peer").numbered(1), candidates: [Samples.candidate(1)])),
-                .startTimer(.renewal, milliseconds: 8_000),
+                .startTimer(.renewal, .seconds(8)),
             ])
-        let answered = call.handle(Renewing.answerMade(1), at: 2_500)
+        let answered = call.handle(Renewing.answerMade(1), at: at(2_500))
         #expect(
             answered.sent == [
                 .answer(id, CallAnswer(description: Renewing.answerSDP("own").numbered(1), candidates: []))
             ])
-        #expect(call.handle(Renewing.renewed(1), at: 3_000) == [.stopTimer(.renewal), .stopTimer(.reconnect)])
+        #expect(call.handle(Renewing.renewed(1), at: at(3_000)) == [.stopTimer(.renewal), .stopTimer(.reconnect)])
         #expect(call.phase == .active(since: call.after().sinceForTest))
     }
 
     @Test func `an address that is gone begins at once, before anything is lost; one that is new does not`() {
         var callee = Renewing.callee()
-        #expect(callee.handle(.networkChanged(hasLostAddress: false), at: 500) == [])
-        #expect(callee.handle(.networkChanged(hasLostAddress: true), at: 1_000).steps == [.makeOffer(1)])
+        #expect(callee.handle(.networkChanged(hasLostAddress: false), at: at(500)) == [])
+        #expect(callee.handle(.networkChanged(hasLostAddress: true), at: at(1_000)).steps == [.makeOffer(1)])
         #expect(callee.stage == .acceptedByBothConnected)
         var caller = Renewing.caller()
-        #expect(caller.handle(.networkChanged(hasLostAddress: true), at: 1_000) == [.send(.renew(id, after: 0))])
+        #expect(caller.handle(.networkChanged(hasLostAddress: true), at: at(1_000)) == [.send(.renew(id, after: 0))])
         // While the connection is lost, every change is a chance.
         var lost = Renewing.callee().after(Renewing.lost, Renewing.offerMade(1))
-        #expect(lost.handle(.networkChanged(hasLostAddress: false), at: 9_000).steps == [.abandon(1), .makeOffer(2)])
+        #expect(
+            lost.handle(.networkChanged(hasLostAddress: false), at: at(9_000)).steps == [.abandon(1), .makeOffer(2)])
     }
 
     @Test func `when both begin, the callee's offer counts and the caller's request asks for nothing more`() {
         var call = Renewing.callee().after(Renewing.lost)
-        #expect(call.handle(Renewing.ask(after: 0), at: 1_100) == [])
-        #expect(call.handle(Renewing.offerMade(1), at: 1_500).sent.count == 1)
+        #expect(call.handle(Renewing.ask(after: 0), at: at(1_100)) == [])
+        #expect(call.handle(Renewing.offerMade(1), at: at(1_500)).sent.count == 1)
         // The caller has seen that offer, but its address changed afterwards.
-        let effects = call.handle(Renewing.ask(after: 1), at: 2_000)
+        let effects = call.handle(Renewing.ask(after: 1), at: at(2_000))
         #expect(effects.steps == [.abandon(1)])
-        #expect(effects.contains(.startTimer(.renewal, milliseconds: 1_001)))
-        #expect(call.handle(.clock(.renewal), at: 4_002).steps == [.makeOffer(2)])
+        #expect(effects.contains(.startTimer(.renewal, .milliseconds(1_001))))
+        #expect(call.handle(.clock(.renewal), at: at(4_002)).steps == [.makeOffer(2)])
         // A request that comes after its wish was met is no wish any more.
         var met = Renewing.callee().after(
             Renewing.lost, Renewing.offerMade(1), Renewing.answer(1), Renewing.renewed(1))
-        #expect(met.handle(Renewing.ask(after: 0), at: 9_000) == [])
+        #expect(met.handle(Renewing.ask(after: 0), at: at(9_000)) == [])
         #expect(met.rejections.total == 0)
     }
 
     @Test func `who asks often is served once in three seconds`() {
         var call = Renewing.callee()
         var offers = 0
-        for now in stride(from: Int64(10), through: 30_000, by: 10) {
-            offers += call.handle(Renewing.ask(after: call.renewal.newest), at: now).steps.count {
+        for time in stride(from: 10, through: 30_000, by: 10) {
+            offers += call.handle(Renewing.ask(after: call.renewal.newest), at: at(time)).steps.count {
                 if case .makeOffer = $0 { true } else { false }
             }
-            if call.timers.contains(.renewal), call.renewal.attempt == nil, now % 3_000 == 0 {
-                offers += call.handle(.clock(.renewal), at: now).steps.count
+            if call.timers.contains(.renewal), call.renewal.attempt == nil, time % 3_000 == 0 {
+                offers += call.handle(.clock(.renewal), at: at(time)).steps.count
             }
         }
         #expect((5...11).contains(offers))
@@ -195,43 +198,43 @@ struct RenewalTests {
     @Test func `the callee whose old path comes back gives the attempt up, unless the answer is there already`() {
         var call = Renewing.callee().after(Renewing.lost, Renewing.offerMade(1))
         #expect(
-            call.handle(Renewing.recovered, at: 9_000) == [.stopTimer(.reconnect), .renew(.abandon(1))])
+            call.handle(Renewing.recovered, at: at(9_000)) == [.stopTimer(.reconnect), .renew(.abandon(1))])
         #expect(call.stage == .acceptedByBothConnected)
-        #expect(call.handle(Renewing.answer(1), at: 9_100) == [])
+        #expect(call.handle(Renewing.answer(1), at: at(9_100)) == [])
         #expect(call.rejections[.late] == 1)
 
         var answered = Renewing.callee().after(Renewing.lost, Renewing.offerMade(1), Renewing.answer(1))
-        #expect(answered.handle(Renewing.recovered, at: 9_000).steps == [])
-        #expect(answered.handle(Renewing.renewed(1), at: 9_100) == [.stopTimer(.renewal)])
+        #expect(answered.handle(Renewing.recovered, at: at(9_000)).steps == [])
+        #expect(answered.handle(Renewing.renewed(1), at: at(9_100)) == [.stopTimer(.renewal)])
         #expect(answered.update.transportNumber == 1)
     }
 
     @Test func `who never saw an offer that was given up may ask at once`() {
         var call = Renewing.callee().after(Renewing.lost)
-        #expect(call.handle(Renewing.recovered, at: 9_000).steps == [.abandon(1)])
-        let effects = call.handle(Renewing.ask(after: 0), at: 9_100)
+        #expect(call.handle(Renewing.recovered, at: at(9_000)).steps == [.abandon(1)])
+        let effects = call.handle(Renewing.ask(after: 0), at: at(9_100))
         #expect(
             effects.steps == [.makeOffer(2)]
                 || effects.contains { if case .startTimer(.renewal, _) = $0 { true } else { false } })
         // Of one that was sent the caller knows, and asks after it.
         var sent = Renewing.callee().after(Renewing.lost, Renewing.offerMade(1))
-        _ = sent.handle(Renewing.recovered, at: 9_000)
-        #expect(sent.handle(Renewing.ask(after: 0), at: 9_100) == [])
+        _ = sent.handle(Renewing.recovered, at: at(9_000))
+        #expect(sent.handle(Renewing.ask(after: 0), at: at(9_100)) == [])
     }
 
     @Test func `an attempt that takes too long is given up and followed by another as long as the connection is lost`()
     {
         var call = Renewing.callee().after(Renewing.lost, Renewing.offerMade(1), Renewing.answer(1))
-        #expect(call.handle(.clock(.renewal), at: 12_000).steps == [.abandon(1), .makeOffer(2)])
-        #expect(call.handle(Renewing.failed(1), at: 12_001) == [])
-        #expect(call.handle(Renewing.failed(2), at: 12_002).contains(.startTimer(.renewal, milliseconds: 2_998)))
-        #expect(call.handle(.clock(.renewal), at: 15_000).steps == [.makeOffer(3)])
-        let effects = call.handle(.clock(.reconnect), at: 40_000)
+        #expect(call.handle(.clock(.renewal), at: at(12_000)).steps == [.abandon(1), .makeOffer(2)])
+        #expect(call.handle(Renewing.failed(1), at: at(12_001)) == [])
+        #expect(call.handle(Renewing.failed(2), at: at(12_002)).contains(.startTimer(.renewal, .milliseconds(2_998))))
+        #expect(call.handle(.clock(.renewal), at: at(15_000)).steps == [.makeOffer(3)])
+        let effects = call.handle(.clock(.reconnect), at: at(40_000))
         #expect(effects.last == .finished(.connectionLost))
         #expect(effects.sent == [.end(id)])
 
         var caller = Renewing.caller().after(Renewing.lost, Renewing.offer(1), Renewing.answerMade(1))
-        let again = caller.handle(.clock(.renewal), at: 12_000)
+        let again = caller.handle(.clock(.renewal), at: at(12_000))
         #expect(again == [.renew(.abandon(1)), .send(.renew(id, after: 1))])
     }
 
@@ -239,32 +242,32 @@ struct RenewalTests {
         var callee = Renewing.callee().after(Renewing.lost, Renewing.offerMade(1), Renewing.answer(1))
         callee = callee.after(Renewing.renewed(1))
         for input in [Renewing.answer(1), Renewing.extra(nil), Renewing.extra("start"), Renewing.extra("strange")] {
-            #expect(callee.handle(input, at: 9_000) == [])
+            #expect(callee.handle(input, at: at(9_000)) == [])
         }
         #expect(callee.rejections[.late] == 4)
         var candidate = Samples.candidate(7)
         candidate.usernameFragment = "peer"
-        #expect(callee.handle(Renewing.extra("peer"), at: 9_001).steps == [.addCandidates(1, [candidate])])
+        #expect(callee.handle(Renewing.extra("peer"), at: at(9_001)).steps == [.addCandidates(1, [candidate])])
 
         var caller = Renewing.caller().after(Renewing.offer(2), Renewing.answerMade(2), Renewing.renewed(2))
-        for number in [1, 2] { #expect(caller.handle(Renewing.offer(number), at: 9_000) == []) }
+        for number in [1, 2] { #expect(caller.handle(Renewing.offer(number), at: at(9_000)) == []) }
         #expect(caller.rejections[.late] == 2)
     }
 
     @Test func `candidates of both transports find theirs while both are there`() {
         var call = Renewing.caller().after(Renewing.lost, Renewing.offer(1, "second"))
-        #expect(call.handle(Renewing.extra("second"), at: 9).steps.count == 1)
+        #expect(call.handle(Renewing.extra("second"), at: at(9)).steps.count == 1)
         for fragment in [nil, "start"] {
-            guard case .addCandidates = call.handle(Renewing.extra(fragment), at: 9).first else {
+            guard case .addCandidates = call.handle(Renewing.extra(fragment), at: at(9)).first else {
                 Issue.record("not for the first transport: \(fragment ?? "-")")
                 return
             }
         }
         // Own ones are marked, and wait for the description.
         let own = CallInput.media(.event(.renewalCandidates(1, [Samples.candidate(4)])))
-        #expect(call.handle(own, at: 10) == [])
+        #expect(call.handle(own, at: at(10)) == [])
         call = call.after(Renewing.answerMade(1))
-        guard case .extra(_, let sent) = call.handle(own, at: 12).sent.first else {
+        guard case .extra(_, let sent) = call.handle(own, at: at(12)).sent.first else {
             Issue.record("not sent")
             return
         }
@@ -274,9 +277,9 @@ struct RenewalTests {
     @Test func `a peer that announced nothing gets no offer and no request, and its call ends as before`() {
         for call in [CallMachine.sample(.acceptedByBothConnected), CallMachine.calleeSample(.acceptedByBothConnected)] {
             guard var call else { continue }
-            #expect(call.handle(Renewing.lost, at: 1_000) == [.startTimer(.reconnect, milliseconds: 10_000)])
-            #expect(call.handle(.networkChanged(hasLostAddress: true), at: 2_000) == [])
-            #expect(call.handle(.clock(.reconnect), at: 11_000).last == .finished(.connectionLost))
+            #expect(call.handle(Renewing.lost, at: at(1_000)) == [.startTimer(.reconnect, .seconds(10))])
+            #expect(call.handle(.networkChanged(hasLostAddress: true), at: at(2_000)) == [])
+            #expect(call.handle(.clock(.reconnect), at: at(11_000)).last == .finished(.connectionLost))
         }
     }
 
@@ -289,7 +292,7 @@ struct RenewalTests {
                 var call = machine
                 let inputs = [Renewing.offer(1), Renewing.answer(1), Renewing.ask(after: 0)]
                 let effects = inputs.filter { !(stage == .acceptedAwaitingAnswer && $0.isAnswer) }.flatMap {
-                    call.handle($0, at: 9)
+                    call.handle($0, at: at(9))
                 }
                 #expect(effects == [], "\(stage)")
                 #expect(call.rejections.total >= 2)
@@ -297,12 +300,12 @@ struct RenewalTests {
             }
         }
         var call = Renewing.caller()
-        #expect(call.handle(Renewing.offer(1, encryption: false), at: 9) == [])
-        #expect(call.handle(Renewing.ask(after: 0), at: 9) == [])
+        #expect(call.handle(Renewing.offer(1, encryption: false), at: at(9)) == [])
+        #expect(call.handle(Renewing.ask(after: 0), at: at(9)) == [])
         var callee = Renewing.callee()
-        #expect(callee.handle(Renewing.ask(after: 4), at: 9) == [])
-        #expect(callee.handle(Renewing.answer(1), at: 9) == [])
-        #expect(callee.handle(Renewing.offer(1), at: 9) == [])
+        #expect(callee.handle(Renewing.ask(after: 4), at: at(9)) == [])
+        #expect(callee.handle(Renewing.answer(1), at: at(9)) == [])
+        #expect(callee.handle(Renewing.offer(1), at: at(9)) == [])
         #expect(call.rejections[.outOfTurn] == 1 && call.rejections[.wrongRole] == 1)
         #expect(callee.rejections[.outOfTurn] == 2 && callee.rejections[.wrongRole] == 1)
     }
@@ -311,7 +314,7 @@ struct RenewalTests {
         var call = Renewing.caller()
         var made = 0
         for number in 1...200 {
-            made += call.handle(Renewing.offer(number), at: Int64(number)).steps.count {
+            made += call.handle(Renewing.offer(number), at: at(number)).steps.count {
                 if case .makeAnswer = $0 { true } else { false }
             }
         }
@@ -324,7 +327,7 @@ struct RenewalTests {
         var made = 0
         // An hour of offers, one every second.
         for number in 1...3_600 {
-            made += caller.handle(Renewing.offer(number), at: Int64(number) * 1_000).steps.count {
+            made += caller.handle(Renewing.offer(number), at: at(number * 1_000)).steps.count {
                 if case .makeAnswer = $0 { true } else { false }
             }
         }
@@ -333,7 +336,7 @@ struct RenewalTests {
         var callee = Renewing.callee()
         var asked = 0
         for second in 1...3_600 {
-            let now = Int64(second) * 1_000
+            let now = at(second * 1_000)
             var steps = callee.handle(Renewing.ask(after: callee.renewal.newest), at: now).steps
             if second.isMultiple(of: 3), callee.timers.contains(.renewal), callee.renewal.attempt == nil {
                 steps += callee.handle(.clock(.renewal), at: now).steps
@@ -346,17 +349,17 @@ struct RenewalTests {
 
     @Test func `another certificate than announced ends the call also on a new transport`() {
         var call = Renewing.callee().after(Renewing.lost, Renewing.offerMade(1), Renewing.answer(1))
-        #expect(call.handle(.media(.event(.fingerprintMismatch)), at: 9).last == .finished(.fingerprintMismatch))
+        #expect(call.handle(.media(.event(.fingerprintMismatch)), at: at(9)).last == .finished(.fingerprintMismatch))
     }
 
     @Test func `the end of a call leaves no clock and no attempt`() {
         for call in [Renewing.callee(), Renewing.caller()] {
             var call = call.after(Renewing.lost, Renewing.offer(1), Renewing.offerMade(1))
-            let effects = call.handle(.person(.hangUp), at: 9)
+            let effects = call.handle(.person(.hangUp), at: at(9))
             #expect(effects.contains(.closeMedia))
             #expect(call.timers.isEmpty && call.renewal == Renewal())
-            #expect(call.handle(.clock(.renewal), at: 10) == [])
-            #expect(call.handle(Renewing.renewed(1), at: 10) == [])
+            #expect(call.handle(.clock(.renewal), at: at(10)) == [])
+            #expect(call.handle(Renewing.renewed(1), at: at(10)) == [])
         }
     }
 }
@@ -367,7 +370,7 @@ extension CallInput {
 
 extension CallMachine {
     /// Since when the call is on.
-    fileprivate var sinceForTest: Int64 { if case .active(let since) = phase { since } else { -1 } }
+    fileprivate var sinceForTest: Instant { if case .active(let since) = phase { since } else { at(-1) } }
 }
 
 @Suite("Two machines replace transports", .timeLimit(.minutes(5)))
@@ -377,7 +380,7 @@ struct RenewalPairTests {
         var machines = [Renewing.callee(), Renewing.caller()]
         var held: [(to: Int, CallMessage)] = []
         var isCut = false
-        var now: Int64 = 1_000
+        var now = at(1_000)
         var open: [Set<Int>] = [[], []]
         var isConnectable = true
 
@@ -418,7 +421,7 @@ struct RenewalPairTests {
             var world = World()
             world.isCut = true
             for index in order { world.input(Renewing.lost, index) }
-            world.now += 20_000
+            world.now += .seconds(20)
             world.release()
             #expect(world.machines.map(\.update.transportNumber) == [1, 1], "\(order)")
             #expect(world.machines.map(\.stage) == [.acceptedByBothConnected, .acceptedByBothConnected])
@@ -431,9 +434,9 @@ struct RenewalPairTests {
             var world = World()
             world.isCut = true
             for index in order { world.input(Renewing.lost, index) }
-            world.now += 20_000
+            world.now += .seconds(20)
             for index in order { world.input(Renewing.recovered, index) }
-            world.now += 1_000
+            world.now += .seconds(1)
             world.release()
             #expect(world.open[0].isEmpty)
             world.now += CallTiming.renewalAttempt
@@ -449,10 +452,10 @@ struct RenewalPairTests {
 
     @Test func `a request that comes long after a path was back, or after its offer was seen, counts`() {
         var call = Renewing.callee().after(Renewing.lost, Renewing.offerMade(1), Renewing.recovered)
-        #expect(call.handle(Renewing.ask(after: 0), at: 9_000).steps == [])
+        #expect(call.handle(Renewing.ask(after: 0), at: at(9_000)).steps == [])
         var seen = call
-        #expect(seen.handle(Renewing.ask(after: 1), at: 9_001).steps == [.makeOffer(2)])
-        #expect(call.handle(Renewing.ask(after: 0), at: 60_000).steps == [.makeOffer(2)])
+        #expect(seen.handle(Renewing.ask(after: 1), at: at(9_001)).steps == [.makeOffer(2)])
+        #expect(call.handle(Renewing.ask(after: 0), at: at(60_000)).steps == [.makeOffer(2)])
         #expect(call.rejections.total == 0)
     }
 
@@ -462,7 +465,7 @@ struct RenewalPairTests {
         world.input(Renewing.lost, 0)
         world.input(Renewing.lost, 1)
         for step in 0..<4 {
-            world.now += 3_500
+            world.now += .milliseconds(3_500)
             world.input(.networkChanged(hasLostAddress: true), step % 2)
         }
         world.release()
@@ -477,7 +480,7 @@ struct RenewalPairTests {
         world.input(Renewing.lost, 0)
         world.input(Renewing.lost, 1)
         for _ in 0..<4 {
-            world.now += 8_000
+            world.now += .seconds(8)
             for index in [0, 1] { world.input(.clock(.renewal), index) }
         }
         for index in [0, 1] { world.input(.clock(.reconnect), index) }

@@ -1,6 +1,7 @@
 import BaseKit
 import Cryptography
 import Signaling
+import TestSupport
 
 @testable import Calling
 
@@ -72,7 +73,7 @@ extension CallMachine {
     /// A call that was just dialled, id ``Samples/middle``.
     static func dialled(_ policy: ClearMediaPolicy = .refuse, media: CallMedia = .video) -> CallMachine {
         dial(
-            Samples.bo, media: media, callID: Samples.middle, keys: Samples.callerKeys, policy: policy, at: 0,
+            Samples.bo, media: media, callID: Samples.middle, keys: Samples.callerKeys, policy: policy, at: at(0),
             wallClock: 1_000
         ).0
     }
@@ -82,15 +83,15 @@ extension CallMachine {
         _ policy: ClearMediaPolicy = .refuse, _ invitation: CallInvitation = Samples.invitation()
     ) -> CallMachine {
         ring(
-            Samples.ada, callID: Samples.middle, invitation: invitation, early: [], ringLimit: 180_000,
-            policy: policy, at: 0, wallClock: 1_000
+            Samples.ada, callID: Samples.middle, invitation: invitation, early: [], ringLimit: .seconds(180),
+            policy: policy, at: at(0), wallClock: 1_000
         ).0
     }
 
     /// The call after inputs, each of which takes a millisecond.
     func after(_ inputs: CallInput...) -> CallMachine {
         var machine = self
-        for (index, input) in inputs.enumerated() { _ = machine.handle(input, at: Int64(index + 1)) }
+        for (index, input) in inputs.enumerated() { _ = machine.handle(input, at: at(index + 1)) }
         return machine
     }
 

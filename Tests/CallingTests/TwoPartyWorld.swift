@@ -1,3 +1,4 @@
+import BaseKit
 import Cryptography
 import Signaling
 import TestSupport
@@ -42,14 +43,17 @@ struct TwoPartyWorld {
     let dropsPercent: Int
     let duplicatesPercent: Int
     let isOrdered: Bool
-    var now: Int64 = 0
+    var now = at(0)
     var parties = [Party(), Party()]
     var sessions: [Session] = []
-    var lastArrival: [Int64] = [0, 0]
+    var lastArrival = [at(0), at(0)]
     var faults: [String] = []
     var connections = 0
-    private var queue: [(time: Int64, order: Int, happening: Happening)] = []
+    private var queue: [(time: Instant, order: Int, happening: Happening)] = []
     private var order = 0
+
+    /// What both sides' wall clocks show.
+    var seconds: Int64 { now.sinceStart.components.seconds }
 
     static let contacts = [Samples.ada, Samples.bo]
 
@@ -59,16 +63,18 @@ struct TwoPartyWorld {
         self.duplicatesPercent = duplicatesPercent
         self.isOrdered = isOrdered
         // Half of the time both dial within a moment.
-        schedule(.dial(at: 0), after: random(0...200))
-        if chance(50) { schedule(.dial(at: 1), after: random(0...200)) }
-        if chance(30) { schedule(.dial(at: random(0...1) == 0 ? 0 : 1), after: random(1_000...90_000)) }
-        for party in 0..<2 where chance(40) { schedule(.hangUp(at: party), after: random(100...60_000)) }
+        schedule(.dial(at: 0), after: delay(0...200))
+        if chance(50) { schedule(.dial(at: 1), after: delay(0...200)) }
+        if chance(30) { schedule(.dial(at: random(0...1) == 0 ? 0 : 1), after: delay(1_000...90_000)) }
+        for party in 0..<2 where chance(40) { schedule(.hangUp(at: party), after: delay(100...60_000)) }
     }
 
     mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &generator) < percent }
     mutating func random(_ range: ClosedRange<Int64>) -> Int64 { Int64.random(in: range, using: &generator) }
 
-    mutating func schedule(_ happening: Happening, after delay: Int64) {
+    mutating func delay(_ milliseconds: ClosedRange<Int64>) -> Duration { .milliseconds(random(milliseconds)) }
+
+    mutating func schedule(_ happening: Happening, after delay: Duration) {
         order += 1
         queue.append((now + delay, order, happening))
     }
@@ -91,7 +97,7 @@ struct TwoPartyWorld {
         switch happening {
         case .arrive(let message, let party):
             let actions = parties[party].board.receive(
-                message, from: Self.contacts[1 - party], sentAt: now / 1_000, at: now, wallClock: now / 1_000)
+                message, from: Self.contacts[1 - party], sentAt: seconds, at: now, wallClock: seconds)
             act(actions, party)
         case .fire(let timer, let callID, let number, let party):
             let key = Timer(callID: callID, timer: timer)
@@ -108,7 +114,7 @@ struct TwoPartyWorld {
             let contact = Self.contacts[1 - party]
             let media: CallMedia = chance(50) ? .video : .audio
             if let actions = try? parties[party].board.dial(
-                contact, media: media, callID: id, keys: keys, at: now, wallClock: now / 1_000)
+                contact, media: media, callID: id, keys: keys, at: now, wallClock: seconds)
             {
                 act(actions, party)
             }
@@ -136,11 +142,11 @@ struct TwoPartyWorld {
     mutating func act(_ effect: CallEffect, _ callID: CallID, _ party: Int) {
         switch effect {
         case .send(let message): send(message, from: party, callID)
-        case .startTimer(let timer, let milliseconds):
-            if timer == .ringLimit { schedule(.decide(callID, at: party), after: random(100...70_000)) }
+        case .startTimer(let timer, let time):
+            if timer == .ringLimit { schedule(.decide(callID, at: party), after: delay(100...70_000)) }
             order += 1
             parties[party].timers[Timer(callID: callID, timer: timer)] = order
-            schedule(.fire(timer, callID, number: order, at: party), after: milliseconds)
+            schedule(.fire(timer, callID, number: order, at: party), after: time)
         case .stopTimer(let timer): parties[party].timers[Timer(callID: callID, timer: timer)] = nil
         case .openMedia, .makeOffer, .makeAnswer, .applyAnswer, .addCandidates, .renew, .closeMedia:
             media(effect, callID, party)
@@ -155,7 +161,7 @@ struct TwoPartyWorld {
         if case .invitation = message { input(.relay(.invitationTaken), callID, party) }
         guard !chance(dropsPercent) else { return }
         for _ in 0..<(chance(duplicatesPercent) ? 2 : 1) {
-            var arrival = now + random(10...(chance(10) ? 20_000 : 300))
+            var arrival = now + delay(10...(chance(10) ? 20_000 : 300))
             if isOrdered {
                 arrival = max(arrival, lastArrival[party])
                 lastArrival[party] = arrival
@@ -173,19 +179,19 @@ struct TwoPartyWorld {
             if parties[party].sessions[callID] != nil { faults.append("media opened twice") }
             sessions.append(Session(owner: party, callID: callID, plan: plan))
             parties[party].sessions[callID] = sessions.count - 1
-            report(chance(3) ? .event(.failed(.sample)) : .opened, sessions.count - 1, after: random(1...3_000))
+            report(chance(3) ? .event(.failed(.sample)) : .opened, sessions.count - 1, after: delay(1...3_000))
             return
         }
         guard let session = parties[party].sessions[callID] else { return faults.append("work for closed media") }
         switch effect {
         case .makeOffer:
             let offer = SessionDescription(kind: .offer, sdp: "\(session)")
-            report(.offerMade(offer, []), session, after: random(1...750))
-            report(.event(.candidates([Samples.candidate(session)])), session, after: random(1...2_000))
+            report(.offerMade(offer, []), session, after: delay(1...750))
+            report(.event(.candidates([Samples.candidate(session)])), session, after: delay(1...2_000))
         case .makeAnswer(let offer, _):
             let answer = SessionDescription(kind: .answer, sdp: "\(session) \(offer.sdp)")
-            report(.answerMade(answer, []), session, after: random(1...750))
-            report(.event(.candidates([Samples.candidate(session)])), session, after: random(1...2_000))
+            report(.answerMade(answer, []), session, after: delay(1...750))
+            report(.event(.candidates([Samples.candidate(session)])), session, after: delay(1...2_000))
         case .applyAnswer(let answer, _): connect(session, answer)
         case .closeMedia: close(session, callID, party)
         case .addCandidates, .renew, .openMedia, .send, .startTimer, .stopTimer, .record,
@@ -194,7 +200,7 @@ struct TwoPartyWorld {
         }
     }
 
-    mutating func report(_ input: MediaInput, _ session: Int, after delay: Int64) {
+    mutating func report(_ input: MediaInput, _ session: Int, after delay: Duration) {
         schedule(.media(input, sessions[session].callID, session: session, at: sessions[session].owner), after: delay)
     }
 
@@ -210,18 +216,18 @@ struct TwoPartyWorld {
         sessions[peer].peer = session
         sessions[session].peer = peer
         for one in [session, peer] {
-            report(.event(.iceConnected), one, after: 50)
-            report(.event(.dtlsConnected), one, after: 100)
-            report(.event(.fingerprintVerified), one, after: 101)
-            if chance(10) { report(.event(.lost), one, after: 500) }
-            if chance(5) { report(.event(.recovered), one, after: 900) }
+            report(.event(.iceConnected), one, after: .milliseconds(50))
+            report(.event(.dtlsConnected), one, after: .milliseconds(100))
+            report(.event(.fingerprintVerified), one, after: .milliseconds(101))
+            if chance(10) { report(.event(.lost), one, after: .milliseconds(500)) }
+            if chance(5) { report(.event(.recovered), one, after: .milliseconds(900)) }
         }
     }
 
     mutating func close(_ session: Int, _ callID: CallID, _ party: Int) {
         sessions[session].isOpen = false
         parties[party].sessions[callID] = nil
-        if let peer = sessions[session].peer { report(.event(.lost), peer, after: 200) }
+        if let peer = sessions[session].peer { report(.event(.lost), peer, after: .milliseconds(200)) }
     }
 
     // MARK: What has to hold at rest

@@ -1,3 +1,4 @@
+import BaseKit
 import Foundation
 import TestSupport
 import Testing
@@ -34,7 +35,7 @@ struct NetworkEmulatorTests {
         for number in 0..<50 { first.send([UInt8(number)], to: emulator.second.address, port: second.port) }
         second.send([9], to: emulator.first.address, port: first.port)
         #expect(first.receive() == [9])
-        #expect(second.receive(milliseconds: 100) == nil)
+        #expect(second.receive(within: .milliseconds(100)) == nil)
         #expect(emulator.statistics.forward.lost >= 50)
     }
 
@@ -79,7 +80,7 @@ struct NetworkEmulatorTests {
         let second = try DatagramSocket(in: emulator.second)
         emulator.cut()
         first.send([1], to: emulator.second.address, port: second.port)
-        #expect(second.receive(milliseconds: 100) == nil)
+        #expect(second.receive(within: .milliseconds(100)) == nil)
         emulator.restore()
         first.send([2], to: emulator.second.address, port: second.port)
         #expect(second.receive() == [2])
@@ -95,7 +96,7 @@ struct NetworkEmulatorTests {
         first.send([1], to: emulator.second.address, port: before.port)
         first.send([2], to: moved.address, port: after.port)
         #expect(after.receive() == [2])
-        #expect(before.receive(milliseconds: 100) == nil)
+        #expect(before.receive(within: .milliseconds(100)) == nil)
     }
 
     @Test func `a router that forgets gives a port another number and drops what comes for the old one`() throws {
@@ -109,7 +110,7 @@ struct NetworkEmulatorTests {
         for round in 1...2 {
             emulator.rebind()
             second.send([9], to: emulator.first.address, port: numbers.last ?? 0)
-            #expect(first.receive(milliseconds: 100) == nil)
+            #expect(first.receive(within: .milliseconds(100)) == nil)
             first.send([UInt8(round)], to: emulator.second.address, port: second.port)
             #expect(second.receive() == [UInt8(round)])
             numbers.append(try #require(tap.packets.last { $0.direction == .forward }?.sourcePort))
@@ -220,9 +221,9 @@ private final class DatagramSocket: Sendable {
     }
 
     /// The next datagram; nil when none comes in time.
-    func receive(milliseconds: Int32 = 10_000) -> [UInt8]? {
+    func receive(within time: Duration = .seconds(10)) -> [UInt8]? {
         var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        guard poll(&wanted, 1, milliseconds) == 1 else { return nil }
+        guard poll(&wanted, 1, Int32(time.wholeMilliseconds)) == 1 else { return nil }
         var buffer = [UInt8](repeating: 0, count: 2_000)
         let count = recv(descriptor, &buffer, buffer.count, 0)
         return count >= 0 ? Array(buffer.prefix(count)) : nil

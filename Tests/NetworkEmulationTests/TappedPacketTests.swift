@@ -1,9 +1,12 @@
+import TestSupport
 import Testing
 
 @testable import NetworkEmulation
 
 @Suite(.timeLimit(.minutes(5))) struct TappedPacketTests {
-    private func packet(_ bytes: [UInt8]) -> TappedPacket { TappedPacket(time: 0, direction: .forward, bytes: bytes) }
+    private func packet(_ bytes: [UInt8]) -> TappedPacket {
+        TappedPacket(time: at(0), direction: .forward, bytes: bytes)
+    }
 
     /// From 10.89.0.1:1000 to 192.0.2.7:53, three bytes.
     private let ipv4: [UInt8] =

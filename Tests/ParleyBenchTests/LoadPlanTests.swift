@@ -27,23 +27,23 @@ import Testing
     @Test func `takes what is due and no more`() {
         var pacer = Pacer(rate: 10, seconds: 1)
         #expect(pacer.count == 10)
-        #expect(pacer.take(now: 0) == 0..<1)
-        #expect(pacer.take(now: 50_000_000).isEmpty)
-        #expect(pacer.next == 100_000_000)
-        #expect(pacer.take(now: 100_000_000) == 1..<2)
+        #expect(pacer.take(after: .zero) == 0..<1)
+        #expect(pacer.take(after: .milliseconds(50)).isEmpty)
+        #expect(pacer.next == .milliseconds(100))
+        #expect(pacer.take(after: .milliseconds(100)) == 1..<2)
     }
 
     @Test func `a delay is caught up with the times that were meant`() {
         var pacer = Pacer(rate: 10, seconds: 1)
-        #expect(pacer.take(now: 350_000_000) == 0..<4)
-        #expect(pacer.due(3) == 300_000_000)
+        #expect(pacer.take(after: .milliseconds(350)) == 0..<4)
+        #expect(pacer.due(3) == .milliseconds(300))
     }
 
     @Test func `ends after its count`() {
         var pacer = Pacer(rate: 10, seconds: 1)
-        #expect(pacer.take(now: 60_000_000_000) == 0..<10)
+        #expect(pacer.take(after: .seconds(60)) == 0..<10)
         #expect(pacer.next == nil)
-        #expect(pacer.take(now: 61_000_000_000).isEmpty)
+        #expect(pacer.take(after: .seconds(61)).isEmpty)
     }
 
     @Test func `sends at least once whatever the rate`() {

@@ -1,3 +1,4 @@
+import BaseKit
 import Foundation
 import NetworkEmulation
 import TestSupport
@@ -17,11 +18,11 @@ struct BrokenPathTests {
         try await call.picturesGoOn()
 
         town.network.cut()
-        let end = ContinuousClock.now + .seconds(30)
+        let end = Instant.now + .seconds(30)
         for process in [call.caller, call.callee] { try await process.event("reconnecting", after: "moved") }
         // A router forgets in such a time; so neither the old path nor the connection to the relay comes back.
         town.network.rebind()
-        try await Task.sleep(until: end)
+        try await Task.sleep(for: end - .now)
         town.network.restore()
         for process in [call.caller, call.callee] { try await process.event("reconnected", after: "reconnecting") }
         try await call.picturesGoOn()

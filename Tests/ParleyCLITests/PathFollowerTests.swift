@@ -1,11 +1,12 @@
 import Calling
+import TestSupport
 import Testing
 
 @testable import Parley
 @testable import ParleyCLI
 
 @Suite(.timeLimit(.minutes(5))) struct PathFollowerTests {
-    private let active = CallPhase.active(since: 1)
+    private let active = CallPhase.active(since: at(1))
 
     /// What is printed for each of these phases and transports.
     private func events(_ steps: [(CallPhase, Int)]) -> [String?] {

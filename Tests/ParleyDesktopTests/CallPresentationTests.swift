@@ -1,10 +1,11 @@
+import BaseKit
 import Testing
 
 @testable import DesktopApplication
 
 @Suite(.timeLimit(.minutes(5))) struct CallPresentationTests {
     private let ada = ContactItem(id: "ada", name: "Ada", isTestCall: false, isConnected: true)
-    private let start = ContinuousClock.now
+    private let start = Instant.now
 
     private func shown(
         _ stage: CallStage, kind: CallKind = .video, after: Duration = .zero,

@@ -1,3 +1,4 @@
+import BaseKit
 import XCTest
 
 /// A call that comes while the person does something else, in the windows of the real program on a managed screen.
@@ -143,7 +144,7 @@ final class FakeRingingDesktopTests: DesktopTestCase {
     /// Waits until the window manager has given the keys to a window that just came.
     private func waitForAnotherWindow(_ title: String) throws {
         let earlier = [""] + (try Keyboard.windows(titled: title))
-        let limit = ContinuousClock.now + .seconds(20)
-        while earlier.contains(try Keyboard.activeWindow()), ContinuousClock.now < limit { usleep(50_000) }
+        let limit = Instant.now + .seconds(20)
+        while earlier.contains(try Keyboard.activeWindow()), Instant.now < limit { usleep(50_000) }
     }
 }

@@ -1,9 +1,10 @@
+import BaseKit
 import Testing
 
 @testable import DesktopApplication
 
 @Suite(.timeLimit(.minutes(5))) struct NoticeBoardTests {
-    private let start = ContinuousClock.now
+    private let start = Instant.now
 
     @Test func `a sentence is shown while it is news`() {
         var board = NoticeBoard()

@@ -1,3 +1,4 @@
+import BaseKit
 import Foundation
 import XCTest
 
@@ -113,8 +114,8 @@ final class RealContactsDesktopTests: DesktopTestCase {
     /// Types a passphrase into the question that has the keys, and presses Return.
     private func answer(_ parley: RunningProgram, _ text: String) throws {
         let main = [""] + (try Keyboard.windows(titled: "Parley"))
-        let limit = ContinuousClock.now + .seconds(20)
-        while main.contains(try Keyboard.activeWindow()), ContinuousClock.now < limit { usleep(50_000) }
+        let limit = Instant.now + .seconds(20)
+        while main.contains(try Keyboard.activeWindow()), Instant.now < limit { usleep(50_000) }
         try parley.see("Type your passphrase")
         try Keyboard.type(text)
         try Keyboard.press("Return")

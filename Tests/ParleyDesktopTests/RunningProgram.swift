@@ -1,3 +1,4 @@
+import BaseKit
 import CAtspi
 import Foundation
 import Synchronization
@@ -50,8 +51,8 @@ final class RunningProgram {
 
     /// Waits for its end; gives its exit status. What does not end by itself within a minute is ended, as a failure.
     func exitStatus(file: StaticString = #filePath, line: UInt = #line) -> Int32 {
-        let limit = ContinuousClock.now + .seconds(60)
-        while process.isRunning, ContinuousClock.now < limit { usleep(20_000) }
+        let limit = Instant.now + .seconds(60)
+        while process.isRunning, Instant.now < limit { usleep(20_000) }
         if process.isRunning {
             XCTFail("the program does not end", file: file, line: line)
             kill()
@@ -222,8 +223,8 @@ final class RunningProgram {
     /// Asks again until there is an answer; a limit far above what it takes turns a hang into a failure, which ends the test.
     @discardableResult
     private func poll<Answer>(_ what: String, file: StaticString, line: UInt, _ ask: () -> Answer?) throws -> Answer {
-        let limit = ContinuousClock.now + .seconds(60)
-        while ContinuousClock.now < limit {
+        let limit = Instant.now + .seconds(60)
+        while Instant.now < limit {
             if let answer = ask() { return answer }
             guard process.isRunning else { break }
             usleep(50_000)

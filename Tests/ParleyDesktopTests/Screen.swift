@@ -1,3 +1,4 @@
+import BaseKit
 import CGtk
 import GLibKit
 import XCTest
@@ -19,8 +20,8 @@ import XCTest
         setenv("GTK_A11Y", "none", 1)
         gtk_init_check()
         // GTK says "initialised" ever after, even when it could not open the screen, as while the server starts over.
-        let limit = ContinuousClock.now + .seconds(10)
-        while gdk_display_get_default() == nil, ContinuousClock.now < limit {
+        let limit = Instant.now + .seconds(10)
+        while gdk_display_get_default() == nil, Instant.now < limit {
             usleep(20_000)
             _ = gdk_display_open(nil)
         }

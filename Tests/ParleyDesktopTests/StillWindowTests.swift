@@ -1,3 +1,4 @@
+import BaseKit
 import CGtk
 import GLibKit
 import XCTest
@@ -19,8 +20,8 @@ final class StillWindowTests: WindowTestCase, @unchecked Sendable {
     }
 
     @MainActor private func pass(_ time: Duration) {
-        let end = ContinuousClock.now + time
-        wait(for: "time to pass") { ContinuousClock.now >= end }
+        let end = Instant.now + time
+        wait(for: "time to pass") { Instant.now >= end }
     }
 
     private func contact(invitation: String?) -> ContactItem {

@@ -1,3 +1,4 @@
+import BaseKit
 import Foundation
 import TestSupport
 
@@ -11,9 +12,9 @@ final class WindowManager {
         try Tool.run("xprop", "-root", "-remove", Self.mark)  // of one before
         process = try ChildProcess(
             "/usr/bin/openbox", ["--sm-disable"], folder: try RunningProgram.emptyFolder().path)
-        let limit = ContinuousClock.now + .seconds(20)
+        let limit = Instant.now + .seconds(20)
         while !(try Tool.run("xprop", "-root", Self.mark)).contains("window id") {
-            guard ContinuousClock.now < limit else { throw Tool.Failure(words: ["openbox"], status: -1) }
+            guard Instant.now < limit else { throw Tool.Failure(words: ["openbox"], status: -1) }
             usleep(50_000)
         }
     }

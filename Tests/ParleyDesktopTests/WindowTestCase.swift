@@ -1,3 +1,4 @@
+import BaseKit
 import CGtk
 import GLibKit
 import XCTest
@@ -20,9 +21,9 @@ class WindowTestCase: LimitedTestCase, @unchecked Sendable {
     @MainActor func wait(
         for what: String, file: StaticString = #filePath, line: UInt = #line, until condition: () -> Bool
     ) {
-        let limit = ContinuousClock.now + .seconds(20)
+        let limit = Instant.now + .seconds(20)
         while !condition() {
-            guard ContinuousClock.now < limit else {
+            guard Instant.now < limit else {
                 return XCTFail("waited in vain for \(what)", file: file, line: line)
             }
             if g_main_context_iteration(nil, 0) == 0 { usleep(1000) }

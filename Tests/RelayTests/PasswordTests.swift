@@ -1,3 +1,4 @@
+import BaseKit
 import Cryptography
 import RelayFixtures
 import SMP
@@ -15,52 +16,52 @@ import Testing
 
     @Test func `a few mistakes cost nothing`() {
         var passwords = PasswordGuard()
-        for _ in 0..<PasswordGuard.free { passwords.failed(Self.address, at: 0) }
-        #expect(passwords.wait(for: Self.address, at: 0) == 0)
+        for _ in 0..<PasswordGuard.free { passwords.failed(Self.address, at: at(0)) }
+        #expect(passwords.wait(for: Self.address, at: at(0)) == .zero)
     }
 
     @Test func `each further mistake doubles the wait`() {
         var passwords = PasswordGuard()
-        for _ in 0..<PasswordGuard.free { passwords.failed(Self.address, at: 0) }
-        var waits: [Double] = []
+        for _ in 0..<PasswordGuard.free { passwords.failed(Self.address, at: at(0)) }
+        var waits: [Duration] = []
         for _ in 0..<12 {
-            passwords.failed(Self.address, at: 10)
-            waits.append(passwords.wait(for: Self.address, at: 10))
+            passwords.failed(Self.address, at: at(10_000))
+            waits.append(passwords.wait(for: Self.address, at: at(10_000)))
         }
-        #expect(waits == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300])
-        #expect(passwords.wait(for: Self.address, at: 11) == 299)
-        #expect(passwords.wait(for: Self.address, at: 310) == 0)
-        #expect(passwords.wait(for: .address(.ipv4(2)), at: 10) == 0)
+        #expect(waits == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300].map { Duration.seconds($0) })
+        #expect(passwords.wait(for: Self.address, at: at(11_000)) == .seconds(299))
+        #expect(passwords.wait(for: Self.address, at: at(310_000)) == .zero)
+        #expect(passwords.wait(for: .address(.ipv4(2)), at: at(10_000)) == .zero)
     }
 
     @Test func `everything is forgiven after an hour`() {
         var passwords = PasswordGuard()
-        for _ in 0..<20 { passwords.failed(Self.address, at: 0) }
-        passwords.failed(Self.address, at: PasswordGuard.memory)
-        #expect(passwords.wait(for: Self.address, at: PasswordGuard.memory) == 0)
-        passwords.tidy(at: 2 * PasswordGuard.memory)
+        for _ in 0..<20 { passwords.failed(Self.address, at: at(0)) }
+        passwords.failed(Self.address, at: at(0) + PasswordGuard.memory)
+        #expect(passwords.wait(for: Self.address, at: at(0) + PasswordGuard.memory) == .zero)
+        passwords.tidy(at: at(0) + PasswordGuard.memory * 2)
         #expect(passwords.count == 0)
     }
 
     @Test func `no more than so many are remembered and who has to wait is kept`() {
         var passwords = PasswordGuard()
-        for _ in 0...PasswordGuard.free { passwords.failed(Self.address, at: 0) }
-        for number in 2...UInt32(2 * PasswordGuard.capacity) { passwords.failed(.address(.ipv4(number)), at: 0) }
+        for _ in 0...PasswordGuard.free { passwords.failed(Self.address, at: at(0)) }
+        for number in 2...UInt32(2 * PasswordGuard.capacity) { passwords.failed(.address(.ipv4(number)), at: at(0)) }
         #expect(passwords.count <= PasswordGuard.capacity)
-        #expect(passwords.wait(for: Self.address, at: 0) == PasswordGuard.first)
+        #expect(passwords.wait(for: Self.address, at: at(0)) == PasswordGuard.first)
         // Also when everybody has to wait: those who waited longest are kept.
         var all = PasswordGuard()
-        for _ in 0...PasswordGuard.free + 1 { all.failed(Self.address, at: 0) }
+        for _ in 0...PasswordGuard.free + 1 { all.failed(Self.address, at: at(0)) }
         for number in 2...UInt32(PasswordGuard.capacity + 1) {
-            for _ in 0...PasswordGuard.free { all.failed(.address(.ipv4(number)), at: 0) }
+            for _ in 0...PasswordGuard.free { all.failed(.address(.ipv4(number)), at: at(0)) }
         }
         #expect(all.count <= PasswordGuard.capacity)
-        #expect(all.wait(for: Self.address, at: 0) == 2 * PasswordGuard.first)
+        #expect(all.wait(for: Self.address, at: at(0)) == PasswordGuard.first * 2)
     }
 
     @Test func `a session of this machine is forgotten with its end`() {
         var passwords = PasswordGuard()
-        for number in 1...3 as ClosedRange<SessionNumber> { passwords.failed(.session(number), at: 0) }
+        for number in 1...3 as ClosedRange<SessionNumber> { passwords.failed(.session(number), at: at(0)) }
         passwords.ended(2)
         #expect(passwords.count == 2)
     }

@@ -11,7 +11,8 @@ import Testing
 /// Real relays on loopback: a client, its proxy, and the relay behind.
 @Suite(.timeLimit(.minutes(5))) struct ProxyTests {
     private static let quick = TransportConfiguration(
-        versions: SMPVersionRange(9...17), backoff: ReconnectBackoff(initial: 20, growAfter: 1_000, maximum: 100))
+        versions: SMPVersionRange(9...17),
+        backoff: ReconnectBackoff(initial: .milliseconds(20), growAfter: .seconds(1), maximum: .milliseconds(100)))
 
     /// A proxy that dials this machine.
     private static var local: ProxyConfiguration {

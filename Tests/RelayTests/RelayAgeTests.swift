@@ -1,3 +1,4 @@
+import BaseKit
 import Cryptography
 import RelayFixtures
 import SMP
@@ -12,7 +13,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct RelayAgeTests {
     private final class Clocks: Sendable {
         let wall = Mutex<Int64>(1_700_000_000)
-        let steady = Mutex(ContinuousClock.now)
+        let steady = Mutex(Instant.now)
 
         func pass(_ seconds: Int64) {
             wall.withLock { $0 += seconds }

@@ -7,7 +7,8 @@ import Testing
 /// The client that keeps itself connected, against a relay that comes and goes.
 @Suite(.timeLimit(.minutes(5))) struct RelayClientTests {
     private let quick = TransportConfiguration(
-        commandTimeout: .seconds(5), backoff: ReconnectBackoff(initial: 20, growAfter: 1_000, maximum: 100))
+        commandTimeout: .seconds(5),
+        backoff: ReconnectBackoff(initial: .milliseconds(20), growAfter: .seconds(1), maximum: .milliseconds(100)))
 
     @Test func `connects and answers requests made before it is up`() async throws {
         try await withRelay { _, address in
@@ -64,7 +65,7 @@ import Testing
     @Test func `refuses at once while the relay is known to be down`() async throws {
         // Port 1 is nobody's.
         let gone = try RelayAddress(hosts: ["127.0.0.1"], port: 1, keyHash: Array(repeating: 0, count: 32))
-        let slow = TransportConfiguration(backoff: ReconnectBackoff(initial: 60_000))
+        let slow = TransportConfiguration(backoff: ReconnectBackoff(initial: .seconds(60)))
         let client = RelayClient(address: gone, configuration: slow)
         await client.start()
         let refusal = TransportError.hostUnreachable(host: "127.0.0.1", reason: "connection refused")
@@ -80,7 +81,7 @@ import Testing
     @Test func `can be told not to wait`() async throws {
         try await withRelay { relay, address in
             await relay.stop()
-            let slow = TransportConfiguration(backoff: ReconnectBackoff(initial: 60_000))
+            let slow = TransportConfiguration(backoff: ReconnectBackoff(initial: .seconds(60)))
             let client = RelayClient(address: address, configuration: slow)
             await client.start()
             var events = client.events.makeAsyncIterator()

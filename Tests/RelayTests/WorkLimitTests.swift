@@ -1,8 +1,10 @@
+import BaseKit
 import Cryptography
 import Foundation
 import SMP
 import SMPTransport
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Relay
@@ -12,19 +14,19 @@ import Testing
 /// What one client can cost a relay is bounded, and its connection survives.
 @Suite(.timeLimit(.minutes(5))) struct WorkLimitTests {
     @Test func `refusals within the budget cost no waiting`() {
-        var budget = RefusalBudget(time: 0)
-        for second in 0..<20 { #expect(budget.spend(50, at: Double(second)) == 0) }
-        #expect(budget.spend(Int(RefusalBudget.capacity), at: 1_000) == 0)
+        var budget = RefusalBudget(time: at(0))
+        for second in 0..<20 { #expect(budget.spend(50, at: at(second * 1_000)) == .zero) }
+        #expect(budget.spend(Int(RefusalBudget.capacity), at: at(1_000_000)) == .zero)
     }
 
     @Test func `refusals beyond the budget cost their time`() {
-        var budget = RefusalBudget(time: 0)
-        #expect(budget.spend(Int(RefusalBudget.capacity), at: 0) == 0)
-        #expect(budget.spend(100, at: 0) == 2)
-        #expect(budget.spend(0, at: 1) == 1)
-        #expect(budget.spend(0, at: 2) == 0)
+        var budget = RefusalBudget(time: at(0))
+        #expect(budget.spend(Int(RefusalBudget.capacity), at: at(0)) == .zero)
+        #expect(budget.spend(100, at: at(0)) == .seconds(2))
+        #expect(budget.spend(0, at: at(1_000)) == .seconds(1))
+        #expect(budget.spend(0, at: at(2_000)) == .zero)
         // A clock that goes back gives nothing.
-        #expect(budget.spend(50, at: 1) == 1)
+        #expect(budget.spend(50, at: at(1_000)) == .seconds(1))
     }
 
     @Test func `a guesser is slowed alone and answered to the end`() async throws {
@@ -35,16 +37,16 @@ import Testing
             let excess = 4 * Int(RefusalBudget.rate)
             let count = Int(RefusalBudget.capacity) + excess
             let guesses = (0..<count).map { _ in RelayRequest(.subscribe, entity: .random(), key: key) }
-            let start = ContinuousClock.now
+            let start = Instant.now
             let answers = await guesser.requests(guesses)
-            let asked = ContinuousClock.now
+            let asked = Instant.now
             #expect(answers == Array(repeating: .failure(.refused(.authentication)), count: count))
             async let pong = guesser.request(RelayRequest(.ping))
             // Others don't wait for the guesser.
             #expect(try await other.request(RelayRequest(.ping)) == .pong)
-            let served = ContinuousClock.now
+            let served = Instant.now
             #expect(try await pong == .pong)
-            let end = ContinuousClock.now
+            let end = Instant.now
             // Each refusal beyond the budget costs its time; what the guesses took themselves gives some of it back.
             let cost = Duration.seconds(4) - (asked - start)
             #expect(end - asked >= cost - .milliseconds(500))

@@ -1,3 +1,4 @@
+import BaseKit
 import Cryptography
 import RelayFixtures
 import SMP
@@ -15,23 +16,23 @@ import Testing
 
     private var limits: WorkLimits {
         var limits = WorkLimits()
-        (limits.sessionCapacity, limits.sessionRate) = (1, 0.5)
-        (limits.addressCapacity, limits.addressRate) = (2, 0.5)
+        (limits.sessionCapacity, limits.sessionRate) = (.seconds(1), 0.5)
+        (limits.addressCapacity, limits.addressRate) = (.seconds(2), 0.5)
         return limits
     }
 
     private func schedule(_ sessions: [(SessionNumber, ConnectionOrigin?)]) -> WorkSchedule<String> {
         var schedule = WorkSchedule<String>(limits: limits)
-        for (session, origin) in sessions { schedule.start(session, from: origin, at: 0) }
+        for (session, origin) in sessions { schedule.start(session, from: origin, at: at(0)) }
         return schedule
     }
 
     /// Does everything that can be done, each at a cost; what was done, in order.
-    private func drain(_ schedule: inout WorkSchedule<String>, cost: Double = 0) -> [String] {
+    private func drain(_ schedule: inout WorkSchedule<String>, cost: Duration = .zero) -> [String] {
         var done: [String] = []
         while let (session, item) = schedule.next() {
             done.append(item)
-            _ = schedule.done(session, rest: nil, cost: cost, at: 0)
+            _ = schedule.done(session, rest: nil, cost: cost, at: at(0))
         }
         return done
     }
@@ -59,7 +60,7 @@ import Testing
         // One session does one thing at a time.
         #expect(schedule.next()?.item == "other")
         #expect(!schedule.hasWork)
-        _ = schedule.done(1, rest: "rest", cost: 0, at: 0)
+        _ = schedule.done(1, rest: "rest", cost: .zero, at: at(0))
         #expect(drain(&schedule) == ["rest", "next"])
     }
 
@@ -68,15 +69,15 @@ import Testing
         for session in 1...2 as ClosedRange<SessionNumber> { schedule.add("\(session)", for: session) }
         schedule.add("again", for: 1)
         #expect(schedule.next()?.item == "1")
-        let (naps, _) = schedule.done(1, rest: nil, cost: 1.5, at: 0)
-        #expect(naps == [.init(sleeper: .session(1), seconds: 1)])
+        let (naps, _) = schedule.done(1, rest: nil, cost: .seconds(1.5), at: at(0))
+        #expect(naps == [.init(sleeper: .session(1), time: .seconds(1))])
         // Its address has something left for the other session.
         #expect(schedule.next()?.item == "2")
-        let (more, _) = schedule.done(2, rest: nil, cost: 0.75, at: 0)
-        #expect(more == [.init(sleeper: .address(Self.first), seconds: 0.5)])
-        schedule.wake(.session(1), at: 1)
+        let (more, _) = schedule.done(2, rest: nil, cost: .seconds(0.75), at: at(0))
+        #expect(more == [.init(sleeper: .address(Self.first), time: .seconds(0.5))])
+        schedule.wake(.session(1), at: at(1_000))
         #expect(schedule.next()?.item == nil)
-        schedule.wake(.address(Self.first), at: 1)
+        schedule.wake(.address(Self.first), at: at(1_000))
         #expect(schedule.next()?.item == "again")
     }
 
@@ -84,18 +85,18 @@ import Testing
         var schedule = schedule([(1, Self.first)])
         schedule.add("costly", for: 1)
         _ = schedule.next()
-        let (naps, _) = schedule.done(1, rest: nil, cost: 3, at: 0)
+        let (naps, _) = schedule.done(1, rest: nil, cost: .seconds(3), at: at(0))
         #expect(naps.count == 2)
-        #expect(schedule.end(1, at: 0) == true)
-        schedule.start(2, from: Self.first, at: 0)
+        #expect(schedule.end(1, at: at(0)) == true)
+        schedule.start(2, from: Self.first, at: at(0))
         schedule.add("next", for: 2)
         #expect(schedule.next()?.item == nil)
-        schedule.wake(.address(Self.first), at: 2)
+        schedule.wake(.address(Self.first), at: at(2_000))
         #expect(schedule.next()?.item == "next")
-        _ = schedule.done(2, rest: nil, cost: 0, at: 2)
-        #expect(schedule.end(2, at: 2) == true)
+        _ = schedule.done(2, rest: nil, cost: .zero, at: at(2_000))
+        #expect(schedule.end(2, at: at(2_000)) == true)
         #expect(schedule.laneCount == 1)
-        schedule.tidy(at: 100)
+        schedule.tidy(at: at(100_000))
         #expect(schedule.laneCount == 0)
     }
 
@@ -104,7 +105,7 @@ import Testing
         schedule.add("costly", for: 1)
         schedule.add("next", for: 1)
         _ = schedule.next()
-        #expect(schedule.done(1, rest: nil, cost: 100, at: 0).naps.isEmpty)
+        #expect(schedule.done(1, rest: nil, cost: .seconds(100), at: at(0)).naps.isEmpty)
         #expect(schedule.next()?.item == "next")
     }
 
@@ -113,9 +114,9 @@ import Testing
         schedule.add("now", for: 1)
         schedule.add("never", for: 1)
         _ = schedule.next()
-        #expect(schedule.end(1, at: 0) == false)
+        #expect(schedule.end(1, at: at(0)) == false)
         schedule.add("too late", for: 1)
-        let (_, hasEnded) = schedule.done(1, rest: "rest", cost: 0, at: 0)
+        let (_, hasEnded) = schedule.done(1, rest: "rest", cost: .zero, at: at(0))
         #expect(hasEnded)
         #expect(schedule.next()?.item == nil)
         #expect(schedule.laneCount == 0)
@@ -142,17 +143,17 @@ import Testing
         var running: [(SessionNumber, Int)] = []
         var asleep: [WorkSchedule<Int>.Sleeper] = []
         for session in 0..<6 as Range<SessionNumber> {
-            schedule.start(session, from: session < 2 ? nil : .ipv4(UInt32(session / 2)), at: 0)
+            schedule.start(session, from: session < 2 ? nil : .ipv4(UInt32(session / 2)), at: at(0))
         }
-        func work(_ now: Double) {
+        func work(_ now: Instant) {
             if let next = schedule.next() { running.append(next) }
             guard let (session, item) = running.popLast() else { return }
             if Bool.random(using: &random) {
-                asleep += schedule.done(session, rest: item, cost: 0.3, at: now).naps.map(\.sleeper)
+                asleep += schedule.done(session, rest: item, cost: .seconds(0.3), at: now).naps.map(\.sleeper)
             } else {
                 #expect(done[session, default: 0] == item)
                 done[session, default: 0] += 1
-                asleep += schedule.done(session, rest: nil, cost: 0.3, at: now).naps.map(\.sleeper)
+                asleep += schedule.done(session, rest: nil, cost: .seconds(0.3), at: now).naps.map(\.sleeper)
             }
         }
         for step in 0..<400 {
@@ -161,15 +162,15 @@ import Testing
                 schedule.add(given[session, default: 0], for: session)
                 given[session, default: 0] += 1
             }
-            work(Double(step))
+            work(at(step * 1_000))
             if let index = asleep.indices.randomElement(using: &random) {
-                schedule.wake(asleep.remove(at: index), at: Double(step))
+                schedule.wake(asleep.remove(at: index), at: at(step * 1_000))
             }
         }
         for _ in 0..<10_000 where done != given {
-            for sleeper in asleep { schedule.wake(sleeper, at: 1_000) }
+            for sleeper in asleep { schedule.wake(sleeper, at: at(1_000_000)) }
             asleep = []
-            work(1_000)
+            work(at(1_000_000))
         }
         #expect(done == given)
     }

@@ -38,7 +38,8 @@ struct SoakClient {
         received = try Notebook(folder + "/received")
         var transport = TransportConfiguration()
         // It has to be back before the next death.
-        transport.backoff = ReconnectBackoff(initial: 20, growAfter: 1_000, maximum: 50)
+        transport.backoff = ReconnectBackoff(
+            initial: .milliseconds(20), growAfter: .seconds(1), maximum: .milliseconds(50))
         let key = SecretBytes((0..<32).map { UInt8($0) })
         agent = try await Agent(
             configuration: AgentConfiguration(

@@ -1,3 +1,4 @@
+import BaseKit
 import Foundation
 import Synchronization
 
@@ -91,12 +92,12 @@ public final class ChildProcess: Sendable {
     public func line(
         within limit: Duration = .seconds(60), where isWanted: (String) -> Bool
     ) async throws -> String {
-        let end = ContinuousClock.now + limit
+        let end = Instant.now + limit
         while true {
             // In this order, so that the last lines of a program that has ended are seen.
             let hasEnded = poll() != nil
             if let line = lines.first(where: isWanted) { return line }
-            guard !hasEnded, ContinuousClock.now < end else {
+            guard !hasEnded, Instant.now < end else {
                 throw Failure.noSuchLine(output: Self.text(outputPath), errors: errors)
             }
             try await Task.sleep(for: .milliseconds(20))
@@ -116,10 +117,10 @@ public final class ChildProcess: Sendable {
 
     /// Waits until it ends. A program that a signal ended has the status 128 + signal, as a shell says it.
     public func exitStatus(within limit: Duration = .seconds(60)) async throws -> Int32 {
-        let end = ContinuousClock.now + limit
+        let end = Instant.now + limit
         while true {
             if let status = poll() { return status }
-            guard ContinuousClock.now < end else {
+            guard Instant.now < end else {
                 throw Failure.stillRunning(output: Self.text(outputPath), errors: errors)
             }
             try await Task.sleep(for: .milliseconds(20))

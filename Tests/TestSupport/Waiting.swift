@@ -1,3 +1,4 @@
+import BaseKit
 import Synchronization
 
 /// What did not happen within its time.
@@ -13,9 +14,9 @@ public func waitUntil(
     _ what: String, within limit: Duration = .seconds(60), isolation: isolated (any Actor)? = #isolation,
     _ condition: () async throws -> Bool
 ) async throws {
-    let end = ContinuousClock.now + limit
+    let end = Instant.now + limit
     while try await !condition() {
-        guard ContinuousClock.now < end else { throw Overdue("Not in time: \(what)") }
+        guard Instant.now < end else { throw Overdue("Not in time: \(what)") }
         try await Task.sleep(for: .milliseconds(20))
     }
 }

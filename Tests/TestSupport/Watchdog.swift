@@ -1,3 +1,4 @@
+import BaseKit
 import Foundation
 import Synchronization
 
@@ -37,8 +38,7 @@ public final class Watchdog: Sendable {
     public func stop() { end.signal() }
 
     private func wait(_ duration: Duration) -> Bool {
-        let nanoseconds = duration.components.seconds * 1_000_000_000 + duration.components.attoseconds / 1_000_000_000
-        return end.wait(timeout: .now() + .nanoseconds(Int(nanoseconds))) == .success
+        end.wait(timeout: .now() + .nanoseconds(Int(duration.wholeNanoseconds))) == .success
     }
 
     private func say(_ sentence: String) {

@@ -1,3 +1,4 @@
+import BaseKit
 import Logging
 import Signaling
 
@@ -70,7 +71,7 @@ public actor CallCenter {
     public func dial(_ contact: ContactID, media: CallMedia) throws(CallError) -> CallID {
         let callID = CallID.random()
         let actions = try switchboard.dial(
-            contact, media: media, callID: callID, keys: CallKeys(), at: clock.now(), wallClock: clock.wallClock())
+            contact, media: media, callID: callID, keys: CallKeys(), at: clock.now, wallClock: clock.wallClock())
         act(actions, touching: callID)
         return callID
     }
@@ -99,7 +100,7 @@ public actor CallCenter {
 
     /// Blocks a contact or not; a call with it is ended.
     public func setBlocked(_ isBlocked: Bool, _ contact: ContactID) {
-        act(switchboard.setBlocked(isBlocked, contact, at: clock.now()))
+        act(switchboard.setBlocked(isBlocked, contact, at: clock.now))
     }
 
     /// Ends all calls, closes all media, hands over the last messages and finishes the streams.
@@ -124,7 +125,7 @@ public actor CallCenter {
     public func receive(_ message: CallMessage, from contact: ContactID, brokerTime: Int64) {
         let before = switchboard.rejections
         let actions = switchboard.receive(
-            message, from: contact, sentAt: brokerTime, at: clock.now(), wallClock: clock.wallClock())
+            message, from: contact, sentAt: brokerTime, at: clock.now, wallClock: clock.wallClock())
         act(actions, touching: switchboard.calls.values.first { $0.knows(message.callID) }?.callID)
         let after = switchboard.rejections
         if before.total != after.total {
@@ -140,7 +141,7 @@ public actor CallCenter {
     public func invitationDelivered(_ callID: CallID) { input(.relay(.invitationDelivered), for: callID) }
 
     /// A contact has deleted this side, or its mailbox is gone: calls with it are over.
-    public func contactGone(_ contact: ContactID) { act(switchboard.contactGone(contact, at: clock.now())) }
+    public func contactGone(_ contact: ContactID) { act(switchboard.contactGone(contact, at: clock.now)) }
 
     /// The machine's network addresses are others than before; `hasLostAddress` says that one is gone.
     public func networkChanged(hasLostAddress: Bool) {
@@ -153,7 +154,7 @@ public actor CallCenter {
     // MARK: Running
 
     private func input(_ input: CallInput, for callID: CallID) {
-        act(switchboard.handle(input, for: callID, at: clock.now()), touching: callID)
+        act(switchboard.handle(input, for: callID, at: clock.now), touching: callID)
     }
 
     /// Does what the machine said; nothing here waits.
@@ -176,7 +177,7 @@ public actor CallCenter {
         case .addCandidates(let candidates): lines[callID]?.add(.add(candidates))
         case .renew(let step): lines[callID]?.add(.renew(step))
         case .closeMedia: closeMedia(callID)
-        case .startTimer(let timer, let milliseconds): start(TimerKey(callID: callID, timer: timer), milliseconds)
+        case .startTimer(let timer, let time): start(TimerKey(callID: callID, timer: timer), time)
         case .stopTimer(let timer): timers.removeValue(forKey: TimerKey(callID: callID, timer: timer))?.task.cancel()
         case .record(let entry): recorder.add(entry)
         case .finished(let reason): logger.info("Call ended: \(reason.rawValue)")
@@ -233,12 +234,12 @@ public actor CallCenter {
 
     // MARK: Clocks
 
-    private func start(_ key: TimerKey, _ milliseconds: Int64) {
+    private func start(_ key: TimerKey, _ time: Duration) {
         timers[key]?.task.cancel()
         timerCount += 1
         let number = timerCount
         let task = Task { [clock, weak self] in
-            guard (try? await clock.sleep(milliseconds: milliseconds)) != nil else { return }
+            guard (try? await clock.sleep(for: time)) != nil else { return }
             await self?.ranOut(key, number)
         }
         timers[key] = RunningTimer(number: number, task: task)

@@ -1,3 +1,4 @@
+import BaseKit
 import Signaling
 
 /// What the calls need from the messages' side.
@@ -54,13 +55,13 @@ public protocol CallMediaSession: Sendable {
 
 /// The clocks of the calls.
 public protocol CallClock: Sendable {
-    /// Milliseconds of a clock that never goes back.
-    func now() -> Int64
+    /// This moment of a clock that never goes back.
+    var now: Instant { get }
     /// Seconds since 1970.
     func wallClock() -> Int64
     /// Waits.
     /// - Throws: `CancellationError`.
-    func sleep(milliseconds: Int64) async throws
+    func sleep(for time: Duration) async throws
 }
 
 /// Where finished calls are kept.

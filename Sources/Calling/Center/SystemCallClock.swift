@@ -1,3 +1,5 @@
+import BaseKit
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -6,19 +8,12 @@
 
 /// The machine's own clocks.
 public struct SystemCallClock: CallClock {
-    private let origin = ContinuousClock.now
-
-    /// A clock whose milliseconds begin now.
+    /// The clocks.
     public init() {}
 
-    public func now() -> Int64 {
-        let (seconds, attoseconds) = origin.duration(to: .now).components
-        return seconds * 1_000 + attoseconds / 1_000_000_000_000_000
-    }
+    public var now: Instant { .now }
 
     public func wallClock() -> Int64 { Int64(time(nil)) }
 
-    public func sleep(milliseconds: Int64) async throws {
-        try await Task.sleep(for: .milliseconds(milliseconds))
-    }
+    public func sleep(for time: Duration) async throws { try await Task.sleep(for: time) }
 }

@@ -2,9 +2,9 @@
 struct CallClocks: Sendable {
     private(set) var running: Set<CallTimer> = []
 
-    mutating func start(_ timer: CallTimer, _ milliseconds: Int64) -> [CallEffect] {
+    mutating func start(_ timer: CallTimer, _ time: Duration) -> [CallEffect] {
         running.insert(timer)
-        return [.startTimer(timer, milliseconds: milliseconds)]
+        return [.startTimer(timer, time)]
     }
 
     mutating func stop(_ timer: CallTimer) -> [CallEffect] {

@@ -20,8 +20,8 @@ public enum CallEffect: Sendable, Equatable {
     case renew(RenewalStep)
     /// Close media, whatever it is doing.
     case closeMedia
-    /// Start a clock, or start it over.
-    case startTimer(CallTimer, milliseconds: Int64)
+    /// Start a clock that runs out after this time, or start it over.
+    case startTimer(CallTimer, Duration)
     /// Stop a clock.
     case stopTimer(CallTimer)
     /// Keep a finished call.

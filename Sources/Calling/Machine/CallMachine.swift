@@ -1,3 +1,4 @@
+import BaseKit
 import Cryptography
 import Signaling
 
@@ -20,14 +21,14 @@ public struct CallMachine: Sendable {
     private var state: CallState
     private var media: CallMedia
     private var setup = SetupTimeline()
-    private var duration: Int64?
+    private var duration: Duration?
     /// Whether the contact's device has confirmed that it has the invitation.
     private(set) var isDelivered = false
     /// Whether the relay has taken longer for the invitation than it should.
     private(set) var isWaitingForRelay = false
     private let policy: ClearMediaPolicy
-    /// The milliseconds of the call clock and the seconds since 1970 at the beginning.
-    private let startedAt: (now: Int64, wallClock: Int64)
+    /// When it began; the second in seconds since 1970.
+    private let startedAt: (now: Instant, wallClock: Int64)
 
     private(set) var identity: CallIdentity
     private(set) var agreement: FrameKeyAgreement
@@ -41,7 +42,7 @@ public struct CallMachine: Sendable {
     /// The local person dials. The invitation goes out and the time for an answer begins.
     public static func dial(
         _ contact: ContactID, media: CallMedia, callID: CallID, keys: CallKeys, policy: ClearMediaPolicy,
-        at now: Int64, wallClock: Int64
+        at now: Instant, wallClock: Int64
     ) -> (CallMachine, [CallEffect]) {
         var machine = CallMachine(
             CallIdentity(callID, role: .caller), contact, .outgoing, .dialledAwaitingRelay, media,
@@ -57,21 +58,21 @@ public struct CallMachine: Sendable {
     /// A contact calls. It rings until the invitation is too old; `early` are candidates that came before it.
     public static func ring(
         _ contact: ContactID, callID: CallID, invitation: CallInvitation, early: [ICECandidate],
-        ringLimit milliseconds: Int64, policy: ClearMediaPolicy, at now: Int64, wallClock: Int64
+        ringLimit: Duration, policy: ClearMediaPolicy, at now: Instant, wallClock: Int64
     ) -> (CallMachine, [CallEffect]) {
         var machine = CallMachine(
             CallIdentity(callID, role: .callee), contact, .incoming, .ringingWithoutConsent(invitation),
             invitation.callType.media, FrameKeyAgreement(invitedBy: invitation), policy, (now, wallClock))
-        machine.setup.ringing = 0
+        machine.setup.ringing = .zero
         _ = machine.candidates.keep(early)
-        let effects = machine.clocks.start(.ringLimit, milliseconds)
+        let effects = machine.clocks.start(.ringLimit, ringLimit)
         return (machine, effects)
     }
 
     /// A contact called, and nobody is to hear it: the call exists only to be told about.
     public static func unanswered(
         _ contact: ContactID, callID: CallID, invitation: CallInvitation, reason: CallEndReason, telling: Bool,
-        at now: Int64, wallClock: Int64
+        at now: Instant, wallClock: Int64
     ) -> (CallMachine, [CallEffect]) {
         var machine = CallMachine(
             CallIdentity(callID, role: .callee), contact, .incoming, .ringingWithoutConsent(invitation),
@@ -83,7 +84,7 @@ public struct CallMachine: Sendable {
     private init(
         _ identity: CallIdentity, _ contact: ContactID, _ direction: CallDirection, _ state: CallState,
         _ media: CallMedia, _ agreement: FrameKeyAgreement, _ policy: ClearMediaPolicy,
-        _ startedAt: (now: Int64, wallClock: Int64)
+        _ startedAt: (now: Instant, wallClock: Int64)
     ) {
         self.identity = identity
         self.contact = contact
@@ -132,8 +133,8 @@ public struct CallMachine: Sendable {
 
     // MARK: Inputs
 
-    /// Takes one input at a time of the call clock, in milliseconds.
-    public mutating func handle(_ input: CallInput, at now: Int64) -> [CallEffect] {
+    /// Takes one input at a moment of the call clock.
+    public mutating func handle(_ input: CallInput, at now: Instant) -> [CallEffect] {
         switch input {
         case .person(.accept(let media, let keys, let clear)): accept(media, keys: keys, clearMedia: clear, at: now)
         case .person(.decline): decline(at: now)
@@ -158,13 +159,13 @@ public struct CallMachine: Sendable {
     }
 
     /// The contact calls anew: it has forgotten this call.
-    mutating func replaced(at now: Int64) -> [CallEffect] { end(.replaced, telling: false, at: now) }
+    mutating func replaced(at now: Instant) -> [CallEffect] { end(.replaced, telling: false, at: now) }
 
     // MARK: The local person
 
     /// The local person accepts the call that rings. Only here does an incoming call get consent.
     private mutating func accept(
-        _ wanted: CallMedia, keys: CallKeys, clearMedia: Bool, at now: Int64
+        _ wanted: CallMedia, keys: CallKeys, clearMedia: Bool, at now: Instant
     ) -> [CallEffect] {
         guard case .ringingWithoutConsent(let invitation) = state else { return [] }
         let peerKey = invitation.usableKey
@@ -182,25 +183,25 @@ public struct CallMachine: Sendable {
     }
 
     /// The local person declines. The peer is told, so that it does not ring on.
-    private mutating func decline(at now: Int64) -> [CallEffect] {
+    private mutating func decline(at now: Instant) -> [CallEffect] {
         guard case .ringingWithoutConsent = state else { return [] }
         return end(.declined, telling: true, at: now)
     }
 
     /// The local person ends the call, wherever it stands.
-    private mutating func hangUp(at now: Int64) -> [CallEffect] {
+    private mutating func hangUp(at now: Instant) -> [CallEffect] {
         state.reason(hungUp: direction).map { end($0, telling: true, at: now) } ?? []
     }
 
     /// The local person was asked about missing frame encryption and wants the call still.
-    private mutating func continueWithClearMedia(at now: Int64) -> [CallEffect] {
+    private mutating func continueWithClearMedia(at now: Instant) -> [CallEffect] {
         guard case .dialledDecidingOnClearMedia(let offer) = state else { return [] }
         return clocks.stop(.decision) + prepareAnswer(to: offer)
     }
 
     // MARK: The way to the relay
 
-    private mutating func invitationTaken(at now: Int64) -> [CallEffect] {
+    private mutating func invitationTaken(at now: Instant) -> [CallEffect] {
         if direction == .outgoing { reached(\.ringing, at: now) }
         guard case .dialledAwaitingRelay = state else { return [] }
         state = .dialledRinging
@@ -211,7 +212,7 @@ public struct CallMachine: Sendable {
 
     /// The receipt came in: what the contact's side sends from now on, it sends knowing of this call. A relay that delivered
     /// the invitation has taken it.
-    private mutating func invitationDelivered(at now: Int64) -> [CallEffect] {
+    private mutating func invitationDelivered(at now: Instant) -> [CallEffect] {
         isDelivered = true
         return invitationTaken(at: now)
     }
@@ -219,7 +220,7 @@ public struct CallMachine: Sendable {
     // MARK: The peer
 
     /// Every message is checked for the role of its sender before anything else.
-    private mutating func receive(_ message: CallMessage, at now: Int64) -> [CallEffect] {
+    private mutating func receive(_ message: CallMessage, at now: Instant) -> [CallEffect] {
         if message.callID == wireID {
             guard message.mayCome(from: role.opposite) else { return reject(.wrongRole) }
             switch message {
@@ -249,7 +250,7 @@ public struct CallMachine: Sendable {
     }
 
     /// The contact accepts; the caller has consented by dialling, for no more than it dialled.
-    private mutating func receiveOffer(_ offer: CallOffer, at now: Int64) -> [CallEffect] {
+    private mutating func receiveOffer(_ offer: CallOffer, at now: Instant) -> [CallEffect] {
         switch state {
         case .dialledAwaitingRelay, .dialledRinging:
             reached(\.accepted, at: now)
@@ -273,7 +274,7 @@ public struct CallMachine: Sendable {
     }
 
     /// We asked for frame encryption and the peer would go without.
-    private mutating func missingKey(in offer: CallOffer, at now: Int64) -> [CallEffect] {
+    private mutating func missingKey(in offer: CallOffer, at now: Instant) -> [CallEffect] {
         agreement.lacksPeerKey()
         switch policy {
         case .refuse: return end(.encryptionRefused, telling: true, at: now)
@@ -290,7 +291,7 @@ public struct CallMachine: Sendable {
         return clocks.start(.connect, CallTiming.connect) + openMedia(.answerer)
     }
 
-    private mutating func receiveAnswer(_ answer: CallAnswer, at now: Int64) -> [CallEffect] {
+    private mutating func receiveAnswer(_ answer: CallAnswer, at now: Instant) -> [CallEffect] {
         switch state {
         case .acceptedAwaitingAnswer:
             identity.settle()
@@ -329,7 +330,7 @@ public struct CallMachine: Sendable {
     // MARK: Both call at once
 
     private mutating func receiveOtherInvitation(
-        _ id: CallID, _ invitation: CallInvitation, at now: Int64
+        _ id: CallID, _ invitation: CallInvitation, at now: Instant
     ) -> [CallEffect] {
         guard isOpenToGlare else { return reject(state.isOver ? .late : .outOfTurn) }
         // A call without frame encryption never takes the place of one with it.
@@ -346,7 +347,7 @@ public struct CallMachine: Sendable {
     }
 
     /// A message for the own call that was given up.
-    private mutating func receiveForYielded(_ message: CallMessage, at now: Int64) -> [CallEffect] {
+    private mutating func receiveForYielded(_ message: CallMessage, at now: Instant) -> [CallEffect] {
         guard message.mayCome(from: .callee) else { return reject(.wrongRole) }
         let hasOffered: Bool
         switch state {
@@ -393,7 +394,7 @@ public struct CallMachine: Sendable {
     }
 
     private mutating func offerMade(
-        _ offer: SessionDescription, _ first: [ICECandidate], at now: Int64
+        _ offer: SessionDescription, _ first: [ICECandidate], at now: Instant
     ) -> [CallEffect] {
         guard case .acceptedPreparingOffer = state else { return [] }
         reached(\.offer, at: now)
@@ -405,7 +406,7 @@ public struct CallMachine: Sendable {
     }
 
     private mutating func answerMade(
-        _ answer: SessionDescription, _ first: [ICECandidate], at now: Int64
+        _ answer: SessionDescription, _ first: [ICECandidate], at now: Instant
     ) -> [CallEffect] {
         guard case .acceptedByBothPreparingAnswer = state else { return [] }
         reached(\.answer, at: now)
@@ -416,7 +417,7 @@ public struct CallMachine: Sendable {
     }
 
     /// Media events mean something only while there is media.
-    private mutating func mediaEvent(_ event: CallMediaEvent, at now: Int64) -> [CallEffect] {
+    private mutating func mediaEvent(_ event: CallMediaEvent, at now: Instant) -> [CallEffect] {
         guard isMediaOpen else { return [] }
         switch event {
         case .candidates(let own):
@@ -451,7 +452,7 @@ public struct CallMachine: Sendable {
     }
 
     /// The connection counts only when DTLS is done and the certificate is the announced one.
-    private mutating func connectedIfSecure(at now: Int64) -> [CallEffect] {
+    private mutating func connectedIfSecure(at now: Instant) -> [CallEffect] {
         guard case .acceptedByBothConnecting = state, connection.isSecure else { return [] }
         state = .acceptedByBothConnected(since: now)
         return clocks.stop(.connect)
@@ -461,19 +462,19 @@ public struct CallMachine: Sendable {
 
     /// The machine's addresses changed. While the connection is lost each change is a chance; otherwise only the loss of an
     /// address is a reason.
-    private mutating func networkChanged(hasLostAddress: Bool, at now: Int64) -> [CallEffect] {
+    private mutating func networkChanged(hasLostAddress: Bool, at now: Instant) -> [CallEffect] {
         guard state.isReconnecting || (state.isOn && hasLostAddress) else { return [] }
         return perform(renewal.want(.address, at: now))
     }
 
-    private mutating func mediaLost(at now: Int64) -> [CallEffect] {
+    private mutating func mediaLost(at now: Instant) -> [CallEffect] {
         guard case .acceptedByBothConnected(let since) = state else { return [] }
         state = .acceptedByBothReconnecting(since: since)
         let time = renewal.isAgreed ? CallTiming.reconnectByRenewal : CallTiming.reconnect
         return clocks.start(.reconnect, time) + perform(renewal.want(.loss, at: now))
     }
 
-    private mutating func mediaRecovered(at now: Int64) -> [CallEffect] {
+    private mutating func mediaRecovered(at now: Instant) -> [CallEffect] {
         guard state.isReconnecting else { return [] }
         return perform(renewal.heardAgain()) + restored() + perform(renewal.withdraw(at: now))
     }
@@ -498,7 +499,7 @@ public struct CallMachine: Sendable {
             case .offer(let number, let offer, let first): [self.offer(offer, number: number, first, publicKey: nil)]
             case .answer(let number, let answer, let first): [self.answer(answer, number: number, first)]
             case .candidates(let own): CandidateBoxes.cut(own).map { .send(.extra(wireID, $0)) }
-            case .startClock(let milliseconds): clocks.start(.renewal, milliseconds)
+            case .startClock(let time): clocks.start(.renewal, time)
             case .stopClock: clocks.stop(.renewal)
             case .reject(let kind): reject(kind)
             }
@@ -508,7 +509,7 @@ public struct CallMachine: Sendable {
     // MARK: Clocks
 
     /// A clock ran out. One that was stopped meanwhile means nothing.
-    private mutating func ranOut(_ timer: CallTimer, at now: Int64) -> [CallEffect] {
+    private mutating func ranOut(_ timer: CallTimer, at now: Instant) -> [CallEffect] {
         guard clocks.ranOut(timer) else { return [] }
         switch timer {
         case .noAnswer:
@@ -527,7 +528,7 @@ public struct CallMachine: Sendable {
     }
 
     /// Notes that a step was reached, the first time it is.
-    private mutating func reached(_ step: WritableKeyPath<SetupTimeline, Int64?>, at now: Int64) {
+    private mutating func reached(_ step: WritableKeyPath<SetupTimeline, Duration?>, at now: Instant) {
         if setup[keyPath: step] == nil { setup[keyPath: step] = now - startedAt.now }
     }
 
@@ -568,7 +569,7 @@ public struct CallMachine: Sendable {
     }
 
     /// Ends the call from any state; a call that is over stays as it is. Media goes first, then everything else.
-    private mutating func end(_ reason: CallEndReason, telling: Bool, at now: Int64) -> [CallEffect] {
+    private mutating func end(_ reason: CallEndReason, telling: Bool, at now: Instant) -> [CallEffect] {
         guard !state.isOver else { return [] }
         duration = state.onSince.map { now - $0 }
         var effects = closeMedia() + clocks.stopAll()

@@ -1,3 +1,4 @@
+import BaseKit
 import Signaling
 
 /// Where a call stands, together with what is needed only there. The name says who has consented.
@@ -10,8 +11,8 @@ enum CallState: Sendable {
     case acceptedAwaitingAnswer
     case acceptedByBothPreparingAnswer(CallOffer)
     case acceptedByBothConnecting
-    case acceptedByBothConnected(since: Int64)
-    case acceptedByBothReconnecting(since: Int64)
+    case acceptedByBothConnected(since: Instant)
+    case acceptedByBothReconnecting(since: Instant)
     case ended(CallEndReason)
 
     /// The state without what belongs to it.
@@ -47,7 +48,7 @@ enum CallState: Sendable {
     }
 
     /// Since when the call is on: connected once, and not over. Nil otherwise.
-    var onSince: Int64? {
+    var onSince: Instant? {
         switch self {
         case .acceptedByBothConnected(let since), .acceptedByBothReconnecting(let since): since
         case .dialledAwaitingRelay, .dialledRinging, .dialledDecidingOnClearMedia, .ringingWithoutConsent,

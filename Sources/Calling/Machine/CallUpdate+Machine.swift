@@ -2,7 +2,7 @@ import Signaling
 
 extension CallUpdate {
     /// A call as others see it.
-    init(_ call: CallMachine, media: CallMedia, setup: SetupTimeline, duration: Int64?) {
+    init(_ call: CallMachine, media: CallMedia, setup: SetupTimeline, duration: Duration?) {
         let stage = call.stage
         let isEncrypted = call.agreement.isEncrypted
         self.init(

@@ -1,3 +1,4 @@
+import BaseKit
 import Signaling
 
 /// Which transports a call that is on has had, and what is done about the next one.
@@ -22,7 +23,7 @@ struct Renewal: Sendable, Equatable {
         /// Send own candidates, marked as those of their transport.
         case candidates([ICECandidate])
         /// Start ``CallTimer/renewal``, or start it over.
-        case startClock(milliseconds: Int64)
+        case startClock(Duration)
         case stopClock
         /// The peer's message is not acted on.
         case reject(MessageRejection)
@@ -60,11 +61,11 @@ struct Renewal: Sendable, Equatable {
 
     private struct Withdrawn: Sendable, Equatable {
         var number: Int
-        var at: Int64
+        var at: Instant
     }
 
-    /// Milliseconds for which what was on its way during a cut may come after it.
-    private static let backlog: Int64 = 10_000
+    /// For how long what was on its way during a cut may come after it.
+    private static let backlog: Duration = .seconds(10)
 
     /// The highest number used or seen.
     private(set) var newest = 0
@@ -96,7 +97,7 @@ struct Renewal: Sendable, Equatable {
     // MARK: This side
 
     /// A new transport is wanted: the callee makes the offer, the caller asks for it.
-    mutating func want(_ cause: Cause, at now: Int64) -> [Action] {
+    mutating func want(_ cause: Cause, at now: Instant) -> [Action] {
         switch role {
         case .callee:
             guard let attempt else { return begin(cause, at: now) }
@@ -111,12 +112,12 @@ struct Renewal: Sendable, Equatable {
         }
     }
 
-    private mutating func begin(_ cause: Cause, at now: Int64) -> [Action] {
+    private mutating func begin(_ cause: Cause, at now: Instant) -> [Action] {
         attempt = nil
-        let pause = cause == .address ? 0 : budget.pause(at: now)
-        guard pause == 0 else {
+        let pause = cause == .address ? .zero : budget.pause(at: now)
+        guard pause == .zero else {
             waiting = cause
-            return [.startClock(milliseconds: pause)]
+            return [.startClock(pause)]
         }
         // All numbers are used.
         guard newest < SessionDescription.highestTransportNumber else { return [] }
@@ -124,7 +125,7 @@ struct Renewal: Sendable, Equatable {
         budget.begin(at: now)
         waiting = nil
         attempt = Attempt(number: newest, cause: cause)
-        return [.media(.makeOffer(newest)), .startClock(milliseconds: CallTiming.renewalAttempt)]
+        return [.media(.makeOffer(newest)), .startClock(CallTiming.renewalAttempt)]
     }
 
     /// The peer is heard again.
@@ -137,7 +138,7 @@ struct Renewal: Sendable, Equatable {
 
     /// The path came back by itself: the callee gives up what was only for its loss. Once the answer is there, both sides are
     /// making the new transport: then it takes over.
-    mutating func withdraw(at now: Int64) -> [Action] {
+    mutating func withdraw(at now: Instant) -> [Action] {
         guard role == .callee, let attempt, attempt.cause == .loss, attempt.step != .connecting else { return [] }
         self.attempt = nil
         // Of an offer that was not sent the caller knows nothing, and may ask.
@@ -147,7 +148,7 @@ struct Renewal: Sendable, Equatable {
 
     /// The time of an attempt, or before the next one, is over. While nothing arrives there is another attempt; otherwise the
     /// call is well without.
-    mutating func timeIsOver(isReconnecting: Bool, at now: Int64) -> [Action] {
+    mutating func timeIsOver(isReconnecting: Bool, at now: Instant) -> [Action] {
         if let attempt {
             self.attempt = nil
             return [.media(.abandon(attempt.number))] + (isReconnecting ? want(.loss, at: now) : [])
@@ -158,7 +159,7 @@ struct Renewal: Sendable, Equatable {
     // MARK: The peer
 
     /// The caller asks. An offer that it can't have seen yet is the answer already.
-    mutating func requested(after number: Int, at now: Int64) -> [Action] {
+    mutating func requested(after number: Int, at now: Instant) -> [Action] {
         guard isAgreed, number <= newest else { return [.reject(.outOfTurn)] }
         if let attempt {
             guard attempt.number <= number else {
@@ -174,13 +175,13 @@ struct Renewal: Sendable, Equatable {
 
     /// Whether a request was made before the callee's last offer came to the caller, and both went with the cut that they were for.
     /// Who still needs a transport after that offer asks again.
-    private func isOutdated(requestAfter number: Int, at now: Int64) -> Bool {
+    private func isOutdated(requestAfter number: Int, at now: Instant) -> Bool {
         withdrawn.map { number < $0.number && now - $0.at < Self.backlog } ?? false
     }
 
     /// The callee offers a new transport; its candidates are counted with the others.
     mutating func offered(
-        _ description: SessionDescription, _ candidates: [ICECandidate], in boxes: inout CandidateBoxes, at now: Int64
+        _ description: SessionDescription, _ candidates: [ICECandidate], in boxes: inout CandidateBoxes, at now: Instant
     ) -> [Action] {
         guard isAgreed, let number = description.transportNumber, number > 0 else { return [.reject(.outOfTurn)] }
         guard number > newest else { return [.reject(.late)] }
@@ -191,7 +192,7 @@ struct Renewal: Sendable, Equatable {
         attempt = Attempt(number: number, peerFragment: description.usernameFragment)
         return former + [
             .media(.makeAnswer(number, to: description, candidates: candidates)),
-            .startClock(milliseconds: CallTiming.renewalAttempt),
+            .startClock(CallTiming.renewalAttempt),
         ]
     }
 
@@ -208,7 +209,7 @@ struct Renewal: Sendable, Equatable {
         attempt?.peerFragment = description.usernameFragment
         return [
             .media(.applyAnswer(number, description, candidates: candidates)),
-            .startClock(milliseconds: CallTiming.renewalAttempt),
+            .startClock(CallTiming.renewalAttempt),
         ]
     }
 
@@ -240,7 +241,7 @@ struct Renewal: Sendable, Equatable {
         guard attempt?.number == number, attempt?.step == .making else { return [] }
         attempt?.step = .connecting
         attempt?.ownFragment = answer.usernameFragment
-        return [.answer(number, answer, candidates), .startClock(milliseconds: CallTiming.renewalAttempt)]
+        return [.answer(number, answer, candidates), .startClock(CallTiming.renewalAttempt)]
     }
 
     /// Own candidates of the transport of this number were found; they name it by its fragment.
@@ -269,7 +270,7 @@ struct Renewal: Sendable, Equatable {
     }
 
     /// The transport of this number came to nothing.
-    mutating func failed(_ number: Int, isReconnecting: Bool, at now: Int64) -> [Action] {
+    mutating func failed(_ number: Int, isReconnecting: Bool, at now: Instant) -> [Action] {
         guard attempt?.number == number else { return [] }
         attempt = nil
         return [.stopClock] + (isReconnecting ? want(.loss, at: now) : [])

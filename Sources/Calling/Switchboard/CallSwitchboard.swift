@@ -1,3 +1,4 @@
+import BaseKit
 import Signaling
 
 /// All calls of one person: it routes each input to its call and settles what concerns more than one.
@@ -40,7 +41,7 @@ public struct CallSwitchboard: Sendable {
     }
 
     /// Blocks a contact or not. A call that is on with it is ended, as if the person hung up.
-    public mutating func setBlocked(_ isBlocked: Bool, _ contact: ContactID, at now: Int64) -> [CallAction] {
+    public mutating func setBlocked(_ isBlocked: Bool, _ contact: ContactID, at now: Instant) -> [CallAction] {
         justEnded = []
         guard isBlocked else {
             blocked.remove(contact)
@@ -54,7 +55,7 @@ public struct CallSwitchboard: Sendable {
     /// The local person dials.
     /// - Throws: ``CallError``.
     public mutating func dial(
-        _ contact: ContactID, media: CallMedia, callID: CallID, keys: CallKeys, at now: Int64, wallClock: Int64
+        _ contact: ContactID, media: CallMedia, callID: CallID, keys: CallKeys, at now: Instant, wallClock: Int64
     ) throws(CallError) -> [CallAction] {
         justEnded = []
         guard !blocked.contains(contact) else { throw .blocked }
@@ -66,14 +67,14 @@ public struct CallSwitchboard: Sendable {
     }
 
     /// A contact has deleted this side: calls with it are over.
-    public mutating func contactGone(_ contact: ContactID, at now: Int64) -> [CallAction] {
+    public mutating func contactGone(_ contact: ContactID, at now: Instant) -> [CallAction] {
         justEnded = []
         let present = calls.values.filter { $0.contact == contact }
         return present.flatMap { run($0.callID, .relay(.contactGone), at: now) }
     }
 
     /// Gives an input to a call; one that is over takes none.
-    public mutating func handle(_ input: CallInput, for callID: CallID, at now: Int64) -> [CallAction] {
+    public mutating func handle(_ input: CallInput, for callID: CallID, at now: Instant) -> [CallAction] {
         justEnded = []
         if case .person(.accept) = input, let machine = calls[callID], machine.stage == .ringingWithoutConsent {
             budget.giveBack(machine.contact)
@@ -84,7 +85,7 @@ public struct CallSwitchboard: Sendable {
     /// Takes a message of a contact. `sentAt` is the relay's time of the message, `wallClock` the present, both in
     /// seconds since 1970.
     public mutating func receive(
-        _ message: CallMessage, from contact: ContactID, sentAt: Int64, at now: Int64, wallClock: Int64
+        _ message: CallMessage, from contact: ContactID, sentAt: Int64, at now: Instant, wallClock: Int64
     ) -> [CallAction] {
         justEnded = []
         guard !blocked.contains(contact) else { return reject(.blocked) }
@@ -106,20 +107,18 @@ public struct CallSwitchboard: Sendable {
 
     // MARK: Invitations
 
-    /// How old a message is, in seconds. A relay may say any time; one in the future is now.
-    private static func age(_ sentAt: Int64, _ wallClock: Int64) -> Int64 {
-        guard sentAt < wallClock else { return 0 }
-        let (age, isTooLong) = wallClock.subtractingReportingOverflow(sentAt)
-        return isTooLong ? .max : age
+    /// How old a message is. A relay may say any time; one in the future is now.
+    private static func age(_ sentAt: Int64, _ wallClock: Int64) -> Duration {
+        max(.zero, .seconds(wallClock) - .seconds(sentAt))
     }
 
     private struct Arrival {
         var id: CallID
         var invitation: CallInvitation
         var contact: ContactID
-        /// Seconds since the relay took it.
-        var age: Int64
-        var now: Int64
+        /// How long ago the relay took it.
+        var age: Duration
+        var now: Instant
         var wallClock: Int64
     }
 
@@ -132,7 +131,7 @@ public struct CallSwitchboard: Sendable {
         guard permissions[arrival.contact, default: .initial].mayBeCalled else {
             return note(arrival, .notPermitted, telling: false)
         }
-        guard arrival.age <= CallTiming.invitationAgeInSeconds, kept?.hasEnded != true else {
+        guard arrival.age <= CallTiming.invitationAge, kept?.hasEnded != true else {
             return note(arrival, .missed, telling: false)
         }
         var actions: [CallAction] = []
@@ -148,10 +147,10 @@ public struct CallSwitchboard: Sendable {
         guard policy == .ask || arrival.invitation.usableKey != nil else {
             return actions + note(arrival, .encryptionRefused, telling: true)
         }
-        let rest = (CallTiming.invitationAgeInSeconds - arrival.age) * 1_000
+        let rest = CallTiming.invitationAge - arrival.age
         let (machine, effects) = CallMachine.ring(
             arrival.contact, callID: arrival.id, invitation: arrival.invitation, early: kept?.candidates ?? [],
-            ringLimit: max(rest, 1_000), policy: policy, at: arrival.now, wallClock: arrival.wallClock)
+            ringLimit: max(rest, .seconds(1)), policy: policy, at: arrival.now, wallClock: arrival.wallClock)
         return actions + admit(machine, effects)
     }
 
@@ -172,13 +171,13 @@ public struct CallSwitchboard: Sendable {
         return tag(effects, machine)
     }
 
-    private mutating func run(_ callID: CallID, _ input: CallInput, at now: Int64) -> [CallAction] {
+    private mutating func run(_ callID: CallID, _ input: CallInput, at now: Instant) -> [CallAction] {
         guard var machine = calls[callID] else { return [] }
         let effects = machine.handle(input, at: now)
         return store(machine, effects)
     }
 
-    private mutating func replace(_ callID: CallID, at now: Int64) -> [CallAction] {
+    private mutating func replace(_ callID: CallID, at now: Instant) -> [CallAction] {
         guard var machine = calls[callID] else { return [] }
         let effects = machine.replaced(at: now)
         return store(machine, effects)

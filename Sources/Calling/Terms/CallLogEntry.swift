@@ -12,8 +12,8 @@ public struct CallLogEntry: Sendable, Hashable {
     public let media: CallMedia
     /// When it began, in seconds since 1970.
     public let startedAt: Int64
-    /// How long it was on, in milliseconds; nil if it never was.
-    public let duration: Int64?
+    /// How long it was on; nil if it never was.
+    public let duration: Duration?
     /// Why it is over.
     public let reason: CallEndReason
     /// When the steps of its beginning were reached.
@@ -22,7 +22,7 @@ public struct CallLogEntry: Sendable, Hashable {
     /// Makes an entry.
     public init(
         callID: CallID, contact: ContactID, direction: CallDirection, media: CallMedia, startedAt: Int64,
-        duration: Int64?, reason: CallEndReason, setup: SetupTimeline
+        duration: Duration?, reason: CallEndReason, setup: SetupTimeline
     ) {
         self.callID = callID
         self.contact = contact

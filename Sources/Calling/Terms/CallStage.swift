@@ -1,3 +1,5 @@
+import BaseKit
+
 /// Where a call stands. Each name says who has consented; there is no plain “connected”.
 public enum CallStage: String, Sendable, Hashable, CaseIterable {
     /// The local person dialled; the invitation is on its way to the relay.
@@ -43,8 +45,8 @@ public enum CallPhase: Sendable, Hashable {
     case ringingIn
     /// Both want to talk; the connection is being made.
     case connecting
-    /// The call is on, since this moment of the call clock in milliseconds.
-    case active(since: Int64)
+    /// The call is on, since this moment of the call clock.
+    case active(since: Instant)
     /// The call was on; the connection is being restored.
     case reconnecting
     /// The call is over.

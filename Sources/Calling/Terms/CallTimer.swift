@@ -18,27 +18,27 @@ public enum CallTimer: String, Sendable, Hashable, CaseIterable {
     case renewal
 }
 
-/// Periods of a call, in milliseconds unless the name says otherwise.
+/// Periods of a call.
 public enum CallTiming {
     /// How long a contact is called, once a relay has the invitation; and before that, how long is tried to hand it over. Ours; the
     /// protocol leaves it to the program (Calls fact sheet §4).
-    public static let noAnswer: Int64 = 60_000
+    public static let noAnswer: Duration = .seconds(60)
     /// How long a relay may take to take the invitation before the person is told. Ours.
-    public static let relay: Int64 = 3_000
-    /// How old an invitation may be to ring, in seconds (Calls fact sheet §4).
-    public static let invitationAgeInSeconds: Int64 = 180
+    public static let relay: Duration = .seconds(3)
+    /// How old an invitation may be to ring (Calls fact sheet §4).
+    public static let invitationAge: Duration = .seconds(180)
     /// How long the connection may take (Calls fact sheet §5), and each step before it.
-    public static let connect: Int64 = 30_000
+    public static let connect: Duration = .seconds(30)
     /// How long a person may think about missing frame encryption. Ours.
-    public static let decision: Int64 = 30_000
+    public static let decision: Duration = .seconds(30)
     /// How long a lost connection may take to come back by itself. Ours.
-    public static let reconnect: Int64 = 10_000
+    public static let reconnect: Duration = .seconds(10)
     /// The same where both sides can make a new one: a cut of 30 seconds, noticed after four, and time for what follows.
-    public static let reconnectByRenewal: Int64 = 40_000
+    public static let reconnectByRenewal: Duration = .seconds(40)
     /// How long a new transport may take to be made, and again to connect. Ours.
-    public static let renewalAttempt: Int64 = 8_000
+    public static let renewalAttempt: Duration = .seconds(8)
     /// The least time between the beginnings of two attempts. Ours.
-    public static let renewalInterval: Int64 = 3_000
+    public static let renewalInterval: Duration = .seconds(3)
     /// How long candidates are collected before they are sent (Calls fact sheet §5).
-    public static let candidates: Int64 = 1_500
+    public static let candidates: Duration = .milliseconds(1_500)
 }

@@ -35,8 +35,8 @@ public struct CallUpdate: Sendable, Hashable {
     public let peerScreen: Bool
     /// Which transport carries the call: 0 is its first, each that took over for a broken one has a higher number.
     public let transportNumber: Int
-    /// How long the call was on, in milliseconds; nil unless it is over and had been on.
-    public let duration: Int64?
+    /// How long the call was on; nil unless it is over and had been on.
+    public let duration: Duration?
     /// Why media failed; nil unless it did.
     public let failure: Cause?
 }

@@ -12,7 +12,6 @@ import Wording
     private var remote: FeedSource?
     private var screen: FeedSource?
     private var local: FeedSource?
-    private var start: (mark: Int64, moment: ContinuousClock.Instant)?
 
     init(_ call: Call) {
         self.call = call
@@ -72,18 +71,10 @@ import Wording
         case .ringingOut: .ringingOut
         case .ringingIn: .ringingIn
         case .connecting: .connecting
-        case .active(let since): .active(since: moment(since))
+        case .active(let since): .active(since: since)
         case .reconnecting: .reconnecting
         case .ended(let reason): .ended(sentence: state.endSentence ?? reason.sentence)
         }
-    }
-
-    /// The call clock's marks mean nothing here; the moment a mark is first seen is close enough for a duration in seconds.
-    private func moment(_ mark: Int64) -> ContinuousClock.Instant {
-        if let start, start.mark == mark { return start.moment }
-        let now = ContinuousClock.now
-        start = (mark, now)
-        return now
     }
 
     private func source(of feed: VideoFeed?, kept: inout FeedSource?) -> FeedSource? {

@@ -1,3 +1,4 @@
+import BaseKit
 import GLibKit
 import MediaRules
 import Wording
@@ -9,7 +10,7 @@ struct CallPresentation: Equatable {
 
     /// What the windows know besides the call itself.
     struct Surroundings: Equatable {
-        var now: ContinuousClock.Instant
+        var now: Instant
         var hasRemotePicture = false
         var hasRemoteScreen = false
         var hasLocalPicture = false
@@ -71,7 +72,7 @@ struct CallPresentation: Equatable {
         }
     }
 
-    private static func status(_ snapshot: CallSnapshot, kind: CallKind, now: ContinuousClock.Instant) -> String {
+    private static func status(_ snapshot: CallSnapshot, kind: CallKind, now: Instant) -> String {
         switch snapshot.stage {
         case .ringingOut where snapshot.isWaitingForRelay: tr("The relay can’t be reached. Trying again…")
         case .ringingOut: snapshot.isDelivered ? tr("Ringing…") : tr("Calling…")

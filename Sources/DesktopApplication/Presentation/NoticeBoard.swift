@@ -1,3 +1,5 @@
+import BaseKit
+
 /// What a call tells the person, as long as it is news.
 struct NoticeBoard {
     /// How long a sentence is shown.
@@ -6,12 +8,12 @@ struct NoticeBoard {
     static let limit = 3
 
     private var known = 0
-    private var notices: [(sentence: String, since: ContinuousClock.Instant)] = []
+    private var notices: [(sentence: String, since: Instant)] = []
 
     init() {}
 
     /// Takes all sentences of the call so far; only those are news that were not among them before.
-    mutating func take(_ sentences: [String], at now: ContinuousClock.Instant) {
+    mutating func take(_ sentences: [String], at now: Instant) {
         for sentence in sentences.dropFirst(known) {
             notices.removeAll { $0.sentence == sentence }
             notices.append((sentence, now))
@@ -20,7 +22,7 @@ struct NoticeBoard {
     }
 
     /// What is to be shown, the newest last.
-    func shown(at now: ContinuousClock.Instant) -> [String] {
+    func shown(at now: Instant) -> [String] {
         notices.suffix(Self.limit).filter { now - $0.since < Self.duration }.map(\.sentence)
     }
 }

@@ -1,3 +1,4 @@
+import BaseKit
 import GLibKit
 import MediaRules
 import Wording
@@ -128,7 +129,7 @@ import Wording
             var next = since
             while !Task.isCancelled {
                 while next <= .now { next += .seconds(1) }
-                try? await Task.sleep(until: next, tolerance: .milliseconds(50))
+                try? await Task.sleep(for: next - .now, tolerance: .milliseconds(50))
                 self?.refresh()
             }
         }

@@ -1,3 +1,4 @@
+import BaseKit
 import MediaRules
 
 /// Where a call stands, as far as the person is concerned.
@@ -9,7 +10,7 @@ package enum CallStage: Sendable, Equatable {
     /// Both want the call; media is not there yet.
     case connecting
     /// Media flows since this moment.
-    case active(since: ContinuousClock.Instant)
+    case active(since: Instant)
     /// Media was lost and is being restored.
     case reconnecting
     /// Over, with the one sentence for its reason.

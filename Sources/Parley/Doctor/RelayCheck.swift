@@ -1,3 +1,4 @@
+import BaseKit
 import SMP
 import SMPSession
 import SMPTransport
@@ -16,17 +17,17 @@ struct RelayCheck {
             return Finding(.relay, .problem, .relayAddress(text))
         }
         let name = address.withoutPassword.text
-        let begin = ContinuousClock.now
+        let begin = Instant.now
         do throws(TransportError) {
             let connection = try await RelayConnection.connect(to: address)
-            let connected = ContinuousClock.now
+            let connected = Instant.now
             let answer: Result<BrokerMessage, RelayRequestError>
             do throws(RelayRequestError) {
                 answer = .success(try await connection.request(RelayRequest(.ping)))
             } catch {
                 answer = .failure(error)
             }
-            let answered = ContinuousClock.now
+            let answered = Instant.now
             await connection.close()
             return Self.finding(
                 name, version: connection.version, answer, connecting: connected - begin,
@@ -47,7 +48,7 @@ struct RelayCheck {
         return Finding(
             .relay, of: name, hasShortLinks ? .ok : .warning,
             .relay(
-                version: Int(version.rawValue), connecting: Int(connecting / .milliseconds(1)),
-                answering: Int(answering / .milliseconds(1)), hasShortLinks: hasShortLinks))
+                version: Int(version.rawValue), connecting: Int(connecting.wholeMilliseconds),
+                answering: Int(answering.wholeMilliseconds), hasShortLinks: hasShortLinks))
     }
 }

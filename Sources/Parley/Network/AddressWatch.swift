@@ -1,35 +1,37 @@
+import BaseKit
+
 /// Decides when a change of the machine's addresses is one to tell.
 ///
 /// Networks come up in several steps: a change counts once nothing has changed for a moment, and without any address there
-/// is nothing to begin with. Pure: times are milliseconds of any clock.
+/// is nothing to begin with.
 struct AddressWatch: Sendable, Equatable {
     /// How long the addresses have to stay the same.
-    static let settling: Int64 = 250
+    static let settling = Duration.milliseconds(250)
 
     /// What to do after a look.
     enum Verdict: Sendable, Equatable {
         /// Nothing, until something changes.
         case rest
         /// Look again at this time.
-        case look(at: Int64)
+        case look(at: Instant)
         /// Tell it, and look again when something changes.
         case changed(AddressChange)
     }
 
     private var told: Set<String>
     private var seen: Set<String>
-    private var seenSince: Int64
+    private var seenSince: Instant
     private var wasWithout = false
 
     /// Begins with the addresses of now, of which nothing is told.
-    init(addresses: Set<String>, now: Int64) {
+    init(addresses: Set<String>, now: Instant) {
         told = addresses
         seen = addresses
         seenSince = now
     }
 
     /// Takes the addresses of now.
-    mutating func look(_ addresses: Set<String>, now: Int64) -> Verdict {
+    mutating func look(_ addresses: Set<String>, now: Instant) -> Verdict {
         if addresses != seen {
             seen = addresses
             seenSince = now

@@ -1,3 +1,4 @@
+import BaseKit
 import Dispatch
 import Glibc
 import Synchronization
@@ -21,7 +22,7 @@ final class NetworkMonitor: Sendable {
     /// Begins to watch. Where the kernel offers no rtnetlink, nothing is ever told.
     init() {
         (changes, continuation) = AsyncStream.makeStream()
-        watch = Mutex(AddressWatch(addresses: LocalAddresses.present, now: Self.now))
+        watch = Mutex(AddressWatch(addresses: LocalAddresses.present, now: .now))
         guard let descriptor = Self.open() else {
             source = nil
             return
@@ -45,12 +46,11 @@ final class NetworkMonitor: Sendable {
     }
 
     private func look() {
-        switch watch.withLock({ $0.look(LocalAddresses.present, now: Self.now) }) {
+        switch watch.withLock({ $0.look(LocalAddresses.present, now: .now) }) {
         case .rest: break
         case .look(let time):
-            queue.asyncAfter(deadline: .now() + .milliseconds(Int(max(1, time - Self.now)))) { [weak self] in
-                self?.look()
-            }
+            let wait = (time - .now).wholeNanoseconds
+            queue.asyncAfter(deadline: .now() + .nanoseconds(Int(wait))) { [weak self] in self?.look() }
         case .changed(let change): continuation.yield(change)
         }
     }
@@ -82,9 +82,6 @@ final class NetworkMonitor: Sendable {
         var buffer = [UInt8](repeating: 0, count: 16_384)
         while recv(descriptor, &buffer, buffer.count, 0) > 0 {}
     }
-
-    /// Milliseconds of a clock that never goes back.
-    private static var now: Int64 { Int64(DispatchTime.now().uptimeNanoseconds / 1_000_000) }
 }
 
 /// The addresses by which other machines can be reached.

@@ -1,3 +1,4 @@
+import BaseKit
 import Glibc
 
 /// How often the disk takes an append for good.
@@ -17,22 +18,14 @@ enum DiskRate {
             unlink(path)
         }
         let bytes = (0..<appendSize).map { UInt8(truncatingIfNeeded: $0) }
-        let clock = ContinuousClock()
-        let start = clock.now
+        let start = Instant.now
         var count = 0
         repeat {
             guard write(file, bytes, bytes.count) == bytes.count, fsync(file) == 0 else {
                 throw .disk("an append to \(path) failed")
             }
             count += 1
-        } while clock.now - start < .seconds(seconds) && count < 1_000_000
-        return Double(count) / (clock.now - start).seconds
+        } while Instant.now - start < .seconds(seconds) && count < 1_000_000
+        return Double(count) / (Instant.now - start).inSeconds
     }
-}
-
-extension Duration {
-    /// Seconds with their fraction.
-    var seconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
-
-    var nanoseconds: Int64 { components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000 }
 }

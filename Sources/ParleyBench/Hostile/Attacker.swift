@@ -1,3 +1,4 @@
+import BaseKit
 import Cryptography
 import Glibc
 import SMP
@@ -7,7 +8,7 @@ import SMPTransport
 /// Connections from several addresses of this machine that ask a relay for too much.
 struct Attacker: Sendable {
     let relay: RelayAddress
-    let end: ContinuousClock.Instant
+    let end: Instant
 
     private static let body = [UInt8](repeating: 0x58, count: 16_000)
 
@@ -47,11 +48,11 @@ struct Attacker: Sendable {
                 if (try? await connection.request(request)) == .ok { break }
             }
             while .now < end {
-                let next = ContinuousClock.now + .seconds(1 / rate)
+                let next = Instant.now + .seconds(1 / rate)
                 let questions = (0..<90).map { _ in RelayRequest(.queueInfo, entity: ids.recipientID, key: keys[0]) }
                 // The next block does not wait for this one's answers.
                 Task { _ = await connection.requests(questions) }
-                try await Task.sleep(until: next, clock: .continuous)
+                try await Task.sleep(for: next - .now)
             }
             await connection.close()
         }
@@ -64,14 +65,14 @@ struct Attacker: Sendable {
             var sent = 0
             var ids = try await makeQueue(on: connection, link: .messaging(nil), key: .ed25519(.init()))
             while .now < end {
-                let next = ContinuousClock.now + .seconds(1 / rate)
+                let next = Instant.now + .seconds(1 / rate)
                 if sent % 128 == 127 {
                     ids = try await makeQueue(on: connection, link: .messaging(nil), key: .ed25519(.init()))
                 }
                 let request = RelayRequest(.send(notify: false, body: Self.body), entity: ids.senderID)
                 Task { _ = try? await connection.request(request) }
                 sent += 1
-                try await Task.sleep(until: next, clock: .continuous)
+                try await Task.sleep(for: next - .now)
             }
             await connection.close()
         }
@@ -122,7 +123,7 @@ struct SilentSockets: Sendable {
     let relay: RelayAddress
     let count: Int
 
-    func hold(until end: ContinuousClock.Instant) async {
+    func hold(until end: Instant) async {
         var open = [Int32](repeating: -1, count: count)
         while .now < end {
             for index in open.indices where .now < end {

@@ -1,3 +1,4 @@
+import BaseKit
 import SMP
 import SMPSession
 import SMPTransport
@@ -67,9 +68,9 @@ final class Bystander: Sendable {
     private func note(
         _ histogram: WritableKeyPath<State, LatencyHistogram> & Sendable, _ body: () async throws -> Bool
     ) async {
-        let start = ContinuousClock.now
+        let start = Instant.now
         let isGood = (try? await body()) ?? false
-        let time = (ContinuousClock.now - start).nanoseconds
+        let time = (Instant.now - start).wholeNanoseconds
         state.withLock { state in
             if isGood { state[keyPath: histogram].record(time) } else { state.failures += 1 }
         }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BaseKit
 import Cryptography
 import Glibc
 import SMP
@@ -27,7 +28,7 @@ struct HostilePeerCommand: AsyncParsableCommand {
         raiseFileLimit()
         // Whatever becomes of it, it must not outlive the run.
         alarm(UInt32(seconds) + 60)
-        let attacker = Attacker(relay: target.address, end: .now + .seconds(seconds))
+        let attacker = Attacker(relay: target.address, end: Instant.now + .seconds(seconds))
         switch attack {
         case .commands: await attacker.askCostly(blocksPerSecond: 0.84)
         case .messages: await attacker.fill(messages: 20_000)

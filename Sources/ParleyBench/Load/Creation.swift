@@ -1,3 +1,4 @@
+import BaseKit
 import SMP
 import SMPSession
 import Synchronization
@@ -11,13 +12,12 @@ extension Fleet {
     /// - Returns: queues a second.
     func create(batch: Int, parallel: Int, seconds: Double) async throws(BenchError) -> Double {
         let progress = CreationProgress()
-        let clock = ContinuousClock()
-        let start = clock.now
+        let start = Instant.now
         await withDiscardingTaskGroup { group in
             for station in stations {
                 for _ in 0..<parallel {
                     group.addTask {
-                        while clock.now - start < .seconds(seconds), progress.failure == nil {
+                        while Instant.now - start < .seconds(seconds), progress.failure == nil {
                             let requests = (0..<batch).map { _ in station.creation(subscribes: false) }
                             progress.add(await station.connection.requests(requests))
                         }
@@ -26,7 +26,7 @@ extension Fleet {
             }
         }
         if let reason = progress.failure { throw .setUp(reason) }
-        return Double(progress.made) / (clock.now - start).seconds
+        return Double(progress.made) / (Instant.now - start).inSeconds
     }
 }
 

@@ -1,3 +1,4 @@
+import BaseKit
 import Glibc
 
 /// What a measurement of delivery found.
@@ -47,7 +48,7 @@ extension Fleet {
     /// As many messages as go through, with a fixed number under way.
     func saturate(underWay: Int, seconds: Double) async throws(BenchError) -> DeliveryResult {
         try await measure(refills: true) { flow in
-            let now = ContinuousClock().now
+            let now = Instant.now
             for _ in 0..<underWay { flow.send(due: now) }
             try? await Task.sleep(for: .seconds(seconds), tolerance: .zero)
             return 0
@@ -59,15 +60,14 @@ extension Fleet {
         // A queue never comes near its quota.
         let limit = routeCount * 64
         return try await measure(refills: false) { flow in
-            let clock = ContinuousClock()
-            let start = clock.now
+            let start = Instant.now
             var pacer = Pacer(rate: rate, seconds: seconds)
             var skipped = 0
             while let next = pacer.next, flow.failure == nil {
-                try? await Task.sleep(until: start + .nanoseconds(next), tolerance: .zero, clock: clock)
-                for index in pacer.take(now: (clock.now - start).nanoseconds) {
+                try? await Task.sleep(for: start + next - .now, tolerance: .zero)
+                for index in pacer.take(after: .now - start) {
                     if flow.underWay < limit {
-                        flow.send(due: start + .nanoseconds(pacer.due(index)))
+                        flow.send(due: start + pacer.due(index))
                     } else {
                         skipped += 1
                     }
@@ -85,14 +85,14 @@ extension Fleet {
         defer { use(nil) }
         let before = subject.process.flatMap(ProcessStatistics.read)
         let loadBefore = ProcessStatistics.read(process: getpid())
-        let start = ContinuousClock().now
+        let start = Instant.now
         let skipped = await body(flow)
         flow.stop()
         try await flow.drain()
         let after = subject.process.flatMap(ProcessStatistics.read)
         let loadAfter = ProcessStatistics.read(process: getpid())
         var result = DeliveryResult(messages: flow.acknowledgedCount, histogram: flow.histogram, skipped: skipped)
-        result.seconds = ((flow.lastAcknowledgement ?? start) - start).seconds
+        result.seconds = ((flow.lastAcknowledgement ?? start) - start).inSeconds
         if let loadBefore, let loadAfter {
             result.loadProcessorSeconds = loadAfter.processorSeconds - loadBefore.processorSeconds
         }

@@ -1,3 +1,4 @@
+import BaseKit
 import SMP
 import SMPSession
 import Synchronization
@@ -7,21 +8,20 @@ final class DeliveryFlow: Sendable {
     private struct State {
         var histogram = LatencyHistogram()
         /// When the messages under way were due, by route, oldest first.
-        var due: [Int: [ContinuousClock.Instant]] = [:]
+        var due: [Int: [Instant]] = [:]
         var underWay = 0
         var arrived = 0
         var acknowledged = 0
         var nextRoute = 0
         var isStopped = false
         var failure: String?
-        var lastAcknowledgement: ContinuousClock.Instant?
+        var lastAcknowledgement: Instant?
     }
 
     /// Every so many messages one is opened; the others cost the load nothing but their bytes.
     private static let checkEvery = 16
 
     private let fleet: Fleet
-    private let clock = ContinuousClock()
     private let refills: Bool
     private let state = Mutex(State())
 
@@ -35,12 +35,12 @@ final class DeliveryFlow: Sendable {
     var acknowledgedCount: Int { state.withLock { $0.acknowledged } }
     var underWay: Int { state.withLock { $0.underWay } }
     var failure: String? { state.withLock { $0.failure } }
-    var lastAcknowledgement: ContinuousClock.Instant? { state.withLock { $0.lastAcknowledgement } }
+    var lastAcknowledgement: Instant? { state.withLock { $0.lastAcknowledgement } }
 
     /// Sends on the next route.
     ///
     /// - Parameter due: when it should have been sent; the latency counts from there.
-    func send(due: ContinuousClock.Instant) {
+    func send(due: Instant) {
         let next = state.withLock { state in
             defer { state.nextRoute += 1 }
             return state.nextRoute
@@ -65,11 +65,11 @@ final class DeliveryFlow: Sendable {
     ///
     /// - Returns: whether it should be checked.
     func arrived(route: Int) -> Bool {
-        let now = clock.now
+        let now = Instant.now
         return state.withLock { state in
             if let due = state.due[route]?.first {
                 state.due[route]?.removeFirst()
-                state.histogram.record((now - due).nanoseconds)
+                state.histogram.record((now - due).wholeNanoseconds)
             }
             state.arrived += 1
             return state.arrived % Self.checkEvery == 1
@@ -78,7 +78,7 @@ final class DeliveryFlow: Sendable {
 
     /// A message is done with.
     func acknowledged() {
-        let now = clock.now
+        let now = Instant.now
         let goesOn = state.withLock { state in
             state.acknowledged += 1
             state.underWay -= 1
@@ -97,9 +97,9 @@ final class DeliveryFlow: Sendable {
 
     /// Waits until no message is under way.
     func drain() async throws(BenchError) {
-        let deadline = clock.now + .seconds(20)
+        let deadline = Instant.now + .seconds(20)
         while underWay > 0, failure == nil {
-            guard clock.now < deadline else { throw .lost(subject: fleet.subject.name, messages: underWay) }
+            guard Instant.now < deadline else { throw .lost(subject: fleet.subject.name, messages: underWay) }
             try? await Task.sleep(for: .milliseconds(2))
         }
         if let failure { throw .setUp(failure) }

@@ -1,3 +1,4 @@
+import BaseKit
 import SMP
 import SMPSession
 import Synchronization
@@ -42,8 +43,7 @@ final class Fleet: Sendable {
         _ count: Int, to subject: Subject, from addresses: [String] = []
     ) async throws(BenchError) -> (Fleet, Duration) {
         let fleet = Fleet(subject: subject)
-        let clock = ContinuousClock()
-        let start = clock.now
+        let start = Instant.now
         let results = await withTaskGroup(of: Result<Station, BenchError>.self) { group in
             var results: [Result<Station, BenchError>] = []
             for index in 0..<count {
@@ -58,7 +58,7 @@ final class Fleet: Sendable {
             for await result in group { results.append(result) }
             return results
         }
-        let duration = clock.now - start
+        let duration = Instant.now - start
         for result in results { fleet.add(try result.get()) }
         return (fleet, duration)
     }

@@ -1,3 +1,4 @@
+import BaseKit
 import Foundation
 import NetworkEmulation
 import Synchronization
@@ -21,10 +22,10 @@ final class NetworkCall: Sendable {
 
     /// Waits until each side sees the other.
     func connect() async throws {
-        let limit = ContinuousClock.now + .seconds(30)
+        let limit = Instant.now + .seconds(30)
         while !sides.allSatisfy(\.isStarted) {
             if let reason = sides.compactMap(\.failure).first { throw BenchError.call(reason) }
-            guard ContinuousClock.now < limit else { throw BenchError.call("no picture came in 30 s") }
+            guard Instant.now < limit else { throw BenchError.call("no picture came in 30 s") }
             try await Task.sleep(for: .milliseconds(20))
         }
         _ = try figures(second: 0)
@@ -36,7 +37,7 @@ final class NetworkCall: Sendable {
             guard let figures = side.ask() else { throw BenchError.call(side.failure ?? "a side gave no figures") }
             return figures
         }
-        let now = NetworkFigures.Counts(peers: peers, link: emulator.statistics, at: ContinuousClock.now)
+        let now = NetworkFigures.Counts(peers: peers, link: emulator.statistics, at: Instant.now)
         let before = last.withLock { last in
             defer { last = now }
             return last
@@ -104,8 +105,8 @@ private final class PeerProcess: Sendable {
     /// Its figures now; nil when it does not answer in time.
     func ask() -> PeerFigures? {
         write(.ask)
-        let limit = ContinuousClock.now + .seconds(10)
-        while ContinuousClock.now < limit, failure == nil {
+        let limit = Instant.now + .seconds(10)
+        while Instant.now < limit, failure == nil {
             if let figures = state.withLock({ $0.figures.popLast() }) { return figures }
             usleep(1_000)
         }

@@ -1,3 +1,4 @@
+import BaseKit
 import Foundation
 import NetworkEmulation
 
@@ -7,7 +8,7 @@ struct NetworkFigures: Codable, Sendable {
     struct Counts: Sendable {
         var peers: [PeerFigures]
         var link: NetworkEmulator.Statistics
-        var at: ContinuousClock.Instant
+        var at: Instant
     }
 
     /// One direction: what its sender did and what its receiver saw.
@@ -43,7 +44,7 @@ struct NetworkFigures: Codable, Sendable {
 
     init(second: Int, from: Counts, to: Counts) {
         self.second = second
-        let seconds = max((to.at - from.at) / .seconds(1), 0.001)
+        let seconds = max((to.at - from.at).inSeconds, 0.001)
         func direction(
             _ sender: Int, _ before: EmulatedLink.Statistics, _ after: EmulatedLink.Statistics
         ) -> Direction {
@@ -65,7 +66,7 @@ struct NetworkFigures: Codable, Sendable {
     }
 
     private static func mean(_ before: EmulatedLink.Statistics, _ after: EmulatedLink.Statistics) -> Double {
-        Double(after.queueDelays - before.queueDelays) / Double(max(after.queued - before.queued, 1)) / 1_000
+        (after.queueDelays - before.queueDelays) / max(after.queued - before.queued, 1) / .milliseconds(1)
     }
 
     static let header = """

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BaseKit
 import Cryptography
 import Foundation
 import Media
@@ -61,7 +62,7 @@ struct PeerCommand: AsyncParsableCommand {
 /// When pictures came.
 private final class PictureTimes: Sendable {
     private struct State {
-        var last: ContinuousClock.Instant?
+        var last: Instant?
         var longest = Duration.zero
         var count = 0
     }
@@ -69,7 +70,7 @@ private final class PictureTimes: Sendable {
     private let state = Mutex(State())
 
     func add() {
-        let now = ContinuousClock.now
+        let now = Instant.now
         state.withLock { state in
             if let last = state.last { state.longest = max(state.longest, now - last) }
             state.last = now
@@ -79,11 +80,11 @@ private final class PictureTimes: Sendable {
 
     /// How many came, and the longest time without one since the last question, in milliseconds.
     func take() -> (count: Int, gap: Int) {
-        let now = ContinuousClock.now
+        let now = Instant.now
         return state.withLock { state in
             let current = state.last.map { now - $0 } ?? .zero
             defer { state.longest = .zero }
-            return (state.count, Int(max(state.longest, current) / .milliseconds(1)))
+            return (state.count, Int(max(state.longest, current).wholeMilliseconds))
         }
     }
 }

@@ -11,18 +11,18 @@ struct Pacer: Equatable, Sendable {
         count = max(1, Int(self.rate * seconds))
     }
 
-    /// Nanoseconds after the start at which a send is due.
-    func due(_ index: Int) -> Int64 { Int64(Double(index) / rate * 1e9) }
+    /// How long after the start a send is due.
+    func due(_ index: Int) -> Duration { .nanoseconds(Int64(Double(index) / rate * 1e9)) }
 
     /// The sends that are due by now and were not taken yet.
     ///
-    /// - Parameter now: nanoseconds after the start.
-    mutating func take(now: Int64) -> Range<Int> {
+    /// - Parameter time: since the start.
+    mutating func take(after time: Duration) -> Range<Int> {
         let first = sent
-        while sent < count, due(sent) <= now { sent += 1 }
+        while sent < count, due(sent) <= time { sent += 1 }
         return first..<sent
     }
 
-    /// When the next send is due, in nanoseconds after the start; nil when all were taken.
-    var next: Int64? { sent < count ? due(sent) : nil }
+    /// How long after the start the next send is due; nil when all were taken.
+    var next: Duration? { sent < count ? due(sent) : nil }
 }

@@ -1,3 +1,5 @@
+import BaseKit
+
 /// Delivery at one number of connections: relays and both mirrors in turn, so that all have the same neighbours.
 struct DeliveryRun {
     /// One subject with what was found of it.
@@ -40,7 +42,7 @@ struct DeliveryRun {
     private func prepare(_ subject: Subject) async throws(BenchError) -> Trial {
         let (fleet, duration) = try await Fleet.connect(connections, to: subject)
         try await fleet.makeRoutes(each: 1)
-        return Trial(subject: subject, fleet: fleet, connectSeconds: duration.seconds)
+        return Trial(subject: subject, fleet: fleet, connectSeconds: duration.inSeconds)
     }
 
     private func saturate(_ trials: inout [Trial]) async throws(BenchError) {

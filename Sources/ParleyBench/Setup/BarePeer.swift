@@ -1,3 +1,4 @@
+import BaseKit
 import CGStreamer
 import Foundation
 import GLibKit
@@ -9,7 +10,7 @@ import Synchronization
 /// Blocks in its verbs. Unchecked: GStreamer locks its objects inside, and nothing else is stored that changes.
 final class BarePeer: @unchecked Sendable {
     /// Called once with the moment of the first decoded picture, on a streaming thread.
-    typealias FirstPicture = @Sendable (ContinuousClock.Instant) -> Void
+    typealias FirstPicture = @Sendable (Instant) -> Void
 
     private let pipeline: Object
     private let peer: Object
@@ -180,7 +181,7 @@ final class BarePeer: @unchecked Sendable {
             let output = Object(adopting: UnsafeMutableRawPointer(out))
             keep(
                 output.connectOnEmittingThread("handoff") { _ in
-                    let now = ContinuousClock.now
+                    let now = Instant.now
                     if isFirst.withLock({ first in
                         defer { first = false }
                         return first

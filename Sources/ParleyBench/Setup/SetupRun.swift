@@ -1,3 +1,4 @@
+import BaseKit
 import Cryptography
 import Foundation
 import Media
@@ -20,8 +21,8 @@ enum SetupRun {
     static func parley() async throws -> Times {
         let key = SecretBytes([UInt8](repeating: 7, count: 32))
         var times = Times()
-        let start = ContinuousClock.now
-        func elapsed() -> Double { (ContinuousClock.now - start) / .milliseconds(1) }
+        let start = Instant.now
+        func elapsed() -> Double { (Instant.now - start) / .milliseconds(1) }
         let callee = try await PeerSession.open(configuration(.offerer, key))
         let path = Mutex<Double>(0)
         let connected = Mutex<Double>(0)
@@ -29,9 +30,9 @@ enum SetupRun {
         async let first: Double = {
             for await event in callee.events {
                 switch event {
-                case .iceConnected: path.withLock { $0 = (ContinuousClock.now - start) / .milliseconds(1) }
-                case .fingerprintVerified: connected.withLock { $0 = (ContinuousClock.now - start) / .milliseconds(1) }
-                case .firstVideoFrame: return (ContinuousClock.now - start) / .milliseconds(1)
+                case .iceConnected: path.withLock { $0 = (Instant.now - start) / .milliseconds(1) }
+                case .fingerprintVerified: connected.withLock { $0 = (Instant.now - start) / .milliseconds(1) }
+                case .firstVideoFrame: return (Instant.now - start) / .milliseconds(1)
                 default: break
                 }
             }
@@ -73,19 +74,19 @@ enum SetupRun {
     private static func bareOnThread() throws -> Times {
         var times = Times()
         let arrival = DispatchSemaphore(value: 0)
-        let moment = Mutex<ContinuousClock.Instant?>(nil)
-        let start = ContinuousClock.now
+        let moment = Mutex<Instant?>(nil)
+        let start = Instant.now
         let callee = try BarePeer { now in
             moment.withLock { $0 = now }
             arrival.signal()
         }
         let offer = try callee.makeOffer()
-        times.offer = (ContinuousClock.now - start) / .milliseconds(1)
+        times.offer = (Instant.now - start) / .milliseconds(1)
         let caller = try BarePeer { _ in }
         callee.sendCandidates(to: caller)
         caller.sendCandidates(to: callee)
         let answer = try caller.makeAnswer(to: offer)
-        times.answer = (ContinuousClock.now - start) / .milliseconds(1)
+        times.answer = (Instant.now - start) / .milliseconds(1)
         try callee.apply(answer)
         guard arrival.wait(timeout: .now() + 20) == .success, let moment = moment.withLock({ $0 }) else {
             throw SetupError(description: "no picture came")

@@ -1,6 +1,6 @@
+import BaseKit
 import Cryptography
 import Logging
-import NIOCore
 import RelayRules
 import SMP
 import SMPSession
@@ -88,10 +88,10 @@ final class RelayProxy: Sendable {
 
     // MARK: Steps
 
-    private func step(_ body: @Sendable (inout State, Int64) -> [ProxyTable.Action]) {
+    private func step(_ body: @Sendable (inout State, Instant) -> [ProxyTable.Action]) {
         let actions = state.withLock { state in
             guard !state.isStopped else { return [ProxyTable.Action]() }
-            let actions = body(&state, Self.now)
+            let actions = body(&state, .now)
             if state.ticker == nil, !state.table.isEmpty { state.ticker = watchTime() }
             return actions
         }
@@ -209,8 +209,6 @@ final class RelayProxy: Sendable {
             return false
         }
     }
-
-    private static var now: Int64 { Int64(NIODeadline.now().uptimeNanoseconds / 1_000_000) }
 }
 
 extension ForwardingDetails {

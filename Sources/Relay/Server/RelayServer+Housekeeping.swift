@@ -33,7 +33,7 @@ extension RelayServer {
         if let timeout = configuration.idleTimeout {
             tasks.append(
                 Self.every(Self.interval(timeout, atMost: .seconds(60))) { [service] in
-                    let closed = service.closeIdle(after: timeout / .seconds(1))
+                    let closed = service.closeIdle(after: timeout)
                     core.counters.add { $0.idle += UInt64(closed) }
                 })
         }

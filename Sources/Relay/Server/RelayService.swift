@@ -1,3 +1,4 @@
+import BaseKit
 import Logging
 import RelayRules
 import SMP
@@ -12,7 +13,6 @@ final class RelayService: ServerSessionHandler {
     private let logger: Logger
     private let sessions = Mutex<[SessionNumber: SessionWatch]>([:])
     private let endings = Mutex(PendingEndings())
-    private let start = ContinuousClock.now
     private let proxy = Mutex<RelayProxy?>(nil)
     private let passwords = Mutex(PasswordGuard())
     private let workers: CommandWorkers<Work>
@@ -41,11 +41,8 @@ final class RelayService: ServerSessionHandler {
     /// Forgets addresses that owe no processor time and gave no wrong passwords of late.
     func tidy() {
         workers.tidy()
-        passwords.withLock { $0.tidy(at: now) }
+        passwords.withLock { $0.tidy(at: .now) }
     }
-
-    /// Seconds of a steady clock.
-    var now: Double { (ContinuousClock.now - start) / .seconds(1) }
 
     /// Sessions by version.
     var sessionCounts: [SMPVersion: Int] {
@@ -55,7 +52,7 @@ final class RelayService: ServerSessionHandler {
     }
 
     func sessionStarted(_ session: ServerSession) {
-        let watch = SessionWatch(session, input: input, at: now)
+        let watch = SessionWatch(session, input: input, at: .now)
         workers.sessionStarted(session.number, from: session.origin)
         sessions.withLock { $0[session.number] = watch }
         logger.debug("Session started", metadata: ["session": "\(session.number)", "version": "\(session.version)"])
@@ -63,7 +60,7 @@ final class RelayService: ServerSessionHandler {
 
     func session(_ session: ServerSession, received payload: Result<[UInt8], SMPDecodingError>) {
         guard let watch = sessions.withLock({ $0[session.number] }) else { return }
-        watch.heard(at: now)
+        watch.heard(at: .now)
         workers.add(.block(watch, payload), for: session.number)
     }
 
@@ -86,7 +83,7 @@ final class RelayService: ServerSessionHandler {
             watch.begin()
             core.counters.count(refusal: .block)
             watch.session.send(core.refuseBlock(version: watch.session.version))
-            watch.took(refusals: 0, at: now)
+            watch.took(refusals: 0, at: .now)
             watch.answered()
             return .finished
         case .block(let watch, .success(let payload)):
@@ -138,9 +135,9 @@ final class RelayService: ServerSessionHandler {
     private func waitsForPasswords(_ run: BlockRun, _ watch: SessionWatch) -> Bool {
         guard core.creation.password != nil, run.bringsPassword else { return false }
         let guesser = PasswordGuard.Guesser(watch.session.number, from: watch.session.origin)
-        let seconds = passwords.withLock { $0.wait(for: guesser, at: now) }
-        if seconds > 0 { workers.hold(watch.session.number, for: seconds) }
-        return seconds > 0
+        let wait = passwords.withLock { $0.wait(for: guesser, at: .now) }
+        if wait > .zero { workers.hold(watch.session.number, for: wait) }
+        return wait > .zero
     }
 
     /// The session's next block waits until its bodies are there.
@@ -168,10 +165,10 @@ final class RelayService: ServerSessionHandler {
 
     private func finish(_ run: BlockRun, _ watch: SessionWatch) {
         let output = core.finish(run)
-        watch.took(refusals: output.refusals, at: now)
+        watch.took(refusals: output.refusals, at: .now)
         if output.hasWrongPassword {
             let guesser = PasswordGuard.Guesser(watch.session.number, from: watch.session.origin)
-            passwords.withLock { $0.failed(guesser, at: now) }
+            passwords.withLock { $0.failed(guesser, at: .now) }
         }
         answer(output, to: watch)
         watch.endWork()
@@ -190,11 +187,12 @@ final class RelayService: ServerSessionHandler {
         }
     }
 
-    /// Closes sessions that listen to nothing and said nothing for so many seconds.
+    /// Closes sessions that listen to nothing and said nothing for so long.
     ///
     /// - Returns: how many.
-    func closeIdle(after seconds: Double) -> Int {
-        let silent = sessions.withLock { $0.values.filter { now - $0.lastHeard >= seconds } }
+    func closeIdle(after time: Duration) -> Int {
+        let now = Instant.now
+        let silent = sessions.withLock { $0.values.filter { now - $0.lastHeard >= time } }
         let idle = core.withStore { store in silent.filter { !store.listens($0.session.number) } }
         for watch in idle { watch.session.close() }
         return idle.count
@@ -204,11 +202,11 @@ final class RelayService: ServerSessionHandler {
     /// is answered first.
     func closeAll(over duration: Duration) async {
         let all = sessions.withLock { $0.values.sorted { $0.lastHeard < $1.lastHeard } }
-        let begin = ContinuousClock.now
+        let begin = Instant.now
         // Answers that wait for a slow disk delay the end of all sessions once, not that of each.
         let latest = begin + duration + .seconds(1)
         for (index, watch) in all.enumerated() {
-            try? await Task.sleep(until: begin + duration * (index + 1) / all.count, clock: .continuous)
+            try? await Task.sleep(for: begin + duration * (index + 1) / all.count - .now)
             while watch.hasUnanswered, .now < latest { try? await Task.sleep(for: .milliseconds(10)) }
             watch.session.close()
         }

@@ -1,3 +1,4 @@
+import BaseKit
 import SMP
 import SMPTransport
 import Synchronization
@@ -22,7 +23,7 @@ final class SessionWatch: Sendable {
         /// Events that follow their answers.
         var events: [Event] = []
         var budget: RefusalBudget
-        var lastHeard: Double
+        var lastHeard: Instant
     }
 
     /// Blocks of one session whose answers wait for the disk; the session is not read from beyond that.
@@ -33,17 +34,17 @@ final class SessionWatch: Sendable {
     private let state: Mutex<State>
 
     /// - Parameter input: counts the blocks of all sessions that wait for their turn.
-    init(_ session: ServerSession, input: InputGauge, at time: Double) {
+    init(_ session: ServerSession, input: InputGauge, at time: Instant) {
         self.session = session
         self.input = input
         state = Mutex(State(budget: RefusalBudget(time: time), lastHeard: time))
     }
 
-    /// When the client last sent a block, in seconds of the relay's steady clock.
-    var lastHeard: Double { state.withLock { $0.lastHeard } }
+    /// When the client last sent a block.
+    var lastHeard: Instant { state.withLock { $0.lastHeard } }
 
     /// A block came, and waits for its turn. Runs on the session's event loop.
-    func heard(at time: Double) {
+    func heard(at time: Instant) {
         let room = input.add()
         let pauses = state.withLock { state in
             state.lastHeard = time
@@ -79,7 +80,7 @@ final class SessionWatch: Sendable {
     }
 
     /// The commands of a block were carried out; `refusals` of them failed their authorisation.
-    func took(refusals: Int, at time: Double) {
+    func took(refusals: Int, at time: Instant) {
         let (holds, delay) = state.withLock { state in
             state.unanswered += 1
             let holds = state.unanswered >= Self.maximumUnanswered && !state.isHeld
@@ -87,7 +88,7 @@ final class SessionWatch: Sendable {
             return (holds, state.budget.spend(refusals, at: time))
         }
         if holds { session.hold() }
-        if delay > 0 { session.hold(for: .milliseconds(Int64(delay * 1_000))) }
+        if delay > .zero { session.hold(for: delay) }
     }
 
     /// Commands are carried out from now on: events follow their answers.

@@ -1,3 +1,4 @@
+import BaseKit
 import Dispatch
 import Glibc
 import RelayRules
@@ -24,7 +25,6 @@ final class CommandWorkers<Item: Sendable>: Sendable {
     private let threads: Int
     private let state: Mutex<State>
     private let queue = DispatchQueue(label: "parley.relay.commands", attributes: .concurrent)
-    private let start = ContinuousClock.now
     private let body = Mutex<(@Sendable (SessionNumber, Item) -> Outcome)?>(nil)
 
     init(limits: WorkLimits, threads: Int = max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))) {
@@ -36,13 +36,13 @@ final class CommandWorkers<Item: Sendable>: Sendable {
     func use(_ body: @escaping @Sendable (SessionNumber, Item) -> Outcome) { self.body.withLock { $0 = body } }
 
     func sessionStarted(_ session: SessionNumber, from origin: ConnectionOrigin?) {
-        state.withLock { $0.schedule.start(session, from: origin, at: now) }
+        state.withLock { $0.schedule.start(session, from: origin, at: .now) }
     }
 
     /// Calls `action` when nothing is done for the session any more.
     func sessionEnded(_ session: SessionNumber, _ action: @escaping @Sendable () -> Void) {
         let isOver = state.withLock { state in
-            let isOver = state.schedule.end(session, at: now)
+            let isOver = state.schedule.end(session, at: .now)
             if !isOver { state.endings[session] = action }
             return isOver
         }
@@ -58,18 +58,20 @@ final class CommandWorkers<Item: Sendable>: Sendable {
     func hold(_ session: SessionNumber) { state.withLock { $0.schedule.hold(session) } }
 
     /// Does nothing more for a session for a while.
-    func hold(_ session: SessionNumber, for seconds: Double) {
+    func hold(_ session: SessionNumber, for time: Duration) {
         hold(session)
-        queue.asyncAfter(deadline: .now() + seconds) { [self] in release(session) }
+        after(time) { $0.release(session) }
     }
 
     /// Undoes one call of ``hold(_:)``.
     func release(_ session: SessionNumber) { change { $0.release(session) } }
 
     /// Forgets addresses that owe nothing.
-    func tidy() { state.withLock { $0.schedule.tidy(at: now) } }
+    func tidy() { state.withLock { $0.schedule.tidy(at: .now) } }
 
-    private var now: Double { (ContinuousClock.now - start) / .seconds(1) }
+    private func after(_ time: Duration, _ body: @escaping @Sendable (CommandWorkers) -> Void) {
+        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(time.wholeNanoseconds))) { [self] in body(self) }
+    }
 
     private func change(_ body: (inout WorkSchedule<Item>) -> Void) {
         let starts = state.withLock { state in
@@ -105,24 +107,22 @@ final class CommandWorkers<Item: Sendable>: Sendable {
         }
     }
 
-    private func finish(_ session: SessionNumber, _ outcome: Outcome, cost: Double) {
+    private func finish(_ session: SessionNumber, _ outcome: Outcome, cost: Duration) {
         let (naps, ending) = state.withLock { state -> ([WorkSchedule<Item>.Nap], (@Sendable () -> Void)?) in
             let rest: Item? = if case .more(let item) = outcome { item } else { nil }
-            let (naps, hasEnded) = state.schedule.done(session, rest: rest, cost: cost, at: now)
+            let (naps, hasEnded) = state.schedule.done(session, rest: rest, cost: cost, at: .now)
             return (naps, hasEnded ? state.endings.removeValue(forKey: session) : nil)
         }
         ending?()
         for nap in naps {
-            queue.asyncAfter(deadline: .now() + nap.seconds) { [self] in
-                change { $0.wake(nap.sleeper, at: now) }
-            }
+            after(nap.time) { workers in workers.change { $0.wake(nap.sleeper, at: .now) } }
         }
     }
 
-    /// Seconds that this thread has run (clock_gettime(2)).
-    private static var processorTime: Double {
+    /// How long this thread has run (clock_gettime(2)).
+    private static var processorTime: Duration {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 }

@@ -1,8 +1,9 @@
+import BaseKit
 import RelayRules
 import SMPSession
 
 /// Who gave wrong passwords, and how long they have to wait before another is looked at: an address as a whole, so that more
-/// connections don't help; at this machine each session. Times are seconds of a steady clock.
+/// connections don't help; at this machine each session.
 struct PasswordGuard: Sendable {
     /// Whose guesses are counted together.
     enum Guesser: Hashable, Sendable {
@@ -16,17 +17,17 @@ struct PasswordGuard: Sendable {
 
     private struct Record {
         var wrong = 0
-        var until = 0.0
-        var last = 0.0
+        var until = Instant(sinceStart: .zero)
+        var last = Instant(sinceStart: .zero)
     }
 
     /// Wrong passwords that cost nothing: people mistype.
     static let free = 5
     /// The first wait; each further wrong password doubles it.
-    static let first = 1.0
-    static let most = 300.0
+    static let first = Duration.seconds(1)
+    static let most = Duration.seconds(300)
     /// After so long without another one everything is forgiven.
-    static let memory = 3_600.0
+    static let memory = Duration.seconds(3_600)
 
     /// Who is remembered at most; beyond that, those who don't have to wait are forgotten.
     static let capacity = 65_536
@@ -36,11 +37,13 @@ struct PasswordGuard: Sendable {
     /// How many are remembered.
     var count: Int { records.count }
 
-    /// For how long nothing that needs the password is done for somebody; 0 as a rule.
-    func wait(for guesser: Guesser, at now: Double) -> Double { max(0, (records[guesser]?.until ?? 0) - now) }
+    /// For how long nothing that needs the password is done for somebody; zero as a rule.
+    func wait(for guesser: Guesser, at now: Instant) -> Duration {
+        records[guesser].map { max(.zero, $0.until - now) } ?? .zero
+    }
 
     /// A wrong password was given.
-    mutating func failed(_ guesser: Guesser, at now: Double) {
+    mutating func failed(_ guesser: Guesser, at now: Instant) {
         if records[guesser] == nil, records.count >= Self.capacity { makeRoom(now) }
         var record = records[guesser] ?? Record()
         if now - record.last >= Self.memory { record = Record() }
@@ -58,7 +61,7 @@ struct PasswordGuard: Sendable {
     mutating func ended(_ session: SessionNumber) { records[.session(session)] = nil }
 
     /// A half goes at least, so that this is seldom done.
-    private mutating func makeRoom(_ now: Double) {
+    private mutating func makeRoom(_ now: Instant) {
         records = records.filter { $0.value.until > now }
         guard records.count > Self.capacity / 2 else { return }
         let kept = records.sorted { $0.value.until > $1.value.until }.prefix(Self.capacity / 2)
@@ -66,5 +69,5 @@ struct PasswordGuard: Sendable {
     }
 
     /// Forgets what is forgiven.
-    mutating func tidy(at now: Double) { records = records.filter { now - $0.value.last < Self.memory } }
+    mutating func tidy(at now: Instant) { records = records.filter { now - $0.value.last < Self.memory } }
 }

@@ -1,3 +1,5 @@
+import BaseKit
+
 /// How many commands of one session may fail their authorisation before the relay reads more slowly from it: guessing
 /// keys and ids costs the relay a verification each, and the guesser nothing. No command is refused for it and no
 /// connection dropped (SMP fact sheet §8.1); what is not read waits at the client.
@@ -8,18 +10,17 @@ struct RefusalBudget: Sendable {
     static let rate = 50.0
 
     private var left = RefusalBudget.capacity
-    private var time: Double
+    private var time: Instant
 
-    /// - Parameter time: seconds of any steady clock.
-    init(time: Double) { self.time = time }
+    init(time: Instant) { self.time = time }
 
     /// Takes refusals in.
     ///
-    /// - Returns: for how many seconds the session is not to be read from; 0 as a rule.
-    mutating func spend(_ refusals: Int, at now: Double) -> Double {
-        left = min(Self.capacity, left + max(0, now - time) * Self.rate)
+    /// - Returns: for how long the session is not to be read from; zero as a rule.
+    mutating func spend(_ refusals: Int, at now: Instant) -> Duration {
+        left = min(Self.capacity, left + max(.zero, now - time).inSeconds * Self.rate)
         time = now
         left -= Double(refusals)
-        return left < 0 ? -left / Self.rate : 0
+        return left < 0 ? .seconds(-left / Self.rate) : .zero
     }
 }

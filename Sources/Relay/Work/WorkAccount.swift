@@ -1,11 +1,14 @@
-/// Processor time that somebody may use: saved up to a bound, regained at a steady rate. Times are seconds of a steady clock.
-struct WorkAccount: Sendable, Equatable {
-    let capacity: Double
-    let rate: Double
-    private var left: Double
-    private var time: Double
+import BaseKit
 
-    init(capacity: Double, rate: Double, at now: Double) {
+/// Processor time that somebody may use: saved up to a bound, regained at a steady rate.
+struct WorkAccount: Sendable, Equatable {
+    let capacity: Duration
+    /// Regained in a second, in seconds.
+    let rate: Double
+    private var left: Duration
+    private var time: Instant
+
+    init(capacity: Duration, rate: Double, at now: Instant) {
         self.capacity = capacity
         self.rate = rate
         left = capacity
@@ -14,21 +17,21 @@ struct WorkAccount: Sendable, Equatable {
 
     /// Takes work in that was done.
     ///
-    /// - Returns: for how many seconds nothing more is to be done for its owner; 0 as a rule.
-    mutating func spend(_ seconds: Double, at now: Double) -> Double {
+    /// - Returns: for how long nothing more is to be done for its owner; zero as a rule.
+    mutating func spend(_ cost: Duration, at now: Instant) -> Duration {
         regain(now)
-        left -= max(0, seconds)
-        return left < 0 && rate > 0 ? -left / rate : 0
+        left -= max(.zero, cost)
+        return left < .zero && rate > 0 ? .zero - left / rate : .zero
     }
 
     /// Whether everything is saved up again, so that nothing is lost with the account.
-    mutating func isFull(at now: Double) -> Bool {
+    mutating func isFull(at now: Instant) -> Bool {
         regain(now)
         return left >= capacity
     }
 
-    private mutating func regain(_ now: Double) {
-        left = min(capacity, left + max(0, now - time) * rate)
+    private mutating func regain(_ now: Instant) {
+        left = min(capacity, left + max(.zero, now - time) * rate)
         time = max(time, now)
     }
 }

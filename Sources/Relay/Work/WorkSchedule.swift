@@ -1,3 +1,4 @@
+import BaseKit
 import DequeModule
 import RelayRules
 import SMPSession
@@ -5,7 +6,7 @@ import SMPSession
 /// Whose work is done next. Addresses take turns, and so do the sessions of one address, so that nobody waits for more than
 /// one slice of everybody else; each has an account of processor time, and sleeps while it is overdrawn.
 ///
-/// It does no I/O; times are seconds of a steady clock. All work of one session is done one piece after the other.
+/// It does no I/O. All work of one session is done one piece after the other.
 struct WorkSchedule<Item: Sendable>: Sendable {
     /// Who sleeps, until its owner calls ``wake(_:)``.
     enum Sleeper: Hashable, Sendable {
@@ -15,7 +16,7 @@ struct WorkSchedule<Item: Sendable>: Sendable {
 
     struct Nap: Equatable, Sendable {
         let sleeper: Sleeper
-        let seconds: Double
+        let time: Duration
     }
 
     private struct Session {
@@ -53,7 +54,7 @@ struct WorkSchedule<Item: Sendable>: Sendable {
     var hasWork: Bool { !turns.isEmpty }
 
     /// A session is there.
-    mutating func start(_ session: SessionNumber, from origin: ConnectionOrigin?, at now: Double) {
+    mutating func start(_ session: SessionNumber, from origin: ConnectionOrigin?, at now: Instant) {
         sessions[session] = Session(
             origin: origin,
             account: WorkAccount(capacity: limits.sessionCapacity, rate: limits.sessionRate, at: now))
@@ -84,12 +85,12 @@ struct WorkSchedule<Item: Sendable>: Sendable {
         return nil
     }
 
-    /// Something was done, at a cost in seconds of processor time.
+    /// Something was done, at a cost of processor time.
     ///
     /// - Parameter rest: what is left of it, to be gone on with first.
     /// - Returns: who has to be woken when; and whether the session ended in the meantime, which ends it for good.
     mutating func done(
-        _ session: SessionNumber, rest: Item?, cost: Double, at now: Double
+        _ session: SessionNumber, rest: Item?, cost: Duration, at now: Instant
     ) -> (naps: [Nap], hasEnded: Bool) {
         guard sessions[session] != nil else { return ([], false) }
         sessions[session]?.isRunning = false
@@ -114,7 +115,7 @@ struct WorkSchedule<Item: Sendable>: Sendable {
     }
 
     /// Somebody's time is over.
-    mutating func wake(_ sleeper: Sleeper, at now: Double) {
+    mutating func wake(_ sleeper: Sleeper, at now: Instant) {
         switch sleeper {
         case .session(let session): release(session)
         case .address(let origin):
@@ -127,7 +128,7 @@ struct WorkSchedule<Item: Sendable>: Sendable {
     /// A session is gone, and with it what was to be done for it.
     ///
     /// - Returns: whether it is over now; otherwise ``done(_:rest:cost:at:)`` will say so.
-    mutating func end(_ session: SessionNumber, at now: Double) -> Bool {
+    mutating func end(_ session: SessionNumber, at now: Instant) -> Bool {
         guard let isRunning = sessions[session]?.isRunning else { return true }
         sessions[session]?.items = []
         sessions[session]?.hasEnded = true
@@ -137,7 +138,7 @@ struct WorkSchedule<Item: Sendable>: Sendable {
 
     // MARK: Lines
 
-    private func newLane(_ now: Double) -> Lane {
+    private func newLane(_ now: Instant) -> Lane {
         Lane(account: WorkAccount(capacity: limits.addressCapacity, rate: limits.addressRate, at: now))
     }
 
@@ -156,21 +157,21 @@ struct WorkSchedule<Item: Sendable>: Sendable {
         turns.append(origin)
     }
 
-    private mutating func charge(_ number: SessionNumber, _ cost: Double, _ now: Double) -> [Nap] {
+    private mutating func charge(_ number: SessionNumber, _ cost: Duration, _ now: Instant) -> [Nap] {
         guard let origin = sessions[number]?.origin else { return [] }
         var naps: [Nap] = []
-        if let seconds = sessions[number]?.account.spend(cost, at: now), seconds > 0 {
+        if let time = sessions[number]?.account.spend(cost, at: now), time > .zero {
             sessions[number]?.holds += 1
-            naps.append(Nap(sleeper: .session(number), seconds: seconds))
+            naps.append(Nap(sleeper: .session(number), time: time))
         }
-        if let seconds = lanes[origin]?.account.spend(cost, at: now), seconds > 0, lanes[origin]?.isAsleep == false {
+        if let time = lanes[origin]?.account.spend(cost, at: now), time > .zero, lanes[origin]?.isAsleep == false {
             lanes[origin]?.isAsleep = true
-            naps.append(Nap(sleeper: .address(origin), seconds: seconds))
+            naps.append(Nap(sleeper: .address(origin), time: time))
         }
         return naps
     }
 
-    private mutating func remove(_ number: SessionNumber, _ now: Double) {
+    private mutating func remove(_ number: SessionNumber, _ now: Instant) {
         guard let session = sessions.removeValue(forKey: number) else { return }
         lanes[session.origin]?.sessions -= 1
         if let origin = session.origin {
@@ -181,13 +182,13 @@ struct WorkSchedule<Item: Sendable>: Sendable {
         }
     }
 
-    private mutating func forget(lane origin: ConnectionOrigin, _ now: Double) {
+    private mutating func forget(lane origin: ConnectionOrigin, _ now: Instant) {
         guard lanes[origin]?.sessions == 0 else { return }
         if lanes[origin]?.account.isFull(at: now) == true { lanes[origin] = nil }
     }
 
     /// Forgets addresses without sessions that have everything saved up again.
-    mutating func tidy(at now: Double) {
+    mutating func tidy(at now: Instant) {
         for case let origin? in Array(lanes.keys) where lanes[origin]?.isAsleep == false {
             forget(lane: origin, now)
         }

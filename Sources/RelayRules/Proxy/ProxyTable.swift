@@ -1,8 +1,8 @@
+import BaseKit
 import DequeModule
 import SMP
 
-/// What a proxy knows: relays it is connected to, sessions it has told of, commands that wait. It does no I/O; times are
-/// milliseconds.
+/// What a proxy knows: relays it is connected to, sessions it has told of, commands that wait. It does no I/O.
 package struct ProxyTable {
     /// Names one command that waits for its answer.
     package typealias Ticket = UInt64
@@ -21,14 +21,14 @@ package struct ProxyTable {
     private enum Link {
         case connecting(waiting: [Ticket])
         case connected(Connected)
-        case failed(SMPError, until: Int64)
+        case failed(SMPError, until: Instant)
     }
 
     private struct Connected {
         var session: Result<ProxySession, SMPError>
         var sessionID: [UInt8]
         var inFlight: Set<Ticket> = []
-        var lastUsed: Int64
+        var lastUsed: Instant
 
         var answer: BrokerMessage {
             switch session {
@@ -53,7 +53,7 @@ package struct ProxyTable {
     private var clients: [SessionNumber: Client] = [:]
     private var owners: [Ticket: SessionNumber] = [:]
     /// Those that wait for a connection; afterwards patience is over.
-    private var deadlines: [Ticket: Int64] = [:]
+    private var deadlines: [Ticket: Instant] = [:]
     private var nextTicket: Ticket = 1
 
     /// - Parameter own: stands for this relay, whatever host and port clients name for it.
@@ -78,7 +78,7 @@ package struct ProxyTable {
     // MARK: Clients
 
     /// A client asks.
-    package mutating func take(_ request: ProxyRequest, now: Int64) -> (Ticket, [Action]) {
+    package mutating func take(_ request: ProxyRequest, now: Instant) -> (Ticket, [Action]) {
         let ticket = nextTicket
         nextTicket += 1
         owners[ticket] = request.session
@@ -108,18 +108,18 @@ package struct ProxyTable {
         for (ticket, _) in client.waiting { owners[ticket] = nil }
     }
 
-    private mutating func begin(_ request: ProxyRequest, _ ticket: Ticket, _ now: Int64) -> [Action] {
+    private mutating func begin(_ request: ProxyRequest, _ ticket: Ticket, _ now: Instant) -> [Action] {
         switch request.content {
         case .open(let address): open(Self.destination(address.withoutPassword, own), ticket, now)
         case .forward(let sessionID, let command): forward(command, sessionID, ticket, now)
         }
     }
 
-    private mutating func open(_ address: RelayAddress, _ ticket: Ticket, _ now: Int64) -> [Action] {
+    private mutating func open(_ address: RelayAddress, _ ticket: Ticket, _ now: Instant) -> [Action] {
         switch links[address] {
         case .connecting(let waiting):
             links[address] = .connecting(waiting: waiting + [ticket])
-            deadlines[ticket] = now + limits.patience.milliseconds
+            deadlines[ticket] = now + limits.patience
             return []
         case .connected(var connected):
             connected.lastUsed = now
@@ -136,12 +136,12 @@ package struct ProxyTable {
             actions = hangUp(idle)
         }
         links[address] = .connecting(waiting: [ticket])
-        deadlines[ticket] = now + limits.patience.milliseconds
+        deadlines[ticket] = now + limits.patience
         return actions + [.connect(address)]
     }
 
     private mutating func forward(
-        _ command: ProxiedCommand, _ sessionID: [UInt8], _ ticket: Ticket, _ now: Int64
+        _ command: ProxiedCommand, _ sessionID: [UInt8], _ ticket: Ticket, _ now: Instant
     ) -> [Action] {
         guard let address = sessions[sessionID], case .connected(var connected) = links[address] else {
             return settle(ticket, .error(.proxy(.noSession)), now)
@@ -153,7 +153,7 @@ package struct ProxyTable {
     }
 
     /// Answers a command, and begins the next one of the same client.
-    private mutating func settle(_ ticket: Ticket, _ message: BrokerMessage, _ now: Int64) -> [Action] {
+    private mutating func settle(_ ticket: Ticket, _ message: BrokerMessage, _ now: Instant) -> [Action] {
         guard let session = owners.removeValue(forKey: ticket) else { return [] }
         deadlines[ticket] = nil
         let answer = Action.answer(ticket, message)
@@ -174,7 +174,7 @@ package struct ProxyTable {
     /// - Parameters:
     ///   - session: what PKEY tells, or why it can't be told.
     package mutating func connected(
-        _ address: RelayAddress, sessionID: [UInt8], _ session: Result<ProxySession, SMPError>, now: Int64
+        _ address: RelayAddress, sessionID: [UInt8], _ session: Result<ProxySession, SMPError>, now: Instant
     ) -> [Action] {
         guard case .connecting(let waiting) = links[address] else { return [.close(address)] }
         let connected = Connected(session: session, sessionID: sessionID, lastUsed: now)
@@ -184,14 +184,14 @@ package struct ProxyTable {
     }
 
     /// A connection could not be made.
-    package mutating func failed(_ address: RelayAddress, _ error: SMPError.BrokerError, now: Int64) -> [Action] {
+    package mutating func failed(_ address: RelayAddress, _ error: SMPError.BrokerError, now: Instant) -> [Action] {
         guard case .connecting(let waiting) = links[address] else { return [] }
-        links[address] = .failed(.proxy(.broker(error)), until: now + limits.failureMemory.milliseconds)
+        links[address] = .failed(.proxy(.broker(error)), until: now + limits.failureMemory)
         return waiting.flatMap { settle($0, .error(.proxy(.broker(error))), now) }
     }
 
     /// A relay has answered, or the caller knows that it won't.
-    package mutating func answered(_ ticket: Ticket, _ address: RelayAddress, _ message: BrokerMessage, now: Int64)
+    package mutating func answered(_ ticket: Ticket, _ address: RelayAddress, _ message: BrokerMessage, now: Instant)
         -> [Action]
     {
         if case .connected(var connected) = links[address] {
@@ -212,7 +212,7 @@ package struct ProxyTable {
     // MARK: Time
 
     /// Ends what has waited too long and what is not used.
-    package mutating func tick(now: Int64) -> [Action] {
+    package mutating func tick(now: Instant) -> [Action] {
         var actions: [Action] = []
         let late = deadlines.filter { $0.value <= now }.keys.sorted()
         for (address, link) in links {
@@ -220,7 +220,7 @@ package struct ProxyTable {
             case .connecting(let waiting):
                 links[address] = .connecting(waiting: waiting.filter { !late.contains($0) })
             case .connected(let connected):
-                let isIdle = now - connected.lastUsed >= limits.idleTimeout.milliseconds
+                let isIdle = now - connected.lastUsed >= limits.idleTimeout
                 if isIdle, connected.inFlight.isEmpty { actions += hangUp(address) }
             case .failed(_, let until):
                 if until <= now { links[address] = nil }
@@ -231,7 +231,7 @@ package struct ProxyTable {
     }
 
     private var longestIdle: RelayAddress? {
-        var found: (address: RelayAddress, lastUsed: Int64)?
+        var found: (address: RelayAddress, lastUsed: Instant)?
         for (address, link) in links {
             guard case .connected(let connected) = link, connected.inFlight.isEmpty else { continue }
             if let known = found, known.lastUsed <= connected.lastUsed { continue }
@@ -244,13 +244,5 @@ package struct ProxyTable {
         guard case .connected(let connected) = links.removeValue(forKey: address) else { return [] }
         sessions[connected.sessionID] = nil
         return [.close(address)]
-    }
-}
-
-extension Duration {
-    /// Whole milliseconds.
-    package var milliseconds: Int64 {
-        let (seconds, attoseconds) = components
-        return seconds * 1_000 + attoseconds / 1_000_000_000_000_000
     }
 }

@@ -1,3 +1,4 @@
+import BaseKit
 import Synchronization
 
 /// Counts the seconds a relay has run in its life, all its starts together. Messages age by it: a machine's clock that jumps
@@ -5,14 +6,14 @@ import Synchronization
 package final class RelayAge: Sendable {
     private struct State {
         var base: Int64 = 0
-        var start: ContinuousClock.Instant
+        var start: Instant
     }
 
     private let state: Mutex<State>
-    private let clock: @Sendable () -> ContinuousClock.Instant
+    private let clock: @Sendable () -> Instant
 
     /// - Parameter clock: a steady clock.
-    package init(clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+    package init(clock: @escaping @Sendable () -> Instant = { .now }) {
         self.clock = clock
         state = Mutex(State(start: clock()))
     }
@@ -20,7 +21,7 @@ package final class RelayAge: Sendable {
     /// Seconds.
     package var now: Int64 {
         let instant = clock()
-        return state.withLock { $0.base + ($0.start.duration(to: instant)).components.seconds }
+        return state.withLock { $0.base + (instant - $0.start).components.seconds }
     }
 
     /// Goes on where an earlier start left off.

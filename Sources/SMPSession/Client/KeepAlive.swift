@@ -1,42 +1,44 @@
-/// Decides when to ask a silent relay whether it is still there (SMP fact sheet §11). Times are milliseconds.
+import BaseKit
+
+/// Decides when to ask a silent relay whether it is still there (SMP fact sheet §11).
 ///
 /// A relay that is merely silent may have nothing to say, and is asked rarely. One that owes an answer is asked at once, and
 /// counts as gone when it does not answer that either.
 package struct KeepAlive: Sendable, Equatable {
     package enum Action: Equatable {
         /// Ask again at the given time.
-        case wait(until: Int64)
+        case wait(until: Instant)
         case ping
         case drop
     }
 
     /// Silence after which a PING is sent.
-    package let interval: Int64
+    package let interval: Duration
     /// Unanswered PINGs after which the connection counts as dead, if nothing else arrived for `deadAfter` either.
     let maximumTimeouts = 3
-    let deadAfter: Int64
-    private var lastReceived: Int64
-    private var lastPing: Int64?
+    let deadAfter: Duration
+    private var lastReceived: Instant
+    private var lastPing: Instant?
     private var timeouts = 0
     /// Whether a request stayed without an answer, and nothing at all came since it was sent.
     private var isSuspected = false
 
-    package init(interval: Int64, now: Int64) {
+    package init(interval: Duration, now: Instant) {
         self.interval = interval
         deadAfter = interval + interval / 2
         lastReceived = now
     }
 
     /// Anything arrived.
-    package mutating func received(now: Int64) {
+    package mutating func received(now: Instant) {
         lastReceived = now
         lastPing = nil
         timeouts = 0
         isSuspected = false
     }
 
-    /// A request other than PING stayed without an answer for so many milliseconds.
-    package mutating func requestTimedOut(after patience: Int64, now: Int64) {
+    /// A request other than PING stayed without an answer for so long.
+    package mutating func requestTimedOut(after patience: Duration, now: Instant) {
         guard !isSuspected, now - lastReceived >= patience else { return }
         isSuspected = true
         lastPing = nil
@@ -47,7 +49,7 @@ package struct KeepAlive: Sendable, Equatable {
     package mutating func pingTimedOut() { timeouts += 1 }
 
     /// What to do now.
-    package mutating func check(now: Int64) -> Action {
+    package mutating func check(now: Instant) -> Action {
         if isSuspected ? timeouts >= 1 : timeouts >= maximumTimeouts && now - lastReceived >= deadAfter {
             return .drop
         }

@@ -5,23 +5,23 @@
 /// away for long do attempts become rare. Each delay is varied, so that many clients of a relay that restarts don't return
 /// together.
 public struct ReconnectBackoff: Sendable, Equatable {
-    /// First delay, milliseconds.
-    public var initial: Int64
-    /// Time after which delays grow, milliseconds.
-    public var growAfter: Int64
-    /// Largest delay, milliseconds, as long as the relay is not away for ``rareAfter``.
-    public var maximum: Int64
-    /// Time after which delays grow beyond ``maximum``, milliseconds.
-    public var rareAfter: Int64
-    /// Largest delay of all, milliseconds.
-    public var longest: Int64
-    private var delay: Int64
-    private var waited: Int64 = 0
+    /// First delay.
+    public var initial: Duration
+    /// Time after which delays grow.
+    public var growAfter: Duration
+    /// Largest delay as long as the relay is not away for ``rareAfter``.
+    public var maximum: Duration
+    /// Time after which delays grow beyond ``maximum``.
+    public var rareAfter: Duration
+    /// Largest delay of all.
+    public var longest: Duration
+    private var delay: Duration
+    private var waited = Duration.zero
 
-    /// A schedule; all times are milliseconds.
+    /// A schedule.
     public init(
-        initial: Int64 = 2_000, growAfter: Int64 = 10_000, maximum: Int64 = 4_000, rareAfter: Int64 = 600_000,
-        longest: Int64 = 60_000
+        initial: Duration = .seconds(2), growAfter: Duration = .seconds(10), maximum: Duration = .seconds(4),
+        rareAfter: Duration = .seconds(600), longest: Duration = .seconds(60)
     ) {
         self.initial = initial
         self.growAfter = growAfter
@@ -31,11 +31,11 @@ public struct ReconnectBackoff: Sendable, Equatable {
         delay = initial
     }
 
-    /// The next delay in milliseconds.
+    /// The next delay.
     ///
     /// - Parameter random: a number from 0 to 1 that varies the delay by up to a quarter either way.
-    public mutating func next(random: Double) -> Int64 {
-        let chosen = Int64(Double(delay) * (0.75 + 0.5 * min(max(random, 0), 1)))
+    public mutating func next(random: Double) -> Duration {
+        let chosen = delay * (0.75 + 0.5 * min(max(random, 0), 1))
         waited += chosen
         let ceiling = max(initial, waited >= rareAfter ? max(maximum, longest) : maximum)
         if waited >= growAfter { delay = min(delay + delay / 2, ceiling) }
@@ -45,6 +45,6 @@ public struct ReconnectBackoff: Sendable, Equatable {
     /// Starts over: a connection was made, or there is reason to hope for one.
     public mutating func reset() {
         delay = initial
-        waited = 0
+        waited = .zero
     }
 }

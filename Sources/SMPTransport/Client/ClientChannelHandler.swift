@@ -1,3 +1,4 @@
+import BaseKit
 import Cryptography
 import NIOCore
 import SMP
@@ -24,7 +25,7 @@ final class ClientChannelHandler: ChannelInboundHandler {
     private var keepAlive: KeepAlive?
     private var waiting: [Int: Completion] = [:]
     private var deadlines = RequestDeadlines()
-    private var deadlineTimer: (due: NIODeadline, task: Scheduled<Void>)?
+    private var deadlineTimer: (due: Instant, task: Scheduled<Void>)?
     private var nextNumber = 0
     /// Those that ask only whether the relay is there.
     private var pings: Set<Int> = []
@@ -33,7 +34,7 @@ final class ClientChannelHandler: ChannelInboundHandler {
     private var reason: TransportError?
     /// Since when nothing is read from the socket because the events' reader is behind. Answers wait unread meanwhile, so no request
     /// is late and the relay not silent.
-    private var pausedAt: NIODeadline?
+    private var pausedAt: Instant?
     var isPaused: Bool { pausedAt != nil }
     private var stage = TransportStage.tls
     private var setUpTimeout: Scheduled<Void>?
@@ -72,7 +73,7 @@ final class ClientChannelHandler: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        keepAlive?.received(now: now(context))
+        keepAlive?.received(now: .now)
         let block = unwrapInboundIn(data)
         perform(machine.received(Array(block.readableBytesView)), context)
     }
@@ -101,7 +102,7 @@ final class ClientChannelHandler: ChannelInboundHandler {
             nextNumber += 1
         }
         perform(machine.submit(numbered), context)
-        let deadline = NIODeadline.now() + timeout(requests.map(\.0))
+        let deadline = Instant.now + timeout(requests.map(\.0))
         deadlines.add(nextNumber - numbered.count..<nextNumber, at: deadline)
         scheduleTimer(at: deadline, context)
     }
@@ -112,26 +113,27 @@ final class ClientChannelHandler: ChannelInboundHandler {
     }
 
     /// A batch that fills several blocks takes its time on a slow line.
-    private func timeout(_ requests: [RelayRequest]) -> TimeAmount {
+    private func timeout(_ requests: [RelayRequest]) -> Duration {
         let longest = requests.map { configuration.timeout(of: $0.command) }.max() ?? configuration.commandTimeout
-        return TimeAmount(longest) + .milliseconds(Int64(requests.count) * 20)
+        return longest + .milliseconds(20) * requests.count
     }
 
     /// One timer serves all requests: most are answered long before their time is over.
-    private func scheduleTimer(at deadline: NIODeadline, _ context: ChannelHandlerContext) {
+    private func scheduleTimer(at deadline: Instant, _ context: ChannelHandlerContext) {
         guard !isPaused else { return }
         if let deadlineTimer {
             guard deadline < deadlineTimer.due else { return }
             deadlineTimer.task.cancel()
         }
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        deadlineTimer = (deadline, context.eventLoop.scheduleTask(deadline: deadline) { bound.value.timeOut() })
+        let timer = context.eventLoop.scheduleTask(in: TimeAmount(deadline - .now)) { bound.value.timeOut() }
+        deadlineTimer = (deadline, timer)
     }
 
     private func timeOut() {
         guard let context, !isPaused else { return }
         deadlineTimer = nil
-        for number in deadlines.take(until: .now()) where waiting[number] != nil {
+        for number in deadlines.take(until: .now) where waiting[number] != nil {
             let isPing = pings.remove(number) != nil
             perform(machine.timedOut(number), context)
             if !isPing { suspect(context) }
@@ -160,7 +162,7 @@ final class ClientChannelHandler: ChannelInboundHandler {
     /// A reader that falls behind stops the reading from the socket, so that the relay has to wait as well.
     private func tell(_ event: RelayEvent, _ context: ChannelHandlerContext) {
         guard !events.yield(event), !isPaused else { return }
-        pausedAt = .now()
+        pausedAt = .now
         deadlineTimer?.task.cancel()
         deadlineTimer = nil
         setReading(false, context)
@@ -173,9 +175,9 @@ final class ClientChannelHandler: ChannelInboundHandler {
         guard let pausedAt else { return }
         self.pausedAt = nil
         guard let context, reason == nil else { return }
-        deadlines.postpone(by: .now() - pausedAt)
+        deadlines.postpone(by: .now - pausedAt)
         if let next = deadlines.next(where: { waiting[$0] != nil }) { scheduleTimer(at: next, context) }
-        keepAlive?.received(now: now(context))
+        keepAlive?.received(now: .now)
         setReading(true, context)
         checkKeepAlive(context)
     }
@@ -191,16 +193,11 @@ final class ClientChannelHandler: ChannelInboundHandler {
             Ready(
                 version: version, sessionID: sessionID, forwarding: machine.forwarding,
                 handler: NIOLoopBound(self, eventLoop: context.eventLoop)))
-        let interval = TimeAmount(configuration.keepAliveInterval).nanoseconds / 1_000_000
-        keepAlive = KeepAlive(interval: interval, now: now(context))
+        keepAlive = KeepAlive(interval: configuration.keepAliveInterval, now: .now)
         checkKeepAlive(context)
     }
 
     // MARK: Time and end
-
-    private func now(_ context: ChannelHandlerContext) -> Int64 {
-        Int64(NIODeadline.now().uptimeNanoseconds / 1_000_000)
-    }
 
     private func startSetUpTimeout(_ context: ChannelHandlerContext) {
         setUpTimeout?.cancel()
@@ -212,13 +209,12 @@ final class ClientChannelHandler: ChannelInboundHandler {
 
     /// A request was not answered in its time: perhaps nothing comes through any more.
     private func suspect(_ context: ChannelHandlerContext) {
-        let patience = TimeAmount(configuration.commandTimeout).nanoseconds / 1_000_000
-        keepAlive?.requestTimedOut(after: patience, now: now(context))
+        keepAlive?.requestTimedOut(after: configuration.commandTimeout, now: .now)
         checkKeepAlive(context)
     }
 
     private func checkKeepAlive(_ context: ChannelHandlerContext) {
-        guard !isPaused, let action = keepAlive?.check(now: now(context)) else { return }
+        guard !isPaused, let action = keepAlive?.check(now: .now) else { return }
         switch action {
         case .drop: finish(.silent, context)
         case .wait(let time): scheduleKeepAlive(at: time, context)
@@ -235,11 +231,10 @@ final class ClientChannelHandler: ChannelInboundHandler {
         }
     }
 
-    private func scheduleKeepAlive(at time: Int64, _ context: ChannelHandlerContext) {
+    private func scheduleKeepAlive(at time: Instant, _ context: ChannelHandlerContext) {
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        let delay = max(1, time - now(context))
         keepAliveTimer?.cancel()
-        keepAliveTimer = context.eventLoop.scheduleTask(in: .milliseconds(delay)) {
+        keepAliveTimer = context.eventLoop.scheduleTask(in: TimeAmount(time - .now)) {
             guard let context = bound.value.context else { return }
             bound.value.checkKeepAlive(context)
         }

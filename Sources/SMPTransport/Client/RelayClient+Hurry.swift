@@ -1,3 +1,4 @@
+import BaseKit
 import NIOCore
 import SMP
 import SMPSession
@@ -10,8 +11,8 @@ enum Hurry {
     static let patience = Duration.milliseconds(2_500)
     /// For TCP, TLS and hello each: a packet lost in a cut is not waited for.
     static let connectTimeout = Duration.seconds(3)
-    /// Between two attempts to connect, in milliseconds.
-    static let pause: Int64 = 300
+    /// Between two attempts to connect.
+    static let pause = Duration.milliseconds(300)
 }
 
 extension RelayClient {

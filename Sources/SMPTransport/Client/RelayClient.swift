@@ -1,3 +1,4 @@
+import BaseKit
 import Logging
 import SMP
 import SMPSession
@@ -29,7 +30,7 @@ public actor RelayClient {
     private var isDistrusted = false
     private var worker: Task<Void, Never>?
     private var pause: Task<Void, Never>?
-    var hurryUntil: ContinuousClock.Instant?
+    var hurryUntil: Instant?
     var hurrying: Task<Void, Never>?
     private var waiters: [CheckedContinuation<Result<RelayConnection, TransportError>, Never>] = []
 
@@ -145,7 +146,7 @@ public actor RelayClient {
     private func wait() async {
         let usual = backoff.next(random: Double.random(in: 0...1))
         let delay = isHurried && !isDistrusted ? min(usual, Hurry.pause) : usual
-        let sleep = Task { _ = try? await Task.sleep(for: .milliseconds(delay)) }
+        let sleep = Task { _ = try? await Task.sleep(for: delay) }
         pause = sleep
         await sleep.value
     }

@@ -179,7 +179,7 @@ import Testing
         let way = try await relay.proxied()
         let initiator = try await TestAgent([relay.address])
         // Left to itself it would not dial again within this test.
-        let joiner = try await TestAgent([way.address], backoff: ReconnectBackoff(initial: 3_600_000))
+        let joiner = try await TestAgent([way.address], backoff: ReconnectBackoff(initial: .seconds(3_600)))
         let ids = try await connect(initiator, joiner)
         await way.proxy.block()
         try await joiner.wait("down") { events in

@@ -93,7 +93,8 @@ actor MortalPerson {
     /// From start to death; false when it was ended.
     private func live() async throws -> Bool {
         var transport = TransportConfiguration()
-        transport.backoff = ReconnectBackoff(initial: 20, growAfter: 1_000, maximum: 100)
+        transport.backoff = ReconnectBackoff(
+            initial: .milliseconds(20), growAfter: .seconds(1), maximum: .milliseconds(100))
         isDead.withLock { $0 = false }
         var logger = Logger(label: "dying")
         logger.logLevel = .critical

@@ -1,3 +1,4 @@
+import BaseKit
 import Cryptography
 import Foundation
 import SMP
@@ -26,7 +27,8 @@ actor TestAgent {
     init(
         _ relays: [RelayAddress], folder: TemporaryFolder = TemporaryFolder(), version: UInt16 = 17,
         acknowledges: Bool = true, starts: Bool = true, routing: PrivateRouting = PrivateRouting(mode: .never),
-        backoff: ReconnectBackoff = ReconnectBackoff(initial: 20, growAfter: 1_000, maximum: 100),
+        backoff: ReconnectBackoff = ReconnectBackoff(
+            initial: .milliseconds(20), growAfter: .seconds(1), maximum: .milliseconds(100)),
         store: AgentStore? = nil, notePace: NoteSchedule.Pace = NoteSchedule.Pace()
     ) async throws {
         self.folder = folder
@@ -67,10 +69,10 @@ actor TestAgent {
             self.wakeAll()
         }
         defer { alarm.cancel() }
-        let deadline = ContinuousClock.now + .seconds(39)
+        let deadline = Instant.now + .seconds(39)
         while true {
             if let value = found(events) { return value }
-            guard ContinuousClock.now < deadline else { throw TimedOut(description: "\(what); got \(summary)") }
+            guard Instant.now < deadline else { throw TimedOut(description: "\(what); got \(summary)") }
             await withCheckedContinuation { waiters.append($0) }
         }
     }
@@ -147,9 +149,9 @@ func connect(
 extension TestAgent {
     /// Waits until the store has no trace of a connection.
     nonisolated func waitUntilForgotten(_ connection: ConnectionID) async throws {
-        let deadline = ContinuousClock.now + .seconds(39)
+        let deadline = Instant.now + .seconds(39)
         while try await agent.isStored(connection) {
-            guard ContinuousClock.now < deadline else { throw TimedOut(description: "still stored") }
+            guard Instant.now < deadline else { throw TimedOut(description: "still stored") }
             try await Task.sleep(for: .milliseconds(10))
         }
     }

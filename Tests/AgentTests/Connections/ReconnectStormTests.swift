@@ -1,3 +1,4 @@
+import BaseKit
 import TestSupport
 import Testing
 
@@ -80,10 +81,10 @@ import Testing
         var random = SeededGenerator(seed: 13)
         var dials: [Int64] = []
         for _ in 0..<Self.count {
-            var backoff = ReconnectBackoff(initial: 2_000, growAfter: 10_000, maximum: 30_000)
+            var backoff = ReconnectBackoff(initial: .seconds(2), growAfter: .seconds(10), maximum: .seconds(30))
             var time: Int64 = 0
             while time < 300 * Self.second {
-                time += backoff.next(random: Double.random(in: 0...1, using: &random))
+                time += backoff.next(random: Double.random(in: 0...1, using: &random)).wholeMilliseconds
                 dials.append(time)
             }
         }
@@ -97,7 +98,9 @@ import Testing
         let returns = (0..<Self.count).map { _ in
             var backoff = ReconnectBackoff()
             var time: Int64 = 0
-            while time < end { time += backoff.next(random: Double.random(in: 0...1, using: &random)) }
+            while time < end {
+                time += backoff.next(random: Double.random(in: 0...1, using: &random)).wholeMilliseconds
+            }
             return time
         }
         #expect(returns.max() ?? .max < end + 5 * Self.second)

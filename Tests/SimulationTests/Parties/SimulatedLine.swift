@@ -1,3 +1,4 @@
+import BaseKit
 import SMP
 
 @testable import Agent
@@ -161,7 +162,8 @@ final class LineState: @unchecked Sendable {
         release(.failure(reason))
         continuation.yield(.down(reason))
         let attempt = attempt
-        scheduler.after(backoff.next(random: Double(scheduler.number(0...1_000)) / 1_000)) { [self] in
+        let delay = backoff.next(random: Double(scheduler.number(0...1_000)) / 1_000)
+        scheduler.after(delay.wholeMilliseconds) { [self] in
             if case .waiting = state, self.attempt == attempt { connect() }
         }
     }

@@ -48,7 +48,7 @@ final class ScreenCapture: Sendable {
         try tail.child("frames").onSample { frames.show($0) }
         pipeline.element.add(tail)
         try Self.addHead(source, to: pipeline.element, before: tail)
-        guard pipeline.element.setState(GST_STATE_PLAYING), pipeline.element.waitForState(milliseconds: 5_000) else {
+        guard pipeline.element.setState(GST_STATE_PLAYING), pipeline.element.waitForState(within: .seconds(5)) else {
             close()
             throw .device(.screenNotCaptured)
         }

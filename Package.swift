@@ -168,7 +168,7 @@ let package = Package(
         .plugin(name: "EmbedResources", capability: .buildTool(), path: "Plugins/EmbedResources"),
 
         // Tests mirror the targets.
-        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .target(name: "TestSupport", dependencies: ["BaseKit"], path: "Tests/TestSupport"),
         // meson-helpers, which builds and tests begin with.
         .testTarget(name: "SetupTests", dependencies: ["TestSupport"]),
         .testTarget(
@@ -226,7 +226,7 @@ let package = Package(
             ]),
         .testTarget(name: "SignalingTests", dependencies: ["Signaling", "TestSupport"]),
         .testTarget(name: "CallingTests", dependencies: ["Calling", "BaseKit", "TestSupport"]),
-        .testTarget(name: "MediaRulesTests", dependencies: ["MediaRules", "Cryptography", "TestSupport"]),
+        .testTarget(name: "MediaRulesTests", dependencies: ["MediaRules", "BaseKit", "Cryptography", "TestSupport"]),
         .testTarget(
             name: "MediaTests",
             dependencies: [
@@ -275,7 +275,8 @@ let package = Package(
         .testTarget(
             name: "FuzzTests",
             dependencies: [
-                "AgentProtocol", "RelayRules", "Signaling", "MediaRules", "SMPSession", "SMP", "Cryptography",
+                "AgentProtocol", "RelayRules", "Signaling", "MediaRules", "BaseKit", "SMPSession", "SMP",
+                "Cryptography",
                 "CGStreamer", "TestSupport",
             ],
             exclude: ["Program", "Corpus", "Dictionaries"]),
@@ -317,11 +318,12 @@ if let runtime = Context.environment["PARLEY_FUZZ"] {
         pure("Signaling", ["Cryptography", "CZstd"]),
         pure("BaseKit", []),
         pure("MediaRules", ["BaseKit", "Cryptography", "COpenSSL"], nil, [.embedInCode("Elements/elements.txt")]),
-        .target(name: "TestSupport", path: "Tests/TestSupport", exclude: ["Need.swift"]),
+        .target(name: "TestSupport", dependencies: ["BaseKit"], path: "Tests/TestSupport", exclude: ["Need.swift"]),
         .executableTarget(
             name: "ParleyFuzz",
             dependencies: [
-                "AgentProtocol", "RelayRules", "Signaling", "MediaRules", "SMPSession", "SMP", "Cryptography",
+                "AgentProtocol", "RelayRules", "Signaling", "MediaRules", "BaseKit", "SMPSession", "SMP",
+                "Cryptography",
                 "CGStreamer", "TestSupport",
             ],
             path: "Tests/FuzzTests", sources: ["Program", "Seeds", "Targets"],

@@ -38,7 +38,7 @@ final class ScreenCapture: Sendable {
         let repeatsItself = source.isNode
         repeating = Task {
             while !Task.isCancelled {
-                try? await Task.sleep(for: .milliseconds(StillScreen.interval / 2))
+                try? await Task.sleep(for: StillScreen.interval / 2)
                 frames.repeatIfDue()
                 if repeatsItself, frames.hasGone { return onEnd(.gone) }
             }

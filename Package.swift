@@ -231,7 +231,7 @@ let package = Package(
             ]),
         .testTarget(name: "SignalingTests", dependencies: ["Signaling", "TestSupport"]),
         .testTarget(name: "CallingTests", dependencies: ["Calling", "BaseKit", "TestSupport"]),
-        .testTarget(name: "MediaRulesTests", dependencies: ["MediaRules", "Cryptography", "TestSupport"]),
+        .testTarget(name: "MediaRulesTests", dependencies: ["MediaRules", "BaseKit", "Cryptography", "TestSupport"]),
         .testTarget(
             name: "MediaTests",
             dependencies: [
@@ -279,7 +279,8 @@ let package = Package(
         .testTarget(
             name: "FuzzTests",
             dependencies: [
-                "AgentProtocol", "RelayRules", "Signaling", "MediaRules", "SMPSession", "SMP", "Cryptography",
+                "AgentProtocol", "RelayRules", "Signaling", "MediaRules", "BaseKit", "SMPSession", "SMP",
+                "Cryptography",
                 "CGStreamer", "TestSupport",
             ],
             exclude: ["Program", "Corpus", "Dictionaries"]),
@@ -327,7 +328,8 @@ if let runtime = Context.environment["PARLEY_FUZZ"] {
         .executableTarget(
             name: "ParleyFuzz",
             dependencies: [
-                "AgentProtocol", "RelayRules", "Signaling", "MediaRules", "SMPSession", "SMP", "Cryptography",
+                "AgentProtocol", "RelayRules", "Signaling", "MediaRules", "BaseKit", "SMPSession", "SMP",
+                "Cryptography",
                 "CGStreamer", "TestSupport",
             ],
             path: "Tests/FuzzTests", sources: ["Program", "Seeds", "Targets"],

@@ -6,21 +6,21 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct StillScreenTests {
     @Test func `a screen on which nothing moves is shown again twice a second, not before its first picture`() {
         var screen = StillScreen()
-        #expect(!screen.isDue(now: 10_000))
-        screen.came(now: 10_000)
-        #expect(!screen.isDue(now: 10_499))
-        #expect(screen.isDue(now: 10_500))
-        screen.shown(now: 10_500)
-        #expect(!screen.isDue(now: 10_900))
+        #expect(!screen.isDue(now: at(10_000)))
+        screen.came(now: at(10_000))
+        #expect(!screen.isDue(now: at(10_499)))
+        #expect(screen.isDue(now: at(10_500)))
+        screen.shown(now: at(10_500))
+        #expect(!screen.isDue(now: at(10_900)))
     }
 
     @Test func `a source that repeats its picture itself has gone when it does not`() {
         var screen = StillScreen()
-        #expect(!screen.hasGone(now: 100_000))
-        screen.came(now: 10_000)
-        screen.shown(now: 14_000)
-        #expect(!screen.hasGone(now: 14_999))
-        #expect(screen.hasGone(now: 15_000))
+        #expect(!screen.hasGone(now: at(100_000)))
+        screen.came(now: at(10_000))
+        screen.shown(now: at(14_000))
+        #expect(!screen.hasGone(now: at(14_999)))
+        #expect(screen.hasGone(now: at(15_000)))
     }
 }
 
@@ -135,13 +135,13 @@ extension PeerMediaDetectorTests {
     @Test func `the sound of a screen is no microphone, and a still screen stays`() {
         var detector = PeerMediaDetector()
         #expect(
-            detector.update(audioFrames: 0, videoFrames: 0, screenFrames: 1, screenSoundFrames: 1, now: 0)
+            detector.update(audioFrames: 0, videoFrames: 0, screenFrames: 1, screenSoundFrames: 1, now: at(0))
                 == PeerMedia(microphone: false, camera: false, screen: true, screenSound: true))
         // A picture a second is enough for a screen.
-        for second in 1...5 as ClosedRange<Int64> {
+        for second in 1...5 {
             _ = detector.update(
-                audioFrames: 0, videoFrames: 0, screenFrames: Int(second) + 1, screenSoundFrames: 1,
-                now: second * 1_000)
+                audioFrames: 0, videoFrames: 0, screenFrames: second + 1, screenSoundFrames: 1,
+                now: at(second * 1_000))
         }
         #expect(detector.state == PeerMedia(microphone: false, camera: false, screen: true))
     }

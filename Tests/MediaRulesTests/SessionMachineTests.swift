@@ -1,3 +1,5 @@
+import BaseKit
+import TestSupport
 import Testing
 
 @testable import MediaRules
@@ -5,63 +7,67 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct PeerMediaDetectorTests {
     @Test func `both sources begin as off and are on with their first frame`() {
         var detector = PeerMediaDetector()
-        #expect(detector.update(audioFrames: 0, videoFrames: 0, now: 0) == nil)
-        #expect(detector.update(audioFrames: 1, videoFrames: 0, now: 100) == PeerMedia(microphone: true, camera: false))
-        #expect(detector.update(audioFrames: 2, videoFrames: 1, now: 200) == PeerMedia(microphone: true, camera: true))
+        #expect(detector.update(audioFrames: 0, videoFrames: 0, now: at(0)) == nil)
+        #expect(
+            detector.update(audioFrames: 1, videoFrames: 0, now: at(100)) == PeerMedia(microphone: true, camera: false))
+        #expect(
+            detector.update(audioFrames: 2, videoFrames: 1, now: at(200)) == PeerMedia(microphone: true, camera: true))
     }
 
     @Test func `a source is off after three silent seconds, not before, and on again at once`() {
         var detector = PeerMediaDetector()
-        _ = detector.update(audioFrames: 1, videoFrames: 1, now: 0)
-        #expect(detector.update(audioFrames: 9, videoFrames: 1, now: 2_999) == nil)
+        _ = detector.update(audioFrames: 1, videoFrames: 1, now: at(0))
+        #expect(detector.update(audioFrames: 9, videoFrames: 1, now: at(2_999)) == nil)
         #expect(
-            detector.update(audioFrames: 10, videoFrames: 1, now: 3_000) == PeerMedia(microphone: true, camera: false))
-        #expect(detector.update(audioFrames: 11, videoFrames: 1, now: 4_000) == nil)
+            detector.update(audioFrames: 10, videoFrames: 1, now: at(3_000))
+                == PeerMedia(microphone: true, camera: false))
+        #expect(detector.update(audioFrames: 11, videoFrames: 1, now: at(4_000)) == nil)
         #expect(
-            detector.update(audioFrames: 12, videoFrames: 2, now: 4_100) == PeerMedia(microphone: true, camera: true))
+            detector.update(audioFrames: 12, videoFrames: 2, now: at(4_100))
+                == PeerMedia(microphone: true, camera: true))
     }
 
     @Test func `the screen is told apart from the camera`() {
         var detector = PeerMediaDetector()
         #expect(
-            detector.update(audioFrames: 0, videoFrames: 0, screenFrames: 1, now: 0)
+            detector.update(audioFrames: 0, videoFrames: 0, screenFrames: 1, now: at(0))
                 == PeerMedia(microphone: false, camera: false, screen: true))
         #expect(
-            detector.update(audioFrames: 0, videoFrames: 0, screenFrames: 1, now: 3_000)
+            detector.update(audioFrames: 0, videoFrames: 0, screenFrames: 1, now: at(3_000))
                 == PeerMedia(microphone: false, camera: false))
     }
 }
 
 @Suite(.timeLimit(.minutes(5))) struct StillCameraTests {
     /// Feeds a detector with pictures at the given times and everything four times a second; gives when the state changed.
-    private func changes(pictures: [Int64], until end: Int64, isPeerOlder: Bool = false) -> [(at: Int64, isOn: Bool)] {
+    private func changes(pictures: [Int], until end: Int, isPeerOlder: Bool = false) -> [(at: Int, isOn: Bool)] {
         var detector = PeerMediaDetector()
         detector.isPeerOlder = isPeerOlder
         return stride(from: 0, through: end, by: 250).compactMap { now in
             let count = pictures.count { $0 <= now }
-            return detector.update(audioFrames: 0, videoFrames: count, now: now).map { (now, $0.camera) }
+            return detector.update(audioFrames: 0, videoFrames: count, now: at(now)).map { (now, $0.camera) }
         }
     }
 
-    private let lively = Array(stride(from: Int64(0), to: 4_000, by: 50))
+    private let lively = Array(stride(from: 0, to: 4_000, by: 50))
 
     @Test func `a camera that only repeats its last picture is off, once`() {
-        let repeated = Array(stride(from: Int64(4_500), to: 20_000, by: 1_000))
+        let repeated = Array(stride(from: 4_500, to: 20_000, by: 1_000))
         let changes = changes(pictures: lively + repeated, until: 20_000)
         #expect(changes.map(\.isOn) == [true, false])
         #expect((6_500...7_500).contains(changes.last?.at ?? 0))
     }
 
     @Test func `it is on again when it shows more than that`() {
-        let repeated = Array(stride(from: Int64(4_500), to: 10_000, by: 1_000))
-        let again = Array(stride(from: Int64(10_000), to: 14_000, by: 50))
+        let repeated = Array(stride(from: 4_500, to: 10_000, by: 1_000))
+        let again = Array(stride(from: 10_000, to: 14_000, by: 50))
         let changes = changes(pictures: lively + repeated + again, until: 14_000)
         #expect(changes.map(\.isOn) == [true, false, true])
         #expect((10_000...10_500).contains(changes.last?.at ?? 0))
     }
 
     @Test func `an older peer's still screen in the camera's place stays on`() {
-        let repeated = Array(stride(from: Int64(4_500), to: 20_000, by: 1_000))
+        let repeated = Array(stride(from: 4_500, to: 20_000, by: 1_000))
         #expect(changes(pictures: lively + repeated, until: 20_000, isPeerOlder: true).map(\.isOn) == [true])
     }
 }
@@ -69,25 +75,25 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct LossWatchdogTests {
     @Test func `nothing is lost before the first packet`() {
         var watchdog = LossWatchdog()
-        #expect(watchdog.update(packets: 0, now: 0) == nil)
-        #expect(watchdog.update(packets: 0, now: 60_000) == nil)
+        #expect(watchdog.update(packets: 0, now: at(0)) == nil)
+        #expect(watchdog.update(packets: 0, now: at(60_000)) == nil)
     }
 
     @Test func `four seconds without a packet are a loss, told once`() {
         var watchdog = LossWatchdog()
-        _ = watchdog.update(packets: 1, now: 1_000)
-        #expect(watchdog.update(packets: 1, now: 4_999) == nil)
-        #expect(watchdog.update(packets: 1, now: 5_000) == .lost)
-        #expect(watchdog.update(packets: 1, now: 20_000) == nil)
+        _ = watchdog.update(packets: 1, now: at(1_000))
+        #expect(watchdog.update(packets: 1, now: at(4_999)) == nil)
+        #expect(watchdog.update(packets: 1, now: at(5_000)) == .lost)
+        #expect(watchdog.update(packets: 1, now: at(20_000)) == nil)
     }
 
     @Test func `the next packet after a loss is a recovery`() {
         var watchdog = LossWatchdog()
-        _ = watchdog.update(packets: 1, now: 0)
-        _ = watchdog.update(packets: 1, now: 5_000)
-        #expect(watchdog.update(packets: 2, now: 9_000) == .recovered)
-        #expect(watchdog.update(packets: 2, now: 12_999) == nil)
-        #expect(watchdog.update(packets: 2, now: 13_000) == .lost)
+        _ = watchdog.update(packets: 1, now: at(0))
+        _ = watchdog.update(packets: 1, now: at(5_000))
+        #expect(watchdog.update(packets: 2, now: at(9_000)) == .recovered)
+        #expect(watchdog.update(packets: 2, now: at(12_999)) == nil)
+        #expect(watchdog.update(packets: 2, now: at(13_000)) == .lost)
     }
 }
 
@@ -97,69 +103,69 @@ import Testing
     }
 
     @Test func `the first batch leaves shortly after gathering is complete`() {
-        var schedule = CandidateSchedule(now: 0)
+        var schedule = CandidateSchedule(now: at(0))
         schedule.add(Self.candidate(1))
-        #expect(schedule.poll(now: 10) == .wait(until: 750))
-        schedule.gatheringCompleted(now: 40)
-        #expect(schedule.poll(now: 40) == .wait(until: 45))
-        #expect(schedule.poll(now: 45) == .first([Self.candidate(1)]))
+        #expect(schedule.poll(now: at(10)) == .wait(until: at(750)))
+        schedule.gatheringCompleted(now: at(40))
+        #expect(schedule.poll(now: at(40)) == .wait(until: at(45)))
+        #expect(schedule.poll(now: at(45)) == .first([Self.candidate(1)]))
     }
 
     @Test func `completion without a candidate is not believed before the first delay is over`() {
-        var schedule = CandidateSchedule(now: 0)
-        schedule.gatheringCompleted(now: 5)
-        #expect(schedule.poll(now: 100) == .wait(until: 750))
+        var schedule = CandidateSchedule(now: at(0))
+        schedule.gatheringCompleted(now: at(5))
+        #expect(schedule.poll(now: at(100)) == .wait(until: at(750)))
         schedule.add(Self.candidate(1))
-        #expect(schedule.poll(now: 101) == .first([Self.candidate(1)]))
+        #expect(schedule.poll(now: at(101)) == .first([Self.candidate(1)]))
     }
 
     @Test func `without completion the first batch leaves after 750 ms, even empty`() {
-        var schedule = CandidateSchedule(now: 1_000)
-        #expect(schedule.poll(now: 1_749) == .wait(until: 1_750))
-        #expect(schedule.poll(now: 1_750) == .first([]))
+        var schedule = CandidateSchedule(now: at(1_000))
+        #expect(schedule.poll(now: at(1_749)) == .wait(until: at(1_750)))
+        #expect(schedule.poll(now: at(1_750)) == .first([]))
     }
 
     @Test func `further batches leave 1500 ms apart and never empty`() {
-        var schedule = CandidateSchedule(now: 0)
-        #expect(schedule.poll(now: 750) == .first([]))
+        var schedule = CandidateSchedule(now: at(0))
+        #expect(schedule.poll(now: at(750)) == .first([]))
         schedule.add(Self.candidate(1))
-        #expect(schedule.poll(now: 800) == .wait(until: 2_250))
+        #expect(schedule.poll(now: at(800)) == .wait(until: at(2_250)))
         schedule.add(Self.candidate(2))
-        #expect(schedule.poll(now: 2_250) == .further([Self.candidate(1), Self.candidate(2)]))
-        #expect(schedule.poll(now: 3_750) == .wait(until: 5_250))
+        #expect(schedule.poll(now: at(2_250)) == .further([Self.candidate(1), Self.candidate(2)]))
+        #expect(schedule.poll(now: at(3_750)) == .wait(until: at(5_250)))
     }
 
     @Test func `after twelve seconds the last batch leaves and all is done`() {
-        var schedule = CandidateSchedule(now: 0)
-        _ = schedule.poll(now: 750)
+        var schedule = CandidateSchedule(now: at(0))
+        _ = schedule.poll(now: at(750))
         schedule.add(Self.candidate(3))
-        #expect(schedule.poll(now: 12_000) == .further([Self.candidate(3)]))
-        #expect(schedule.poll(now: 12_000) == .done)
-        #expect(schedule.poll(now: 99_000) == .done)
+        #expect(schedule.poll(now: at(12_000)) == .further([Self.candidate(3)]))
+        #expect(schedule.poll(now: at(12_000)) == .done)
+        #expect(schedule.poll(now: at(99_000)) == .done)
     }
 }
 
 @Suite(.timeLimit(.minutes(5))) struct KeyFrameRequestsTests {
     @Test func `delta frames wait for the first key frame`() {
         var requests = KeyFrameRequests()
-        #expect(requests.accepted(isKeyFrame: false, now: 0) == .skip(request: true))
-        #expect(requests.accepted(isKeyFrame: true, now: 10) == .decode)
-        #expect(requests.accepted(isKeyFrame: false, now: 20) == .decode)
+        #expect(requests.accepted(isKeyFrame: false, now: at(0)) == .skip(request: true))
+        #expect(requests.accepted(isKeyFrame: true, now: at(10)) == .decode)
+        #expect(requests.accepted(isKeyFrame: false, now: at(20)) == .decode)
     }
 
     @Test func `after a dropped frame only a key frame is decoded`() {
         var requests = KeyFrameRequests()
-        _ = requests.accepted(isKeyFrame: true, now: 0)
-        #expect(requests.dropped(now: 1_000) == true)
-        #expect(requests.accepted(isKeyFrame: false, now: 1_033) == .skip(request: false))
-        #expect(requests.accepted(isKeyFrame: true, now: 1_066) == .decode)
+        _ = requests.accepted(isKeyFrame: true, now: at(0))
+        #expect(requests.dropped(now: at(1_000)) == true)
+        #expect(requests.accepted(isKeyFrame: false, now: at(1_033)) == .skip(request: false))
+        #expect(requests.accepted(isKeyFrame: true, now: at(1_066)) == .decode)
     }
 
     @Test func `requests keep their distance`() {
         var requests = KeyFrameRequests()
-        #expect(requests.dropped(now: 0) == true)
-        #expect(requests.dropped(now: KeyFrameRequests.interval - 1) == false)
-        #expect(requests.dropped(now: KeyFrameRequests.interval) == true)
+        #expect(requests.dropped(now: at(0)) == true)
+        #expect(requests.dropped(now: at(0) + KeyFrameRequests.interval - .milliseconds(1)) == false)
+        #expect(requests.dropped(now: at(0) + KeyFrameRequests.interval) == true)
     }
 }
 

@@ -77,7 +77,7 @@ extension RealMedia {
                 "videotestsrc num-buffers=1 ! video/x-raw,width=16,height=16 ! appsink name=out sync=false")
             try chain.child("out").onSample { taken.value = $0 }
             pipeline.element.add(chain)
-            #expect(pipeline.play(seconds: 5))
+            #expect(pipeline.play(within: .seconds(5)))
             // It plays as soon as the picture is there, which may be before anybody was told.
             try await eventually { taken.value != nil }
             await MediaQueue.run { pipeline.close() }

@@ -74,12 +74,12 @@ final class Capture: Sendable {
         pipeline.element.add(tail)
         pulseSource = try CaptureChains.addHead(source, kind: kind, to: pipeline.element, before: tail)
         if source.isMicrophone(kind), let call = sound.call { pipeline.shareTime(with: call.value) }
-        guard pipeline.play(seconds: 5) else {
+        guard pipeline.play(within: .seconds(5)) else {
             // It may yet begin: what it would give then is not wanted.
             entry.revoke()
             throw .device(source.fault(kind, detail: report.firstError))
         }
-        guard hasFrame?.wait(seconds: 5) ?? true, report.begin() else {
+        guard hasFrame?.wait(within: .seconds(5)) ?? true, report.begin() else {
             entry.revoke()
             pipeline.close()
             throw .device(source.fault(kind, detail: report.firstError))
@@ -134,7 +134,9 @@ private final class FirstFrame: Sendable {
     func came() { if !hasCome.exchange(true, ordering: .relaxed) { semaphore.signal() } }
 
     /// False when none came in time.
-    func wait(seconds: Int) -> Bool { semaphore.wait(timeout: .now() + .seconds(seconds)) == .success }
+    func wait(within time: Duration) -> Bool {
+        semaphore.wait(timeout: .now() + DispatchTimeInterval(time)) == .success
+    }
 }
 
 extension FrameKind {

@@ -1,3 +1,4 @@
+import BaseKit
 import CGStreamer
 import GLibKit
 import MediaRules
@@ -22,13 +23,13 @@ final class FrameInlet: Sendable {
         var older = 0
         var revoked: Set<Int> = []
         var pauses = SwitchPauses()
-        /// The last sample and when it came, in microseconds, until the call begins to take frames.
-        var latest: (sample: Sample, at: Int64)?
+        /// The last sample and when it came, until the call begins to take frames.
+        var latest: (sample: Sample, at: Instant)?
         var hasBegun = false
     }
 
-    /// Microseconds within which a sample is still the present.
-    private static let freshness: Int64 = 100_000
+    /// The time within which a sample is still the present.
+    private static let freshness: Duration = .milliseconds(100)
 
     /// Connects the `appsrc` that frames go to; with nil they go nowhere, as before the first.
     func connect(to source: Element?) {
@@ -40,21 +41,21 @@ final class FrameInlet: Sendable {
 
     /// Passes a sample on, at the present. On any thread.
     func push(_ sample: Sample) {
-        if keepsLatest { state.withLock { if !$0.hasBegun { $0.latest = (sample, SteadyClock.microseconds) } } }
+        if keepsLatest { state.withLock { if !$0.hasBegun { $0.latest = (sample, Instant.now) } } }
         push(sample.buffer, caps: sample.caps)
     }
 
     /// The call takes frames from now on: passes the last sample on once more, so that the first picture need not wait for the
     /// next one of the camera.
     func begin() {
-        let latest = state.withLock { state -> (sample: Sample, at: Int64)? in
+        let latest = state.withLock { state -> (sample: Sample, at: Instant)? in
             defer {
                 state.latest = nil
                 state.hasBegun = true
             }
             return state.latest
         }
-        guard let latest, SteadyClock.microseconds - latest.at < Self.freshness else { return }
+        guard let latest, Instant.now - latest.at < Self.freshness else { return }
         push(latest.sample.buffer, caps: latest.sample.caps)
     }
 
@@ -128,19 +129,19 @@ final class FrameInlet: Sendable {
         state.withLock { state in
             guard number >= state.newest, !state.revoked.contains(number) else { return false }
             if number > state.newest { (state.older, state.newest) = (state.newest, number) }
-            state.pauses.frame(at: SteadyClock.microseconds)
+            state.pauses.frame(at: Instant.now)
             return true
         }
     }
 
     /// A source is about to be exchanged.
-    func beginSwitch() { state.withLock { $0.pauses.begin(at: SteadyClock.microseconds) } }
+    func beginSwitch() { state.withLock { $0.pauses.begin(at: Instant.now) } }
 
     /// Nothing is captured any more: what comes next is no continuation.
     func forget() { state.withLock { $0.pauses.forget() } }
 
-    /// The longest time between two frames around an exchange so far, and otherwise, in milliseconds.
-    var longestPauses: (switching: Int, ordinary: Int) {
-        state.withLock { (Int($0.pauses.switching / 1_000), Int($0.pauses.ordinary / 1_000)) }
+    /// The longest time between two frames around an exchange so far, and otherwise.
+    var longestPauses: (switching: Duration, ordinary: Duration) {
+        state.withLock { ($0.pauses.switching, $0.pauses.ordinary) }
     }
 }

@@ -12,8 +12,8 @@ import GLibKit
 ///
 /// Unchecked: everything is touched on `queue` only.
 final class DeviceProviders: @unchecked Sendable {
-    /// Milliseconds after which servers are looked for again, one after the other, when one of them came or went.
-    private static let pauses = [20, 100, 400, 1_500, 4_000]
+    /// The times after which servers are looked for again, one after the other, when one of them came or went.
+    private static let pauses: [Duration] = [20, 100, 400, 1_500, 4_000].map { .milliseconds($0) }
 
     private let queue: DispatchQueue
     private let onChange: @Sendable () -> Void
@@ -129,11 +129,11 @@ final class DeviceProviders: @unchecked Sendable {
         attempt(attempts, Self.pauses[...])
     }
 
-    private func attempt(_ number: Int, _ pauses: ArraySlice<Int>) {
+    private func attempt(_ number: Int, _ pauses: ArraySlice<Duration>) {
         guard number == attempts else { return }
         if start() { onChange() }
         guard let pause = pauses.first, pulse == nil || pipeWire == nil else { return }
-        queue.asyncAfter(deadline: .now() + .milliseconds(pause)) { [weak self] in
+        queue.asyncAfter(deadline: .now() + DispatchTimeInterval(pause)) { [weak self] in
             self?.attempt(number, pauses.dropFirst())
         }
     }

@@ -1,3 +1,4 @@
+import BaseKit
 import CPulse
 import Synchronization
 
@@ -11,8 +12,8 @@ final class SoundServerWatch: @unchecked Sendable {
     private let isWatching = Atomic(false)
     private let onLoss: @Sendable () -> Void
 
-    /// Microseconds that the server may take to answer.
-    private static let patience: UInt64 = 3_000_000
+    /// The time that the server may take to answer.
+    private static let patience: Duration = .seconds(3)
 
     /// Connects to the person's sound server; nil when there is none, or it does not answer in time. Blocks. `onLoss` is called once
     /// at most, on a thread of its own, and must not free this object there.
@@ -51,7 +52,7 @@ final class SoundServerWatch: @unchecked Sendable {
         else { return false }
         pa_threaded_mainloop_lock(loop)
         defer { pa_threaded_mainloop_unlock(loop) }
-        let limit = pa_rtclock_now() + Self.patience
+        let limit = pa_rtclock_now() + pa_usec_t(Self.patience.wholeMicroseconds)
         // Wakes the wait below.
         let alarm = pa_context_rttime_new(
             context, limit,

@@ -1,3 +1,4 @@
+import BaseKit
 import CGStreamer
 import GLibKit
 import MediaRules
@@ -64,7 +65,7 @@ final class FrameDecryptElement: InstancePeer {
     }
 
     private func drop() -> GstFlowReturn {
-        if kind == .video, requests.dropped(now: SteadyClock.now) { requestKeyFrame() }
+        if kind == .video, requests.dropped(now: .now) { requestKeyFrame() }
         return FrameTransform.dropped
     }
 
@@ -72,11 +73,11 @@ final class FrameDecryptElement: InstancePeer {
         var header = [UInt8](repeating: 0, count: 10)
         header.removeLast(header.count - Int(gst_buffer_extract(frame, 0, &header, gsize(header.count))))
         guard let firstByte = header.first else { return FrameTransform.dropped }
-        guard pictures.admits(header: header, now: SteadyClock.now) else {
+        guard pictures.admits(header: header, now: .now) else {
             counters?.countRejectedReceived()
             return drop()
         }
-        switch requests.accepted(isKeyFrame: VP8Frame.isKeyFrame(firstByte: firstByte), now: SteadyClock.now) {
+        switch requests.accepted(isKeyFrame: VP8Frame.isKeyFrame(firstByte: firstByte), now: .now) {
         case .decode: return GST_FLOW_OK
         case .skip(let request):
             if request { requestKeyFrame() }

@@ -40,9 +40,9 @@ final class FrameProtection: Sendable {
         verdict.release()
     }
 
-    /// Blocks until the certificate has been verified or has failed to be, at most `milliseconds`; false when that time is
+    /// Blocks until the certificate has been verified or has failed to be, at most so long; false when that time is
     /// over. On a streaming thread.
-    func awaitVerdict(milliseconds: Int) -> Bool { verdict.wait(milliseconds: milliseconds) }
+    func awaitVerdict(within time: Duration) -> Bool { verdict.wait(within: time) }
 }
 
 /// Applies the protection of a call to the frames of one element. One streaming thread at a time.
@@ -64,18 +64,18 @@ struct FrameProtector {
         case cipher(FrameCipher)
     }
 
-    /// Milliseconds that the first frame waits for the peer's certificate to be verified.
+    /// The time that the first frame waits for the peer's certificate to be verified.
     ///
     /// One side knows the channel to stand before the other does, and its first frame is a key frame: dropped, it would have
     /// to be asked for again, and encoders keep key frames apart. What waits is still sealed.
-    static let patience = 1_000
+    static let patience: Duration = .seconds(1)
 
     /// How a received frame is to be handled; blocks the first one until the certificate is verified.
     mutating func treatmentOnArrival() -> Treatment {
         if !hasWaited {
             hasWaited = true
             if case .undecided = protection.current.encryption { return .drop }
-            _ = protection.awaitVerdict(milliseconds: Self.patience)
+            _ = protection.awaitVerdict(within: Self.patience)
         }
         return treatment()
     }

@@ -1,11 +1,12 @@
+import BaseKit
 import Glibc
 import MediaRules
 import Synchronization
 
 /// A ``Pacer`` that a payloader waits for on its streaming thread, and that others may set meanwhile.
 final class Pacing: Sendable {
-    /// The longest single sleep in microseconds, so that the end of a call is noticed.
-    private static let slice: Int64 = 20_000
+    /// The longest single sleep, so that the end of a call is noticed.
+    private static let slice: Duration = .milliseconds(20)
 
     private let pacer: Mutex<Pacer?>
 
@@ -25,13 +26,13 @@ final class Pacing: Sendable {
 
     /// Waits until a packet of `size` bytes may leave.
     func wait(forPacketOf size: Int) {
-        let now = SteadyClock.microseconds
-        guard let delay = pacer.withLock({ $0?.delay(size: size, now: now) }), delay > 0 else { return }
+        let now = Instant.now
+        guard let delay = pacer.withLock({ $0?.delay(size: size, now: now) }), delay > .zero else { return }
         let due = now + delay
         while pacer.withLock({ $0 != nil }) {
-            let rest = due - SteadyClock.microseconds
-            guard rest > 0 else { return }
-            usleep(UInt32(min(rest, Self.slice)))
+            let rest = due - .now
+            guard rest > .zero else { return }
+            usleep(UInt32(min(rest, Self.slice).wholeMicroseconds))
         }
     }
 }

@@ -1,3 +1,4 @@
+import BaseKit
 import CGStreamer
 import GLibKit
 import MediaRules
@@ -73,7 +74,7 @@ final class PacketGuard: Sendable {
         let reports = Mutex(TokenBucket(rate: Self.reportRate, burst: Self.reportRate))
         element.pad("rtcp_src")?.filterPackets { [counters, onRefusal, onDeparture] packet in
             guard let compound = RTCPCompound(packet) else { return counters.check(false) }
-            guard reports.withLock({ $0.take(now: SteadyClock.now) }) else {
+            guard reports.withLock({ $0.take(now: .now) }) else {
                 for source in Set(compound.wanted) { onRefusal(source) }
                 return counters.check(false)
             }
@@ -106,7 +107,7 @@ final class PacketGuard: Sendable {
     private func guardRetransmission(_ element: Element) {
         let bucket = Mutex(TokenBucket(rate: Self.retransmissionRate, burst: Self.retransmissionRate))
         element.pad("src")?.filterUpstreamEvents { [counters, onRefusal] event in
-            guard let wish = RetransmissionWish(event), !bucket.withLock({ $0.take(now: SteadyClock.now) }) else {
+            guard let wish = RetransmissionWish(event), !bucket.withLock({ $0.take(now: .now) }) else {
                 return true
             }
             if let source = wish.source { onRefusal(source) }

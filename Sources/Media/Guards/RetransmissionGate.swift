@@ -1,3 +1,4 @@
+import BaseKit
 import CGStreamer
 import GLibKit
 import MediaRules
@@ -37,7 +38,7 @@ final class RetransmissionGate: Sendable {
     func refuse(_ source: UInt32) { onRefusal.withLock { $0[source] }?() }
 
     private func admits() -> Bool {
-        let now = SteadyClock.now
+        let now = Instant.now
         return budget.withLock { $0.rate == 0 || $0.admits(size: Self.packetSize, now: now) }
     }
 }

@@ -1,3 +1,4 @@
+import BaseKit
 import Glibc
 import MediaRules
 
@@ -6,10 +7,10 @@ import MediaRules
 /// The system's resolver is not used: it knows these names only where avahi or systemd-resolved is set up for them, and it
 /// could carry a question to a DNS server.
 enum MulticastResolver {
-    /// When the question is sent, in milliseconds (RFC 6762 §5.2: at least a second apart, then longer).
-    static let questions: [Int64] = [0, 1_000, 3_000]
+    /// When the question is sent (RFC 6762 §5.2: at least a second apart, then longer).
+    static let questions: [Duration] = [.zero, .seconds(1), .seconds(3)]
     /// When it is given up.
-    static let end: Int64 = 5_000
+    static let end: Duration = .seconds(5)
 
     /// Looks names up on a thread of its own; `found` gets each with its address once, if it has one. `isLocal`: whether this
     /// machine's loopback interface is a link too. Ends early when the flag is raised.
@@ -26,7 +27,7 @@ enum MulticastResolver {
 
     private struct Search {
         private var open: Set<LocalName>
-        private let startedAt = SteadyClock.now
+        private let startedAt = Instant.now
         private var asked = 0
         private var buffer = [UInt8](repeating: 0, count: MulticastMessage.maximumLength + 1)
 
@@ -39,7 +40,7 @@ enum MulticastResolver {
                     family: family, interfaces: Set(links.filter { $0.family == family }.map(\.index)).sorted())
             }
             while !open.isEmpty, !sockets.isEmpty {
-                let age = SteadyClock.now - startedAt
+                let age = Instant.now - startedAt
                 guard age < MulticastResolver.end else { return }
                 if asked < MulticastResolver.questions.count, age >= MulticastResolver.questions[asked] {
                     asked += 1
@@ -50,7 +51,7 @@ enum MulticastResolver {
                     ? MulticastResolver.questions[asked] : MulticastResolver.end
                 var waiting = sockets.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
                 waiting.append(pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0))
-                _ = poll(&waiting, nfds_t(waiting.count), Int32(clamping: max(1, next - age)))
+                _ = poll(&waiting, nfds_t(waiting.count), (next - age).forPoll)
                 if waiting.last?.revents != 0 { return }
                 for socket in sockets { take(socket, found) }
             }

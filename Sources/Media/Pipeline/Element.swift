@@ -1,3 +1,4 @@
+import BaseKit
 import CGStreamer
 import GLibKit
 import MediaRules
@@ -79,9 +80,9 @@ final class Element: Object, @unchecked Sendable {
         gst_element_set_state(pointer(), state) != GST_STATE_CHANGE_FAILURE
     }
 
-    /// Waits until the last change of state is over, at most `milliseconds`; false when it failed or is not over.
-    func waitForState(milliseconds: UInt64) -> Bool {
-        let outcome = gst_element_get_state(pointer(), nil, nil, GstClockTime(milliseconds * 1_000_000))
+    /// Waits until the last change of state is over, at most so long; false when it failed or is not over.
+    func waitForState(within time: Duration) -> Bool {
+        let outcome = gst_element_get_state(pointer(), nil, nil, GstClockTime(time.wholeNanoseconds))
         return outcome == GST_STATE_CHANGE_SUCCESS || outcome == GST_STATE_CHANGE_NO_PREROLL
     }
 

@@ -50,15 +50,15 @@ final class Pipeline: @unchecked Sendable {
 
     /// Starts and waits until everything runs, at most so long. Gives false when something failed or takes longer; the pipeline
     /// is then closed, as soon as it lets itself be: PipeWire's source waits half a minute for a device that hangs.
-    func play(seconds: Int) -> Bool {
+    func play(within time: Duration) -> Bool {
         let (over, outcome) = (DispatchSemaphore(value: 0), Shared(false))
         MediaQueue.start { [self] in
             outcome.value =
-                element.setState(GST_STATE_PLAYING) && element.waitForState(milliseconds: UInt64(seconds) * 1_000)
+                element.setState(GST_STATE_PLAYING) && element.waitForState(within: time)
             if !outcome.value { close() }
             over.signal()
         }
-        guard over.wait(timeout: .now() + .seconds(seconds)) == .success else {
+        guard over.wait(timeout: .now() + DispatchTimeInterval(time)) == .success else {
             MediaQueue.start { [self] in
                 over.wait()
                 close()

@@ -38,7 +38,7 @@ final class ScreenCapture: Sendable {
         let repeatsItself = source.isNode
         repeating = Task {
             while !Task.isCancelled {
-                try? await Task.sleep(for: .milliseconds(StillScreen.interval / 2))
+                try? await Task.sleep(for: StillScreen.interval / 2)
                 frames.repeatIfDue()
                 if repeatsItself, frames.hasGone { return onEnd(.gone) }
             }
@@ -48,7 +48,7 @@ final class ScreenCapture: Sendable {
         try tail.child("frames").onSample { frames.show($0) }
         pipeline.element.add(tail)
         try Self.addHead(source, to: pipeline.element, before: tail)
-        guard pipeline.element.setState(GST_STATE_PLAYING), pipeline.element.waitForState(milliseconds: 5_000) else {
+        guard pipeline.element.setState(GST_STATE_PLAYING), pipeline.element.waitForState(within: .seconds(5)) else {
             close()
             throw .device(.screenNotCaptured)
         }

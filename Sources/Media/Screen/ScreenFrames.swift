@@ -1,3 +1,4 @@
+import BaseKit
 import MediaRules
 import Synchronization
 
@@ -11,7 +12,7 @@ final class ScreenFrames: Sendable {
     /// Passes a picture on. On any thread.
     func show(_ sample: Sample) {
         state.withLock { state in
-            state.still.came(now: SteadyClock.now)
+            state.still.came(now: .now)
             state.last = sample
         }
         inlet.pushNow(sample)
@@ -19,7 +20,7 @@ final class ScreenFrames: Sendable {
 
     /// Shows the last picture again if it is time.
     func repeatIfDue() {
-        let now = SteadyClock.now
+        let now = Instant.now
         let sample = state.withLock { state -> Sample? in
             guard state.still.isDue(now: now) else { return nil }
             state.still.shown(now: now)
@@ -29,7 +30,7 @@ final class ScreenFrames: Sendable {
     }
 
     /// Whether a source that repeats its picture itself has gone.
-    var hasGone: Bool { state.withLock { $0.still.hasGone(now: SteadyClock.now) } }
+    var hasGone: Bool { state.withLock { $0.still.hasGone(now: .now) } }
 
     /// Forgets the last picture.
     func clear() { state.withLock { $0 = (StillScreen(), nil) } }

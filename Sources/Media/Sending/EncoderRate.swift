@@ -1,3 +1,4 @@
+import BaseKit
 import CGStreamer
 import GLibKit
 import MediaRules
@@ -15,8 +16,8 @@ final class EncoderRate: Sendable {
         var isGranting = false
     }
 
-    /// Milliseconds: key frames of a screen are large, and it changes little.
-    static let longestInterval: Int64 = 10_000
+    /// Key frames of a screen are large, and it changes little.
+    static let longestInterval: Duration = .seconds(10)
 
     private let encoder: Element
     private let state: Mutex<State>
@@ -51,7 +52,7 @@ final class EncoderRate: Sendable {
     }
 
     private func apply() {
-        let now = SteadyClock.now
+        let now = Instant.now
         let (bitrate, isDue) = state.withLock { state in
             defer { state.isPending = false }
             state.isGranting = state.keyFrames.poll(now: now)
@@ -70,14 +71,14 @@ final class EncoderRate: Sendable {
 
     private func made(_ frame: UnsafeMutablePointer<GstBuffer>) {
         guard frame.pointee.mini_object.flags & GST_BUFFER_FLAG_DELTA_UNIT.rawValue == 0 else { return }
-        let (bytes, now) = (Int(gst_buffer_get_size(frame)), SteadyClock.now)
+        let (bytes, now) = (Int(gst_buffer_get_size(frame)), Instant.now)
         state.withLock { $0.keyFrames.made(bytes: bytes, rate: $0.bitrate, now: now) }
     }
 
     /// Whether an event may go on to the encoder.
     private func passes(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
         guard gst_video_event_is_force_key_unit(event) != 0 else { return true }
-        let now = SteadyClock.now
+        let now = Instant.now
         return state.withLock { state in
             if state.isGranting {
                 state.isGranting = false

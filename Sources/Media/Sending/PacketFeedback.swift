@@ -1,3 +1,4 @@
+import BaseKit
 import CGStreamer
 import GLibKit
 import MediaRules
@@ -30,6 +31,7 @@ enum PacketFeedback {
         let hasArrival = gst_structure_get_uint64(packet, "remote-ts", &arrived) != 0 && arrived != guint64.max
         guard isLost || hasArrival else { return nil }
         return PacketReport(
-            sentAt: Int64(sent / 1_000), arrivedAt: isLost ? nil : Int64(arrived / 1_000), size: Int(size))
+            sentAt: Instant(sinceStart: .nanoseconds(sent)), arrivedAt: isLost ? nil : .nanoseconds(arrived),
+            size: Int(size))
     }
 }

@@ -1,3 +1,4 @@
+import BaseKit
 import CGStreamer
 import GLibKit
 import MediaRules
@@ -95,7 +96,7 @@ final class SendControl: Sendable {
     }
 
     /// Grants a kept wish for a key frame when its time has come, and sends less while feedback stays away.
-    func poll(now: Int64) {
+    func poll(now: Instant) {
         let change = state.withLock { state in
             if state.keyFrames.poll(now: now) { state.isKeyFrameDue = true }
             let change = state.plan.poll(now: now)
@@ -112,7 +113,7 @@ final class SendControl: Sendable {
         if ofScreen {
             screen.withLock { $0 }?.needKeyFrame()
         } else {
-            let now = SteadyClock.now
+            let now = Instant.now
             state.withLock { state in
                 state.keyFrames.need()
                 if state.keyFrames.poll(now: now) { state.isKeyFrameDue = true }
@@ -124,7 +125,7 @@ final class SendControl: Sendable {
     func close() { pacing.setRate(nil) }
 
     private func made(_ frame: UnsafeMutablePointer<GstBuffer>) {
-        let now = SteadyClock.now
+        let now = Instant.now
         state.withLock { $0.plan.sent(now: now) }
         guard frame.pointee.mini_object.flags & GST_BUFFER_FLAG_DELTA_UNIT.rawValue == 0 else { return }
         let bytes = Int(gst_buffer_get_size(frame))
@@ -140,7 +141,7 @@ final class SendControl: Sendable {
 
     /// Whether an event may go on to the encoder.
     private func passes(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
-        let now = SteadyClock.now
+        let now = Instant.now
         if let packets = PacketFeedback.reports(of: event) {
             let change = state.withLock { state in
                 let change = state.plan.receive(packets, now: now)

@@ -1,13 +1,14 @@
+import BaseKit
 import Glibc
 import MediaRules
 import Synchronization
 
 /// A socket to a server that is tested, for a thread that may block.
 final class ServerLine {
-    /// Milliseconds between the times a datagram is sent: nobody knows whether it arrived (RFC 8489 §6.2.1, shortened).
-    private static let pauses: [Int64] = [500, 1_000, 1_500, 2_000]
-    /// Milliseconds for reaching a server by TCP, and for its answers; a tunnel needs them for TLS.
-    private static let patience: Int64 = 8_000
+    /// The pauses between the times a datagram is sent: nobody knows whether it arrived (RFC 8489 §6.2.1, shortened).
+    private static let pauses: [Duration] = [.milliseconds(500), .seconds(1), .milliseconds(1_500), .seconds(2)]
+    /// The time for reaching a server by TCP, and for its answers; a tunnel needs it for TLS.
+    private static let patience: Duration = .seconds(8)
 
     private let socket: OwnedSocket
     private let isDatagram: Bool
@@ -44,7 +45,7 @@ final class ServerLine {
         if Glibc.connect(descriptor, entry.ai_addr, entry.ai_addrlen) == 0 { return socket }
         var fault = errno
         if fault == EINPROGRESS {
-            guard wait(descriptor, POLLOUT, until: SteadyClock.now + patience) else {
+            guard wait(descriptor, POLLOUT, until: .now + patience) else {
                 reason = String(cString: strerror(ETIMEDOUT))
                 return nil
             }
@@ -64,7 +65,7 @@ final class ServerLine {
     ) throws(ServerTestError) -> Step? {
         for pause in isDatagram ? Self.pauses : [Self.patience] {
             send(question)
-            let end = SteadyClock.now + pause
+            let end = Instant.now + pause
             while Self.wait(socket.descriptor, POLLIN, until: end) {
                 if let step = try read(take) { return step }
             }
@@ -98,12 +99,12 @@ final class ServerLine {
         }
     }
 
-    private static func wait(_ descriptor: Int32, _ events: Int32, until end: Int64) -> Bool {
+    private static func wait(_ descriptor: Int32, _ events: Int32, until end: Instant) -> Bool {
         while true {
-            let rest = end - SteadyClock.now
-            guard rest > 0 else { return false }
+            let rest = end - .now
+            guard rest > .zero else { return false }
             var wanted = pollfd(fd: descriptor, events: Int16(events), revents: 0)
-            let result = poll(&wanted, 1, Int32(rest))
+            let result = poll(&wanted, 1, rest.forPoll)
             if result > 0 { return true }
             if result == 0 || errno != EINTR { return false }
         }

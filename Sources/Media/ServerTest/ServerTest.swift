@@ -1,3 +1,4 @@
+import BaseKit
 import Cryptography
 import Glibc
 import MediaRules
@@ -40,7 +41,7 @@ public enum ServerTest {
             throw .server(error)
         }
         let login = server.login(wallClock: Int64(time(nil)))
-        let begin = SteadyClock.now
+        let begin = Instant.now
         switch url.scheme {
         case .stuns:
             // As calls do it (``ICEServerAddress``): by plain STUN.
@@ -70,7 +71,7 @@ public enum ServerTest {
 
     private static func talk(
         _ host: String, _ port: UInt16, isDatagram: Bool, _ url: ICEServerURL,
-        _ login: (username: String, password: String)?, since begin: Int64
+        _ login: (username: String, password: String)?, since begin: Instant
     ) throws(ServerTestError) -> Answer {
         let line = try ServerLine(host, port, isDatagram: isDatagram, place: url.place)
         var exchange = ServerExchange(login: url.scheme.isRelay ? login : nil) { randomBytes(12) }
@@ -81,7 +82,7 @@ public enum ServerTest {
             case .ask(let next): question = next
             case .done(let outcome, let farewell):
                 if let farewell { line.send(farewell) }
-                let milliseconds = Int(SteadyClock.now - begin)
+                let milliseconds = Int((Instant.now - begin).wholeMilliseconds)
                 switch outcome {
                 case .answered(let seen, let relayed):
                     return Answer(seen: seen, relayed: relayed, milliseconds: milliseconds)

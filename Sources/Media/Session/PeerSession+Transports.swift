@@ -1,3 +1,4 @@
+import BaseKit
 import MediaRules
 
 // What the session does for its transports.
@@ -43,7 +44,7 @@ extension PeerSession {
             case .firstFrame(let kind): emit.yield(kind == .video ? .firstVideoFrame : .firstAudioFrame)
             case .lost: emit.yield(.lost)
             case .recovered:
-                link.recovered(now: SteadyClock.now)
+                link.recovered(now: .now)
                 emit.yield(.recovered)
             case .peerLeft: emit.yield(.peerLeft)
             case .noRelay: relaysAreUnusable()
@@ -81,11 +82,11 @@ extension PeerSession {
     private func tuneToLink() {
         let transport = transports.current
         if let control = transport.control {
-            control.poll(now: SteadyClock.now)
+            control.poll(now: .now)
             transport.signals.retransmissions.setRate(control.report.target)
         }
-        guard link.isDue(now: SteadyClock.now), let report = transport.linkReport,
-            let setting = link.update(report, now: SteadyClock.now)
+        guard link.isDue(now: .now), let report = transport.linkReport,
+            let setting = link.update(report, now: .now)
         else { return }
         transport.set(setting)
         Task { [speaker = devices.speaker] in await speaker.setLatency(setting.latency) }
@@ -94,7 +95,7 @@ extension PeerSession {
     private func watchPeerMedia() {
         guard
             let change = peerMedia.update(
-                counters.received, packets: counters.packets, isPeerOlder: isPeerOlder, now: SteadyClock.now)
+                counters.received, packets: counters.packets, isPeerOlder: isPeerOlder, now: .now)
         else { return }
         emit.yield(.peerMedia(change.now))
         if change.before.camera != change.now.camera { remoteVideo.setOn(change.now.camera) }

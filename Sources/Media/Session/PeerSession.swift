@@ -1,3 +1,4 @@
+import BaseKit
 import CGStreamer
 import GLibKit
 import MediaRules
@@ -151,7 +152,8 @@ public actor PeerSession {
         statistics.frameEncryption = transports.current.protection.current.encryption.name
         statistics.fingerprintVerified = transports.current.wasVerified
         statistics.candidatesRejected = transports.rejectedCandidates
-        statistics.longestSwitch = max(cameraInlet.longestPauses.switching, microphoneInlet.longestPauses.switching)
+        statistics.longestSwitch = Int(
+            max(cameraInlet.longestPauses.switching, microphoneInlet.longestPauses.switching).wholeMilliseconds)
         statistics.packetsRefused = counters.packetsRefused
         statistics.link.roundTrip = link.roundTrip
         statistics.link.jitterLatency = link.latency

@@ -1,3 +1,4 @@
+import BaseKit
 import Glibc
 
 /// Lets streaming threads wait for a decision that falls once.
@@ -34,16 +35,10 @@ final class OpeningLatch: @unchecked Sendable {
         pthread_mutex_unlock(lock)
     }
 
-    /// Blocks until the release, at most `milliseconds`; false when that time is over.
-    func wait(milliseconds: Int) -> Bool {
-        var end = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &end)
-        end.tv_sec += milliseconds / 1_000
-        end.tv_nsec += milliseconds % 1_000 * 1_000_000
-        if end.tv_nsec >= 1_000_000_000 {
-            end.tv_sec += 1
-            end.tv_nsec -= 1_000_000_000
-        }
+    /// Blocks until the release, at most so long; false when that time is over.
+    func wait(within time: Duration) -> Bool {
+        let (seconds, attoseconds) = (Instant.now + time).sinceStart.components
+        var end = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
         pthread_mutex_lock(lock)
         defer { pthread_mutex_unlock(lock) }
         while !isReleased, pthread_cond_timedwait(change, lock, &end) == 0 {}

@@ -1,3 +1,4 @@
+import BaseKit
 import CGStreamer
 import GLibKit
 import MediaRules
@@ -102,13 +103,13 @@ final class Transport {
     /// Takes what the elements tell, and gives what is the session's to do.
     func receive(_ signal: TransportSignal) -> [SessionAction] {
         switch signal {
-        case .candidate(let candidate): perform(machine.found(candidate, now: SteadyClock.now))
-        case .gatheringComplete: perform(machine.gatheringCompleted(now: SteadyClock.now))
-        case .stateChanged: perform(machine.saw(look(), now: SteadyClock.now))
+        case .candidate(let candidate): perform(machine.found(candidate, now: .now))
+        case .gatheringComplete: perform(machine.gatheringCompleted(now: .now))
+        case .stateChanged: perform(machine.saw(look(), now: .now))
         case .nameFound(let name, let address): perform(machine.resolved(name, address))
         case .firstFrame(let kind): perform(machine.firstFrame(kind))
         case .peerLeft: perform(machine.peerLeft())
-        case .woke: perform(machine.woke(now: SteadyClock.now))
+        case .woke: perform(machine.woke(now: .now))
         case .failed(let message): perform(machine.broke(message))
         case .latencyChanged: recalculateLatency()
         }
@@ -118,20 +119,20 @@ final class Transport {
     func tick() -> [SessionAction] {
         guard machine.stage != .yielding, !machine.isRetired else { return [] }
         // Before there is something to see it is looked when webrtcbin says so.
-        let seen = machine.stage == .gathering ? [] : perform(machine.saw(look(), now: SteadyClock.now))
-        return seen + perform(machine.ticked(packets: parts.counters.packets, now: SteadyClock.now))
+        let seen = machine.stage == .gathering ? [] : perform(machine.saw(look(), now: .now))
+        return seen + perform(machine.ticked(packets: parts.counters.packets, now: .now))
     }
 
     /// Looks, for one that was replaced, whether its time is over.
     func tick(isSuccessorHeard: Bool) -> [SessionAction] {
-        perform(machine.looked(isSuccessorHeard: isSuccessorHeard, now: SteadyClock.now))
+        perform(machine.looked(isSuccessorHeard: isSuccessorHeard, now: .now))
     }
 
     /// Takes further candidates of the peer.
     func add(_ candidates: [MediaCandidate]) { perform(machine.received(candidates)) }
 
     /// All tunnels to relays are out of use.
-    func loseRelays() { machine.relaysLost(now: SteadyClock.now) }
+    func loseRelays() { machine.relaysLost(now: .now) }
 
     /// Carries what the session sends from here on.
     func carry() { machine.carry() }
@@ -139,7 +140,7 @@ final class Transport {
     /// Sends no longer, and takes for a while what still comes.
     func yield() {
         chains.shut()
-        machine.yield(now: SteadyClock.now)
+        machine.yield(now: .now)
     }
 
     /// Stops all frames and signals at once, and gives what still has to be done where it may block. With `isCallOver` the peer
@@ -191,14 +192,14 @@ final class Transport {
         }
     }
 
-    private func wake(at time: Int64) {
-        let (pause, send) = (time - SteadyClock.now, signals.send)
-        guard pause > 0 else {
+    private func wake(at time: Instant) {
+        let (pause, send) = (time - .now, signals.send)
+        guard pause > .zero else {
             _ = send.yield(.woke)
             return
         }
         Task {
-            try? await Task.sleep(for: .milliseconds(pause))
+            try? await Task.sleep(for: pause)
             send.yield(.woke)
         }
     }
@@ -268,7 +269,7 @@ extension Transport {
             let answer = try await bin.createAnswer()
             // The peer has no answer yet, but ICE may begin: its candidates are known.
             return try await publish(answer, on: isolation) {
-                machine.agreed(peer.candidates + candidates, now: SteadyClock.now)
+                machine.agreed(peer.candidates + candidates, now: .now)
             }
         } catch {
             machine.negotiationFailed()
@@ -293,7 +294,7 @@ extension Transport {
             machine.negotiationFailed()
             throw error
         }
-        perform(machine.agreed(peer.candidates + candidates, now: SteadyClock.now))
+        perform(machine.agreed(peer.candidates + candidates, now: .now))
     }
 
     /// Sets our description, waits for the first candidates and gives both in the form for the peer.
@@ -301,7 +302,7 @@ extension Transport {
         _ description: NativeDescription, on isolation: isolated (any Actor)?,
         then done: () -> [TransportMachine.TransportAction]
     ) async throws(MediaError) -> LocalDescription {
-        machine.gatheringBegan(now: SteadyClock.now)
+        machine.gatheringBegan(now: .now)
         parts.promise(description)
         try await bin.setLocal(description)
         try requireLife()
@@ -309,7 +310,7 @@ extension Transport {
         perform(done())
         let candidates = await withCheckedContinuation(isolation: isolation) { continuation in
             firstBatch = continuation
-            perform(machine.awaitFirstBatch(now: SteadyClock.now))
+            perform(machine.awaitFirstBatch(now: .now))
         }
         try requireLife()
         return LocalDescription(sdp: parts.text(of: description), candidates: candidates)

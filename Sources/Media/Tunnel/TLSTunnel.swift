@@ -81,8 +81,8 @@ final class TLSTunnel: Sendable {
 struct TunnelLimits: Sendable {
     /// Bytes that wait in each direction; whoever sends more has to wait.
     var bytesWaiting = 64 * 1_024
-    /// Milliseconds for reaching the server and agreeing on TLS.
-    var setUp: Int64 = 8_000
-    /// Milliseconds for handing over the rest when one side has ended.
-    var farewell: Int64 = 2_000
+    /// The time for reaching the server and agreeing on TLS.
+    var setUp: Duration = .seconds(8)
+    /// The time for handing over the rest when one side has ended.
+    var farewell: Duration = .seconds(2)
 }

@@ -1,3 +1,4 @@
+import BaseKit
 import Glibc
 import MediaRules
 
@@ -14,7 +15,7 @@ struct TunnelConnection {
     func run(report: (RelayServerError) -> Void) {
         do throws(RelayServerError) {
             client.sendAtOnce()
-            let deadline = SteadyClock.now + limits.setUp
+            let deadline = Instant.now + limits.setUp
             guard let server = try dial(until: deadline) else { return }
             server.sendAtOnce()
             let session = try tls.makeSession()
@@ -28,7 +29,7 @@ struct TunnelConnection {
     // MARK: Reaching the server
 
     /// Connects to the first of the host's addresses that answers; nil when the tunnel was closed.
-    private func dial(until deadline: Int64) throws(RelayServerError) -> OwnedSocket? {
+    private func dial(until deadline: Instant) throws(RelayServerError) -> OwnedSocket? {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -40,7 +41,7 @@ struct TunnelConnection {
         defer { freeaddrinfo(list) }
         var reason = "no answer"
         var next = list
-        while let entry = next, SteadyClock.now < deadline {
+        while let entry = next, Instant.now < deadline {
             next = entry.pointee.ai_next
             guard let socket = OwnedSocket.stream(entry.pointee.ai_family) else { continue }
             let result = connect(socket.descriptor, entry.pointee.ai_addr, entry.pointee.ai_addrlen)
@@ -49,7 +50,7 @@ struct TunnelConnection {
                 continue
             }
             // The next address gets its share of the time.
-            let share = next == nil ? deadline : SteadyClock.now + (deadline - SteadyClock.now) / 2
+            let share = next == nil ? deadline : .now + (deadline - .now) / 2
             guard let isReady = wait(socket, Int16(POLLOUT), until: share) else { return nil }
             var error: Int32 = 0
             var length = socklen_t(4)
@@ -62,7 +63,7 @@ struct TunnelConnection {
 
     /// Does the handshake; false when the tunnel was closed or the client left.
     private func agree(
-        _ server: OwnedSocket, _ session: TunnelTLS.Session, until deadline: Int64
+        _ server: OwnedSocket, _ session: TunnelTLS.Session, until deadline: Instant
     ) throws(RelayServerError) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 16_384)
         while true {
@@ -84,16 +85,16 @@ struct TunnelConnection {
     }
 
     /// Waits for a socket; nil when the tunnel was closed, false when the time is over.
-    private func wait(_ socket: OwnedSocket, _ events: Int16, until deadline: Int64) -> Bool? {
+    private func wait(_ socket: OwnedSocket, _ events: Int16, until deadline: Instant) -> Bool? {
         while true {
             var waiting = [
                 pollfd(fd: socket.descriptor, events: events, revents: 0),
                 pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0),
             ]
-            _ = poll(&waiting, 2, Int32(clamping: max(0, deadline - SteadyClock.now)))
+            _ = poll(&waiting, 2, (deadline - .now).forPoll)
             if waiting[1].revents != 0 { return nil }
             if waiting[0].revents != 0 { return true }
-            if SteadyClock.now >= deadline { return false }
+            if Instant.now >= deadline { return false }
         }
     }
 
@@ -102,7 +103,7 @@ struct TunnelConnection {
     private struct Ends {
         var client = false
         var server = false
-        var deadline: Int64?
+        var deadline: Instant?
     }
 
     private func carry(_ server: OwnedSocket, _ session: TunnelTLS.Session) {
@@ -119,9 +120,9 @@ struct TunnelConnection {
             if wasFull, toClient.count < limits.bytesWaiting, !ends.client, !ends.server { continue }
             if ends.client || ends.server {
                 let isDrained = ends.server ? toClient.isEmpty || ends.client : session.waitingOutput == 0
-                let deadline = ends.deadline ?? SteadyClock.now + limits.farewell
+                let deadline = ends.deadline ?? .now + limits.farewell
                 ends.deadline = deadline
-                if isDrained || SteadyClock.now >= deadline { break }
+                if isDrained || Instant.now >= deadline { break }
             }
             if !waitForMore(server, session, toClient, ends) { break }
         }
@@ -206,8 +207,7 @@ struct TunnelConnection {
             pollfd(fd: ends.server ? -1 : server.descriptor, events: serverEvents, revents: 0),
             pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0),
         ]
-        let pause = ends.deadline.map { max(0, $0 - SteadyClock.now) } ?? -1
-        _ = poll(&waiting, 3, Int32(clamping: pause))
+        _ = poll(&waiting, 3, ends.deadline.map { ($0 - .now).forPoll } ?? -1)
         // A peer that reset while it is not read (too much waits for the other) must not turn the loop in circles.
         for index in 0..<2 where waiting[index].revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 { return false }
         return waiting[2].revents == 0

@@ -1,19 +1,21 @@
-/// How long sources pause, and how long when they are exchanged. Times in microseconds.
+import BaseKit
+
+/// How long sources pause, and how long when they are exchanged.
 package struct SwitchPauses: Sendable, Equatable {
     /// For so long after an exchange has begun a pause may be its doing.
-    static let window: Int64 = 2_000_000
+    static let window: Duration = .seconds(2)
 
     /// The longest pause around an exchange.
-    package private(set) var switching: Int64 = 0
+    package private(set) var switching: Duration = .zero
     /// The longest pause at other times.
-    package private(set) var ordinary: Int64 = 0
-    private var last: Int64?
-    private var begun: Int64?
+    package private(set) var ordinary: Duration = .zero
+    private var last: Instant?
+    private var begun: Instant?
 
     package init() {}
 
     /// A frame has come.
-    package mutating func frame(at time: Int64) {
+    package mutating func frame(at time: Instant) {
         defer { last = time }
         guard let last else { return }
         if let begun, last <= begun + Self.window {
@@ -24,7 +26,7 @@ package struct SwitchPauses: Sendable, Equatable {
     }
 
     /// The source is about to be exchanged.
-    package mutating func begin(at time: Int64) { begun = time }
+    package mutating func begin(at time: Instant) { begun = time }
 
     /// The source is closed.
     package mutating func forget() { last = nil }

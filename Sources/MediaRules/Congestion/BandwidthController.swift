@@ -1,14 +1,16 @@
+import BaseKit
+
 /// What transport-wide feedback tells of one packet (draft-holmer-rmcat-transport-wide-cc-extensions-01).
 package struct PacketReport: Sendable, Equatable {
-    /// When it left, in microseconds of our clock.
-    package var sentAt: Int64
-    /// When it arrived, in microseconds of the peer's clock; nil when it was lost.
-    package var arrivedAt: Int64?
+    /// When it left.
+    package var sentAt: Instant
+    /// When it arrived, as the time that the peer's clock had run; nil when it was lost.
+    package var arrivedAt: Duration?
     /// Its size in bytes.
     package var size: Int
 
     /// A report.
-    package init(sentAt: Int64, arrivedAt: Int64?, size: Int) {
+    package init(sentAt: Instant, arrivedAt: Duration?, size: Int) {
         (self.sentAt, self.arrivedAt, self.size) = (sentAt, arrivedAt, size)
     }
 }
@@ -32,13 +34,13 @@ package protocol BandwidthController: Sendable {
     /// Bits a second that were well before what is heard of now, or is not: another path begins from there.
     var good: Int { get }
 
-    /// Takes the reports of one feedback packet, in the order of sending. `now` in milliseconds.
-    mutating func receive(_ packets: [PacketReport], now: Int64)
+    /// Takes the reports of one feedback packet, in the order of sending.
+    mutating func receive(_ packets: [PacketReport], now: Instant)
 
-    /// Packets leave and nothing is heard of them. Called again while that lasts; `now` in milliseconds.
-    mutating func missFeedback(now: Int64)
+    /// Packets leave and nothing is heard of them. Called again while that lasts.
+    mutating func missFeedback(now: Instant)
 
     /// What leaves arrives again, after so long a silence that the path was broken and not full: what was measured before it
-    /// says nothing any more. `now` in milliseconds.
-    mutating func resume(now: Int64)
+    /// says nothing any more.
+    mutating func resume(now: Instant)
 }

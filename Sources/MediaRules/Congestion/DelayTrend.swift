@@ -1,3 +1,5 @@
+import BaseKit
+
 /// Whether the queue of the narrowest link grows, from the times between groups of packets.
 ///
 /// Only changes of the delay count: a longer route is no congestion. Groups and the adaptive threshold are those of
@@ -7,9 +9,9 @@ struct DelayTrend: Sendable, Equatable {
     enum Usage: Sendable, Equatable { case normal, over, under }
 
     /// Packets sent within 5 ms are one group (§5.2, `burst_time`).
-    static let groupSpan: Int64 = 5_000
-    /// Microseconds of arrivals that may be one burst.
-    static let longestBurst: Int64 = 100_000
+    static let groupSpan: Duration = .milliseconds(5)
+    /// The time of arrivals that may be one burst.
+    static let longestBurst: Duration = .milliseconds(100)
     /// How many groups the line is laid through.
     static let window = 20
     /// Weight of what was before in the smoothed delay.
@@ -24,17 +26,18 @@ struct DelayTrend: Sendable, Equatable {
     static let thresholds = 6.0...600.0
 
     private struct Group: Sendable, Equatable {
-        var firstSent: Int64
-        var lastSent: Int64
-        var firstArrived: Int64
-        var lastArrived: Int64
+        var firstSent: Instant
+        var lastSent: Instant
+        var firstArrived: Duration
+        var lastArrived: Duration
 
-        init(sentAt: Int64, arrivedAt: Int64) {
+        init(sentAt: Instant, arrivedAt: Duration) {
             (firstSent, lastSent) = (sentAt, sentAt)
             (firstArrived, lastArrived) = (arrivedAt, arrivedAt)
         }
     }
 
+    /// Both in milliseconds.
     private struct Point: Sendable, Equatable {
         var time: Double
         var delay: Double
@@ -46,15 +49,15 @@ struct DelayTrend: Sendable, Equatable {
     private var current: Group?
     private var previous: Group?
     private var points: [Point] = []
-    private var firstArrival: Int64 = 0
+    private var firstArrival: Duration = .zero
     private var sum = 0.0
     private var smoothed = 0.0
     private var trend = 0.0
     private var timeOver = 0.0
     private var countOver = 0
 
-    /// Takes a packet that arrived. Times in microseconds.
-    mutating func add(sentAt: Int64, arrivedAt: Int64) {
+    /// Takes a packet that arrived, by the peer's clock.
+    mutating func add(sentAt: Instant, arrivedAt: Duration) {
         guard var group = current else {
             firstArrival = arrivedAt
             current = Group(sentAt: sentAt, arrivedAt: arrivedAt)
@@ -74,15 +77,15 @@ struct DelayTrend: Sendable, Equatable {
 
     /// Whether a packet came together with those before it although it left later: something had held them up, a radio or a
     /// receiver that did not get to read them (§5.2).
-    private func isBurst(sentAt: Int64, arrivedAt: Int64, after group: Group) -> Bool {
+    private func isBurst(sentAt: Instant, arrivedAt: Duration, after group: Group) -> Bool {
         let distance = arrivedAt - group.lastArrived
         return distance < sentAt - group.lastSent && distance <= Self.groupSpan
             && arrivedAt - group.firstArrived < Self.longestBurst
     }
 
     private mutating func finish(_ group: Group, after previous: Group) {
-        let sent = Double(group.lastSent - previous.lastSent) / 1_000
-        let arrived = Double(group.lastArrived - previous.lastArrived) / 1_000
+        let sent = (group.lastSent - previous.lastSent) / .milliseconds(1)
+        let arrived = (group.lastArrived - previous.lastArrived) / .milliseconds(1)
         // A pause or a clock that was set: begin anew.
         guard arrived > -1_000, arrived < 3_000, sent < 3_000 else {
             points = []
@@ -90,7 +93,7 @@ struct DelayTrend: Sendable, Equatable {
         }
         sum += arrived - sent
         smoothed = Self.smoothing * smoothed + (1 - Self.smoothing) * sum
-        points.append(Point(time: Double(group.lastArrived - firstArrival) / 1_000, delay: smoothed))
+        points.append(Point(time: (group.lastArrived - firstArrival) / .milliseconds(1), delay: smoothed))
         if points.count > Self.window { points.removeFirst(points.count - Self.window) }
         guard points.count == Self.window else { return }
         let last = trend

@@ -1,3 +1,5 @@
+import BaseKit
+
 /// A first bandwidth controller: additive increase and multiplicative decrease by the delay's gradient and by loss, with the
 /// rules and constants of draft-ietf-rmcat-gcc-02 where no other reason is given.
 package struct GradientController: BandwidthController {
@@ -14,8 +16,8 @@ package struct GradientController: BandwidthController {
     static let decrease = 0.85
     /// `eta` (§5.5): growth a second while far from the last congestion.
     static let growth = 1.08
-    /// Growth a second when no congestion has been seen for some milliseconds.
-    static let freeGrowth = 1.2, freeTime: Int64 = 5_000
+    /// Growth a second when no congestion has been seen for some time.
+    static let freeGrowth = 1.2, freeTime: Duration = .seconds(5)
     /// Growth a second before the first congestion of a call: what the link carries is not known yet.
     static let firstGrowth = 1.5
     /// The pacer's lead over the encoder (measured: 1.4 keeps key frames from filling the queue).
@@ -24,14 +26,14 @@ package struct GradientController: BandwidthController {
     static let lowLoss = 0.02, highLoss = 0.10
     /// Above this loss counts by itself. Between, radio links lose at random: only with a queue it is congestion.
     static let certainLoss = 0.20
-    /// Milliseconds in which every packet must have waited, and how many, for a growing delay to be a growing queue.
-    static let noticed: (time: Int64, excess: Int64) = (250, 8)
-    /// Milliseconds of a queue that does not grow any more: with losses, and without, it is too long.
-    static let fullQueue: Int64 = 80, longQueue: Int64 = 180
-    /// Milliseconds after which sending less must have shortened a queue, and by how many.
-    static let drainTime: Int64 = 2_000, drained: Int64 = 40
-    /// What is left of the rate, and after how many milliseconds again, while nothing is heard of what is sent.
-    static let silence = 0.7, silenceTime: Int64 = 400
+    /// The time in which every packet must have waited, and how long, for a growing delay to be a growing queue.
+    static let noticed: (time: Duration, excess: Duration) = (.milliseconds(250), .milliseconds(8))
+    /// The wait in a queue that does not grow any more: with losses, and without, it is too long.
+    static let fullQueue: Duration = .milliseconds(80), longQueue: Duration = .milliseconds(180)
+    /// The time after which sending less must have shortened a queue, and by how much.
+    static let drainTime: Duration = .seconds(2), drained: Duration = .milliseconds(40)
+    /// What is left of the rate, and after which time again, while nothing is heard of what is sent.
+    static let silence = 0.7, silenceTime: Duration = .milliseconds(400)
 
     private enum Phase: Sendable, Equatable { case increase, hold, decrease }
 
@@ -41,19 +43,19 @@ package struct GradientController: BandwidthController {
     private var queue = StandingQueue()
     private var arrivals = ArrivalRate()
     private var phase = Phase.increase
-    private var updatedAt: Int64?
-    private var decreasedAt = Int64.min / 2
-    private var congestedAt = Int64.min / 2
-    private var lossDecreasedAt = Int64.min / 2
+    private var updatedAt: Instant?
+    private var decreasedAt: Instant?
+    private var congestedAt: Instant?
+    private var lossDecreasedAt: Instant?
     /// The arriving rate at the last congestion: near it the rate grows by addition only.
     private var congestedRate: Double?
     /// The rate before feedback stayed away, until it is reached again.
     private var rateBefore: Double?
     /// A rate taken up again after a silence, not yet grown to what it was before.
     private var hasResumed = false
-    private var missedAt = Int64.min / 2
+    private var missedAt: Instant?
     /// A decrease that is to shorten the queue.
-    private var draining: (since: Int64, excess: Int64)?
+    private var draining: (since: Instant, excess: Duration)?
 
     /// Begins as a call does; with `former`, the good rate of another path of the same call, not lower than that and not from
     /// the bottom either.
@@ -80,17 +82,17 @@ package struct GradientController: BandwidthController {
     /// Part of the packets lost in the last second, 0…1.
     package var loss: Double { arrivals.loss ?? 0 }
 
-    package mutating func receive(_ packets: [PacketReport], now: Int64) {
+    package mutating func receive(_ packets: [PacketReport], now: Instant) {
         guard !packets.isEmpty else { return }
         arrivals.add(packets, now: now)
         for packet in packets {
             guard let arrivedAt = packet.arrivedAt else { continue }
             trend.add(sentAt: packet.sentAt, arrivedAt: arrivedAt)
-            queue.add(delay: arrivedAt.subtractingReportingOverflow(packet.sentAt).partialValue, now: now)
+            queue.add(delay: arrivedAt - packet.sentAt.sinceStart, now: now)
         }
-        let elapsed = min(max(now - (updatedAt ?? now), 0), 1_000)
+        let elapsed = min(max(now - (updatedAt ?? now), .zero), .seconds(1))
         updatedAt = now
-        followDelay(now: now, elapsed: Double(elapsed))
+        followDelay(now: now, elapsed: elapsed / .milliseconds(1))
         followQueue(now: now)
         followLoss(now: now)
         rate = min(max(rate, Double(limits.lowest)), Double(limits.highest))
@@ -98,8 +100,8 @@ package struct GradientController: BandwidthController {
 
     package var good: Int { Int(max(rate, rateBefore ?? 0)) }
 
-    package mutating func missFeedback(now: Int64) {
-        guard now - missedAt >= Self.silenceTime else { return }
+    package mutating func missFeedback(now: Instant) {
+        guard now.isAfter(missedAt, by: Self.silenceTime) else { return }
         missedAt = now
         // What was taken up again and brought silence again was not so good.
         rateBefore = hasResumed ? rate : Double(good)
@@ -107,7 +109,7 @@ package struct GradientController: BandwidthController {
         rate = max(rate * Self.silence, Double(limits.lowest))
     }
 
-    package mutating func resume(now: Int64) {
+    package mutating func resume(now: Instant) {
         let good = good
         rate = Double(Self.restart(after: good, limits))
         rateBefore = Double(good)
@@ -118,8 +120,8 @@ package struct GradientController: BandwidthController {
         missedAt = now
     }
 
-    /// §5.5, the table of states.
-    private mutating func followDelay(now: Int64, elapsed: Double) {
+    /// §5.5, the table of states. `elapsed` in milliseconds.
+    private mutating func followDelay(now: Instant, elapsed: Double) {
         switch trend.usage {
         // Packets that were only held up for a moment have no queue behind them: some of late came as fast as ever.
         case .over where queue.excess(within: Self.noticed.time, now: now) < Self.noticed.excess: phase = .hold
@@ -137,9 +139,11 @@ package struct GradientController: BandwidthController {
     }
 
     /// Sends less than arrives, so that the queue empties.
-    private mutating func decrease(now: Int64) {
+    private mutating func decrease(now: Instant) {
         // One decrease takes a round trip to show; a second one before would act twice on the same queue.
-        guard now - decreasedAt >= 200, let arriving = arrivals.bitrate(now: now) else { return }
+        guard now.isAfter(decreasedAt, by: .milliseconds(200)), let arriving = arrivals.bitrate(now: now) else {
+            return
+        }
         decreasedAt = now
         rateBefore = nil
         hasResumed = false
@@ -147,7 +151,7 @@ package struct GradientController: BandwidthController {
         rate = min(rate, Self.decrease * Double(arriving))
     }
 
-    private mutating func increase(now: Int64, elapsed: Double) {
+    private mutating func increase(now: Instant, elapsed: Double) {
         guard let arriving = arrivals.bitrate(now: now).map(Double.init), loss < Self.highLoss || rate < arriving else {
             return
         }
@@ -162,18 +166,18 @@ package struct GradientController: BandwidthController {
         }
     }
 
-    private mutating func growth(now: Int64) -> Double {
+    private mutating func growth(now: Instant) -> Double {
         if let before = rateBefore {
             if rate < Self.decrease * before { return Self.firstGrowth }
             rateBefore = nil
             hasResumed = false
         }
-        if decreasedAt < 0 { return Self.firstGrowth }
-        return now - congestedAt >= Self.freeTime ? Self.freeGrowth : Self.growth
+        if decreasedAt == nil { return Self.firstGrowth }
+        return now.isAfter(congestedAt, by: Self.freeTime) ? Self.freeGrowth : Self.growth
     }
 
     /// Empties a queue that has stopped growing because it is full, or stays long.
-    private mutating func followQueue(now: Int64) {
+    private mutating func followQueue(now: Instant) {
         let excess = queue.excess(now: now)
         if let draining {
             guard now - draining.since >= Self.drainTime else { return }
@@ -189,13 +193,18 @@ package struct GradientController: BandwidthController {
         decrease(now: now)
     }
 
-    private mutating func followLoss(now: Int64) {
-        guard let loss = arrivals.loss, now - lossDecreasedAt >= ArrivalRate.lossWindow else { return }
-        let isCongested = now - congestedAt < 1_000
+    private mutating func followLoss(now: Instant) {
+        guard let loss = arrivals.loss, now.isAfter(lossDecreasedAt, by: ArrivalRate.lossWindow) else { return }
+        let isCongested = !now.isAfter(congestedAt, by: .seconds(1))
         guard loss > Self.certainLoss || (loss > Self.highLoss && isCongested) else { return }
         lossDecreasedAt = now
         // §6: A = A (1 - 0.5 p); not below what a link with a full queue is seen to carry.
         let arriving = arrivals.bitrate(now: now).map { Self.decrease * Double($0) } ?? 0
         rate = min(rate, max(rate * (1 - 0.5 * loss), arriving))
     }
+}
+
+extension Instant {
+    /// Whether so much time has passed since another moment; of none, always.
+    fileprivate func isAfter(_ moment: Instant?, by time: Duration) -> Bool { moment.map { self - $0 >= time } ?? true }
 }

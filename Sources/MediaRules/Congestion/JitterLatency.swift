@@ -1,3 +1,4 @@
+import BaseKit
 import Glibc
 
 /// How long the jitter buffer waits, and when it asks again for what did not come: long enough for as many questions as bring
@@ -20,14 +21,15 @@ package struct JitterLatency: Sendable, Equatable {
     /// The part of packets that may stay lost.
     static let residual = 0.001
     static let mostQuestions = 5
-    /// Milliseconds of difference that are not worth a change, and that must pass before the buffer gets shorter.
+    /// Milliseconds of difference that are not worth a change.
     static let step = 30
-    static let patience: Int64 = 10_000
+    /// The time that must pass before the buffer gets shorter.
+    static let patience: Duration = .seconds(10)
 
     /// What is set now.
     package private(set) var setting: Setting
     private let shortest: Int
-    private var lowerSince: Int64?
+    private var lowerSince: Instant?
     private var highest = 0
 
     /// Milliseconds.
@@ -38,8 +40,8 @@ package struct JitterLatency: Sendable, Equatable {
         setting = Setting(latency: shortest, retry: 40)
     }
 
-    /// The new setting when it changes. Times in milliseconds, loss 0…1.
-    package mutating func update(roundTrip: Int, jitter: Int, loss: Double, now: Int64) -> Setting? {
+    /// The new setting when it changes. Round trip and jitter in milliseconds, loss 0…1.
+    package mutating func update(roundTrip: Int, jitter: Int, loss: Double, now: Instant) -> Setting? {
         // A question may be on its way while the next is asked: a doubled answer costs less than a picture.
         let retry = min(max(roundTrip * 6 / 10, 40), 300)
         let wanted = Self.wanted(roundTrip: roundTrip, jitter: jitter, loss: loss, retry: retry)
@@ -65,7 +67,7 @@ package struct JitterLatency: Sendable, Equatable {
         roundTrip + margin + 2 * jitter + (questions(loss: loss) - 1) * retry
     }
 
-    private mutating func follow(_ wanted: Int, now: Int64) -> Int? {
+    private mutating func follow(_ wanted: Int, now: Instant) -> Int? {
         if wanted >= latency {
             lowerSince = nil
             return wanted >= latency + Self.step || (wanted > latency && wanted == Self.longest) ? wanted : nil

@@ -1,3 +1,5 @@
+import BaseKit
+
 /// How often a peer may have a key frame. A refused wish is kept and granted when its time has come.
 ///
 /// Key frames are several times as large as others: on a narrow link answering every picture loss indication fills the
@@ -6,20 +8,20 @@
 package struct KeyFrameBudget: Sendable, Equatable {
     /// The part of the rate that key frames may take.
     static let share = 0.3
-    /// Fewest and most milliseconds between two key frames.
-    package static let intervals: ClosedRange<Int64> = 300...4_000
+    /// The shortest and the longest time between two key frames.
+    package static let intervals: ClosedRange<Duration> = .milliseconds(300)...(.seconds(4))
 
-    /// Milliseconds that the next key frame must be away from the last.
+    /// The time that the next key frame must be away from the last.
     package private(set) var interval = Self.intervals.lowerBound
-    /// Most milliseconds between two, if not the usual.
-    private let longest: Int64
-    private var madeAt: Int64?
+    /// The longest time between two, if not the usual.
+    private let longest: Duration
+    private var madeAt: Instant?
     private var isWaiting = false
 
-    package init(longest: Int64 = Self.intervals.upperBound) { self.longest = longest }
+    package init(longest: Duration = Self.intervals.upperBound) { self.longest = longest }
 
-    /// The peer asks for a key frame at `now` (milliseconds). True when the encoder may make it at once.
-    package mutating func request(now: Int64) -> Bool {
+    /// The peer asks for a key frame at `now`. True when the encoder may make it at once.
+    package mutating func request(now: Instant) -> Bool {
         isWaiting = true
         return poll(now: now)
     }
@@ -28,7 +30,7 @@ package struct KeyFrameBudget: Sendable, Equatable {
     package mutating func need() { isWaiting = true }
 
     /// Whether a kept wish is to be granted now.
-    package mutating func poll(now: Int64) -> Bool {
+    package mutating func poll(now: Instant) -> Bool {
         guard isWaiting else { return false }
         if let madeAt, now - madeAt < interval { return false }
         isWaiting = false
@@ -37,11 +39,11 @@ package struct KeyFrameBudget: Sendable, Equatable {
     }
 
     /// The encoder has made a key frame, wished for or not, while it may send `rate` bits a second.
-    package mutating func made(bytes: Int, rate: Int, now: Int64) {
+    package mutating func made(bytes: Int, rate: Int, now: Instant) {
         // It serves all who asked before.
         isWaiting = false
         madeAt = now
         let needed = Double(bytes) * 8_000 / (Self.share * Double(max(rate, 1)))
-        interval = min(max(Int64(needed), Self.intervals.lowerBound), longest)
+        interval = min(max(.milliseconds(Int64(needed)), Self.intervals.lowerBound), longest)
     }
 }

@@ -1,10 +1,12 @@
+import BaseKit
+
 /// The part of the peer's packets that is lost on the way, from counts since the beginning.
 struct ReceiveLoss: Sendable, Equatable {
-    /// Milliseconds over which it is counted, and fewest packets that say something.
-    static let window: Int64 = 4_000, fewest = 50
+    /// The time over which it is counted, and fewest packets that say something.
+    static let window: Duration = .seconds(4), fewest = 50
 
     private struct Count: Sendable, Equatable {
-        var time: Int64
+        var time: Instant
         var received: Int
         var lost: Int
     }
@@ -14,8 +16,8 @@ struct ReceiveLoss: Sendable, Equatable {
     /// 0…1; 0 while too little is known.
     private(set) var loss = 0.0
 
-    /// Takes what RTCP counts until `now` (milliseconds). `lost` may fall: a packet that comes late is not lost.
-    mutating func update(received: Int, lost: Int, now: Int64) {
+    /// Takes what RTCP counts until `now`. `lost` may fall: a packet that comes late is not lost.
+    mutating func update(received: Int, lost: Int, now: Instant) {
         // Another source in the place of one: what was counted before says nothing of it.
         if let last = counts.last, received < last.received { counts = [] }
         counts.append(Count(time: now, received: received, lost: lost))

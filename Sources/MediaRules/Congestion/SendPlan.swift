@@ -1,3 +1,5 @@
+import BaseKit
+
 /// What is sent, from what the network carries: the rules behind ``SendControl``, without elements, threads or clocks.
 package struct SendPlan: Sendable {
     /// What to change now; nil where nothing changes.
@@ -37,10 +39,10 @@ package struct SendPlan: Sendable {
     static let lowestVideo = 50_000
     /// The largest part of the rate that is kept for what is sent again.
     static let mostResent = 0.3
-    /// Milliseconds without a picture that are a pause, and without feedback on them that are too many.
-    static let pause: Int64 = 500, silence: Int64 = 700
-    /// Milliseconds without feedback on what is sent after which the path was broken rather than full: a full one lets some through.
-    static let outage: Int64 = 4_000
+    /// The time without a picture that is a pause, and without feedback on them that is too long.
+    static let pause: Duration = .milliseconds(500), silence: Duration = .milliseconds(700)
+    /// The time without feedback on what is sent after which the path was broken rather than full: a full one lets some through.
+    static let outage: Duration = .seconds(4)
     /// Smaller changes of the rate than this part are not worth telling the encoder.
     static let worthwhile = 0.03
 
@@ -49,14 +51,14 @@ package struct SendPlan: Sendable {
     private var shares = SendShares()
     private var videoBitrate: Int?
     private var expectedLoss: Int?
-    private var toldLossAt: Int64?
-    private var heardAt: Int64?
-    private var sentSince: Int64?
-    private var sentAt: Int64?
+    private var toldLossAt: Instant?
+    private var heardAt: Instant?
+    private var sentSince: Instant?
+    private var sentAt: Instant?
     /// Since when nothing has been heard of what is sent.
-    private var missedSince: Int64?
-    /// When what first arrived after an outage was sent, in microseconds of the reports.
-    private var resumedFrom = Int64.min
+    private var missedSince: Instant?
+    /// When what first arrived after the last outage was sent.
+    private var resumedFrom: Instant?
 
     package init(controller: any BandwidthController) { self.controller = controller }
 
@@ -77,14 +79,14 @@ package struct SendPlan: Sendable {
         return change
     }
 
-    /// A picture has left the encoder. `now` in milliseconds.
-    package mutating func sent(now: Int64) {
+    /// A picture has left the encoder.
+    package mutating func sent(now: Instant) {
         if sentAt.map({ now - $0 > Self.pause }) ?? true { sentSince = now }
         sentAt = now
     }
 
     /// Time has passed. Pictures that leave and of which nothing is heard are too many: feedback is lost where they are.
-    package mutating func poll(now: Int64) -> Change {
+    package mutating func poll(now: Instant) -> Change {
         guard let heardAt, let sentSince, let sentAt, now - sentAt <= Self.pause,
             now - max(heardAt, sentSince) > Self.silence
         else { return Change() }
@@ -93,17 +95,18 @@ package struct SendPlan: Sendable {
         return follow(now: now)
     }
 
-    /// Takes the reports of one feedback packet. `now` in milliseconds.
-    package mutating func receive(_ packets: [PacketReport], now: Int64) -> Change {
+    /// Takes the reports of one feedback packet.
+    package mutating func receive(_ packets: [PacketReport], now: Instant) -> Change {
         heardAt = now
         let isResumed = resume(with: packets, now: now)
         // What was lost in an outage was not too much.
-        controller.receive(packets.filter { $0.arrivedAt != nil || $0.sentAt >= resumedFrom }, now: now)
+        let counted = resumedFrom.map { from in packets.filter { $0.arrivedAt != nil || $0.sentAt >= from } } ?? packets
+        controller.receive(counted, now: now)
         return isResumed ? begin() : follow(now: now)
     }
 
     /// Whether these packets are the first that arrive after an outage.
-    private mutating func resume(with packets: [PacketReport], now: Int64) -> Bool {
+    private mutating func resume(with packets: [PacketReport], now: Instant) -> Bool {
         guard let since = missedSince, let first = packets.first(where: { $0.arrivedAt != nil }) else { return false }
         missedSince = nil
         guard now - since >= Self.outage else { return false }
@@ -112,14 +115,14 @@ package struct SendPlan: Sendable {
         return true
     }
 
-    private mutating func follow(now: Int64) -> Change {
+    private mutating func follow(now: Instant) -> Change {
         var change = Change()
         let video = videoShare
         let known = Double(videoBitrate ?? 0)
         if abs(Double(video) - known) > Self.worthwhile * known { setRate(&change) }
         change.step = steps.update(bitrate: shares.split(video).camera, now: now)
         let percent = min(max(Int((controller.loss * 100).rounded(.up)), 5), 30)
-        if percent != expectedLoss, now - (toldLossAt ?? .min / 2) >= 1_000 {
+        if percent != expectedLoss, toldLossAt.map({ now - $0 >= .seconds(1) }) ?? true {
             expectedLoss = percent
             toldLossAt = now
             change.expectedLoss = percent

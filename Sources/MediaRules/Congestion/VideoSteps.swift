@@ -1,3 +1,5 @@
+import BaseKit
+
 /// How large and how often pictures are sent at a rate: fewer pixels before fewer pictures.
 package struct VideoStep: Sendable, Equatable {
     /// What width and height are divided by.
@@ -19,16 +21,16 @@ package struct VideoStep: Sendable, Equatable {
 
 /// Chooses the step, with hysteresis: down soon, up only when the rate has been well above for a while.
 struct VideoSteps: Sendable, Equatable {
-    /// Milliseconds of a lower or a higher rate before a change.
-    static let patienceDown: Int64 = 500, patienceUp: Int64 = 4_000
+    /// How long the rate is lower or higher before a change.
+    static let patienceDown: Duration = .milliseconds(500), patienceUp: Duration = .seconds(4)
     /// The part of a step's need below which it is left at once.
     static let far = 0.6
     /// How far above a step's need the rate must be to go up to it.
     static let headroom = 1.25
 
     private(set) var index = 0
-    private var tooLowSince: Int64?
-    private var highSince: Int64?
+    private var tooLowSince: Instant?
+    private var highSince: Instant?
 
     var step: VideoStep { VideoStep.all[index] }
 
@@ -42,8 +44,8 @@ struct VideoSteps: Sendable, Equatable {
         VideoStep.all.firstIndex { bitrate >= $0.bitrate } ?? VideoStep.all.count - 1
     }
 
-    /// The step for a rate in bits a second, at `now` in milliseconds; nil when nothing changes.
-    mutating func update(bitrate: Int, now: Int64) -> VideoStep? {
+    /// The step for a rate in bits a second, at `now`; nil when nothing changes.
+    mutating func update(bitrate: Int, now: Instant) -> VideoStep? {
         if bitrate < step.bitrate {
             highSince = nil
             let since = tooLowSince ?? now

@@ -1,17 +1,19 @@
+import BaseKit
+
 /// Decides which VP8 frames may go to the decoder and when to ask for a key frame.
 ///
 /// After a frame was dropped, delta frames would be decoded against the wrong picture: they wait for a key frame.
 package struct KeyFrameRequests: Sendable, Equatable {
-    /// Fewest milliseconds between two requests.
-    static let interval: Int64 = 300
+    /// The shortest time between two requests.
+    static let interval: Duration = .milliseconds(300)
 
     package private(set) var needsKeyFrame = true
-    private var requestedAt: Int64?
+    private var requestedAt: Instant?
 
     package init() {}
 
-    /// A frame was dropped at `now` (milliseconds of a monotonic clock). Returns whether to ask for a key frame.
-    package mutating func dropped(now: Int64) -> Bool {
+    /// A frame was dropped at `now`. Returns whether to ask for a key frame.
+    package mutating func dropped(now: Instant) -> Bool {
         needsKeyFrame = true
         return mayRequest(now: now)
     }
@@ -23,12 +25,12 @@ package struct KeyFrameRequests: Sendable, Equatable {
     }
 
     /// A frame was accepted at `now`.
-    package mutating func accepted(isKeyFrame: Bool, now: Int64) -> Verdict {
+    package mutating func accepted(isKeyFrame: Bool, now: Instant) -> Verdict {
         if isKeyFrame { needsKeyFrame = false }
         return needsKeyFrame ? .skip(request: mayRequest(now: now)) : .decode
     }
 
-    private mutating func mayRequest(now: Int64) -> Bool {
+    private mutating func mayRequest(now: Instant) -> Bool {
         if let requestedAt, now - requestedAt < Self.interval { return false }
         requestedAt = now
         return true

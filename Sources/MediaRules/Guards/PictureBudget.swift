@@ -1,3 +1,5 @@
+import BaseKit
+
 /// Bounds what a peer's pictures may cost to decode: their size, and their pixels a second.
 ///
 /// A key frame of a few bytes can announce a picture of 16,383 by 16,383 (RFC 6386 §9.1), for which a decoder takes
@@ -15,7 +17,7 @@ package struct PictureBudget: Sendable, Equatable {
     package init() {}
 
     /// Whether a frame may go to the decoder. `header` is the frame's beginning, ten bytes if it has as many.
-    package mutating func admits(header: [UInt8], now: Int64) -> Bool {
+    package mutating func admits(header: [UInt8], now: Instant) -> Bool {
         guard let first = header.first else { return false }
         if VP8Frame.isKeyFrame(firstByte: first) {
             guard let size = VP8Frame.pictureSize(header: header), size.width > 0, size.height > 0,

@@ -1,13 +1,15 @@
+import BaseKit
+
 /// What RTCP tells of the way to the peer, and how long the jitter buffers are to wait for that.
 package struct LinkWatch: Sendable, Equatable {
-    /// Milliseconds between two reports.
-    static let interval: Int64 = 500
+    /// The time between two reports.
+    static let interval: Duration = .milliseconds(500)
 
     /// Milliseconds to the peer and back, as the last report says.
     package private(set) var roundTrip: Int?
     private var jitterLatency: JitterLatency
     private var receiveLoss = ReceiveLoss()
-    private var readAt = Int64.min / 2
+    private var readAt: Instant?
 
     /// Milliseconds that the jitter buffers wait at least.
     package init(shortest: Int) { jitterLatency = JitterLatency(shortest: shortest) }
@@ -18,10 +20,10 @@ package struct LinkWatch: Sendable, Equatable {
     package var loss: Double { receiveLoss.loss }
 
     /// Whether another report is to be read.
-    package func isDue(now: Int64) -> Bool { now - readAt >= Self.interval }
+    package func isDue(now: Instant) -> Bool { readAt.map { now - $0 >= Self.interval } ?? true }
 
     /// Takes a report; gives what the jitter buffers are to be set to when it changes.
-    package mutating func update(_ report: LinkReport, now: Int64) -> JitterLatency.Setting? {
+    package mutating func update(_ report: LinkReport, now: Instant) -> JitterLatency.Setting? {
         readAt = now
         roundTrip = report.roundTrip
         receiveLoss.update(received: report.received, lost: report.lost, now: now)
@@ -30,7 +32,7 @@ package struct LinkWatch: Sendable, Equatable {
     }
 
     /// The path is back. What was lost while it was broken says nothing of it now; the next report comes after all of that.
-    package mutating func recovered(now: Int64) {
+    package mutating func recovered(now: Instant) {
         receiveLoss = ReceiveLoss()
         readAt = now + Self.interval
     }
@@ -38,6 +40,6 @@ package struct LinkWatch: Sendable, Equatable {
     /// Another transport carries: its counts are those of another RTP session.
     package mutating func replaced() {
         receiveLoss = ReceiveLoss()
-        readAt = .min / 2
+        readAt = nil
     }
 }

@@ -1,10 +1,12 @@
+import BaseKit
+
 /// Notices that nothing arrives from the peer any more: webrtcbin itself stays "connected".
 ///
 /// Begins to watch with the first packet. Counts every packet from the ICE transport, so a peer with camera and
 /// microphone off is kept alive by its RTCP reports.
 struct LossWatchdog: Sendable, Equatable {
-    /// Milliseconds without a packet after which the peer is lost.
-    static let patience: Int64 = 4_000
+    /// The time without a packet after which the peer is lost.
+    static let patience: Duration = .seconds(4)
 
     /// What changed.
     enum Change: Sendable, Equatable {
@@ -12,11 +14,11 @@ struct LossWatchdog: Sendable, Equatable {
     }
 
     private var packets = 0
-    private var arrivedAt: Int64?
+    private var arrivedAt: Instant?
     private(set) var isLost = false
 
-    /// Takes the count of packets received so far at `now` (milliseconds of a monotonic clock).
-    mutating func update(packets: Int, now: Int64) -> Change? {
+    /// Takes the count of packets received so far at `now`.
+    mutating func update(packets: Int, now: Instant) -> Change? {
         if packets > self.packets {
             self.packets = packets
             arrivedAt = now

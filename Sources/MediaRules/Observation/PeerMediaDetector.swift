@@ -1,3 +1,5 @@
+import BaseKit
+
 /// Tells whether the peer's microphone, camera, screen and its sound are on, from what arrives.
 ///
 /// Peers do not say so: a source that has been silent for three seconds is off, its next frame makes it on
@@ -7,8 +9,8 @@
 /// shows fewer than two pictures a second for three seconds is off too, unless the peer is an older one, which sends its
 /// screen in the camera's place: a still screen is no more lively.
 struct PeerMediaDetector: Sendable, Equatable {
-    /// Milliseconds without growth after which a source is off.
-    static let silence: Int64 = 3_000
+    /// The time without growth after which a source is off.
+    static let silence: Duration = .seconds(3)
     /// Most pictures in that time that are still no camera.
     static let trickle = 5
 
@@ -19,11 +21,11 @@ struct PeerMediaDetector: Sendable, Equatable {
     private var screen = Source()
     private var screenSound = Source()
 
-    /// Takes the counts of frames received so far at `now` (milliseconds of a monotonic clock).
+    /// Takes the counts of frames received so far at `now`.
     ///
     /// Returns the new state when it changed.
     mutating func update(
-        audioFrames: Int, videoFrames: Int, screenFrames: Int = 0, screenSoundFrames: Int = 0, now: Int64
+        audioFrames: Int, videoFrames: Int, screenFrames: Int = 0, screenSoundFrames: Int = 0, now: Instant
     ) -> PeerMedia? {
         let before = state
         microphone.update(count: audioFrames, now: now)
@@ -40,20 +42,20 @@ struct PeerMediaDetector: Sendable, Equatable {
     }
 
     private struct Source: Sendable, Equatable {
-        var isOn = false
+        var isOn: Bool { onSince != nil }
         private var count = 0
-        private var grownAt: Int64?
-        private var onSince: Int64 = 0
+        private var grownAt: Instant?
+        private var onSince: Instant?
         private var hasTrickled = false
         /// The counts of the last three seconds, oldest first.
         private var recent: [Count] = []
 
         private struct Count: Sendable, Equatable {
             var frames: Int
-            var at: Int64
+            var at: Instant
         }
 
-        mutating func update(count: Int, now: Int64, trickle: Int = 0) {
+        mutating func update(count: Int, now: Instant, trickle: Int = 0) {
             let hasGrown = count > self.count
             if hasGrown { grownAt = now }
             recent.append(Count(frames: self.count, at: now))
@@ -61,15 +63,14 @@ struct PeerMediaDetector: Sendable, Equatable {
             self.count = count
             let lately = count - (recent.first?.frames ?? count)
             if let grownAt, now - grownAt >= PeerMediaDetector.silence {
-                isOn = false
+                onSince = nil
                 hasTrickled = false
-            } else if isOn, lately <= trickle, now - onSince >= PeerMediaDetector.silence {
-                isOn = false
+            } else if let since = onSince, lately <= trickle, now - since >= PeerMediaDetector.silence {
+                onSince = nil
                 hasTrickled = true
             } else if !isOn, hasGrown, !hasTrickled || lately > trickle {
-                isOn = true
-                hasTrickled = false
                 onSince = now
+                hasTrickled = false
             }
         }
     }

@@ -1,3 +1,5 @@
+import BaseKit
+
 /// Watches which of the peer's sources are on, by a clock that stands still while nothing arrives.
 package struct PeerMediaWatch: Sendable, Equatable {
     private var detector = PeerMediaDetector()
@@ -11,9 +13,9 @@ package struct PeerMediaWatch: Sendable, Equatable {
         package var now: PeerMedia
     }
 
-    /// Takes the counts so far at `now` (milliseconds of a monotonic clock); gives what changed.
+    /// Takes the counts so far at `now`; gives what changed.
     package mutating func update(
-        _ received: MediaStatistics.Direction, packets: Int, isPeerOlder: Bool, now: Int64
+        _ received: MediaStatistics.Direction, packets: Int, isPeerOlder: Bool, now: Instant
     ) -> Change? {
         let before = detector.state
         detector.isPeerOlder = isPeerOlder

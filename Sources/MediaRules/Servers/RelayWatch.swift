@@ -1,12 +1,14 @@
+import BaseKit
+
 /// Decides when relays count as unusable: webrtcbin reports neither wrong credentials nor a silent server, there are only no
 /// candidates.
 package struct RelayWatch: Sendable, Equatable {
-    /// Milliseconds from the start of gathering after which no more is expected of a relay.
-    static let patience: Int64 = 8_000
+    /// The time from the start of gathering after which no more is expected of a relay.
+    static let patience: Duration = .seconds(8)
     /// webrtcbin may say that gathering is complete before it has told the last candidates.
-    static let settling: Int64 = 300
+    static let settling: Duration = .milliseconds(300)
 
-    private var dueAt: Int64?
+    private var dueAt: Instant?
     package private(set) var hasRelay = false
 
     /// Watches `relayCount` TURN servers; none means there is nothing to watch for.
@@ -17,23 +19,23 @@ package struct RelayWatch: Sendable, Equatable {
     private var isOver: Bool
 
     /// Gathering began.
-    mutating func began(now: Int64) {
+    mutating func began(now: Instant) {
         dueAt = dueAt ?? now + Self.patience
     }
 
     /// Gathering was said to be complete.
-    package mutating func completed(now: Int64) {
+    package mutating func completed(now: Instant) {
         dueAt = dueAt.map { min($0, now + Self.settling) }
     }
 
     /// All relays were found to be out of reach.
-    package mutating func lost(now: Int64) { completed(now: now) }
+    package mutating func lost(now: Instant) { completed(now: now) }
 
     /// A relayed candidate was found.
     package mutating func found() { hasRelay = true }
 
     /// True once: no relay gave a candidate in its time.
-    package mutating func poll(now: Int64) -> Bool {
+    package mutating func poll(now: Instant) -> Bool {
         guard !isOver, let dueAt else { return false }
         if hasRelay {
             isOver = true

@@ -1,22 +1,24 @@
+import BaseKit
+
 /// When local candidates are handed out: the first batch goes inside the offer or answer, the rest follow in batches
 /// (Calls fact sheet §5).
 struct CandidateSchedule: Sendable {
-    /// The first batch leaves when gathering is complete or after this many milliseconds.
-    static let firstDelay: Int64 = 750
+    /// The first batch leaves when gathering is complete or after this time.
+    static let firstDelay: Duration = .milliseconds(750)
     /// webrtcbin may say that gathering is complete before it has told the last candidates.
-    static let settling: Int64 = 5
-    /// Further batches leave this many milliseconds apart …
-    static let interval: Int64 = 1_500
-    /// … until this many milliseconds after gathering began.
-    static let end: Int64 = 12_000
+    static let settling: Duration = .milliseconds(5)
+    /// Further batches leave this far apart …
+    static let interval: Duration = .milliseconds(1_500)
+    /// … until this time after gathering began.
+    static let end: Duration = .seconds(12)
 
-    private let startedAt: Int64
+    private let startedAt: Instant
     private var waiting: [MediaCandidate] = []
-    private var completedAt: Int64?
-    private var lastBatchAt: Int64?
+    private var completedAt: Instant?
+    private var lastBatchAt: Instant?
 
-    /// Gathering began at `now` (milliseconds of a monotonic clock).
-    init(now: Int64) {
+    /// Gathering began at `now`.
+    init(now: Instant) {
         startedAt = now
     }
 
@@ -26,14 +28,14 @@ struct CandidateSchedule: Sendable {
     }
 
     /// Gathering was said to be complete at `now`.
-    mutating func gatheringCompleted(now: Int64) {
+    mutating func gatheringCompleted(now: Instant) {
         completedAt = completedAt ?? now
     }
 
     /// What is to be done at a point in time.
     enum Action: Sendable, Equatable {
         /// Nothing before the given time, unless something is added.
-        case wait(until: Int64)
+        case wait(until: Instant)
         /// The first batch, possibly empty: it completes the offer or answer.
         case first([MediaCandidate])
         /// A further batch, never empty.
@@ -43,7 +45,7 @@ struct CandidateSchedule: Sendable {
     }
 
     /// What is due at `now`. Call again after anything but `.wait` and `.done`.
-    mutating func poll(now: Int64) -> Action {
+    mutating func poll(now: Instant) -> Action {
         guard let lastBatchAt else { return pollFirst(now: now) }
         let isOver = now >= startedAt + Self.end
         guard now >= lastBatchAt + Self.interval || isOver else {
@@ -54,7 +56,7 @@ struct CandidateSchedule: Sendable {
         return isOver ? .done : .wait(until: now + Self.interval)
     }
 
-    private mutating func pollFirst(now: Int64) -> Action {
+    private mutating func pollFirst(now: Instant) -> Action {
         var due = startedAt + Self.firstDelay
         if let completedAt, !waiting.isEmpty { due = min(due, completedAt + Self.settling) }
         guard now >= due else { return .wait(until: due) }

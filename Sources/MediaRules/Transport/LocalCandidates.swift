@@ -1,3 +1,5 @@
+import BaseKit
+
 /// Our own candidates of one transport, from webrtcbin to the peer.
 package struct LocalCandidates: Sendable {
     /// What is due.
@@ -7,7 +9,7 @@ package struct LocalCandidates: Sendable {
         /// A further batch.
         case further([MediaCandidate])
         /// Nothing before this time. Only as long as the first batch is waited for: ticks are enough for the others.
-        case wake(at: Int64)
+        case wake(at: Instant)
     }
 
     private let isRelayOnly: Bool
@@ -27,7 +29,7 @@ package struct LocalCandidates: Sendable {
     var hasRelay: Bool { relays.hasRelay }
 
     /// Gathering begins, once.
-    mutating func began(now: Int64) {
+    mutating func began(now: Instant) {
         guard schedule == nil else { return }
         schedule = CandidateSchedule(now: now)
         relays.began(now: now)
@@ -48,19 +50,19 @@ package struct LocalCandidates: Sendable {
     }
 
     /// Gathering was said to be complete.
-    mutating func completed(now: Int64) {
+    mutating func completed(now: Instant) {
         schedule?.gatheringCompleted(now: now)
         relays.completed(now: now)
     }
 
     /// No relay can be reached.
-    mutating func relaysLost(now: Int64) { relays.lost(now: now) }
+    mutating func relaysLost(now: Instant) { relays.lost(now: now) }
 
     /// True once: no relay gave a candidate in its time.
-    mutating func lacksRelay(now: Int64) -> Bool { relays.poll(now: now) }
+    mutating func lacksRelay(now: Instant) -> Bool { relays.poll(now: now) }
 
     /// What is due now; to be asked again until it gives nothing or a time.
-    mutating func next(now: Int64) -> Output? {
+    mutating func next(now: Instant) -> Output? {
         guard isAwaited || isFirstBatchOut else { return nil }
         switch schedule?.poll(now: now) {
         case .first(let batch):

@@ -1,3 +1,5 @@
+import BaseKit
+
 /// Which step of offer and answer a session may take: each once, in its order.
 ///
 /// A step out of order is refused with an error and changes nothing, so that a repeated or late description of the peer can
@@ -15,9 +17,9 @@ struct NegotiationStage: Sendable, Equatable {
 
     private var stage = Stage.nothing
 
-    /// Milliseconds after the peer's description within which its certificate has to be verified. Longer than a call waits
+    /// The time after the peer's description within which its certificate has to be verified. Longer than a call waits
     /// (30 s, Calls fact sheet §5), which then says more.
-    static let patience: Int64 = 45_000
+    static let patience: Duration = .seconds(45)
 
     /// Our offer is to be made.
     mutating func beginOffer() throws(MediaError) {
@@ -59,8 +61,8 @@ struct NegotiationStage: Sendable, Equatable {
     mutating func failed() { stage = .failed }
 
     /// What to end the session with at `now`, when the peer's description was set at `since` and no verified channel came of
-    /// it; nil while there is hope. Both in milliseconds.
-    static func overdue(since: Int64, now: Int64, isICEConnected: Bool) -> MediaError? {
+    /// it; nil while there is hope.
+    static func overdue(since: Instant, now: Instant, isICEConnected: Bool) -> MediaError? {
         guard now - since > patience else { return nil }
         return isICEConnected ? .negotiation("no DTLS in time") : .unreachable
     }

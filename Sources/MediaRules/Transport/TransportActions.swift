@@ -1,3 +1,5 @@
+import BaseKit
+
 extension TransportMachine {
     /// What is to be done: by the transport first, then by its session.
     package struct Actions: Sendable, Equatable {
@@ -20,7 +22,7 @@ extension TransportMachine {
         /// The first of our candidates complete the offer or answer.
         case handOver([MediaCandidate])
         /// Say when this time has come.
-        case wake(at: Int64)
+        case wake(at: Instant)
         /// Let frames through, both ways.
         case openGate
         /// Stop all frames and signals at once, and let go of everything; before, tell the peer that the call is over, or don't.

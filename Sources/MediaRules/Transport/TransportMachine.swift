@@ -1,3 +1,5 @@
+import BaseKit
+
 /// One transport of a call, from its making to its end: which state it is in, what its next step is, and whether media may flow.
 ///
 /// | state | entered when | leaves for |
@@ -11,7 +13,7 @@
 /// | retired | it is given up, failed or closed: from every state | – |
 ///
 /// A certificate that is not the announced one, a failure and the end lead from every state to `retired`, which is final. The gate
-/// for frames is opened by the one step to `verified`. Does no I/O; times are milliseconds of the monotonic clock.
+/// for frames is opened by the one step to `verified`. Does no I/O.
 package struct TransportMachine: Sendable {
     /// The states without what they carry.
     package enum Stage: Sendable, CaseIterable {
@@ -24,7 +26,7 @@ package struct TransportMachine: Sendable {
         case connected(Agreement)
         case verified
         case carrying(LossWatchdog)
-        case yielding(since: Int64)
+        case yielding(since: Instant)
         case retired(wasVerified: Bool)
     }
 
@@ -38,11 +40,11 @@ package struct TransportMachine: Sendable {
     private struct Agreement: Sendable {
         let fingerprint: Fingerprint
         /// When the second one was set.
-        let since: Int64
+        let since: Instant
     }
 
-    /// Milliseconds that one which was replaced still takes what comes: as long once the peer is heard on its successor, and at most.
-    static let overlap: (heard: Int64, longest: Int64) = (500, 3_000)
+    /// The time that one which was replaced still takes what comes: as long once the peer is heard on its successor, and at most.
+    static let overlap: (heard: Duration, longest: Duration) = (.milliseconds(500), .seconds(3))
 
     /// Whether it is its call's first: that one's progress is told step by step, and it has to be verified in time. A later one
     /// has its time in signaling.
@@ -123,7 +125,7 @@ package struct TransportMachine: Sendable {
     }
 
     /// Our description is about to be set, with which webrtcbin begins to gather.
-    package mutating func gatheringBegan(now: Int64) {
+    package mutating func gatheringBegan(now: Instant) {
         guard !isRetired else { return }
         local.began(now: now)
     }
@@ -137,7 +139,7 @@ package struct TransportMachine: Sendable {
     }
 
     /// Both descriptions have been set; `candidates` are those that came with the peer's.
-    package mutating func agreed(_ candidates: [MediaCandidate], now: Int64) -> [TransportAction] {
+    package mutating func agreed(_ candidates: [MediaCandidate], now: Instant) -> [TransportAction] {
         guard case .gathering(var gathering) = state else { return [] }
         gathering.negotiation.agreed()
         guard gathering.negotiation.isAgreed, let fingerprint = gathering.fingerprint else { return [] }
@@ -165,33 +167,33 @@ package struct TransportMachine: Sendable {
     // MARK: Candidates
 
     /// Offer or answer wait for our first candidates.
-    package mutating func awaitFirstBatch(now: Int64) -> [TransportAction] {
+    package mutating func awaitFirstBatch(now: Instant) -> [TransportAction] {
         guard !isRetired else { return [] }
         local.isAwaited = true
         return [.wake(at: now)]
     }
 
     /// webrtcbin found a candidate of ours.
-    package mutating func found(_ candidate: MediaCandidate, now: Int64) -> Actions {
+    package mutating func found(_ candidate: MediaCandidate, now: Instant) -> Actions {
         guard isActive, let line = local.found(candidate) else { return Actions() }
         remote.add(own: line)
         return handOut(now: now)
     }
 
     /// webrtcbin said that there are no more.
-    package mutating func gatheringCompleted(now: Int64) -> Actions {
+    package mutating func gatheringCompleted(now: Instant) -> Actions {
         guard isActive else { return Actions() }
         local.completed(now: now)
         return handOut(now: now)
     }
 
     /// The time has come for which ``TransportAction/wake(at:)`` asked.
-    package mutating func woke(now: Int64) -> Actions { isActive ? handOut(now: now) : Actions() }
+    package mutating func woke(now: Instant) -> Actions { isActive ? handOut(now: now) : Actions() }
 
     /// All tunnels to relays are out of use.
-    package mutating func relaysLost(now: Int64) { local.relaysLost(now: now) }
+    package mutating func relaysLost(now: Instant) { local.relaysLost(now: now) }
 
-    private mutating func handOut(now: Int64) -> Actions {
+    private mutating func handOut(now: Instant) -> Actions {
         var actions = Actions()
         while let output = local.next(now: now) {
             switch output {
@@ -235,7 +237,7 @@ package struct TransportMachine: Sendable {
     // MARK: Path, channel and certificate
 
     /// A look at webrtcbin shows this.
-    package mutating func saw(_ sight: TransportSight, now: Int64) -> Actions {
+    package mutating func saw(_ sight: TransportSight, now: Instant) -> Actions {
         switch state {
         case .negotiated(let agreement): return search(sight, agreement, now: now)
         case .connected(let agreement):
@@ -252,11 +254,11 @@ package struct TransportMachine: Sendable {
         }
     }
 
-    private mutating func search(_ sight: TransportSight, _ agreement: Agreement, now: Int64) -> Actions {
+    private mutating func search(_ sight: TransportSight, _ agreement: Agreement, now: Instant) -> Actions {
         guard sight.hasPath else {
             // Without candidates ICE fails after five seconds, but takes up its work with the next that come: until the peer has
             // had its time to send them (12 s, Calls fact sheet §5) that is no failure.
-            let isHopeless = sight.path == .failed && now - agreement.since > CandidateSchedule.end + 3_000
+            let isHopeless = sight.path == .failed && now - agreement.since > CandidateSchedule.end + .seconds(3)
             return isHopeless ? fail(.unreachable) : verify(sight, agreement)
         }
         state = .connected(agreement)
@@ -287,13 +289,13 @@ package struct TransportMachine: Sendable {
     }
 
     /// Another one carries from here on. The peer may send on this one until it has noticed the same.
-    package mutating func yield(now: Int64) {
+    package mutating func yield(now: Instant) {
         guard case .carrying = state else { return }
         state = .yielding(since: now)
     }
 
     /// Whether media of the peer have come on the one that carries now.
-    package mutating func looked(isSuccessorHeard: Bool, now: Int64) -> Actions {
+    package mutating func looked(isSuccessorHeard: Bool, now: Instant) -> Actions {
         guard case .yielding(let since) = state else { return Actions() }
         guard isSuccessorHeard && now - since >= Self.overlap.heard || now - since >= Self.overlap.longest else {
             return Actions()
@@ -303,7 +305,7 @@ package struct TransportMachine: Sendable {
     }
 
     /// A quarter of a second is over; `packets` is how many have come from the peer so far.
-    package mutating func ticked(packets: Int, now: Int64) -> Actions {
+    package mutating func ticked(packets: Int, now: Instant) -> Actions {
         guard isActive else { return Actions() }
         var actions = handOut(now: now)
         if local.lacksRelay(now: now) { actions.session.append(.noRelay) }
@@ -319,7 +321,7 @@ package struct TransportMachine: Sendable {
     }
 
     /// A peer that answers and then never sets up the channel must not keep camera and microphone open.
-    private mutating func overdue(_ agreement: Agreement, isConnected: Bool, now: Int64) -> Actions {
+    private mutating func overdue(_ agreement: Agreement, isConnected: Bool, now: Instant) -> Actions {
         guard isFirst,
             let error = NegotiationStage.overdue(since: agreement.since, now: now, isICEConnected: isConnected)
         else { return Actions() }

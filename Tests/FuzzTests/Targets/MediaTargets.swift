@@ -1,3 +1,4 @@
+import BaseKit
 import Cryptography
 
 @testable import MediaRules
@@ -123,7 +124,9 @@ extension FuzzTarget {
                 "a payload outside its packet")
         }
         var budget = PictureBudget()
-        if budget.admits(header: Array(input.prefix(10)), now: 0), let size = VP8Frame.pictureSize(header: input) {
+        if budget.admits(header: Array(input.prefix(10)), now: Instant(sinceStart: .zero)),
+            let size = VP8Frame.pictureSize(header: input)
+        {
             try require(size.width * size.height <= PictureBudget.pixels, "a picture too large is let through")
         }
     }
@@ -133,14 +136,15 @@ extension FuzzTarget {
         var input = FuzzInput(input)
         let limits = GradientController.Limits()
         var controller = GradientController(limits: limits)
-        var (now, sent, arrived) = (Int64(0), Int64(0), Int64(0))
+        let start = Instant(sinceStart: .zero)
+        var (now, sent, arrived) = (start, start, Duration.zero)
         while !input.isAtEnd {
-            now += Int64(input.byte())
+            now += .milliseconds(input.byte())
             var reports: [PacketReport] = []
             for _ in 0..<(1 + input.choice(16)) {
-                sent += Int64(input.byte()) * 100
+                sent += .microseconds(Int64(input.byte()) * 100)
                 // The peer's clock is 64 ms * 2^24 at most in feedback, and may run backwards.
-                arrived += (Int64(Int8(bitPattern: input.byte())) << Int64(input.choice(30)))
+                arrived += .microseconds(Int64(Int8(bitPattern: input.byte())) << Int64(input.choice(30)))
                 reports.append(
                     PacketReport(sentAt: sent, arrivedAt: input.choice(8) == 0 ? nil : arrived, size: input.word16()))
             }

@@ -1,3 +1,5 @@
+import BaseKit
+import TestSupport
 import Testing
 
 @testable import MediaRules
@@ -16,7 +18,7 @@ import Testing
         link.run(seconds: 6)
         link.reset()
         link.run(seconds: 40)
-        #expect(link.longestQueue < 250_000)
+        #expect(link.longestQueue < .milliseconds(250))
         #expect(link.delivered / 40 > rate * 6 / 10)
     }
 
@@ -30,7 +32,7 @@ import Testing
         link.reset()
         let mean = link.run(seconds: 30)
         #expect(mean > 300_000 && mean < 510_000)
-        #expect(link.longestQueue < 250_000)
+        #expect(link.longestQueue < .milliseconds(250))
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
@@ -41,21 +43,21 @@ import Testing
         link.run(seconds: 8)
         link.reset()
         link.run(seconds: 20)
-        #expect(link.longestQueue < 250_000)
+        #expect(link.longestQueue < .milliseconds(250))
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `a deep queue is not filled`(seed: UInt64) {
         var link = LinkModel(rate: 500_000, seed: seed)
-        link.queueLimit = 3_000_000
+        link.queueLimit = .seconds(3)
         link.run(seconds: 6)
         link.reset()
         link.run(seconds: 40)
-        #expect(link.longestQueue < 300_000)
+        #expect(link.longestQueue < .milliseconds(300))
     }
 
-    @Test(arguments: [50_000, 100_000] as [Int64])
-    func `a route that becomes longer does not collapse the rate`(longer: Int64) {
+    @Test(arguments: [.milliseconds(50), .milliseconds(100)] as [Duration])
+    func `a route that becomes longer does not collapse the rate`(longer: Duration) {
         var link = LinkModel(rate: 2_500_000)
         link.run(seconds: 30)
         let before = link.bitrate
@@ -93,7 +95,7 @@ import Testing
     func `a receiver that reads late and unevenly does not pass for a narrow link`(seed: UInt64) {
         var link = LinkModel(rate: 5_000_000, seed: seed)
         link.run(seconds: 15)
-        link.readsEvery = 60_000
+        link.readsEvery = .milliseconds(60)
         var lowest = link.bitrate
         for _ in 0..<20 {
             link.run(seconds: 1)
@@ -110,7 +112,7 @@ import Testing
         link.run(seconds: 6)
         link.reset()
         link.run(seconds: 30)
-        #expect(link.longestQueue < 250_000)
+        #expect(link.longestQueue < .milliseconds(250))
         #expect(link.delivered / 30 > 250_000)
     }
 
@@ -122,7 +124,7 @@ import Testing
         link.run(seconds: 30)
         #expect(link.sound.sent > 1_400)
         #expect(link.sound.lost == 0)
-        #expect(link.sound.longestWait < 250_000)
+        #expect(link.sound.longestWait < .milliseconds(250))
     }
 
     @Test func `the rate comes back after the link has recovered`() {
@@ -143,8 +145,8 @@ import Testing
     @Test func `what a sender does not use it does not get more of`() {
         var controller = GradientController()
         for tick in 0..<1_000 {
-            let sent = Int64(tick) * 33_000
-            controller.receive([PacketReport(sentAt: sent, arrivedAt: sent, size: 100)], now: Int64(tick) * 33)
+            let sent = at(tick * 33)
+            controller.receive([PacketReport(sentAt: sent, arrivedAt: sent.sinceStart, size: 100)], now: sent)
         }
         #expect(controller.target.bitrate == GradientController.Limits().first)
     }
@@ -152,8 +154,8 @@ import Testing
     @Test func `while nothing is heard the rate falls, step by step, to the lowest`() {
         var controller = GradientController()
         var rates: [Int] = []
-        for now in stride(from: Int64(0), to: 10_000, by: 250) {
-            controller.missFeedback(now: now)
+        for now in stride(from: 0, to: 10_000, by: 250) {
+            controller.missFeedback(now: at(now))
             rates.append(controller.target.bitrate)
         }
         #expect(rates == rates.sorted(by: >))
@@ -165,7 +167,7 @@ import Testing
         var link = LinkModel(rate: 5_000_000)
         link.run(seconds: 15)
         var controller = link.controller
-        for tick in 0..<20 { controller.missFeedback(now: 15_000 + Int64(tick) * 400) }
+        for tick in 0..<20 { controller.missFeedback(now: at(15_000 + tick * 400)) }
         #expect(controller.target.bitrate < 100_000)
         var again = LinkModel(rate: 5_000_000, controller: controller)
         again.run(seconds: 10)
@@ -191,14 +193,14 @@ import Testing
             link.run(seconds: 30)
             let before = link.bitrate
             var controller = link.controller
-            for tick in 0..<70 { controller.missFeedback(now: 30_000 + Int64(tick) * 400) }
+            for tick in 0..<70 { controller.missFeedback(now: at(30_000 + tick * 400)) }
             #expect(controller.target.bitrate == GradientController.Limits().lowest)
             #expect(controller.good == before)
-            controller.resume(now: 0)
+            controller.resume(now: at(0))
             var again = LinkModel(rate: rate, controller: controller, seed: seed)
             again.run(seconds: 5)
             #expect(again.bitrate > before * 6 / 10)
-            #expect(again.longestQueue < 250_000)
+            #expect(again.longestQueue < .milliseconds(250))
         }
     }
 
@@ -206,21 +208,21 @@ import Testing
         var wide = LinkModel(rate: 5_000_000)
         wide.run(seconds: 20)
         var controller = wide.controller
-        for tick in 0..<70 { controller.missFeedback(now: 20_000 + Int64(tick) * 400) }
-        controller.resume(now: 0)
+        for tick in 0..<70 { controller.missFeedback(now: at(20_000 + tick * 400)) }
+        controller.resume(now: at(0))
         var narrow = LinkModel(rate: 300_000, controller: controller)
         narrow.run(seconds: 5)
         narrow.reset()
         narrow.run(seconds: 20)
-        #expect(narrow.longestQueue < 250_000)
+        #expect(narrow.longestQueue < .milliseconds(250))
     }
 
     @Test func `what brings silence again each time it is taken up is taken up lower each time`() {
         var controller = GradientController(former: 4_000_000)
         var rates: [Int] = []
         for round in 0..<4 {
-            for tick in 0..<20 { controller.missFeedback(now: Int64(round * 20 + tick) * 400) }
-            controller.resume(now: Int64(round * 20 + 19) * 400)
+            for tick in 0..<20 { controller.missFeedback(now: at((round * 20 + tick) * 400)) }
+            controller.resume(now: at((round * 20 + 19) * 400))
             rates.append(controller.target.bitrate)
         }
         #expect(rates == [1_000_000, 500_000, 400_000, 400_000])
@@ -231,9 +233,13 @@ import Testing
         let times: [Int64] = [0, 4_000_000_000_000, 5, -90_000_000, 20_000_000, 18_446_744_073_709_551, 0]
         for (index, time) in times.enumerated() {
             controller.receive(
-                [PacketReport(sentAt: time, arrivedAt: 0 &- time, size: 0)], now: Int64(index) * 100)
+                [
+                    PacketReport(
+                        sentAt: Instant(sinceStart: .microseconds(time)), arrivedAt: .microseconds(-time), size: 0)
+                ],
+                now: at(index * 100))
         }
-        controller.receive([], now: 0)
+        controller.receive([], now: at(0))
         #expect(controller.target.bitrate >= GradientController.Limits().lowest)
     }
 }

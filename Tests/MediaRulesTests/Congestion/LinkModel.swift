@@ -1,3 +1,4 @@
+import BaseKit
 import TestSupport
 
 @testable import MediaRules
@@ -9,41 +10,41 @@ struct LinkModel {
     struct Sound {
         var sent = 0
         var lost = 0
-        /// The longest wait in the queue, in microseconds.
-        var longestWait: Int64 = 0
+        /// The longest wait in the queue.
+        var longestWait: Duration = .zero
     }
 
     /// Bits a second.
     var rate: Int
-    /// One way, in microseconds.
-    var delay: Int64 = 25_000
+    /// One way.
+    var delay: Duration = .milliseconds(25)
     /// 0…1.
     var loss = 0.0
-    /// Microseconds of sending that fit into the queue.
-    var queueLimit: Int64 = 300_000
+    /// The time of sending that fits into the queue.
+    var queueLimit: Duration = .milliseconds(300)
     /// Bits a second of somebody else's packets, which do not give way.
     var others = 0
-    /// The receiver gets to read packets only so often, in microseconds; with 0 at once.
-    var readsEvery: Int64 = 0
+    /// The receiver gets to read packets only so often; with zero at once.
+    var readsEvery: Duration = .zero
     /// The part of what it may that the sender sends.
     var use = 1.0
 
     private(set) var controller: any BandwidthController
-    private(set) var now: Int64 = 0
-    /// The longest wait of a packet in the queue since the last reset, in microseconds.
-    var longestQueue: Int64 = 0
+    private(set) var now = at(0)
+    /// The longest wait of a packet in the queue since the last reset.
+    var longestQueue: Duration = .zero
     /// Bits that arrived, of pictures and sound, since the last reset.
     var delivered = 0
     /// Since the last reset.
     var sound = Sound()
     private var pacer: Pacer
     private var generator: SeededGenerator
-    private var freeAt: Int64 = 0
-    private var nextPicture: Int64 = 0
-    private var nextSound: Int64 = 7_000
-    private var nextOther: Int64 = 0
-    private var waiting: [(at: Int64, size: Int)] = []
-    private var onTheWay: [(due: Int64, report: PacketReport)] = []
+    private var freeAt = at(0)
+    private var nextPicture = at(0)
+    private var nextSound = at(7)
+    private var nextOther = at(0)
+    private var waiting: [(at: Instant, size: Int)] = []
+    private var onTheWay: [(due: Instant, report: PacketReport)] = []
 
     init(rate: Int, controller: any BandwidthController = GradientController(), seed: UInt64 = 1) {
         self.rate = rate
@@ -56,7 +57,7 @@ struct LinkModel {
 
     /// Forgets what has been measured.
     mutating func reset() {
-        longestQueue = 0
+        longestQueue = .zero
         delivered = 0
         sound = Sound()
     }
@@ -64,16 +65,16 @@ struct LinkModel {
     /// Sends for so many seconds, with feedback each 33 ms. Gives the mean rate that the controller asked for.
     @discardableResult
     mutating func run(seconds: Int) -> Int {
-        let end = now + Int64(seconds) * 1_000_000
+        let end = now + .seconds(seconds)
         var total = 0
         var samples = 0
         while now < end {
-            let step = now + 33_000
+            let step = now + .milliseconds(33)
             send(until: step)
             now = step
             let due = onTheWay.filter { $0.due <= now }.map(\.report)
             onTheWay.removeAll { $0.due <= now }
-            controller.receive(due, now: now / 1_000)
+            controller.receive(due, now: now)
             pacer.rate = controller.target.pacingRate
             total += bitrate
             samples += 1
@@ -82,21 +83,21 @@ struct LinkModel {
     }
 
     /// In the order of time: pictures are cut up and paced, sound goes at once.
-    private mutating func send(until end: Int64) {
+    private mutating func send(until end: Instant) {
         while nextPicture < end {
             picture(at: nextPicture)
-            nextPicture += 33_333
+            nextPicture += .microseconds(33_333)
         }
         while true {
-            let picture = waiting.first?.at ?? .max
-            let other = others > 0 ? nextOther : .max
+            let picture = waiting.first?.at ?? end
+            let other = others > 0 ? nextOther : end
             let next = min(picture, nextSound, other)
             guard next < end else { return }
             if next == other {
-                nextOther += 9_600_000_000 / Int64(others)
+                nextOther += .microseconds(9_600_000_000 / others)
                 _ = enqueue(size: 1_200, at: next)
             } else if next == nextSound {
-                nextSound += 20_000
+                nextSound += .milliseconds(20)
                 packet(size: 130, at: next, isSound: true)
             } else {
                 packet(size: waiting.removeFirst().size, at: next, isSound: false)
@@ -104,36 +105,37 @@ struct LinkModel {
         }
     }
 
-    private mutating func picture(at time: Int64) {
+    private mutating func picture(at time: Instant) {
         let share = max(Double(bitrate) * use - 52_000, 20_000) / 30 / 8
         var bytes = Int(share * Double.random(in: 0.7...1.3, using: &generator))
         while bytes > 0 {
             let size = min(bytes, 1_200)
             bytes -= size
-            let last = waiting.last?.at ?? 0
-            let at = max(time, last)
-            waiting.append((at + pacer.delay(size: size, now: at), size))
+            let start = max(time, waiting.last?.at ?? time)
+            waiting.append((start + pacer.delay(size: size, now: start), size))
         }
     }
 
-    private mutating func packet(size: Int, at time: Int64, isSound: Bool) {
+    private mutating func packet(size: Int, at time: Instant, isSound: Bool) {
         var report = PacketReport(sentAt: time, arrivedAt: nil, size: size)
         let wait = enqueue(size: size, at: time)
         let isLost = wait == nil || Double.random(in: 0..<1, using: &generator) < loss
         if isSound {
             sound.sent += 1
             sound.lost += isLost ? 1 : 0
-            sound.longestWait = max(sound.longestWait, wait ?? 0)
+            sound.longestWait = max(sound.longestWait, wait ?? .zero)
         }
-        var due = freeAt + 2 * delay
+        var due = freeAt + delay * 2
         if !isLost {
             var arrival = freeAt + delay
-            if readsEvery > 0 {
+            if readsEvery > .zero {
                 // Not so evenly either: the processor comes when it comes.
-                let period = readsEvery / 2 + Int64.random(in: 0...readsEvery, using: &generator)
-                arrival = (arrival + period - 1) / period * period
+                let every = readsEvery.wholeMicroseconds
+                let period = every / 2 + Int64.random(in: 0...every, using: &generator)
+                let time = arrival.sinceStart.wholeMicroseconds
+                arrival = Instant(sinceStart: .microseconds((time + period - 1) / period * period))
             }
-            report.arrivedAt = arrival + 5_000_000
+            report.arrivedAt = arrival.sinceStart + .seconds(5)
             due = arrival + delay
             delivered += size * 8
         }
@@ -141,10 +143,10 @@ struct LinkModel {
     }
 
     /// How long a packet waits; nil when there is no room for it.
-    private mutating func enqueue(size: Int, at time: Int64) -> Int64? {
-        let wait = max(0, freeAt - time)
+    private mutating func enqueue(size: Int, at time: Instant) -> Duration? {
+        let wait = max(.zero, freeAt - time)
         guard wait <= queueLimit else { return nil }
-        freeAt = max(freeAt, time) + Int64(size) * 8_000_000 / Int64(rate)
+        freeAt = max(freeAt, time) + .microseconds(Int64(size) * 8_000_000 / Int64(rate))
         longestQueue = max(longestQueue, wait)
         return wait
     }

@@ -1,3 +1,5 @@
+import BaseKit
+import TestSupport
 import Testing
 
 @testable import MediaRules
@@ -15,17 +17,17 @@ private struct FixedController: BandwidthController {
         self.loss = loss
     }
 
-    mutating func resume(now: Int64) {
+    mutating func resume(now: Instant) {
         target = BandwidthTarget(bitrate: 1_000_000, pacingRate: 1_400_000)
     }
 
-    mutating func receive(_ packets: [PacketReport], now: Int64) {
+    mutating func receive(_ packets: [PacketReport], now: Instant) {
         guard !targets.isEmpty else { return }
         let next = targets.removeFirst()
         target = BandwidthTarget(bitrate: next, pacingRate: next * 14 / 10)
     }
 
-    mutating func missFeedback(now: Int64) {
+    mutating func missFeedback(now: Instant) {
         target.bitrate /= 2
         target.pacingRate /= 2
     }
@@ -59,63 +61,63 @@ private struct FixedController: BandwidthController {
     @Test func `a small change does not disturb the encoder`() {
         var plan = SendPlan(controller: FixedController(1_000_000, then: [1_010_000, 1_100_000]))
         _ = plan.begin()
-        #expect(plan.receive([], now: 0).videoBitrate == nil)
-        #expect(plan.receive([], now: 33).videoBitrate == 1_100_000 - SendPlan.audioShare - SendPlan.headerShare)
+        #expect(plan.receive([], now: at(0)).videoBitrate == nil)
+        #expect(plan.receive([], now: at(33)).videoBitrate == 1_100_000 - SendPlan.audioShare - SendPlan.headerShare)
     }
 
     @Test func `pictures get smaller when the rate falls`() {
         var plan = SendPlan(controller: FixedController(1_000_000, then: [200_000]))
         _ = plan.begin()
-        #expect(plan.receive([], now: 0).step?.divisor == 2)
+        #expect(plan.receive([], now: at(0)).step?.divisor == 2)
         #expect(plan.step.divisor == 2)
     }
 
     @Test(arguments: [(0.0, 5), (0.04, 5), (0.061, 7), (0.1, 10), (0.9, 30)])
     func `sound is made for the loss that is measured`(loss: Double, percent: Int) {
         var plan = SendPlan(controller: FixedController(1_000_000, loss: loss))
-        #expect(plan.receive([], now: 0).expectedLoss == percent)
+        #expect(plan.receive([], now: at(0)).expectedLoss == percent)
     }
 
     @Test func `the sound's encoder is told no more than once a second`() {
         var plan = SendPlan(controller: GradientController())
-        let first = plan.receive(Self.packets(lost: 0), now: 0)
+        let first = plan.receive(Self.packets(lost: 0), now: at(0))
         #expect(first.expectedLoss == 5)
-        #expect(plan.receive(Self.packets(lost: 50), now: 500).expectedLoss == nil)
-        #expect(plan.receive(Self.packets(lost: 50), now: 1_000).expectedLoss == 30)
+        #expect(plan.receive(Self.packets(lost: 50), now: at(500)).expectedLoss == nil)
+        #expect(plan.receive(Self.packets(lost: 50), now: at(1_000)).expectedLoss == 30)
     }
 
     @Test func `pictures of which nothing is heard lower the rate`() {
         var plan = SendPlan(controller: FixedController(1_000_000))
         _ = plan.begin()
-        _ = plan.receive([], now: 0)
-        for now in stride(from: Int64(0), through: 800, by: 33) { plan.sent(now: now) }
-        #expect(plan.poll(now: 690).videoBitrate == nil)
-        #expect(plan.poll(now: 810).videoBitrate == 500_000 - SendPlan.audioShare - SendPlan.headerShare)
+        _ = plan.receive([], now: at(0))
+        for now in stride(from: 0, through: 800, by: 33) { plan.sent(now: at(now)) }
+        #expect(plan.poll(now: at(690)).videoBitrate == nil)
+        #expect(plan.poll(now: at(810)).videoBitrate == 500_000 - SendPlan.audioShare - SendPlan.headerShare)
     }
 
     @Test func `nothing is missed of pictures that are not sent`() {
         var plan = SendPlan(controller: FixedController(1_000_000))
         _ = plan.begin()
-        _ = plan.receive([], now: 0)
-        #expect(plan.poll(now: 60_000) == SendPlan.Change())
+        _ = plan.receive([], now: at(0))
+        #expect(plan.poll(now: at(60_000)) == SendPlan.Change())
         // The camera is on again: nothing can have been heard yet.
-        plan.sent(now: 60_000)
-        #expect(plan.poll(now: 60_100) == SendPlan.Change())
+        plan.sent(now: at(60_000))
+        #expect(plan.poll(now: at(60_100)) == SendPlan.Change())
     }
 
     @Test func `a peer that never tells what arrives gets the first rate`() {
         var plan = SendPlan(controller: FixedController(400_000))
         _ = plan.begin()
-        for now in stride(from: Int64(0), through: 10_000, by: 33) { plan.sent(now: now) }
-        #expect(plan.poll(now: 10_010) == SendPlan.Change())
+        for now in stride(from: 0, through: 10_000, by: 33) { plan.sent(now: at(now)) }
+        #expect(plan.poll(now: at(10_010)) == SendPlan.Change())
     }
 
     /// A plan that sends for so many milliseconds and hears nothing.
-    private func silent(for time: Int64, _ controller: any BandwidthController) -> SendPlan {
+    private func silent(for time: Int, _ controller: any BandwidthController) -> SendPlan {
         var plan = SendPlan(controller: controller)
         _ = plan.begin()
-        _ = plan.receive(Self.packets(lost: 0), now: 0)
-        for now in stride(from: Int64(0), through: time, by: 33) {
+        _ = plan.receive(Self.packets(lost: 0), now: at(0))
+        for now in stride(from: 0, through: time, by: 33).map({ at($0) }) {
             plan.sent(now: now)
             _ = plan.poll(now: now)
         }
@@ -125,29 +127,31 @@ private struct FixedController: BandwidthController {
     @Test func `after an outage pictures are at once what they were, after a shorter silence they are not`() {
         var cut = silent(for: 5_000, FixedController(1_000_000))
         #expect(cut.step.divisor == 4)
-        let change = cut.receive(Self.packets(lost: 49), now: 5_010)
+        let change = cut.receive(Self.packets(lost: 49), now: at(5_010))
         #expect(change.step?.divisor == 1 && change.pacingRate == 1_400_000)
         #expect(cut.step.divisor == 1)
         var full = silent(for: 3_000, FixedController(1_000_000))
-        #expect(full.receive(Self.packets(lost: 49), now: 3_010).step?.divisor != 1)
+        #expect(full.receive(Self.packets(lost: 49), now: at(3_010)).step?.divisor != 1)
     }
 
     @Test func `news that everything was lost do not end an outage`() {
         var plan = silent(for: 5_000, FixedController(1_000_000))
-        #expect(plan.receive(Self.packets(lost: 50), now: 5_010).step?.divisor != 1)
-        #expect(plan.receive(Self.packets(lost: 0), now: 5_050).step?.divisor == 1)
+        #expect(plan.receive(Self.packets(lost: 50), now: at(5_010)).step?.divisor != 1)
+        #expect(plan.receive(Self.packets(lost: 0), now: at(5_050)).step?.divisor == 1)
     }
 
     @Test func `what was lost in an outage does not lower the rate after it`() {
         var plan = silent(for: 30_000, GradientController())
         #expect(plan.target == GradientController.Limits().lowest)
-        var lost = (0..<500).map { PacketReport(sentAt: Int64($0), arrivedAt: nil, size: 100) }
-        lost.append(PacketReport(sentAt: 1_000_000, arrivedAt: 1_100_000, size: 100))
-        _ = plan.receive(lost, now: 30_010)
+        var lost = (0..<500).map {
+            PacketReport(sentAt: Instant(sinceStart: .microseconds($0)), arrivedAt: nil, size: 100)
+        }
+        lost.append(PacketReport(sentAt: at(1_000), arrivedAt: .milliseconds(1_100), size: 100))
+        _ = plan.receive(lost, now: at(30_010))
         #expect(plan.target == GradientController.Limits().first)
         #expect(plan.loss == 0)
         lost.removeLast()
-        _ = plan.receive(lost, now: 30_050)
+        _ = plan.receive(lost, now: at(30_050))
         #expect(plan.target == GradientController.Limits().first)
         #expect(plan.loss == 0)
     }
@@ -155,9 +159,9 @@ private struct FixedController: BandwidthController {
     @Test func `a pause of our own is no outage`() {
         var plan = SendPlan(controller: FixedController(1_000_000, then: [100_000, 100_000]))
         _ = plan.begin()
-        _ = plan.receive(Self.packets(lost: 0), now: 0)
-        _ = plan.poll(now: 60_000)
-        _ = plan.receive(Self.packets(lost: 0), now: 60_010)
+        _ = plan.receive(Self.packets(lost: 0), now: at(0))
+        _ = plan.poll(now: at(60_000))
+        _ = plan.receive(Self.packets(lost: 0), now: at(60_010))
         #expect(plan.target == 100_000)
     }
 
@@ -168,6 +172,6 @@ private struct FixedController: BandwidthController {
     }
 
     private static func packets(lost: Int) -> [PacketReport] {
-        (0..<50).map { PacketReport(sentAt: 0, arrivedAt: $0 < lost ? nil : 1, size: 100) }
+        (0..<50).map { PacketReport(sentAt: at(0), arrivedAt: $0 < lost ? nil : .microseconds(1), size: 100) }
     }
 }

@@ -1,3 +1,5 @@
+import BaseKit
+import TestSupport
 import Testing
 
 @testable import MediaRules
@@ -5,17 +7,17 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct SendingPieceTests {
     @Test func `a paced frame leaves at the pacing rate`() {
         var pacer = Pacer(rate: 960_000)
-        var now: Int64 = 1_000_000
+        var now = at(1_000)
         for _ in 0..<100 { now += pacer.delay(size: 1_200, now: now) }
         // 99 packets of 10 ms each, less the budget saved up.
-        #expect(now == 1_000_000 + 99 * 10_000 - 5_000)
+        #expect(now == at(1_000 + 99 * 10 - 5))
     }
 
     @Test func `a pause saves up no more than the burst`() {
         var pacer = Pacer(rate: 960_000)
-        _ = pacer.delay(size: 1_200, now: 0)
-        let delays = (0..<3).map { _ in pacer.delay(size: 1_200, now: 60_000_000) }
-        #expect(delays == [0, 5_000, 15_000])
+        _ = pacer.delay(size: 1_200, now: at(0))
+        let delays = (0..<3).map { _ in pacer.delay(size: 1_200, now: at(60_000)) }
+        #expect(delays == [.zero, .milliseconds(5), .milliseconds(15)])
     }
 
     @Test func `key frames keep their distance and a refused wish is granted later`() {
@@ -27,16 +29,16 @@ import Testing
     @Test func `the next key frame waits longer the larger the last was`() {
         let intervals = [100, 4_000, 12_000, 40_000, 4_000_000].map { bytes in
             var budget = KeyFrameBudget()
-            budget.made(bytes: bytes, rate: 300_000, now: 0)
+            budget.made(bytes: bytes, rate: 300_000, now: at(0))
             return budget.interval
         }
-        #expect(intervals == [300, 355, 1_066, 3_555, 4_000])
+        #expect(intervals == [300, 355, 1_066, 3_555, 4_000].map { .milliseconds($0) })
     }
 
     @Test func `a storm of wishes takes no more than the key frames' share of the rate`() {
         var budget = KeyFrameBudget()
         var bits = 0
-        for now in stride(from: Int64(0), to: 60_000, by: 33) where budget.request(now: now) {
+        for now in stride(from: 0, to: 60_000, by: 33).map({ at($0) }) where budget.request(now: now) {
             budget.made(bytes: 10_000, rate: 300_000, now: now)
             bits += 80_000
         }
@@ -47,7 +49,7 @@ import Testing
     @Test func `a key frame that nobody wished for serves those who waited`() {
         var budget = KeyFrameBudget()
         #expect(Self.answers(&budget, wishes: [0, 100], polls: []) == [true, false])
-        budget.made(bytes: 1_000, rate: 300_000, now: 200)
+        budget.made(bytes: 1_000, rate: 300_000, now: at(200))
         #expect(Self.answers(&budget, wishes: [], polls: [10_000]) == [false])
     }
 
@@ -56,39 +58,39 @@ import Testing
         #expect(Self.answers(&budget, wishes: [77], polls: []) == [true])
     }
 
-    private static func answers(_ budget: inout KeyFrameBudget, wishes: [Int64], polls: [Int64]) -> [Bool] {
-        wishes.map { budget.request(now: $0) } + polls.map { budget.poll(now: $0) }
+    private static func answers(_ budget: inout KeyFrameBudget, wishes: [Int], polls: [Int]) -> [Bool] {
+        wishes.map { budget.request(now: at($0)) } + polls.map { budget.poll(now: at($0)) }
     }
 
     @Test func `what is sent again keeps within its share`() {
         var budget = RetransmissionBudget(rate: 500_000)
-        let admitted = stride(from: Int64(0), to: 20_000, by: 2).filter { budget.admits(size: 1_200, now: $0) }
+        let admitted = stride(from: 0, to: 20_000, by: 2).filter { budget.admits(size: 1_200, now: at($0)) }
         let rate = Double(admitted.count) * 9_600 / 20
         #expect(rate > 140_000 && rate < 160_000)
     }
 
     @Test func `a few packets after a calm are sent again at once`() {
         var budget = RetransmissionBudget(rate: 500_000)
-        let admitted = (0..<20).filter { _ in budget.admits(size: 1_200, now: 60_000) }
+        let admitted = (0..<20).filter { _ in budget.admits(size: 1_200, now: at(60_000)) }
         // Half a second of 150 kbit/s, and the one that goes beyond.
         #expect(admitted.count == 8)
     }
 
     @Test func `steps go down soon and up late`() {
         var steps = VideoSteps()
-        let moves: [(bitrate: Int, now: Int64, divisor: Int?)] = [
+        let moves: [(bitrate: Int, now: Int, divisor: Int?)] = [
             (500_000, 0, nil), (500_000, 499, nil), (500_000, 500, 2), (900_000, 600, nil), (900_000, 4_599, nil),
             (900_000, 4_600, 1),
         ]
         for move in moves {
-            let step = steps.update(bitrate: move.bitrate, now: move.now)
+            let step = steps.update(bitrate: move.bitrate, now: at(move.now))
             #expect(step?.divisor == move.divisor)
         }
     }
 
     @Test func `a rate far below the step's need goes to the fitting step at once`() {
         var steps = VideoSteps()
-        let step = steps.update(bitrate: 60_000, now: 0)
+        let step = steps.update(bitrate: 60_000, now: at(0))
         #expect(step == VideoStep.all.last)
     }
 
@@ -100,7 +102,7 @@ import Testing
     @Test func `a rate that swings about a step's need does not make pictures swing`() {
         var steps = VideoSteps()
         let changes = (0..<600).compactMap { tick in
-            steps.update(bitrate: tick / 20 % 2 == 0 ? 600_000 : 700_000, now: Int64(tick) * 33)
+            steps.update(bitrate: tick / 20 % 2 == 0 ? 600_000 : 700_000, now: at(tick * 33))
         }
         #expect(changes.count == 1)
     }

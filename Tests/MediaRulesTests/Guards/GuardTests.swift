@@ -6,27 +6,27 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct TokenBucketTests {
     @Test func `so much passes at once, and the rest as time goes`() {
         var bucket = TokenBucket(rate: 10, burst: 3)
-        let taken = [0, 0, 0, 0, 0, 99, 100, 100].map { bucket.take(now: $0) }
+        let taken = [0, 0, 0, 0, 0, 99, 100, 100].map { bucket.take(now: at($0)) }
         #expect(taken == [true, true, true, false, false, false, true, false])
     }
 
     @Test func `a pause fills it to the brim, not more`() {
         var bucket = TokenBucket(rate: 1_000, burst: 2)
-        let taken = [bucket.take(2, now: 0), bucket.take(2, now: 1_000_000), bucket.take(now: 1_000_000)]
+        let taken = [bucket.take(2, now: at(0)), bucket.take(2, now: at(1_000_000)), bucket.take(now: at(1_000_000))]
         #expect(taken == [true, true, false])
     }
 
     @Test func `looking often does not lose what is gained between`() {
         var bucket = TokenBucket(rate: 10, burst: 1)
-        _ = bucket.take(now: 0)
-        let granted = (1...100).filter { bucket.take(now: Int64($0)) }
+        _ = bucket.take(now: at(0))
+        let granted = (1...100).filter { bucket.take(now: at($0)) }
         #expect(granted == [100])
     }
 
     @Test func `no time and no cost makes it trap`() {
         var bucket = TokenBucket(rate: .max / 100_000, burst: 5)
-        for now in [Int64.max / 2, 0, -5, Int64.max / 2, 7] { _ = bucket.take(.max, now: now) }
-        let isTaken = bucket.take(-1, now: 7)
+        for now in [Int.max / 2, 0, -5, Int.max / 2, 7] { _ = bucket.take(.max, now: at(now)) }
+        let isTaken = bucket.take(-1, now: at(7))
         #expect(!isTaken)
     }
 }
@@ -39,9 +39,9 @@ import Testing
     @Test func `pictures of usual sizes are taken, thirty a second and more`() {
         for (width, height) in [(640, 480), (1_280, 720), (1_920, 1_080), (3_840, 2_160), (4_096, 2_304)] {
             var budget = PictureBudget()
-            let isFirstTaken = budget.admits(header: Self.header(width, height), now: 0)
+            let isFirstTaken = budget.admits(header: Self.header(width, height), now: at(0))
             #expect(isFirstTaken)
-            let taken = (1..<300).count { budget.admits(header: [0x31, 0, 0], now: Int64($0) * 33_334 / 1_000) }
+            let taken = (1..<300).count { budget.admits(header: [0x31, 0, 0], now: at($0 * 33_334 / 1_000)) }
             #expect(taken == 299)
         }
     }
@@ -49,14 +49,14 @@ import Testing
     @Test(arguments: [(16_383, 16_383), (4_097, 16), (4_096, 2_400), (0, 480), (640, 0)])
     func `a size that is none or costs too much is refused`(width: Int, height: Int) {
         var budget = PictureBudget()
-        let isTaken = budget.admits(header: Self.header(width, height), now: 0)
+        let isTaken = budget.admits(header: Self.header(width, height), now: at(0))
         #expect(!isTaken)
     }
 
     @Test func `a key frame without its start code is refused`() {
         var budget = PictureBudget()
         for header: [UInt8] in [[0x10, 0, 0, 1, 2, 3, 64, 1, 64, 1], [0x10], []] {
-            let isTaken = budget.admits(header: header, now: 0)
+            let isTaken = budget.admits(header: header, now: at(0))
             #expect(!isTaken)
         }
     }
@@ -65,7 +65,7 @@ import Testing
         for side in [16, 640, 2_000] {
             var budget = PictureBudget()
             // A hundred thousand within a second.
-            let taken = (0..<100_000).count { budget.admits(header: Self.header(side, side), now: Int64($0) / 100) }
+            let taken = (0..<100_000).count { budget.admits(header: Self.header(side, side), now: at($0 / 100)) }
             #expect(taken <= 1_080 + 540)
         }
     }

@@ -1,3 +1,4 @@
+import BaseKit
 import Cryptography
 import TestSupport
 import Testing
@@ -132,39 +133,40 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct RelayWatchTests {
     /// The moments, among those asked, at which the watch said that the relays are of no use.
-    private func alarms(_ watch: RelayWatch, at moments: [Int64]) -> [Int64] {
+    private func alarms(_ watch: RelayWatch, at moments: [Instant]) -> [Instant] {
         var watch = watch
         return moments.filter { watch.poll(now: $0) }
     }
 
     @Test func `a relay that gives nothing is told once, when its time is over`() {
         var watch = RelayWatch(relayCount: 1, isRelayOnly: false)
-        #expect(alarms(watch, at: [0, 100_000]) == [])
-        watch.began(now: 100)
-        let due = 100 + RelayWatch.patience
-        #expect(alarms(watch, at: [100, due - 1, due, due + 1]) == [due])
+        #expect(alarms(watch, at: [at(0), at(100_000)]) == [])
+        watch.began(now: at(100))
+        let due = at(100) + RelayWatch.patience
+        #expect(alarms(watch, at: [at(100), due - .milliseconds(1), due, due + .milliseconds(1)]) == [due])
     }
 
     @Test func `the end of gathering shortens the time`() {
         var watch = RelayWatch(relayCount: 1, isRelayOnly: true)
-        watch.began(now: 0)
-        watch.completed(now: 1_000)
-        #expect(alarms(watch, at: [1_000, 1_000 + RelayWatch.settling]) == [1_000 + RelayWatch.settling])
+        watch.began(now: at(0))
+        watch.completed(now: at(1_000))
+        let due = at(1_000) + RelayWatch.settling
+        #expect(alarms(watch, at: [at(1_000), due]) == [due])
     }
 
     @Test func `a relay that gives a candidate is no matter`() {
         var watch = RelayWatch(relayCount: 1, isRelayOnly: true)
-        watch.began(now: 0)
+        watch.began(now: at(0))
         watch.found()
-        #expect(alarms(watch, at: [100_000]) == [])
+        #expect(alarms(watch, at: [at(100_000)]) == [])
     }
 
     @Test func `without relays nothing is expected, unless calls go only through them`() {
         var watch = RelayWatch(relayCount: 0, isRelayOnly: false)
-        watch.began(now: 0)
-        #expect(alarms(watch, at: [100_000]) == [])
+        watch.began(now: at(0))
+        #expect(alarms(watch, at: [at(100_000)]) == [])
         var strict = RelayWatch(relayCount: 0, isRelayOnly: true)
-        strict.began(now: 0)
-        #expect(alarms(strict, at: [100_000]) == [100_000])
+        strict.began(now: at(0))
+        #expect(alarms(strict, at: [at(100_000)]) == [at(100_000)])
     }
 }

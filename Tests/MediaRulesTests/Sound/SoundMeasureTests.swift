@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import MediaRules
@@ -48,16 +49,16 @@ import Testing
 
     @Test func `pauses around an exchange are told from others`() {
         var pauses = SwitchPauses()
-        pauses.frame(at: 0)
-        pauses.frame(at: 40_000)
-        pauses.begin(at: 50_000)
-        pauses.frame(at: 130_000)
-        pauses.frame(at: 5_000_000)
-        pauses.frame(at: 5_020_000)
-        #expect(pauses.switching == 4_870_000)
-        #expect(pauses.ordinary == 40_000)
+        pauses.frame(at: at(0))
+        pauses.frame(at: at(40))
+        pauses.begin(at: at(50))
+        pauses.frame(at: at(130))
+        pauses.frame(at: at(5_000))
+        pauses.frame(at: at(5_020))
+        #expect(pauses.switching == .milliseconds(4_870))
+        #expect(pauses.ordinary == .milliseconds(40))
         pauses.forget()
-        pauses.frame(at: 60_000_000)
-        #expect(pauses.ordinary == 40_000)
+        pauses.frame(at: at(60_000))
+        #expect(pauses.ordinary == .milliseconds(40))
     }
 }

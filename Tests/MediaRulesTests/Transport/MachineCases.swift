@@ -1,3 +1,5 @@
+import TestSupport
+
 @testable import MediaRules
 
 /// Transports, looks at them and candidates for the tests of the machine.
@@ -23,16 +25,16 @@ enum MachineCases {
         var machine = machine(isFirst: isFirst, relays: relays)
         guard stage != .gathering else { return machine }
         try machine.beginAnswer(announced, mids: ["0", "1", "2", "3"])
-        machine.gatheringBegan(now: 0)
-        _ = machine.agreed([], now: 0)
+        machine.gatheringBegan(now: at(0))
+        _ = machine.agreed([], now: at(0))
         if stage == .retired { _ = machine.retire(isCallOver: false) }
         guard stage != .negotiated, stage != .retired else { return machine }
-        _ = machine.saw(path, now: 0)
+        _ = machine.saw(path, now: at(0))
         guard stage != .connected else { return machine }
-        _ = machine.saw(good, now: 0)
+        _ = machine.saw(good, now: at(0))
         guard stage != .verified else { return machine }
         machine.carry()
-        if stage == .yielding { machine.yield(now: 0) }
+        if stage == .yielding { machine.yield(now: at(0)) }
         return machine
     }
 

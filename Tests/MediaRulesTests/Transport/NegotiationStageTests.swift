@@ -1,3 +1,5 @@
+import BaseKit
+import TestSupport
 import Testing
 
 @testable import MediaRules
@@ -38,10 +40,13 @@ import Testing
     }
 
     @Test func `a channel that does not come in time ends the session, and says what was missing`() {
-        let limit = NegotiationStage.patience
-        #expect(NegotiationStage.overdue(since: 5, now: limit + 5, isICEConnected: false) == nil)
-        #expect(NegotiationStage.overdue(since: 5, now: limit + 6, isICEConnected: false) == .unreachable)
+        let limit = at(5) + NegotiationStage.patience
+        #expect(NegotiationStage.overdue(since: at(5), now: limit, isICEConnected: false) == nil)
         #expect(
-            NegotiationStage.overdue(since: 5, now: limit + 6, isICEConnected: true) == .negotiation("no DTLS in time"))
+            NegotiationStage.overdue(since: at(5), now: limit + .milliseconds(1), isICEConnected: false) == .unreachable
+        )
+        #expect(
+            NegotiationStage.overdue(since: at(5), now: limit + .milliseconds(1), isICEConnected: true)
+                == .negotiation("no DTLS in time"))
     }
 }

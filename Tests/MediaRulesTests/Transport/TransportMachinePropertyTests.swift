@@ -1,3 +1,4 @@
+import BaseKit
 import TestSupport
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
     /// A machine under random events, and what must hold of what it says.
     private struct Run {
         var machine: TransportMachine
-        var now: Int64 = 0
+        var now = at(0)
         var seen: Set<TransportMachine.Stage> = [.gathering]
         /// What the descriptions that were taken announce.
         private var announced: Fingerprint?
@@ -53,8 +54,8 @@ import Testing
 
         /// One event.
         mutating func step() {
-            now += Int64.random(in: 0...600, using: &random)
-            if Int.random(in: 0..<40, using: &random) == 0 { now += 20_000 }
+            now += .milliseconds(Int.random(in: 0...600, using: &random))
+            if Int.random(in: 0..<40, using: &random) == 0 { now += .seconds(20) }
             let before = machine.stage
             let (actions, look) = event()
             check(actions, from: before, look: look)
@@ -129,7 +130,7 @@ import Testing
                 #expect(isAwaited)
                 (isAwaited, hasHandedOver) = (false, true)
             // Timers only when armed.
-            case .wake(let time): #expect(isAwaited && time >= 0)
+            case .wake(let time): #expect(isAwaited && time >= at(0))
             case .openGate:
                 #expect(!hasOpened && [.negotiated, .connected].contains(before) && machine.stage == .verified)
                 #expect(announced != nil && look?.channels == announced.map { [.connected($0)] })

@@ -1,3 +1,5 @@
+import BaseKit
+import TestSupport
 import Testing
 
 @testable import MediaRules
@@ -29,7 +31,7 @@ private typealias Machine = TransportMachine
     ) throws {
         for before in [Machine.Stage.negotiated, .connected] {
             var machine = try MachineCases.machine(before)
-            let actions = machine.saw(TransportSight(path: .found, channels: channels), now: 10)
+            let actions = machine.saw(TransportSight(path: .found, channels: channels), now: at(10))
             #expect(machine.stage == stage)
             #expect(machine.isVerified == (stage == .verified))
             #expect(actions.transport.contains(.openGate) == (stage == .verified))
@@ -40,14 +42,14 @@ private typealias Machine = TransportMachine
 
     @Test func `the steps are told in their order, of a later transport only the last`() throws {
         var first = try MachineCases.machine(.negotiated)
-        #expect(first.saw(MachineCases.path, now: 1) == Machine.Actions(session: [.pathFound]))
-        #expect(first.saw(MachineCases.path, now: 2) == .none)
+        #expect(first.saw(MachineCases.path, now: at(1)) == Machine.Actions(session: [.pathFound]))
+        #expect(first.saw(MachineCases.path, now: at(2)) == .none)
         #expect(
-            first.saw(MachineCases.good, now: 3)
+            first.saw(MachineCases.good, now: at(3))
                 == Machine.Actions(transport: [.openGate], session: [.channelSetUp, .verified]))
         var later = try MachineCases.machine(.negotiated, isFirst: false)
         #expect(
-            later.saw(MachineCases.good, now: 3) == Machine.Actions(transport: [.openGate], session: [.verified]))
+            later.saw(MachineCases.good, now: at(3)) == Machine.Actions(transport: [.openGate], session: [.verified]))
         #expect(later.firstFrame(.video) == .none)
     }
 
@@ -55,23 +57,23 @@ private typealias Machine = TransportMachine
         var machine = try MachineCases.machine(.connected)
         let wrong = TransportSight(path: .found, channels: [.connected(Self.other)])
         #expect(
-            machine.saw(wrong, now: 1)
+            machine.saw(wrong, now: at(1))
                 == Machine.Actions(transport: [.stop(saysGoodbye: false)], session: [.channelSetUp, .mismatch]))
-        #expect(machine.saw(MachineCases.good, now: 2) == .none)
-        #expect(machine.saw(wrong, now: 3) == .none)
+        #expect(machine.saw(MachineCases.good, now: at(2)) == .none)
+        #expect(machine.saw(wrong, now: at(3)) == .none)
         #expect(!machine.isVerified && !machine.wasVerified)
     }
 
     @Test func `before both descriptions are set no channel is looked at`() throws {
         var offerer = MachineCases.machine()
-        #expect(offerer.saw(MachineCases.good, now: 0) == .none)
+        #expect(offerer.saw(MachineCases.good, now: at(0)) == .none)
         try offerer.beginOffer()
         _ = offerer.offered()
-        #expect(offerer.saw(MachineCases.good, now: 0) == .none)
+        #expect(offerer.saw(MachineCases.good, now: at(0)) == .none)
         try offerer.beginApplying(Self.announced)
-        #expect(offerer.saw(MachineCases.good, now: 0) == .none)
-        #expect(offerer.agreed([], now: 0) == [.look])
-        #expect(offerer.saw(MachineCases.good, now: 0).transport == [.openGate])
+        #expect(offerer.saw(MachineCases.good, now: at(0)) == .none)
+        #expect(offerer.agreed([], now: at(0)) == [.look])
+        #expect(offerer.saw(MachineCases.good, now: at(0)).transport == [.openGate])
     }
 
     @Test func `a second description does not exchange the certificate that is expected`() throws {
@@ -82,14 +84,14 @@ private typealias Machine = TransportMachine
         #expect(throws: MediaError.negotiation("an answer that is not expected")) {
             try machine.beginApplying(Self.other)
         }
-        #expect(machine.agreed([], now: 5) == [])
+        #expect(machine.agreed([], now: at(5)) == [])
         #expect(machine.mids == ["0", "1", "2", "3"])
-        #expect(machine.saw(MachineCases.good, now: 6).transport == [.openGate])
+        #expect(machine.saw(MachineCases.good, now: at(6)).transport == [.openGate])
     }
 
     @Test func `a channel that stands has a path, whether ICE has told it or not`() throws {
         var machine = try MachineCases.machine(.negotiated)
-        let actions = machine.saw(TransportSight(path: .searching, channels: [.connected(Self.announced)]), now: 1)
+        let actions = machine.saw(TransportSight(path: .searching, channels: [.connected(Self.announced)]), now: at(1))
         #expect(actions.session == [.pathFound, .channelSetUp, .verified])
     }
 
@@ -109,31 +111,31 @@ private typealias Machine = TransportMachine
 
     @Test func `without candidates ICE may fail as long as the peer may send them`() throws {
         var machine = try MachineCases.machine(.negotiated)
-        let limit = CandidateSchedule.end + 3_000
+        let limit = at(0) + CandidateSchedule.end + .seconds(3)
         #expect(machine.saw(failed, now: limit) == .none)
         #expect(machine.stage == .negotiated)
-        #expect(machine.saw(failed, now: limit + 1).session == [.failed(.unreachable)])
+        #expect(machine.saw(failed, now: limit + .milliseconds(1)).session == [.failed(.unreachable)])
         #expect(machine.stage == .retired)
     }
 
     @Test func `a path that is lost before the channel stands is a failure at once`() throws {
         var machine = try MachineCases.machine(.connected)
-        #expect(machine.saw(failed, now: 1).session == [.failed(.unreachable)])
+        #expect(machine.saw(failed, now: at(1)).session == [.failed(.unreachable)])
     }
 
     @Test func `a peer that never sets up the channel is given up, of a later transport signaling does it`() throws {
-        let late = NegotiationStage.patience + 1
+        let late = at(0) + NegotiationStage.patience + .milliseconds(1)
         for (stage, error) in [
             (Machine.Stage.negotiated, MediaError.unreachable), (.connected, .negotiation("no DTLS in time")),
         ] {
             var first = try MachineCases.machine(stage)
-            #expect(first.ticked(packets: 0, now: late - 1).session == [])
+            #expect(first.ticked(packets: 0, now: late - .milliseconds(1)).session == [])
             #expect(
                 first.ticked(packets: 0, now: late)
                     == Machine.Actions(transport: [.stop(saysGoodbye: false)], session: [.failed(error)]))
-            #expect(first.ticked(packets: 0, now: late + 1) == .none)
+            #expect(first.ticked(packets: 0, now: late + .milliseconds(1)) == .none)
             var later = try MachineCases.machine(stage, isFirst: false)
-            #expect(later.ticked(packets: 0, now: 10 * late) == .none)
+            #expect(later.ticked(packets: 0, now: at(0) + NegotiationStage.patience * 10) == .none)
         }
     }
 
@@ -143,7 +145,7 @@ private typealias Machine = TransportMachine
         machine.negotiationFailed()
         _ = machine.offered()
         #expect(throws: MediaError.self) { try machine.beginApplying(MachineCases.announced) }
-        #expect(machine.agreed([], now: 0) == [])
+        #expect(machine.agreed([], now: at(0)) == [])
         #expect(machine.stage == .gathering)
     }
 
@@ -159,13 +161,14 @@ private typealias Machine = TransportMachine
 
     @Test func `relays that give nothing are told once, those of a later transport never`() throws {
         var machine = try MachineCases.machine(.carrying, relays: 1)
-        #expect(machine.ticked(packets: 0, now: RelayWatch.patience - 1).session == [])
-        #expect(machine.ticked(packets: 0, now: RelayWatch.patience).session == [.noRelay])
-        #expect(machine.ticked(packets: 0, now: RelayWatch.patience + 1).session == [])
+        let due = at(0) + RelayWatch.patience
+        #expect(machine.ticked(packets: 0, now: due - .milliseconds(1)).session == [])
+        #expect(machine.ticked(packets: 0, now: due).session == [.noRelay])
+        #expect(machine.ticked(packets: 0, now: due + .milliseconds(1)).session == [])
         var lucky = try MachineCases.machine(.carrying, relays: 1)
-        _ = lucky.found(MachineCases.candidate(1, kind: "relay"), now: 5)
+        _ = lucky.found(MachineCases.candidate(1, kind: "relay"), now: at(5))
         #expect(lucky.hasRelay)
-        #expect(lucky.ticked(packets: 0, now: RelayWatch.patience).session == [])
+        #expect(lucky.ticked(packets: 0, now: due).session == [])
     }
 }
 
@@ -173,17 +176,17 @@ private typealias Machine = TransportMachine
     @Test func `our first candidates wait for whoever waits for them, the others go to the peer`() throws {
         var machine = MachineCases.machine()
         try machine.beginOffer()
-        machine.gatheringBegan(now: 0)
+        machine.gatheringBegan(now: at(0))
         // Nobody waits yet: no timer, nothing handed out.
-        #expect(machine.found(MachineCases.candidate(1), now: 1) == .none)
-        #expect(machine.woke(now: 2_000) == .none)
-        #expect(machine.awaitFirstBatch(now: 10) == [.wake(at: 10)])
-        #expect(machine.woke(now: 10).transport == [.wake(at: CandidateSchedule.firstDelay)])
-        let due = 20 + CandidateSchedule.settling
-        #expect(machine.gatheringCompleted(now: 20).transport == [.wake(at: due)])
+        #expect(machine.found(MachineCases.candidate(1), now: at(1)) == .none)
+        #expect(machine.woke(now: at(2_000)) == .none)
+        #expect(machine.awaitFirstBatch(now: at(10)) == [.wake(at: at(10))])
+        #expect(machine.woke(now: at(10)).transport == [.wake(at: at(0) + CandidateSchedule.firstDelay)])
+        let due = at(20) + CandidateSchedule.settling
+        #expect(machine.gatheringCompleted(now: at(20)).transport == [.wake(at: due)])
         #expect(machine.woke(now: due).transport == [.handOver([MachineCases.candidate(1)])])
         // From here on ticks are enough.
-        #expect(machine.found(MachineCases.candidate(2), now: due + 1) == .none)
+        #expect(machine.found(MachineCases.candidate(2), now: due + .milliseconds(1)) == .none)
         let later = due + CandidateSchedule.interval
         #expect(
             machine.ticked(packets: 0, now: later)
@@ -195,7 +198,7 @@ private typealias Machine = TransportMachine
         #expect(machine.received([MachineCases.candidate(1), MachineCases.candidate(1)]) == [])
         try machine.beginAnswer(MachineCases.announced, mids: ["0"])
         #expect(machine.received([MachineCases.candidate(2)]) == [])
-        let actions = machine.agreed([MachineCases.candidate(3)], now: 0)
+        let actions = machine.agreed([MachineCases.candidate(3)], now: at(0))
         #expect(MachineCases.contacted(actions) == 3 && actions.last == .look)
         #expect(machine.rejectedCandidates == 1)
     }
@@ -212,7 +215,7 @@ private typealias Machine = TransportMachine
         var machine = MachineCases.machine()
         for number in 0..<5_000 { _ = machine.received([MachineCases.candidate(number)]) }
         try machine.beginAnswer(MachineCases.announced, mids: ["0"])
-        #expect(MachineCases.contacted(machine.agreed([], now: 0)) == CandidateFilter.maximumCount)
+        #expect(MachineCases.contacted(machine.agreed([], now: at(0))) == CandidateFilter.maximumCount)
         // The filter never saw the others.
         #expect(machine.rejectedCandidates == 0)
     }
@@ -233,13 +236,13 @@ private typealias Machine = TransportMachine
         let name = try #require(LocalName("01234567-89ab-cdef-0123-456789abcdef.local"))
         var machine = MachineCases.machine(relays: 1, isRelayOnly: true)
         try machine.beginAnswer(MachineCases.announced, mids: ["0"])
-        machine.gatheringBegan(now: 0)
-        _ = machine.agreed([], now: 0)
+        machine.gatheringBegan(now: at(0))
+        _ = machine.agreed([], now: at(0))
         #expect(machine.received([MachineCases.hidden(name)]) == [])
-        _ = machine.found(MachineCases.candidate(1), now: 0)
-        _ = machine.found(MachineCases.candidate(2, kind: "relay raddr 10.0.0.1 rport 9"), now: 0)
-        _ = machine.awaitFirstBatch(now: 0)
-        let batch = machine.woke(now: CandidateSchedule.firstDelay).transport
+        _ = machine.found(MachineCases.candidate(1), now: at(0))
+        _ = machine.found(MachineCases.candidate(2, kind: "relay raddr 10.0.0.1 rport 9"), now: at(0))
+        _ = machine.awaitFirstBatch(now: at(0))
+        let batch = machine.woke(now: at(0) + CandidateSchedule.firstDelay).transport
         guard case .handOver(let all) = batch.first else {
             Issue.record("\(batch)")
             return
@@ -249,31 +252,31 @@ private typealias Machine = TransportMachine
 }
 
 @Suite(.timeLimit(.minutes(1))) struct TransportLossTests {
-    private let patience = LossWatchdog.patience
+    private let end = at(0) + LossWatchdog.patience
 
     @Test func `silence is a loss and the next packet a recovery, each told once`() throws {
         var machine = try MachineCases.machine(.carrying)
-        #expect(machine.ticked(packets: 5, now: 0).session == [])
-        #expect(machine.ticked(packets: 5, now: patience).session == [.lost])
-        #expect(machine.ticked(packets: 5, now: patience + 250).session == [])
-        #expect(machine.ticked(packets: 6, now: patience + 500).session == [.recovered])
-        #expect(machine.ticked(packets: 7, now: patience + 750).session == [])
+        #expect(machine.ticked(packets: 5, now: at(0)).session == [])
+        #expect(machine.ticked(packets: 5, now: end).session == [.lost])
+        #expect(machine.ticked(packets: 5, now: end + .milliseconds(250)).session == [])
+        #expect(machine.ticked(packets: 6, now: end + .milliseconds(500)).session == [.recovered])
+        #expect(machine.ticked(packets: 7, now: end + .milliseconds(750)).session == [])
         #expect(machine.stage == .carrying)
     }
 
     @Test func `a path that ICE gives up is a loss before the time, and no end`() throws {
         var machine = try MachineCases.machine(.carrying)
-        _ = machine.ticked(packets: 5, now: 0)
+        _ = machine.ticked(packets: 5, now: at(0))
         let failed = TransportSight(path: .failed)
-        #expect(machine.saw(failed, now: 10).session == [.lost])
-        #expect(machine.saw(failed, now: 20) == .none)
-        #expect(machine.ticked(packets: 6, now: 250).session == [.recovered])
+        #expect(machine.saw(failed, now: at(10)).session == [.lost])
+        #expect(machine.saw(failed, now: at(20)) == .none)
+        #expect(machine.ticked(packets: 6, now: at(250)).session == [.recovered])
     }
 
     @Test func `only the one that carries is watched`() throws {
         for stage in Machine.Stage.allCases where stage != .carrying {
             var machine = try MachineCases.machine(stage, isFirst: false)
-            for (packets, now) in [(5, Int64(0)), (5, patience), (6, patience + 250)] {
+            for (packets, now) in [(5, at(0)), (5, end), (6, end + .milliseconds(250))] {
                 #expect(machine.ticked(packets: packets, now: now).session == [], "\(stage)")
             }
         }
@@ -284,27 +287,27 @@ private typealias Machine = TransportMachine
 @Suite(.timeLimit(.minutes(1))) struct TransportRenewalTests {
     @Test func `one that takes over during a loss begins with a clean watch, and the old one says no more`() throws {
         var old = try MachineCases.machine(.carrying)
-        _ = old.ticked(packets: 5, now: 0)
-        #expect(old.ticked(packets: 5, now: 4_000).session == [.lost])
+        _ = old.ticked(packets: 5, now: at(0))
+        #expect(old.ticked(packets: 5, now: at(4_000)).session == [.lost])
         var new = try MachineCases.machine(.verified, isFirst: false)
-        old.yield(now: 4_100)
+        old.yield(now: at(4_100))
         new.carry()
         #expect(old.stage == .yielding && new.stage == .carrying)
         // The path of the old one comes back.
-        #expect(old.ticked(packets: 6, now: 4_250) == .none)
-        #expect(old.saw(TransportSight(path: .failed), now: 4_250) == .none)
-        #expect(new.ticked(packets: 0, now: 20_000).session == [])
-        #expect(new.ticked(packets: 1, now: 20_250).session == [])
-        #expect(new.ticked(packets: 1, now: 24_250).session == [.lost])
+        #expect(old.ticked(packets: 6, now: at(4_250)) == .none)
+        #expect(old.saw(TransportSight(path: .failed), now: at(4_250)) == .none)
+        #expect(new.ticked(packets: 0, now: at(20_000)).session == [])
+        #expect(new.ticked(packets: 1, now: at(20_250)).session == [])
+        #expect(new.ticked(packets: 1, now: at(24_250)).session == [.lost])
     }
 
     @Test func `the old one ends when the peer is heard on the new one, in three seconds at the latest`() throws {
-        for (isHeard, end) in [(true, Int64(500)), (false, 3_000)] {
+        for (isHeard, end) in [(true, at(1_500)), (false, at(4_000))] {
             var machine = try MachineCases.machine(.carrying)
-            machine.yield(now: 1_000)
-            #expect(machine.looked(isSuccessorHeard: isHeard, now: 1_000 + end - 1) == .none)
+            machine.yield(now: at(1_000))
+            #expect(machine.looked(isSuccessorHeard: isHeard, now: end - .milliseconds(1)) == .none)
             #expect(
-                machine.looked(isSuccessorHeard: isHeard, now: 1_000 + end)
+                machine.looked(isSuccessorHeard: isHeard, now: end)
                     == Machine.Actions(transport: [.stop(saysGoodbye: false)], session: [.replaced]))
             #expect(machine.isRetired && machine.wasVerified)
         }
@@ -315,11 +318,11 @@ private typealias Machine = TransportMachine
             var (one, other) = (try MachineCases.machine(stage), try MachineCases.machine(stage))
             one.carry()
             #expect(one.stage == (stage == .verified ? .carrying : stage))
-            other.yield(now: 0)
+            other.yield(now: at(0))
             #expect(other.stage == (stage == .carrying ? .yielding : stage))
             #expect(
                 stage == .yielding || other.stage == .yielding
-                    || other.looked(isSuccessorHeard: true, now: 9_999) == .none)
+                    || other.looked(isSuccessorHeard: true, now: at(9_999)) == .none)
         }
     }
 }
@@ -343,7 +346,7 @@ private typealias Machine = TransportMachine
         let closed = TransportSight(path: .found, channels: [.over])
         for stage in Machine.Stage.allCases {
             var machine = try MachineCases.machine(stage, isFirst: false)
-            let told = machine.saw(closed, now: 5)
+            let told = machine.saw(closed, now: at(5))
             #expect(told == (stage == .carrying ? Machine.Actions(session: [.peerLeft]) : .none), "\(stage)")
             #expect(stage == .negotiated || machine.stage == stage)
         }
@@ -353,9 +356,9 @@ private typealias Machine = TransportMachine
         let closed = TransportSight(path: .found, channels: [.over])
         for isChannelFirst in [true, false] {
             var machine = try MachineCases.machine(.carrying)
-            let first = isChannelFirst ? machine.saw(closed, now: 1) : machine.peerLeft()
+            let first = isChannelFirst ? machine.saw(closed, now: at(1)) : machine.peerLeft()
             #expect(first.session == [.peerLeft])
-            #expect(machine.peerLeft() == .none && machine.saw(closed, now: 2) == .none)
+            #expect(machine.peerLeft() == .none && machine.saw(closed, now: at(2)) == .none)
             #expect(machine.retire(isCallOver: true) == [.stop(saysGoodbye: false)])
         }
     }
@@ -368,17 +371,17 @@ private typealias Machine = TransportMachine
         #expect(throws: MediaError.closed) { try machine.beginAnswer(MachineCases.announced, mids: []) }
         #expect(throws: MediaError.closed) { try machine.expectAnswer() }
         #expect(throws: MediaError.closed) { try machine.beginApplying(MachineCases.announced) }
-        machine.gatheringBegan(now: 0)
+        machine.gatheringBegan(now: at(0))
         machine.negotiationFailed()
-        #expect(machine.offered() == [] && machine.agreed([MachineCases.candidate(1)], now: 1) == [])
-        #expect(machine.awaitFirstBatch(now: 1) == [] && machine.received([MachineCases.candidate(1)]) == [])
-        #expect(machine.found(MachineCases.candidate(1), now: 1) == .none)
-        #expect(machine.gatheringCompleted(now: 1) == .none && machine.woke(now: 9_000) == .none)
-        #expect(machine.saw(MachineCases.good, now: 1) == .none)
+        #expect(machine.offered() == [] && machine.agreed([MachineCases.candidate(1)], now: at(1)) == [])
+        #expect(machine.awaitFirstBatch(now: at(1)) == [] && machine.received([MachineCases.candidate(1)]) == [])
+        #expect(machine.found(MachineCases.candidate(1), now: at(1)) == .none)
+        #expect(machine.gatheringCompleted(now: at(1)) == .none && machine.woke(now: at(9_000)) == .none)
+        #expect(machine.saw(MachineCases.good, now: at(1)) == .none)
         machine.carry()
-        machine.yield(now: 1)
-        #expect(machine.ticked(packets: 1, now: 2) == .none && machine.ticked(packets: 1, now: 99_000) == .none)
-        #expect(machine.looked(isSuccessorHeard: true, now: 99_000) == .none)
+        machine.yield(now: at(1))
+        #expect(machine.ticked(packets: 1, now: at(2)) == .none && machine.ticked(packets: 1, now: at(99_000)) == .none)
+        #expect(machine.looked(isSuccessorHeard: true, now: at(99_000)) == .none)
         #expect(machine.peerLeft() == .none && machine.firstFrame(.video) == .none && machine.broke("x") == .none)
         #expect(machine.stage == .retired)
     }

@@ -1,3 +1,4 @@
+import BaseKit
 import CGStreamer
 import GLibKit
 import Testing
@@ -17,12 +18,12 @@ import Testing
     }
 
     @Test func `a budget with a longer interval lets a large key frame cost more time`() {
-        var (usual, long) = (KeyFrameBudget(), KeyFrameBudget(longest: 10_000))
+        var (usual, long) = (KeyFrameBudget(), KeyFrameBudget(longest: .seconds(10)))
         for bytes in [1_000, 200_000] {
-            usual.made(bytes: bytes, rate: 300_000, now: 0)
-            long.made(bytes: bytes, rate: 300_000, now: 0)
+            usual.made(bytes: bytes, rate: 300_000, now: Instant(sinceStart: .zero))
+            long.made(bytes: bytes, rate: 300_000, now: Instant(sinceStart: .zero))
         }
-        #expect(usual.interval == 4_000 && long.interval == 10_000)
+        #expect(usual.interval == .seconds(4) && long.interval == .seconds(10))
     }
 }
 

@@ -1,4 +1,5 @@
 import CGStreamer
+import TestSupport
 import Testing
 
 @testable import Media
@@ -20,8 +21,8 @@ import Testing
         ]
         #expect(
             try reports(packets) == [
-                PacketReport(sentAt: 1_000, arrivedAt: 5_000, size: 100),
-                PacketReport(sentAt: 2_000, arrivedAt: nil, size: 70),
+                PacketReport(sentAt: at(1), arrivedAt: .milliseconds(5), size: 100),
+                PacketReport(sentAt: at(2), arrivedAt: nil, size: 70),
             ])
     }
 

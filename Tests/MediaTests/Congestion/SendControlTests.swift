@@ -1,3 +1,4 @@
+import BaseKit
 import CGStreamer
 import GLibKit
 import Testing
@@ -11,14 +12,14 @@ private struct Shrinking: BandwidthController {
     var loss = 0.0
     var good = 1_500_000
 
-    mutating func receive(_ packets: [PacketReport], now: Int64) {
+    mutating func receive(_ packets: [PacketReport], now: Instant) {
         target = BandwidthTarget(bitrate: 300_000, pacingRate: 100_000_000)
         loss = 0.12
     }
 
-    mutating func missFeedback(now: Int64) {}
+    mutating func missFeedback(now: Instant) {}
 
-    mutating func resume(now: Int64) {}
+    mutating func resume(now: Instant) {}
 }
 
 extension RealMedia {
@@ -47,7 +48,7 @@ extension RealMedia {
                 let count = kinds.value.count + 1
                 kinds.value.append(isKey)
                 if count == 15 || count == 17 { control.needKeyFrame() }
-                if count == 30 { control.poll(now: SteadyClock.now) }
+                if count == 30 { control.poll(now: .now) }
             }
             pipeline.element.add(chain)
             pipeline.element.setState(GST_STATE_PLAYING)

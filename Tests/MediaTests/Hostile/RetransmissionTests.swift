@@ -24,7 +24,7 @@ extension RealMedia {
             sender = try Element.make("rtprtxsend")
             pipeline.element.add(sender)
             pipeline.element.setState(GST_STATE_PAUSED)
-            _ = sender.waitForState(milliseconds: 5_000)
+            _ = sender.waitForState(within: .seconds(5))
         }
 
         /// `G_TYPE_UINT`, a macro.
@@ -75,7 +75,7 @@ extension RealMedia {
             packets.watch(decryption)
             pipeline.element.add(decryption)
             decryption.setState(GST_STATE_PAUSED)
-            _ = decryption.waitForState(milliseconds: 5_000)
+            _ = decryption.waitForState(within: .seconds(5))
             let pad = try #require(decryption.pad("rtcp_src"))
             pad.beginStream(ofType: "application/x-rtcp")
             // A packet of 7 again (RFC 4585 §6.2.1), and a key frame of 9 (§6.3.1).

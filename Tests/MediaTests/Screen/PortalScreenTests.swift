@@ -94,7 +94,7 @@ extension RealMedia {
             screen.freeze()
             let seen = await call.answerer.statistics().received.screenFrames
             try await waitUntil("pictures for longer than a source is waited for", within: .seconds(20)) {
-                await call.answerer.statistics().received.screenFrames >= seen + 2 * Int(StillScreen.patience / 1_000)
+                await call.answerer.statistics().received.screenFrames >= seen + 2 * Int(StillScreen.patience.inSeconds)
                     + 5
             }
             #expect(call.offererLog.events.last { $0.isSharing } == .screenSharing(.on(withSound: false)))

@@ -82,8 +82,8 @@ extension RealMedia {
         }
 
         /// Two answers make an allocation: the first one asks for the password.
-        @Test(arguments: [Int64(2_100), 3_500])
-        func `a relay that takes its time is waited for`(delay: Int64) async throws {
+        @Test(arguments: [.milliseconds(2_100), .milliseconds(3_500)] as [Duration])
+        func `a relay that takes its time is waited for`(delay: Duration) async throws {
             let turn = try await turn(.user("ann", password: "right"))
             let slow = try SlowRelay(TURNServer.machineAddress, server: turn.port, delay: delay)
             let server = ICEServer(

@@ -1,3 +1,4 @@
+import BaseKit
 import Glibc
 import TestSupport
 
@@ -8,8 +9,8 @@ final class SlowRelay: Sendable {
     let port: UInt16
     private let end: Int32
 
-    /// Passes datagrams between a free port of `address` and a server there. `delay` is of each answer, in milliseconds.
-    init(_ address: String, server: UInt16, delay: Int64) throws {
+    /// Passes datagrams between a free port of `address` and a server there. `delay` is of each answer.
+    init(_ address: String, server: UInt16, delay: Duration) throws {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { throw Overdue("No pipe: \(errno).") }
         end = ends[1]
@@ -29,12 +30,12 @@ final class SlowRelay: Sendable {
         let front: Int32
         let end: Int32
         let server: sockaddr_in
-        let delay: Int64
+        let delay: Duration
         /// A socket for each who comes: the server tells them apart by it.
         private var backs: [(socket: Int32, client: sockaddr_in)] = []
-        private var waiting: [(due: Int64, client: sockaddr_in, datagram: [UInt8])] = []
+        private var waiting: [(due: Instant, client: sockaddr_in, datagram: [UInt8])] = []
 
-        init(front: Int32, end: Int32, server: sockaddr_in, delay: Int64) {
+        init(front: Int32, end: Int32, server: sockaddr_in, delay: Duration) {
             (self.front, self.end, self.server, self.delay) = (front, end, server, delay)
         }
 
@@ -48,10 +49,10 @@ final class SlowRelay: Sendable {
                 if polled[0].revents != 0 { return }
                 for (place, back) in zip(polled.dropFirst(2), backs) where place.revents != 0 { answer(of: back) }
                 if polled[1].revents != 0 { takeQuestion() }
-                for (_, client, datagram) in waiting.filter({ $0.due <= SlowRelay.now }) {
+                for (_, client, datagram) in waiting.filter({ $0.due <= .now }) {
                     SlowRelay.with(client) { _ = sendto(front, datagram, datagram.count, 0, $0, $1) }
                 }
-                waiting.removeAll { $0.due <= SlowRelay.now }
+                waiting.removeAll { $0.due <= .now }
             }
         }
 
@@ -85,19 +86,13 @@ final class SlowRelay: Sendable {
             let count = recv(back.socket, &buffer, buffer.count, 0)
             guard count > 0 else { return }
             let datagram = Array(buffer.prefix(count))
-            waiting.append((SlowRelay.now + (SlowRelay.isAllocation(datagram) ? delay : 0), back.client, datagram))
+            waiting.append((.now + (SlowRelay.isAllocation(datagram) ? delay : .zero), back.client, datagram))
         }
     }
 
     /// RFC 8656 §17: the method Allocate, 3, in a response (0x0103) or an error (0x0113).
     fileprivate static func isAllocation(_ datagram: [UInt8]) -> Bool {
         datagram.count >= 20 && datagram[0] == 1 && (datagram[1] == 0x03 || datagram[1] == 0x13)
-    }
-
-    fileprivate static var now: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
     }
 
     private static func socket(_ address: String) throws -> Int32 {

@@ -180,7 +180,7 @@ import Testing
         let other = try await server()
         let plain = try tunnel(other.port)
         let port = try #require(plain.place.split(separator: ":").last.flatMap { UInt16($0) })
-        try await expectFailure(port, limits: TunnelLimits(setUp: 1_500)) {
+        try await expectFailure(port, limits: TunnelLimits(setUp: .milliseconds(1_500))) {
             if case .handshake = $0 { true } else { false }
         }
         plain.close()

@@ -71,7 +71,7 @@ public final class NetworkEmulator: Sendable {
                 devices.append(try TunnelDevice(name: side.device))
                 let namespace = try NetworkNamespace(name: side.namespace)
                 made.append(namespace)
-                try namespace.take(device: side.device, addresses: side.prefixes)
+                try namespace.adopt(device: side.device, addresses: side.prefixes)
             }
         } catch {
             for namespace in made { namespace.remove() }
@@ -206,6 +206,6 @@ private struct Carrier {
     }
 
     private func show(_ packet: [UInt8], _ direction: TappedPacket.Direction, _ now: Instant) {
-        for tap in taps { tap.take(TappedPacket(time: now, direction: direction, bytes: packet)) }
+        for tap in taps { tap.record(TappedPacket(time: now, direction: direction, bytes: packet)) }
     }
 }

@@ -15,7 +15,7 @@ struct NetworkNamespace: Sendable {
     init(existing name: String) { self.name = name }
 
     /// Takes a device in and gives it addresses, each with the length of its prefix.
-    func take(device: String, addresses: [String]) throws {
+    func adopt(device: String, addresses: [String]) throws {
         try Self.run("link", "set", device, "netns", name)
         try add(addresses: addresses, to: device)
         try Self.run("-n", name, "link", "set", device, "up")

@@ -56,7 +56,7 @@ public final class PacketTap: Sendable {
     /// Forgets what has come so far.
     public func clear() { state.withLock { $0 = State() } }
 
-    func take(_ packet: TappedPacket) {
+    func record(_ packet: TappedPacket) {
         guard isWanted(packet) else { return }
         state.withLock { state in
             guard state.packets.count < limit else {

@@ -8,9 +8,9 @@ extension Account {
     func handle(_ event: AgentEvent) async {
         switch event {
         case .confirmation(let connection, let information):
-            await take(information, from: connection)
+            await receive(information, from: connection)
             if !isRemoved(connection) { await allow(connection) }
-        case .information(let connection, let information): await take(information, from: connection)
+        case .information(let connection, let information): await receive(information, from: connection)
         case .connected(let connection):
             await change(ContactID(rawValue: connection.rawValue)) {
                 $0.isConnected = true
@@ -142,23 +142,23 @@ extension Account {
         if event != .contactDeleted { await noteAlive(id) }
         switch event {
         case .call(let message): await center.receive(message, from: id, brokerTime: brokerTime)
-        case .information(let profile): await take(profile, from: id)
+        case .information(let profile): await receive(profile, from: id)
         case .contactDeleted: await noteGone(id)
         case .contactRequest, .unknown: logger.info("An event of no use here: \(event.name)")
         }
     }
 
-    private func take(_ information: [UInt8], from connection: ConnectionID) async {
+    private func receive(_ information: [UInt8], from connection: ConnectionID) async {
         do {
             let message = try ChatMessage(connectionInformation: information)
             guard case .information(let profile) = message.event else { return }
-            await take(profile, from: ContactID(rawValue: connection.rawValue))
+            await receive(profile, from: ContactID(rawValue: connection.rawValue))
         } catch {
             logger.notice("A contact's profile can't be read: \(error)")
         }
     }
 
-    private func take(_ profile: Profile, from id: ContactID) async {
+    private func receive(_ profile: Profile, from id: ContactID) async {
         guard book[id]?.isTestCall != true else { return }
         let former = book.contacts.first { $0.id == id }?.name
         var offered: String?

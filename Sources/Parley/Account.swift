@@ -151,7 +151,7 @@ public actor Account {
     }
 
     /// Ends every call there is.
-    public func hangUpAll() async {
+    func hangUpAll() async {
         for call in calls.values { await call.hangUp() }
     }
 

@@ -96,7 +96,7 @@ struct Listen: AsyncParsableCommand {
             .run { account in
                 printer.event("listening", sentence: .tr("Waiting for calls. Press Ctrl-C to end."))
                 var last: CallSummary?
-                var waiting = takesCommands ? Self.takeCommands(account, printer) : nil
+                var waiting = takesCommands ? Self.readCommands(account, printer) : nil
                 defer { waiting?.cancel() }
                 for await update in account.updates {
                     guard case .incoming(let call) = update else { continue }
@@ -116,7 +116,7 @@ struct Listen: AsyncParsableCommand {
                         isLast: once, retry: { await account.retryNow() })
                     last = await follower.follow(call)
                     if once { break }
-                    waiting = takesCommands ? Self.takeCommands(account, printer) : nil
+                    waiting = takesCommands ? Self.readCommands(account, printer) : nil
                 }
                 guard let last else { throw CancellationError() }
                 guard last.result == CallSummary.completed else { throw ExitCode.failure }
@@ -126,7 +126,7 @@ struct Listen: AsyncParsableCommand {
 
 extension Listen {
     /// Does what is typed while there is no call.
-    private static func takeCommands(_ account: Account, _ printer: EventPrinter) -> Task<Void, Never> {
+    private static func readCommands(_ account: Account, _ printer: EventPrinter) -> Task<Void, Never> {
         Task {
             for await line in StandardInput.lines() where !line.allSatisfy(\.isWhitespace) {
                 if CallCommand(line: line) == .retry {

@@ -18,10 +18,10 @@ struct UpdatePrinter {
 
     /// Follows an account until it is closed or the task cancelled.
     mutating func follow(_ updates: AsyncStream<AccountUpdate>) async {
-        for await update in updates { take(update) }
+        for await update in updates { tell(update) }
     }
 
-    private mutating func take(_ update: AccountUpdate) {
+    private mutating func tell(_ update: AccountUpdate) {
         switch update {
         case .contacts(let contacts): names = Dictionary(uniqueKeysWithValues: contacts.map { ($0.id, $0.name) })
         case .missed(let call):
@@ -32,7 +32,7 @@ struct UpdatePrinter {
                     "call": .string(call.id.description), "contact": .string(call.contact.name),
                     "media": .string(call.media.rawValue), "message": .string(call.sentence),
                 ], sentence: PlainLine(call.sentence))
-        case .relay(let status): take(status)
+        case .relay(let status): tell(status)
         case .requests(let requests):
             for request in requests where asking.insert(request.id).inserted {
                 printer.aside(
@@ -91,7 +91,7 @@ struct UpdatePrinter {
     }
 
     /// The first news of each relay is no news unless it is bad.
-    private mutating func take(_ status: RelayStatus) {
+    private mutating func tell(_ status: RelayStatus) {
         guard status.smpVersion != nil || status.problem != nil else { return }
         var sentence = status.problem.map { PlainLine($0.sentence) }
         if status.smpVersion != nil {

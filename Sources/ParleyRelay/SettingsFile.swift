@@ -46,7 +46,7 @@ enum SettingsFile {
         var reader = Reader(file: file)
         for key in table.keys.sorted() {
             guard let value = table[key] else { continue }
-            try reader.take(key, value)
+            try reader.set(key, value)
         }
         do throws(SettingsError) {
             let settings = try reader.result()
@@ -77,7 +77,7 @@ private struct Reader {
 
     init(file: String) { self.file = file }
 
-    mutating func take(_ key: String, _ value: any TOMLValueConvertible) throws(SettingsError) {
+    mutating func set(_ key: String, _ value: any TOMLValueConvertible) throws(SettingsError) {
         switch key {
         case "listen": settings.listen = try addresses(key, value)
         case "host": settings.host = try string(key, value)

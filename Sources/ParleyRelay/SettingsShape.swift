@@ -16,13 +16,13 @@ struct SettingsShape {
     static func fault(in text: String) -> (line: Int, reason: String)? {
         var shape = SettingsShape()
         for character in text + "\n" {
-            if let reason = shape.take(character) { return (shape.line, reason) }
+            if let reason = shape.read(character) { return (shape.line, reason) }
             if character.isNewline { shape.line += 1 }
         }
         return shape.depth == 0 ? nil : (shape.line - 1, "an array has no end")
     }
 
-    private mutating func take(_ character: Character) -> String? {
+    private mutating func read(_ character: Character) -> String? {
         let isNewline = character == "\n" || character == "\r\n"
         guard isNewline || character == "\t" || !character.unicodeScalars.contains(where: { $0.value < 0x20 }) else {
             return "it holds a control character"

@@ -68,7 +68,7 @@ public final class Bus: @unchecked Sendable {
     }
 
     /// Our name on the bus, such as `:1.42`.
-    public var uniqueName: String {
+    var uniqueName: String {
         g_dbus_connection_get_unique_name(connection).map { String(cString: $0) } ?? ""
     }
 

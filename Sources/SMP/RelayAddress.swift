@@ -4,7 +4,7 @@ import Glibc
 /// Where a relay is and who it must prove to be (SMP fact sheet §7.4).
 public struct RelayAddress: Hashable, Sendable {
     /// SHA-256 of a certificate.
-    public static let keyHashCount = 32
+    static let keyHashCount = 32
     /// The port of addresses that name none.
     public static let defaultPort: UInt16 = 5223
 

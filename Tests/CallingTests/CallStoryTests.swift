@@ -37,7 +37,7 @@ struct CallStoryTests {
         #expect(call.stage == .acceptedByBothPreparingAnswer)
 
         effects = call.handle(.media(.opened), at: at(6_100))
-        #expect(effects == [.makeAnswer(to: Samples.offerSDP, candidates: [Samples.candidate(1)])])
+        #expect(effects == [.media(.makeAnswer(to: Samples.offerSDP, candidates: [Samples.candidate(1)]))])
 
         effects = call.handle(.media(.answerMade(Samples.answerSDP, [Samples.candidate(2)])), at: at(6_200))
         #expect(effects == [.send(.answer(id, Samples.answer)), .startTimer(.connect, .seconds(30))])
@@ -81,7 +81,7 @@ struct CallStoryTests {
                 .stopTimer(.ringLimit), .startTimer(.connect, .seconds(30)), .openMedia(plan),
             ])
 
-        #expect(call.handle(.media(.opened), at: at(3_100)) == [.makeOffer])
+        #expect(call.handle(.media(.opened), at: at(3_100)) == [.media(.makeOffer)])
         effects = call.handle(.media(.offerMade(Samples.offerSDP, [Samples.candidate(1)])), at: at(3_200))
         #expect(
             effects == [.send(.offer(id, Samples.offer())), .startTimer(.connect, .seconds(30))])
@@ -91,7 +91,7 @@ struct CallStoryTests {
         #expect(
             effects == [
                 .startTimer(.connect, .seconds(30)),
-                .applyAnswer(Samples.answerSDP, candidates: [Samples.candidate(2)]),
+                .media(.applyAnswer(Samples.answerSDP, candidates: [Samples.candidate(2)])),
             ])
         // The order of these two does not matter.
         #expect(call.handle(.media(.event(.fingerprintVerified)), at: at(3_400)) == [])
@@ -217,11 +217,12 @@ struct CallStoryTests {
         #expect(caller.handle(extra, at: at(3)) == [])
         #expect(
             caller.handle(.media(.opened), at: at(4)) == [
-                .makeAnswer(
-                    to: Samples.offerSDP,
-                    candidates: [Samples.candidate(1), Samples.candidate(7), Samples.candidate(7)])
+                .media(
+                    .makeAnswer(
+                        to: Samples.offerSDP,
+                        candidates: [Samples.candidate(1), Samples.candidate(7), Samples.candidate(7)]))
             ])
-        #expect(caller.handle(extra, at: at(5)) == [.addCandidates([Samples.candidate(7)])])
+        #expect(caller.handle(extra, at: at(5)) == [.media(.addCandidates([Samples.candidate(7)]))])
     }
 
     @Test func `own candidates wait until the offer or the answer is out, then go every 1.5 seconds`() {

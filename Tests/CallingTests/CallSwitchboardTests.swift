@@ -129,7 +129,8 @@ struct CallSwitchboardTests {
         }
         let effects = receive(.answer(Samples.middle, Samples.answer), from: ada)
         #expect(
-            effects.last == .applyAnswer(Samples.answerSDP, candidates: [Samples.candidate(2), Samples.candidate(5)]))
+            effects.last
+                == .media(.applyAnswer(Samples.answerSDP, candidates: [Samples.candidate(2), Samples.candidate(5)])))
     }
 
     @Test mutating func `early messages are kept in small numbers and not for ever`() {

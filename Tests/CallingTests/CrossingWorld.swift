@@ -176,14 +176,14 @@ struct CrossingWorld {
             switch action.effect {
             case .send(let message): outboxes[side].append(message)
             case .openMedia: reports[side].append((action.callID, .opened))
-            case .makeOffer:
+            case .media(.makeOffer):
                 let offer = SessionDescription(kind: .offer, sdp: Self.sdp)
                 reports[side].append((action.callID, .offerMade(offer, [])))
-            case .makeAnswer:
+            case .media(.makeAnswer):
                 let answer = SessionDescription(kind: .answer, sdp: Self.sdp)
                 reports[side].append((action.callID, .answerMade(answer, [])))
             case .closeMedia: reports[side].removeAll { $0.0 == action.callID }
-            case .applyAnswer, .addCandidates, .renew, .startTimer, .stopTimer, .record,
+            case .media(.applyAnswer), .media(.addCandidates), .media(.renew), .startTimer, .stopTimer, .record,
                 .finished:
                 break
             }

@@ -77,7 +77,7 @@ extension [CallEffect] {
     /// The messages among them.
     fileprivate var sent: [CallMessage] { compactMap { if case .send(let message) = $0 { message } else { nil } } }
     /// What is to be done about a new transport.
-    fileprivate var steps: [RenewalStep] { compactMap { if case .renew(let step) = $0 { step } else { nil } } }
+    fileprivate var steps: [RenewalStep] { compactMap { if case .media(.renew(let step)) = $0 { step } else { nil } } }
 }
 
 @Suite("A new transport for a call", .timeLimit(.minutes(5)))
@@ -104,7 +104,7 @@ struct RenewalTests {
         var call = Renewing.callee()
         #expect(
             call.handle(Renewing.lost, at: at(1_000)) == [
-                .startTimer(.reconnect, .seconds(40)), .renew(.makeOffer(1)),
+                .startTimer(.reconnect, .seconds(40)), .media(.renew(.makeOffer(1))),
                 .startTimer(.renewal, .seconds(8)),
             ])
         #expect(call.phase == .reconnecting)
@@ -119,7 +119,7 @@ struct RenewalTests {
         let answer = Renewing.answerSDP("peer").numbered(1)
         #expect(
             call.handle(Renewing.answer(1), at: at(3_000)) == [
-                .renew(.applyAnswer(1, answer, candidates: [Samples.candidate(2)])),
+                .media(.renew(.applyAnswer(1, answer, candidates: [Samples.candidate(2)]))),
                 .startTimer(.renewal, .seconds(8)),
             ])
         #expect(call.handle(Renewing.renewed(1), at: at(4_000)) == [.stopTimer(.renewal), .stopTimer(.reconnect)])
@@ -138,9 +138,10 @@ struct RenewalTests {
         #expect(call.handle(.networkChanged(hasLostAddress: true), at: at(1_200)) == [])
         #expect(
             call.handle(Renewing.offer(1), at: at(2_000)) == [
-                .renew(
-                    .makeAnswer(
-                        1, to: Renewing.offerSDP("peer").numbered(1), candidates: [Samples.candidate(1)])),
+                .media(
+                    .renew(
+                        .makeAnswer(
+                            1, to: Renewing.offerSDP("peer").numbered(1), candidates: [Samples.candidate(1)]))),
                 .startTimer(.renewal, .seconds(8)),
             ])
         let answered = call.handle(Renewing.answerMade(1), at: at(2_500))
@@ -198,7 +199,7 @@ struct RenewalTests {
     @Test func `the callee whose old path comes back gives the attempt up, unless the answer is there already`() {
         var call = Renewing.callee().after(Renewing.lost, Renewing.offerMade(1))
         #expect(
-            call.handle(Renewing.recovered, at: at(9_000)) == [.stopTimer(.reconnect), .renew(.abandon(1))])
+            call.handle(Renewing.recovered, at: at(9_000)) == [.stopTimer(.reconnect), .media(.renew(.abandon(1)))])
         #expect(call.stage == .acceptedByBothConnected)
         #expect(call.handle(Renewing.answer(1), at: at(9_100)) == [])
         #expect(call.rejections[.late] == 1)
@@ -235,7 +236,7 @@ struct RenewalTests {
 
         var caller = Renewing.caller().after(Renewing.lost, Renewing.offer(1), Renewing.answerMade(1))
         let again = caller.handle(.clock(.renewal), at: at(12_000))
-        #expect(again == [.renew(.abandon(1)), .send(.renew(id, after: 1))])
+        #expect(again == [.media(.renew(.abandon(1))), .send(.renew(id, after: 1))])
     }
 
     @Test func `answers, offers and candidates of an old transport are counted and never applied`() {
@@ -258,7 +259,7 @@ struct RenewalTests {
         var call = Renewing.caller().after(Renewing.lost, Renewing.offer(1, "second"))
         #expect(call.handle(Renewing.extra("second"), at: at(9)).steps.count == 1)
         for fragment in [nil, "start"] {
-            guard case .addCandidates = call.handle(Renewing.extra(fragment), at: at(9)).first else {
+            guard case .media(.addCandidates) = call.handle(Renewing.extra(fragment), at: at(9)).first else {
                 Issue.record("not for the first transport: \(fragment ?? "-")")
                 return
             }
@@ -393,17 +394,17 @@ struct RenewalPairTests {
             switch effect {
             case .send(let message):
                 if isCut { held.append((1 - index, message)) } else { input(.peer(message), 1 - index) }
-            case .renew(.makeOffer(let number)):
+            case .media(.renew(.makeOffer(let number))):
                 open[index] = [number]
                 input(
                     .media(.renewalOfferMade(number, Renewing.offerSDP("o\(number)"), [])), index)
-            case .renew(.makeAnswer(let number, _, _)):
+            case .media(.renew(.makeAnswer(let number, _, _))):
                 open[index] = [number]
                 input(.media(.renewalAnswerMade(number, Renewing.answerSDP("a\(number)"), [])), index)
-            case .renew(.applyAnswer(let number, _, _)):
+            case .media(.renew(.applyAnswer(let number, _, _))):
                 guard isConnectable, open[0].contains(number), open[1].contains(number) else { return }
                 for one in [0, 1] { input(.media(.event(.renewed(number))), one) }
-            case .renew(.abandon(let number)): open[index].remove(number)
+            case .media(.renew(.abandon(let number))): open[index].remove(number)
             default: break
             }
         }

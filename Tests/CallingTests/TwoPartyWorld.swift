@@ -148,7 +148,7 @@ struct TwoPartyWorld {
             parties[party].timers[Timer(callID: callID, timer: timer)] = order
             schedule(.fire(timer, callID, number: order, at: party), after: time)
         case .stopTimer(let timer): parties[party].timers[Timer(callID: callID, timer: timer)] = nil
-        case .openMedia, .makeOffer, .makeAnswer, .applyAnswer, .addCandidates, .renew, .closeMedia:
+        case .openMedia, .media, .closeMedia:
             media(effect, callID, party)
         case .finished(let reason): parties[party].ends[callID] = reason
         case .record: break
@@ -184,17 +184,17 @@ struct TwoPartyWorld {
         }
         guard let session = parties[party].sessions[callID] else { return faults.append("work for closed media") }
         switch effect {
-        case .makeOffer:
+        case .media(.makeOffer):
             let offer = SessionDescription(kind: .offer, sdp: "\(session)")
             report(.offerMade(offer, []), session, after: delay(1...750))
             report(.event(.candidates([Samples.candidate(session)])), session, after: delay(1...2_000))
-        case .makeAnswer(let offer, _):
+        case .media(.makeAnswer(let offer, _)):
             let answer = SessionDescription(kind: .answer, sdp: "\(session) \(offer.sdp)")
             report(.answerMade(answer, []), session, after: delay(1...750))
             report(.event(.candidates([Samples.candidate(session)])), session, after: delay(1...2_000))
-        case .applyAnswer(let answer, _): connect(session, answer)
+        case .media(.applyAnswer(let answer, _)): connect(session, answer)
         case .closeMedia: close(session, callID, party)
-        case .addCandidates, .renew, .openMedia, .send, .startTimer, .stopTimer, .record,
+        case .media(.addCandidates), .media(.renew), .openMedia, .send, .startTimer, .stopTimer, .record,
             .finished:
             break
         }

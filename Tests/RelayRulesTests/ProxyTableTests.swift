@@ -51,10 +51,10 @@ import Testing
             $0.concurrencyPerClient = 4
         }
         let key = try key()
-        _ = table.take(try open(1), now: at(0))
+        _ = table.receive(try open(1), now: at(0))
         _ = table.connected(try address(1), sessionID: session, .success(key), now: at(0))
         func take(_ client: SessionNumber) -> [ProxyTable.Action] {
-            table.take(forward(session, client: client), now: at(1)).1
+            table.receive(forward(session, client: client), now: at(1)).1
         }
         let busy = (0..<8).map { _ in take(1) }
         #expect(busy.count { $0.isEmpty } == 4)
@@ -71,23 +71,23 @@ import Testing
     @Test func `two clients share one connection`() throws {
         var table = try table()
         let key = try key()
-        let first = table.take(try open(1), now: at(0))
+        let first = table.receive(try open(1), now: at(0))
         #expect(first.1 == [.connect(try address(1))])
-        let second = table.take(try open(1, client: 2), now: at(1))
+        let second = table.receive(try open(1, client: 2), now: at(1))
         #expect(second.1 == [])
         let actions = table.connected(try address(1), sessionID: session, .success(key), now: at(5))
         #expect(actions == [.answer(first.0, .proxySession(key)), .answer(second.0, .proxySession(key))])
         #expect(table.destinationCount == 1)
         // Whoever comes later needs no connection.
-        let third = table.take(try open(1, client: 3), now: at(6))
+        let third = table.receive(try open(1, client: 3), now: at(6))
         #expect(third.1 == [.answer(third.0, .proxySession(key))])
     }
 
     @Test func `a command goes to the relay of its session`() throws {
         var table = try table()
-        _ = table.take(try open(1), now: at(0))
+        _ = table.receive(try open(1), now: at(0))
         _ = table.connected(try address(1), sessionID: session, .success(try key()), now: at(0))
-        let (ticket, actions) = table.take(forward(session), now: at(1))
+        let (ticket, actions) = table.receive(forward(session), now: at(1))
         #expect(actions == [.forward(ticket, try address(1), command)])
         #expect(
             table.answered(ticket, try address(1), .proxyResponse([9]), now: at(2))
@@ -98,37 +98,37 @@ import Testing
 
     @Test func `a session nobody knows is told so`() throws {
         var table = try table()
-        let (ticket, actions) = table.take(forward(session), now: at(0))
+        let (ticket, actions) = table.receive(forward(session), now: at(0))
         #expect(actions == [.answer(ticket, .error(.proxy(.noSession)))])
     }
 
     @Test func `a lost connection ends its session`() throws {
         var table = try table()
-        _ = table.take(try open(1), now: at(0))
+        _ = table.receive(try open(1), now: at(0))
         _ = table.connected(try address(1), sessionID: session, .success(try key()), now: at(0))
         // News of an earlier connection to the same relay.
         table.lost(try address(1), sessionID: [1])
-        #expect(table.take(forward(session), now: at(1)).1.count == 1)
+        #expect(table.receive(forward(session), now: at(1)).1.count == 1)
         #expect(table.destinationCount == 1)
         table.lost(try address(1), sessionID: session)
-        let (ticket, actions) = table.take(forward(session), now: at(1))
+        let (ticket, actions) = table.receive(forward(session), now: at(1))
         #expect(actions == [.answer(ticket, .error(.proxy(.noSession)))])
-        #expect(table.take(try open(1), now: at(2)).1 == [.connect(try address(1))])
+        #expect(table.receive(try open(1), now: at(2)).1 == [.connect(try address(1))])
     }
 
     @Test func `a failure is remembered for a moment`() throws {
         var table = try table { $0.failureMemory = .milliseconds(500) }
-        let (first, _) = table.take(try open(1), now: at(0))
+        let (first, _) = table.receive(try open(1), now: at(0))
         let error = BrokerMessage.error(.proxy(.broker(.network(nil))))
         #expect(table.failed(try address(1), .network(nil), now: at(10)) == [.answer(first, error)])
-        let (second, actions) = table.take(try open(1), now: at(509))
+        let (second, actions) = table.receive(try open(1), now: at(509))
         #expect(actions == [.answer(second, error)])
-        #expect(table.take(try open(1), now: at(510)).1 == [.connect(try address(1))])
+        #expect(table.receive(try open(1), now: at(510)).1 == [.connect(try address(1))])
     }
 
     @Test func `a relay that cannot be told of is refused to everybody`() throws {
         var table = try table()
-        let (first, _) = table.take(try open(1), now: at(0))
+        let (first, _) = table.receive(try open(1), now: at(0))
         let error = SMPError.proxy(.broker(.transport(.version)))
         #expect(
             table.connected(try address(1), sessionID: session, .failure(error), now: at(1))
@@ -137,13 +137,13 @@ import Testing
 
     @Test func `patience ends`() throws {
         var table = try table { $0.patience = .seconds(15) }
-        let (ticket, _) = table.take(try open(1), now: at(0))
+        let (ticket, _) = table.receive(try open(1), now: at(0))
         #expect(table.tick(now: at(14_999)) == [])
         #expect(table.tick(now: at(15_000)) == [.answer(ticket, .error(.proxy(.broker(.network(nil)))))])
         // The connection may still come about, for others.
         let key = try key()
         #expect(table.connected(try address(1), sessionID: session, .success(key), now: at(16_000)) == [])
-        let (other, actions) = table.take(try open(1), now: at(16_001))
+        let (other, actions) = table.receive(try open(1), now: at(16_001))
         #expect(actions == [.answer(other, .proxySession(key))])
     }
 
@@ -152,7 +152,7 @@ import Testing
         var table = try table()
         let named = try RelayAddress(hosts: [host], port: 22, keyHash: try Self.own().keyHash)
         let request = ProxyRequest(session: 1, version: 14, correlationID: .random(), content: .open(named))
-        let (ticket, actions) = table.take(request, now: at(0))
+        let (ticket, actions) = table.receive(request, now: at(0))
         #expect(actions == [.connect(try Self.own())])
         let key = try key()
         #expect(
@@ -166,14 +166,14 @@ import Testing
             $0.concurrencyPerClient = 2
             $0.waitingPerClient = 1
         }
-        _ = table.take(try open(1), now: at(0))
+        _ = table.receive(try open(1), now: at(0))
         _ = table.connected(try address(1), sessionID: session, .success(try key()), now: at(0))
-        let tickets = (0..<3).map { _ in table.take(forward(session), now: at(1)) }
+        let tickets = (0..<3).map { _ in table.receive(forward(session), now: at(1)) }
         #expect(tickets.map(\.1.count) == [1, 1, 0])
-        let (refused, actions) = table.take(forward(session), now: at(1))
+        let (refused, actions) = table.receive(forward(session), now: at(1))
         #expect(actions == [.answer(refused, .error(.proxy(.broker(.timeout))))])
         // Others are not held up.
-        #expect(table.take(forward(session, client: 2), now: at(1)).1.count == 1)
+        #expect(table.receive(forward(session, client: 2), now: at(1)).1.count == 1)
         let next = table.answered(tickets[0].0, try address(1), .proxyResponse([]), now: at(2))
         #expect(
             next == [
@@ -183,10 +183,10 @@ import Testing
 
     @Test func `what a client that left still waited for is not begun`() throws {
         var table = try table { $0.concurrencyPerClient = 1 }
-        _ = table.take(try open(1), now: at(0))
+        _ = table.receive(try open(1), now: at(0))
         _ = table.connected(try address(1), sessionID: session, .success(try key()), now: at(0))
-        let (ticket, _) = table.take(forward(session), now: at(1))
-        _ = table.take(forward(session), now: at(1))
+        let (ticket, _) = table.receive(forward(session), now: at(1))
+        _ = table.receive(forward(session), now: at(1))
         table.ended(1)
         #expect(
             table.answered(ticket, try address(1), .proxyResponse([]), now: at(2))
@@ -195,9 +195,9 @@ import Testing
 
     @Test func `an unused connection is closed`() throws {
         var table = try table { $0.idleTimeout = .seconds(60) }
-        _ = table.take(try open(1), now: at(0))
+        _ = table.receive(try open(1), now: at(0))
         _ = table.connected(try address(1), sessionID: session, .success(try key()), now: at(0))
-        let (ticket, _) = table.take(forward(session), now: at(1_000))
+        let (ticket, _) = table.receive(forward(session), now: at(1_000))
         // Not while somebody waits for an answer.
         #expect(table.tick(now: at(70_000)) == [])
         _ = table.answered(ticket, try address(1), .proxyResponse([]), now: at(70_000))
@@ -209,14 +209,14 @@ import Testing
     @Test func `the longest unused makes room`() throws {
         var table = try table { $0.maximumDestinations = 2 }
         for number in 1...2 as ClosedRange<UInt8> {
-            _ = table.take(try open(number), now: at(number))
+            _ = table.receive(try open(number), now: at(number))
             _ = table.connected(
                 try address(number), sessionID: Array(repeating: number, count: 32), .success(try key()),
                 now: at(number))
         }
-        #expect(table.take(try open(3), now: at(5)).1 == [.close(try address(1)), .connect(try address(3))])
-        _ = table.take(forward(Array(repeating: 2, count: 32)), now: at(6))
-        let (refused, actions) = table.take(try open(4), now: at(7))
+        #expect(table.receive(try open(3), now: at(5)).1 == [.close(try address(1)), .connect(try address(3))])
+        _ = table.receive(forward(Array(repeating: 2, count: 32)), now: at(6))
+        let (refused, actions) = table.receive(try open(4), now: at(7))
         #expect(actions == [.answer(refused, .error(.proxy(.broker(.timeout))))])
         #expect(table.destinationCount == 2)
     }
@@ -224,7 +224,7 @@ import Testing
     @Test func `a table with nothing to watch is empty`() throws {
         var table = try table { $0.failureMemory = .milliseconds(1) }
         #expect(table.isEmpty)
-        _ = table.take(try open(1), now: at(0))
+        _ = table.receive(try open(1), now: at(0))
         #expect(!table.isEmpty)
         _ = table.failed(try address(1), .timeout, now: at(0))
         _ = table.tick(now: at(10))

@@ -27,14 +27,14 @@ import Testing
         ] as [(String, MetricsRequest.Outcome)])
     func `only one request is known`(text: String, outcome: MetricsRequest.Outcome) {
         var request = MetricsRequest()
-        #expect(request.take(text.utf8) == outcome)
+        #expect(request.receive(text.utf8) == outcome)
     }
 
     @Test func `a request may come in pieces`() {
         var request = MetricsRequest()
         let text = Array("GET /metrics HTTP/1.1\r\n\r\n".utf8)
-        for byte in text.dropLast() { #expect(request.take([byte]) == .incomplete) }
-        #expect(request.take([text[text.count - 1]]) == .page(withBody: true))
+        for byte in text.dropLast() { #expect(request.receive([byte]) == .incomplete) }
+        #expect(request.receive([text[text.count - 1]]) == .page(withBody: true))
     }
 
     @Test func `a head without end is refused`() {
@@ -43,7 +43,7 @@ import Testing
         var outcome = MetricsRequest.Outcome.incomplete
         var taken = 0
         while outcome == .incomplete, taken < 1 << 20 {
-            outcome = request.take(line)
+            outcome = request.receive(line)
             taken += line.count
         }
         #expect(outcome == .refused(431, "Request Header Fields Too Large"))

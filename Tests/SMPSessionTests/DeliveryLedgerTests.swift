@@ -15,34 +15,34 @@ import Testing
     @Test func `a queue that was subscribed twice may deliver the same message twice`() {
         var ledger = DeliveryLedger()
         ledger.asked(.subscribe, queue)
-        #expect(ledger.happened(message(first), queue) == .take)
+        #expect(ledger.happened(message(first), queue) == .deliver)
         ledger.asked(.subscribe, queue)
-        #expect(ledger.happened(message(first), queue) == .take)
+        #expect(ledger.happened(message(first), queue) == .deliver)
         #expect(ledger.happened(message(second), queue) == .refuse(.unacknowledgedMessage))
     }
 
     @Test func `the same message once more is dropped`() {
         var ledger = DeliveryLedger()
         ledger.asked(.subscribe, queue)
-        #expect(ledger.happened(message(first), queue) == .take)
+        #expect(ledger.happened(message(first), queue) == .deliver)
         #expect(ledger.happened(message(first), queue) == .drop)
         ledger.asked(.acknowledge(first), queue)
-        #expect(ledger.happened(message(second), queue) == .take)
+        #expect(ledger.happened(message(second), queue) == .deliver)
         #expect(ledger.happened(message(first), queue) == .refuse(.unacknowledgedMessage))
     }
 
     @Test func `a new queue is subscribed`() {
         var ledger = DeliveryLedger()
         let ids = QueueIDs(recipientID: queue, senderID: .random(), serverKey: X25519.PrivateKey().publicKey, mode: nil)
-        #expect(ledger.answered(.queue(ids), .none) == .take)
-        #expect(ledger.happened(message(first), queue) == .take)
+        #expect(ledger.answered(.queue(ids), .none) == .deliver)
+        #expect(ledger.happened(message(first), queue) == .deliver)
         #expect(ledger.happened(message(second), queue) == .refuse(.unacknowledgedMessage))
     }
 
     @Test func `a fetched message is one`() {
         var ledger = DeliveryLedger()
         ledger.asked(.get, queue)
-        #expect(ledger.answered(message(first), queue) == .take)
+        #expect(ledger.answered(message(first), queue) == .deliver)
         #expect(ledger.answered(message(second), queue) == .refuse(.unacknowledgedMessage))
     }
 
@@ -56,11 +56,11 @@ import Testing
         var ledger = DeliveryLedger()
         #expect(ledger.happened(.ended, queue) == .drop)
         ledger.asked(.subscribe, queue)
-        #expect(ledger.happened(.ended, queue) == .take)
+        #expect(ledger.happened(.ended, queue) == .deliver)
         #expect(ledger.happened(.ended, queue) == .drop)
         #expect(ledger.happened(.deleted, queue) == .drop)
         ledger.asked(.subscribe, queue)
-        #expect(ledger.happened(.deleted, queue) == .take)
+        #expect(ledger.happened(.deleted, queue) == .deliver)
     }
 
     @Test func `notifications come to who subscribed to them`() {
@@ -68,7 +68,7 @@ import Testing
         let notification = BrokerMessage.notification(nonce: [], meta: [])
         #expect(ledger.happened(notification, queue) == .drop)
         ledger.asked(.subscribeNotifier, queue)
-        for _ in 0...DeliveryLedger.tolerance + 10 { #expect(ledger.happened(notification, queue) == .take) }
+        for _ in 0...DeliveryLedger.tolerance + 10 { #expect(ledger.happened(notification, queue) == .deliver) }
     }
 
     @Test func `who asks much may be answered late as often`() {

@@ -28,7 +28,7 @@ import Testing
         var deadlines = RequestDeadlines()
         deadlines.add(0..<1, at: at(10))
         deadlines.add(1..<2, at: at(12))
-        deadlines.postpone(by: .seconds(5))
+        deadlines.postpone(by: .milliseconds(5))
         #expect(deadlines.take(until: at(14)).isEmpty)
         #expect(deadlines.next { _ in true } == at(15))
         #expect(deadlines.take(until: at(15)) == [0])

@@ -52,7 +52,7 @@ struct SoakClient {
         for await event in agent.events {
             switch event {
             case .confirmation(let connection, _): try await agent.allow(connection, info: [])
-            case .message(let connection, let message): try await take(message, connection)
+            case .message(let connection, let message): try await receive(message, connection)
             case .failed(_, _, let error): print("failed \(error)")
             case .integrityBroken(_, let integrity): print("broken \(integrity)")
             default: break
@@ -61,7 +61,7 @@ struct SoakClient {
         try await sender.value
     }
 
-    private func take(_ message: ReceivedMessage, _ connection: ConnectionID) async throws {
+    private func receive(_ message: ReceivedMessage, _ connection: ConnectionID) async throws {
         // The same message comes again when a death came before its acknowledgement.
         let name = "\(message.id) "
         if !received.lines.contains(where: { $0.hasPrefix(name) }) {

@@ -50,7 +50,7 @@ extension Agent {
         try Self.checkInformation(info)
         guard let stored = try inStore({ try $0.request(request) }) else { throw AgentError.unknownRequest }
         guard let link = try? ConnectionLink(decoding: stored.link) else { throw AgentError.invalidLink }
-        defer { takeUpRequests() }
+        defer { fetchHeldRequests() }
         return try join(link, info: info) { try $0.deleteRequest(request) }
     }
 
@@ -63,6 +63,6 @@ extension Agent {
             guard try transaction.request(request) != nil else { throw AgentError.unknownRequest }
             try transaction.deleteRequest(request)
         }
-        takeUpRequests()
+        fetchHeldRequests()
     }
 }

@@ -19,7 +19,7 @@ extension Agent {
         runtimes[connection]?.stepIsWaiting = false
         continueDeleting(connection)
         // The requests of an address that goes wait no longer.
-        takeUpRequests()
+        fetchHeldRequests()
     }
 
     /// Deletes the queues of a connection that is to go, as soon as nothing waits to be sent.

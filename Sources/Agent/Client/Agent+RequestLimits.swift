@@ -11,7 +11,7 @@ extension Agent {
     public var heldRequestCount: Int { heldRequests }
 
     /// A request was answered: the relays are asked for the next ones.
-    func takeUpRequests() {
+    func fetchHeldRequests() {
         let names = fullAddresses.filter { places[$0] != nil }
         fullAddresses = []
         for name in names { subscribe([name]) }

@@ -29,7 +29,7 @@ extension ConnectionStep {
     /// `QK`: the peer's keys for the new queue. What belongs to no move is refused.
     ///
     /// - Throws: `AgentError.unexpectedMessage`, `.undecryptable`, `StoreError`.
-    mutating func takeKeys(_ keys: [AMessage.QueueKey]) throws {
+    mutating func receiveKeys(_ keys: [AMessage.QueueKey]) throws {
         guard var queue = try candidate() else { throw AgentError.unexpectedMessage }
         let address = try queue.address
         guard let key = keys.first(where: { $0.queue.address.isSame(as: address) }) else {
@@ -45,7 +45,7 @@ extension ConnectionStep {
     /// `QT`: nothing is left to do when it names an own queue.
     ///
     /// - Throws: `AgentError.unexpectedMessage`, `StoreError`.
-    func takeTest(of addresses: [QueueAddress]) throws {
+    func receiveTest(of addresses: [QueueAddress]) throws {
         let own = try transaction.receiveQueues(of: record.id).map { try $0.address }
         guard addresses.contains(where: { address in own.contains { $0.isSame(as: address) } }) else {
             throw AgentError.unexpectedMessage

@@ -176,17 +176,17 @@ extension ConnectionStep {
         case .continueSending:
             effects.isContinued = true
         case .receipts(let receipts):
-            try take(receipts)
+            try receive(receipts)
         case .ratchetReady(let lastReceivedID):
             try peerRatchetIsReady(lastReceivedID: lastReceivedID)
         case .addQueues(let queues):
-            try takeOffer(of: queues)
+            try receiveOffer(of: queues)
         case .useQueues(let queues):
             try move(to: queues)
         case .queueKeys(let keys):
-            try takeKeys(keys)
+            try receiveKeys(keys)
         case .testQueues(let addresses):
-            try takeTest(of: addresses)
+            try receiveTest(of: addresses)
         }
     }
 

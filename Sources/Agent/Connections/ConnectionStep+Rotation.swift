@@ -7,7 +7,7 @@ extension ConnectionStep {
     /// `QA`: the peer offers a new queue. Keys are made and told (`QK`) on the old one.
     ///
     /// - Throws: `AgentError.incompatibleVersion`, `.unexpectedMessage`, `StoreError`.
-    mutating func takeOffer(of offers: [AMessage.NewQueue]) throws {
+    mutating func receiveOffer(of offers: [AMessage.NewQueue]) throws {
         guard let current = try transaction.sendQueue(of: record.id) else { throw AgentError.unexpectedMessage }
         let here = try current.address
         // An offer in place of a queue that is not in use is of no use either.

@@ -49,7 +49,7 @@ extension ConnectionStep {
     private static let waitingReceipts = 64
 
     /// `V`: the peer has received messages. What it says twice, or of messages nobody remembers, is ignored.
-    mutating func take(_ receipts: [AMessage.Receipt]) throws {
+    mutating func receive(_ receipts: [AMessage.Receipt]) throws {
         let sentCount = try record.chains.map { try Chains(decoding: $0) }?.sent.lastID ?? 0
         for receipt in receipts {
             if receipt.id > sentCount, synchronisation.state.allowsSending {

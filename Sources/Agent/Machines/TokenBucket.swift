@@ -16,7 +16,7 @@ struct TokenBucket: Equatable, Sendable {
     }
 
     /// Takes one; the milliseconds to wait before the next thing of the kind may happen.
-    mutating func take(at now: Int64) -> Int64 {
+    mutating func delay(at now: Int64) -> Int64 {
         if let updatedAt { debt = max(0, debt - max(0, now - updatedAt)) }
         updatedAt = now
         debt += interval

@@ -14,7 +14,7 @@ public enum RatchetSynchronisation: Int, Equatable, Sendable, CaseIterable {
     case outdated = 5
 
     /// Whether messages may leave.
-    public var allowsSending: Bool {
+    var allowsSending: Bool {
         switch self {
         case .ok, .allowed: true
         case .required, .started, .agreed, .outdated: false

@@ -14,7 +14,7 @@ public struct QueueAddress: Hashable, Sendable {
     }
 
     /// Whether both name one queue: same id, same relay key, and a host in common.
-    package func isSameQueue(as other: QueueAddress) -> Bool {
+    func isSameQueue(as other: QueueAddress) -> Bool {
         senderID == other.senderID && relay.keyHash == other.relay.keyHash
             && !Set(relay.hosts).isDisjoint(with: other.relay.hosts)
     }

@@ -5,5 +5,5 @@ package enum RatchetVersions {
     /// What links and confirmations of ours say, so that no peer sends post-quantum fields.
     package static let advertised = VersionRange(minimum: 2, maximum: 2)
     /// From here on there are post-quantum fields and two-byte lengths.
-    package static let withKEMFields: UInt16 = 3
+    static let withKEMFields: UInt16 = 3
 }

@@ -6,7 +6,7 @@ import Cryptography
 /// total (ours). Beyond the total the oldest keys go, and their messages become unreadable.
 package struct SkippedKeys: Sendable, Equatable {
     /// A received number may be at most this far ahead (Agent fact sheet §6).
-    package static let maximumGap: UInt32 = 512
+    static let maximumGap: UInt32 = 512
     /// Keys kept altogether: four full gaps, about 100 KB when stored.
     package static let maximumCount = 2048
 

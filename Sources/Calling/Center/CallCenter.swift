@@ -171,11 +171,7 @@ public actor CallCenter {
         switch effect {
         case .send(let message): outbox(of: contact).add(Outgoing(callID: callID, message: message))
         case .openMedia(let plan): openMedia(plan, callID)
-        case .makeOffer: lines[callID]?.add(.makeOffer)
-        case .makeAnswer(let offer, let candidates): lines[callID]?.add(.makeAnswer(to: offer, candidates: candidates))
-        case .applyAnswer(let answer, let candidates): lines[callID]?.add(.apply(answer, candidates: candidates))
-        case .addCandidates(let candidates): lines[callID]?.add(.add(candidates))
-        case .renew(let step): lines[callID]?.add(.renew(step))
+        case .media(let step): lines[callID]?.add(step)
         case .closeMedia: closeMedia(callID)
         case .startTimer(let timer, let time): start(TimerKey(callID: callID, timer: timer), time)
         case .stopTimer(let timer): timers.removeValue(forKey: TimerKey(callID: callID, timer: timer))?.task.cancel()

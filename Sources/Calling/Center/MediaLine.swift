@@ -7,15 +7,6 @@ import Synchronization
 /// Closing does not wait for anything: it reaches the session at once, also while it makes an offer, and a session that
 /// is still being opened is closed the moment it exists.
 final class MediaLine: Sendable {
-    /// What the machine asks for.
-    enum Job: Sendable {
-        case makeOffer
-        case makeAnswer(to: SessionDescription, candidates: [ICECandidate])
-        case apply(SessionDescription, candidates: [ICECandidate])
-        case add([ICECandidate])
-        case renew(RenewalStep)
-    }
-
     private struct State {
         var isClosed = false
         var session: (any CallMediaSession)?
@@ -25,28 +16,28 @@ final class MediaLine: Sendable {
 
     private let report: Report
     private let state = Mutex(State())
-    private let jobs: AsyncStream<Job>.Continuation
+    private let steps: AsyncStream<MediaStep>.Continuation
     private let worker = Mutex<Task<Void, Never>?>(nil)
 
     init(_ plan: MediaPlan, for callID: CallID, port: any CallMediaPort, report: @escaping Report) {
         self.report = report
-        let (stream, continuation) = AsyncStream.makeStream(of: Job.self)
-        jobs = continuation
+        let (stream, continuation) = AsyncStream.makeStream(of: MediaStep.self)
+        steps = continuation
         let task = Task { await self.run(plan, callID, port, stream) }
         worker.withLock { $0 = task }
     }
 
     private var session: (any CallMediaSession)? { state.withLock { $0.isClosed ? nil : $0.session } }
 
-    func add(_ job: Job) {
+    func add(_ step: MediaStep) {
         // Giving up does not wait for what is given up.
-        if case .renew(.abandon(let number)) = job, let session { Task { await session.abandonRenewal(number) } }
-        jobs.yield(job)
+        if case .renew(.abandon(let number)) = step, let session { Task { await session.abandonRenewal(number) } }
+        steps.yield(step)
     }
 
     /// Closes media; everything after that is void.
     func close() -> Task<Void, Never> {
-        jobs.finish()
+        steps.finish()
         let session = state.withLock { state in
             state.isClosed = true
             defer { state.session = nil }
@@ -61,7 +52,9 @@ final class MediaLine: Sendable {
 
     private var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    private func run(_ plan: MediaPlan, _ callID: CallID, _ port: any CallMediaPort, _ stream: AsyncStream<Job>) async {
+    private func run(
+        _ plan: MediaPlan, _ callID: CallID, _ port: any CallMediaPort, _ stream: AsyncStream<MediaStep>
+    ) async {
         guard !isClosed else { return }
         let session: any CallMediaSession
         do {
@@ -78,24 +71,25 @@ final class MediaLine: Sendable {
             for await event in session.events { await self.report(self, .event(event)) }
         }
         await report(self, .opened)
-        for await job in stream {
+        for await step in stream {
             if isClosed { break }
-            await perform(job, on: session)
+            await perform(step, on: session)
         }
         listener.cancel()
     }
 
-    private func perform(_ job: Job, on session: any CallMediaSession) async {
+    private func perform(_ step: MediaStep, on session: any CallMediaSession) async {
         do {
-            switch job {
+            switch step {
             case .makeOffer:
                 let (offer, candidates) = try await session.makeOffer()
                 await report(self, .offerMade(offer, candidates))
             case .makeAnswer(let offer, let candidates):
                 let (answer, own) = try await session.makeAnswer(to: offer, candidates: candidates)
                 await report(self, .answerMade(answer, own))
-            case .apply(let answer, let candidates): try await session.apply(answer: answer, candidates: candidates)
-            case .add(let candidates): await session.add(candidates)
+            case .applyAnswer(let answer, let candidates):
+                try await session.apply(answer: answer, candidates: candidates)
+            case .addCandidates(let candidates): await session.add(candidates)
             case .renew(let step): await renew(step, on: session)
             }
         } catch {

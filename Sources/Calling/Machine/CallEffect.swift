@@ -8,16 +8,8 @@ public enum CallEffect: Sendable, Equatable {
     case send(CallMessage)
     /// Open media. Only ever comes after local consent.
     case openMedia(MediaPlan)
-    /// Let media make the offer.
-    case makeOffer
-    /// Let media answer the peer's offer.
-    case makeAnswer(to: SessionDescription, candidates: [ICECandidate])
-    /// Let media apply the peer's answer.
-    case applyAnswer(SessionDescription, candidates: [ICECandidate])
-    /// Give more candidates of the peer to media.
-    case addCandidates([ICECandidate])
-    /// Do something about a new transport, beside the one that carries the call.
-    case renew(RenewalStep)
+    /// Let open media do something.
+    case media(MediaStep)
     /// Close media, whatever it is doing.
     case closeMedia
     /// Start a clock that runs out after this time, or start it over.
@@ -34,7 +26,7 @@ extension CallEffect {
     /// Whether it touches a device, the network or anything else that needs consent.
     public var touchesMedia: Bool {
         switch self {
-        case .openMedia, .makeOffer, .makeAnswer, .applyAnswer, .addCandidates, .renew: true
+        case .openMedia, .media: true
         case .send, .closeMedia, .startTimer, .stopTimer, .record, .finished: false
         }
     }

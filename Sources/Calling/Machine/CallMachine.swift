@@ -108,13 +108,13 @@ public struct CallMachine: Sendable {
     public var role: CallRole { identity.role }
 
     /// All names of this call.
-    public var allIDs: Set<CallID> { identity.all }
+    var allIDs: Set<CallID> { identity.all }
 
     /// Whether messages under this name are this call's.
     public func knows(_ id: CallID) -> Bool { identity.all.contains(id) }
 
     /// Whether an invitation by the same contact is settled by comparing ids; otherwise it replaces the call.
-    public var isOpenToGlare: Bool { state.isOpenToGlare }
+    var isOpenToGlare: Bool { state.isOpenToGlare }
 
     /// Where the call stands.
     public var stage: CallStage { state.stage }
@@ -300,7 +300,7 @@ public struct CallMachine: Sendable {
             renewal.agree(.callee, by: answer.description)
             let early = candidates.takeFromPeer()
             return clocks.stop(.noAnswer) + clocks.start(.connect, CallTiming.connect)
-                + [.applyAnswer(answer.description, candidates: answer.candidates + early)]
+                + [.media(.applyAnswer(answer.description, candidates: answer.candidates + early))]
         case .acceptedByBothConnected, .acceptedByBothReconnecting:
             return perform(renewal.answered(answer.description, answer.candidates, in: &candidates))
         case .dialledAwaitingRelay, .dialledRinging, .dialledDecidingOnClearMedia, .ringingWithoutConsent,
@@ -322,7 +322,7 @@ public struct CallMachine: Sendable {
             guard candidates.count(more) else { return reject(.tooMany) }
             guard !more.isEmpty else { return [] }
             guard let number = renewal.number(of: more) else { return reject(.late) }
-            return number == 0 ? [.addCandidates(more)] : [.renew(.addCandidates(number, more))]
+            return number == 0 ? [.media(.addCandidates(more))] : [.media(.renew(.addCandidates(number, more)))]
         case .ended: return reject(.late)
         }
     }
@@ -381,11 +381,11 @@ public struct CallMachine: Sendable {
 
     private mutating func mediaOpened() -> [CallEffect] {
         switch state {
-        case .acceptedPreparingOffer: return [.makeOffer]
+        case .acceptedPreparingOffer: return [.media(.makeOffer)]
         case .acceptedByBothPreparingAnswer(let offer):
             guard !candidates.hasPeerDescription else { return [] }
             let early = candidates.takeFromPeer()
-            return [.makeAnswer(to: offer.description, candidates: offer.candidates + early)]
+            return [.media(.makeAnswer(to: offer.description, candidates: offer.candidates + early))]
         case .dialledAwaitingRelay, .dialledRinging, .dialledDecidingOnClearMedia, .ringingWithoutConsent,
             .acceptedAwaitingAnswer, .acceptedByBothConnecting, .acceptedByBothConnected,
             .acceptedByBothReconnecting, .ended:
@@ -493,7 +493,7 @@ public struct CallMachine: Sendable {
     private mutating func perform(_ actions: [Renewal.Action]) -> [CallEffect] {
         actions.flatMap { action -> [CallEffect] in
             switch action {
-            case .media(let step): [.renew(step)]
+            case .media(let step): [.media(.renew(step))]
             case .ask(let number): [.send(.renew(wireID, after: number))]
             // The keys of the call stay, so none is sent.
             case .offer(let number, let offer, let first): [self.offer(offer, number: number, first, publicKey: nil)]

@@ -166,11 +166,11 @@ struct Renewal: Sendable, Equatable {
                 self.attempt?.cause = .asked
                 return []
             }
-            guard budget.takesWish(at: now) else { return [.reject(.tooOften)] }
+            guard budget.admitsWish(at: now) else { return [.reject(.tooOften)] }
             return [.media(.abandon(attempt.number))] + begin(.asked, at: now)
         }
         guard !isOutdated(requestAfter: number, at: now), inUse.number <= number, waiting == nil else { return [] }
-        return budget.takesWish(at: now) ? begin(.asked, at: now) : [.reject(.tooOften)]
+        return budget.admitsWish(at: now) ? begin(.asked, at: now) : [.reject(.tooOften)]
     }
 
     /// Whether a request was made before the callee's last offer came to the caller, and both went with the cut that they were for.
@@ -185,7 +185,7 @@ struct Renewal: Sendable, Equatable {
     ) -> [Action] {
         guard isAgreed, let number = description.transportNumber, number > 0 else { return [.reject(.outOfTurn)] }
         guard number > newest else { return [.reject(.late)] }
-        guard budget.takesOffer(at: now) else { return [.reject(.tooOften)] }
+        guard budget.admitsOffer(at: now) else { return [.reject(.tooOften)] }
         guard boxes.count(candidates) else { return [.reject(.tooMany)] }
         let former = attempt.map { [Action.media(.abandon($0.number))] } ?? []
         newest = number

@@ -23,13 +23,13 @@ struct RenewalBudget: Sendable, Equatable {
     }
 
     /// Whether another offer may be answered now (caller); counts it if so.
-    mutating func takesOffer(at now: Instant) -> Bool {
+    mutating func admitsOffer(at now: Instant) -> Bool {
         guard takenAt.count(where: { now - $0 < .seconds(10) }) < Self.mostOffers else { return false }
-        return takesWish(at: now)
+        return admitsWish(at: now)
     }
 
     /// Whether a new transport may be made now because the peer asks (callee) or offers it (caller); counts it if so.
-    mutating func takesWish(at now: Instant) -> Bool {
+    mutating func admitsWish(at now: Instant) -> Bool {
         takenAt.removeAll { now - $0 >= Self.longRun }
         guard takenAt.count < Self.mostInLongRun else { return false }
         takenAt.append(now)

@@ -124,7 +124,7 @@ public struct CallSwitchboard: Sendable {
 
     private mutating func receive(_ arrival: Arrival) -> [CallAction] {
         let kept = early.take(arrival.id, from: arrival.contact, at: arrival.now)
-        guard budget.take(arrival.contact, at: arrival.now) else {
+        guard budget.admits(arrival.contact, at: arrival.now) else {
             memory.remember(arrival.id)
             return reject(.tooOften)
         }

@@ -10,7 +10,7 @@ struct RingBudget: Sendable {
         private var updatedAt = Instant(sinceStart: .zero)
 
         /// Takes a token, if there is one.
-        mutating func take(of limit: Limit, at now: Instant) -> Bool {
+        mutating func admits(within limit: Limit, at now: Instant) -> Bool {
             debt = max(.zero, debt - max(.zero, now - updatedAt))
             updatedAt = max(updatedAt, now)
             guard debt + limit.interval <= limit.interval * limit.burst else { return false }
@@ -37,9 +37,11 @@ struct RingBudget: Sendable {
     private var all = Bucket()
 
     /// Whether another invitation of the contact may ring now; counts it if so.
-    mutating func take(_ contact: ContactID, at now: Instant) -> Bool {
+    mutating func admits(_ contact: ContactID, at now: Instant) -> Bool {
         var own = contacts[contact] ?? Bucket()
-        guard own.take(of: Self.perContact, at: now), all.take(of: Self.inAll, at: now) else { return false }
+        guard own.admits(within: Self.perContact, at: now), all.admits(within: Self.inAll, at: now) else {
+            return false
+        }
         contacts = contacts.filter { !$0.value.isFull(at: now) }
         contacts[contact] = own
         return true

@@ -8,7 +8,7 @@ public enum CallRole: Sendable, Hashable, CaseIterable {
     case callee
 
     /// The other side's part.
-    public var opposite: CallRole { self == .caller ? .callee : .caller }
+    var opposite: CallRole { self == .caller ? .callee : .caller }
 }
 
 /// Who began a call.

@@ -26,7 +26,7 @@ public enum CallTiming {
     /// How long a relay may take to take the invitation before the person is told. Ours.
     public static let relay: Duration = .seconds(3)
     /// How old an invitation may be to ring (Calls fact sheet §4).
-    public static let invitationAge: Duration = .seconds(180)
+    static let invitationAge: Duration = .seconds(180)
     /// How long the connection may take (Calls fact sheet §5), and each step before it.
     public static let connect: Duration = .seconds(30)
     /// How long a person may think about missing frame encryption. Ours.
@@ -34,11 +34,11 @@ public enum CallTiming {
     /// How long a lost connection may take to come back by itself. Ours.
     public static let reconnect: Duration = .seconds(10)
     /// The same where both sides can make a new one: a cut of 30 seconds, noticed after four, and time for what follows.
-    public static let reconnectByRenewal: Duration = .seconds(40)
+    static let reconnectByRenewal: Duration = .seconds(40)
     /// How long a new transport may take to be made, and again to connect. Ours.
     public static let renewalAttempt: Duration = .seconds(8)
     /// The least time between the beginnings of two attempts. Ours.
-    public static let renewalInterval: Duration = .seconds(3)
+    static let renewalInterval: Duration = .seconds(3)
     /// How long candidates are collected before they are sent (Calls fact sheet §5).
     public static let candidates: Duration = .milliseconds(1_500)
 }

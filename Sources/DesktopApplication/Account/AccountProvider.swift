@@ -33,7 +33,7 @@ import Wording
             let account = try await Account.open(configuration)
             self.account = account
             listening = Task { [weak self, updates = account.updates] in
-                for await update in updates { await self?.take(update, of: account) }
+                for await update in updates { await self?.receive(update, of: account) }
             }
             channel.yield(.ready)
         } catch {
@@ -74,7 +74,7 @@ import Wording
         return account
     }
 
-    private func take(_ update: AccountUpdate, of account: Account) async {
+    private func receive(_ update: AccountUpdate, of account: Account) async {
         switch update {
         case .contacts, .encryption: await showContacts(of: account)
         case .incoming(let call): channel.yield(.incoming(AccountCall(call)))

@@ -74,7 +74,7 @@ import Wording
         window.present()
         let updates = provider.updates
         Task { [weak self] in
-            for await update in updates { self?.take(update) }
+            for await update in updates { self?.receive(update) }
         }
         Task { [provider] in await provider.start() }
         lookForObstacle()
@@ -96,7 +96,7 @@ import Wording
 
     private func leaveObstacle() { main?.window.page = opening == .done ? .contacts : .starting }
 
-    private func take(_ update: ProviderUpdate) {
+    private func receive(_ update: ProviderUpdate) {
         guard let window = main?.window else { return }
         switch update {
         case .starting(let sentence): window.showStarting(sentence)

@@ -54,7 +54,7 @@ import Wording
         let states = call.states()
         following = Task { [weak self] in
             // What an earlier call said may still be on its way.
-            for await snapshot in states where !Task.isCancelled { self?.take(snapshot) }
+            for await snapshot in states where !Task.isCancelled { self?.receive(snapshot) }
             if !Task.isCancelled { self?.finish() }
         }
     }
@@ -73,14 +73,14 @@ import Wording
         guard let call, !snapshot.stage.isEnded else { return }
         var last = call.snapshot
         if !last.stage.isEnded { last.stage = .ended(sentence: tr("The call is over.")) }
-        take(last)
+        receive(last)
     }
 
-    private func take(_ snapshot: CallSnapshot) {
+    private func receive(_ snapshot: CallSnapshot) {
         let begins = snapshot.stage.isFlowing && !self.snapshot.stage.isFlowing
         self.snapshot = snapshot
         if begins { onFlow() }
-        notices.take(snapshot.notices, at: .now)
+        notices.add(snapshot.notices, at: .now)
         if snapshot.devices != DevicesInUse() { lookAtDevices() }
         if snapshot.stage.isFlowing { listen() }
         if snapshot.stage.isEnded {

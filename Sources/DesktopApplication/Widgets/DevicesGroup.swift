@@ -126,7 +126,7 @@ import Wording
         listening = Task { [weak self, provider] in
             do {
                 // What was read before the switch was turned off may still be on its way.
-                for await reading in try await provider.testMicrophone() where !Task.isCancelled { self?.take(reading) }
+                for await reading in try await provider.testMicrophone() where !Task.isCancelled { self?.show(reading) }
             } catch {
                 if !Task.isCancelled { self?.say(sentence(of: error)) }
             }
@@ -142,7 +142,7 @@ import Wording
         }
     }
 
-    private func take(_ reading: MicrophoneTest.Reading) {
+    private func show(_ reading: MicrophoneTest.Reading) {
         switch reading {
         case .level(let level): show(level)
         case .silent(let isSilent): say(isSilent ? DeviceKind.silentMicrophone : "")

@@ -66,7 +66,7 @@ final class Capture: Sendable {
             }
         }
         if kind == .audio, let meter = sound.meter {
-            try tail.child("raw").pad("src")?.onBuffer { _, buffer in meter.take(buffer) }
+            try tail.child("raw").pad("src")?.onBuffer { _, buffer in meter.measure(buffer) }
         }
         if source.isMicrophone(kind), sound.processing.echoCancellation, let echo = sound.echo {
             try tail.child("raw").pad("src").map(echo.compare)

@@ -74,7 +74,7 @@ final class PacketGuard: Sendable {
         let reports = Mutex(TokenBucket(rate: Self.reportRate, burst: Self.reportRate))
         element.pad("rtcp_src")?.filterPackets { [counters, onRefusal, onDeparture] packet in
             guard let compound = RTCPCompound(packet) else { return counters.check(false) }
-            guard reports.withLock({ $0.take(now: .now) }) else {
+            guard reports.withLock({ $0.admits(now: .now) }) else {
                 for source in Set(compound.wanted) { onRefusal(source) }
                 return counters.check(false)
             }
@@ -99,7 +99,7 @@ final class PacketGuard: Sendable {
         /// Whether a compound is taken, and whether the peer leaves by it.
         mutating func reads(_ compound: RTCPCompound) -> (isAdmitted: Bool, leaves: Bool) {
             guard compound.sources.allSatisfy({ budget.admits($0) }) else { return (false, false) }
-            return (true, compound.goodbyes.reduce(false) { departure.take($1) || $0 })
+            return (true, compound.goodbyes.reduce(false) { departure.receive($1) || $0 })
         }
     }
 
@@ -107,7 +107,7 @@ final class PacketGuard: Sendable {
     private func guardRetransmission(_ element: Element) {
         let bucket = Mutex(TokenBucket(rate: Self.retransmissionRate, burst: Self.retransmissionRate))
         element.pad("src")?.filterUpstreamEvents { [counters, onRefusal] event in
-            guard let wish = RetransmissionWish(event), !bucket.withLock({ $0.take(now: .now) }) else {
+            guard let wish = RetransmissionWish(event), !bucket.withLock({ $0.admits(now: .now) }) else {
                 return true
             }
             if let source = wish.source { onRefusal(source) }

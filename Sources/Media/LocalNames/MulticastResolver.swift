@@ -53,15 +53,15 @@ enum MulticastResolver {
                 waiting.append(pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0))
                 _ = poll(&waiting, nfds_t(waiting.count), (next - age).forPoll)
                 if waiting.last?.revents != 0 { return }
-                for socket in sockets { take(socket, found) }
+                for socket in sockets { receive(socket, found) }
             }
         }
 
         /// Reads what has come; not more at once than keeps the questions in time.
-        private mutating func take(_ socket: MulticastSocket, _ found: (LocalName, String) -> Void) {
+        private mutating func receive(_ socket: MulticastSocket, _ found: (LocalName, String) -> Void) {
             for _ in 0..<64 {
                 guard let bytes = socket.receive(into: &buffer) else { return }
-                guard let message = try? MulticastMessage(parsing: bytes) else { continue }
+                guard let message = try? MulticastMessage(decoding: bytes) else { continue }
                 for answer in message.answers {
                     guard let name = LocalName(answer.name), open.contains(name),
                         let address = Self.text(answer.address)

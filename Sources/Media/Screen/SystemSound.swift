@@ -1,3 +1,4 @@
+import BaseKit
 import CGStreamer
 import CPulse
 import GLibKit
@@ -54,10 +55,10 @@ final class SystemSound: @unchecked Sendable {
         }
         let caps = Caps("audio/x-raw,format=S16LE,rate=48000,channels=2,layout=interleaved")
         let pace = Task { [weak self] in
-            var next = ContinuousClock.now
+            var next = Instant.now
             while !Task.isCancelled {
                 next += .milliseconds(Self.piece)
-                try? await Task.sleep(until: next)
+                try? await Task.sleep(for: next - .now)
                 guard let self, let caps else { return }
                 pass(to: inlet, caps)
             }

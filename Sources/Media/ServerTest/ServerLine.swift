@@ -59,15 +59,15 @@ final class ServerLine {
         return socket
     }
 
-    /// Sends a question until `take` makes something of what comes; nil when nothing does in time.
+    /// Sends a question until `receive` makes something of what comes; nil when nothing does in time.
     func ask<Step>(
-        _ question: [UInt8], _ take: ([UInt8]) -> Step?
+        _ question: [UInt8], _ receive: ([UInt8]) -> Step?
     ) throws(ServerTestError) -> Step? {
         for pause in isDatagram ? Self.pauses : [Self.patience] {
             send(question)
             let end = Instant.now + pause
             while Self.wait(socket.descriptor, POLLIN, until: end) {
-                if let step = try read(take) { return step }
+                if let step = try read(receive) { return step }
             }
         }
         return nil
@@ -76,7 +76,7 @@ final class ServerLine {
     func send(_ bytes: [UInt8]) { _ = bytes.withUnsafeBytes { socket.send($0) } }
 
     /// Reads what is there.
-    private func read<Step>(_ take: ([UInt8]) -> Step?) throws(ServerTestError) -> Step? {
+    private func read<Step>(_ receive: ([UInt8]) -> Step?) throws(ServerTestError) -> Step? {
         var buffer = [UInt8](repeating: 0, count: STUNMessage.maximumLength)
         switch buffer.withUnsafeMutableBytes({ socket.receive(into: $0) }) {
         case .wouldBlock: return nil
@@ -85,7 +85,7 @@ final class ServerLine {
             throw isDatagram
                 ? .way(.unreachable(place, reason: String(cString: strerror(ECONNREFUSED)))) : .silent(place)
         case .bytes(let count):
-            guard !isDatagram else { return take(Array(buffer[..<count])) }
+            guard !isDatagram else { return receive(Array(buffer[..<count])) }
             received += buffer[..<count]
             // What comes at once may be several messages; nobody would say again that the rest is there.
             while received.count >= STUNMessage.headerLength {
@@ -93,7 +93,7 @@ final class ServerLine {
                 guard received.count >= length else { return nil }
                 let message = Array(received[..<length])
                 received.removeFirst(length)
-                if let step = take(message) { return step }
+                if let step = receive(message) { return step }
             }
             return nil
         }

@@ -77,7 +77,7 @@ public enum ServerTest {
         var exchange = ServerExchange(login: url.scheme.isRelay ? login : nil) { randomBytes(12) }
         var question = exchange.begin()
         while true {
-            guard let step = try line.ask(question, { exchange.take($0) }) else { throw .silent(url.place) }
+            guard let step = try line.ask(question, { exchange.receive($0) }) else { throw .silent(url.place) }
             switch step {
             case .ask(let next): question = next
             case .done(let outcome, let farewell):

@@ -46,7 +46,7 @@ extension PeerSession {
     }
 
     /// Decides how frames are protected. No frame leaves while it is `.undecided`.
-    public func setFrameEncryption(_ encryption: FrameEncryption) {
+    func setFrameEncryption(_ encryption: FrameEncryption) {
         for transport in transports.all { transport.protection.set(encryption) }
     }
 

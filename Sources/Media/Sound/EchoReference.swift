@@ -93,7 +93,7 @@ final class EchoReference: Sendable {
             Self.read(buffer) { samples in
                 guard let comparison = self.estimator.withLock({ $0.hears(samples, at: time) }) else { return }
                 let lag = comparison.lag()
-                guard let found = self.estimator.withLock({ $0.take(lag) }) else { return }
+                guard let found = self.estimator.withLock({ $0.add(lag) }) else { return }
                 let before = self.lateness.load(ordering: .relaxed)
                 if abs(found - before) > Self.tolerance { self.lateness.store(found, ordering: .relaxed) }
             }

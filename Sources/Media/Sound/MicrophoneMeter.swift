@@ -22,15 +22,15 @@ final class MicrophoneMeter: Sendable {
     func levels() -> AsyncStream<Double> { told.stream(buffering: .bufferingNewest(1)) }
 
     /// Takes 16-bit sound of 48 kHz in one channel. On the streaming thread.
-    func take(_ buffer: UnsafeMutablePointer<GstBuffer>) {
+    func measure(_ buffer: UnsafeMutablePointer<GstBuffer>) {
         var map = GstMapInfo()
         guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return }
         defer { gst_buffer_unmap(buffer, &map) }
         let samples = UnsafeRawBufferPointer(start: map.data, count: Int(map.size)).bindMemory(to: Int16.self)
-        take(samples)
+        measure(samples)
     }
 
-    func take(_ samples: UnsafeBufferPointer<Int16>) {
+    func measure(_ samples: UnsafeBufferPointer<Int16>) {
         nonisolated(unsafe) let samples = samples  // read inside this call only
         let news = state.withLock { state -> Bool? in
             guard let level = state.meter.add(samples) else { return nil }

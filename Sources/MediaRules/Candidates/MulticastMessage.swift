@@ -38,7 +38,7 @@ package struct MulticastMessage: Equatable, Sendable {
     }
 
     /// Reads the address records of an answer.
-    package init(parsing bytes: [UInt8]) throws(Refusal) {
+    package init(decoding bytes: [UInt8]) throws(Refusal) {
         guard bytes.count <= Self.maximumLength else { throw .tooMany }
         var reader = DNSReader(bytes)
         _ = try reader.number()

@@ -28,6 +28,6 @@ package struct PictureBudget: Sendable, Equatable {
         // Delta frames before a key frame never reach the decoder.
         guard let area else { return true }
         // No picture is free: tiny ones are bounded by their number, 1,080 a second.
-        return bucket.take(max(area, Self.pixels / 36), now: now)
+        return bucket.admits(max(area, Self.pixels / 36), now: now)
     }
 }

@@ -70,7 +70,7 @@ package struct PeerDeparture: Sendable, Equatable {
     /// Takes an authenticated goodbye; true once, when it ends the call.
     ///
     /// Sources that end singly, as those of a muted browser or of a screen that is shared no longer, end no call.
-    package mutating func take(_ goodbye: RTCPGoodbye) -> Bool {
+    package mutating func receive(_ goodbye: RTCPGoodbye) -> Bool {
         present.subtract(goodbye.sources)
         guard goodbye.reason == RTCPGoodbye.callEnded, present.isEmpty, !hasLeft else { return false }
         hasLeft = true

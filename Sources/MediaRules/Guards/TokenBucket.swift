@@ -17,7 +17,7 @@ package struct TokenBucket: Sendable, Equatable {
     }
 
     /// Takes `cost` at `now`; false when there is too little left, and nothing is taken.
-    package mutating func take(_ cost: Int = 1, now: Instant) -> Bool {
+    package mutating func admits(_ cost: Int = 1, now: Instant) -> Bool {
         refill(now: now)
         guard cost >= 0, cost <= level else { return false }
         level -= cost

@@ -52,7 +52,7 @@ package struct EchoDelayEstimator: Sendable {
     }
 
     /// Takes the outcome of a comparison. Gives the delay in milliseconds when it is certain.
-    package mutating func take(_ estimate: Int?) -> Int? {
+    package mutating func add(_ estimate: Int?) -> Int? {
         defer { last = estimate }
         guard let estimate, let last, abs(estimate - last) <= Self.agreement else { return nil }
         return (estimate + last) / 2

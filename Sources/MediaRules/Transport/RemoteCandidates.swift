@@ -29,11 +29,11 @@ package struct RemoteCandidates: Sendable {
     /// The description has been set: uses those that were kept, and these.
     mutating func begin(with candidates: [MediaCandidate]) -> [TransportMachine.TransportAction] {
         defer { waiting = [] }
-        return take(waiting + candidates)
+        return use(waiting + candidates)
     }
 
     /// Uses these.
-    mutating func take(_ candidates: [MediaCandidate]) -> [TransportMachine.TransportAction] {
+    mutating func use(_ candidates: [MediaCandidate]) -> [TransportMachine.TransportAction] {
         guard resolvesNames else { return contact(candidates) }
         let (plain, questions) = hidden.sort(candidates)
         return (questions.isEmpty ? [] : [.resolve(questions)]) + contact(plain)

@@ -213,7 +213,7 @@ package struct TransportMachine: Sendable {
         case .gathering:
             remote.keep(candidates)
             return []
-        case .negotiated, .connected, .verified, .carrying: return remote.take(candidates)
+        case .negotiated, .connected, .verified, .carrying: return remote.use(candidates)
         case .yielding, .retired: return []
         }
     }

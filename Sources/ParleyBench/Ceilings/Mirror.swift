@@ -85,13 +85,13 @@ struct MirroredBlock: Equatable, Sendable {
         for _ in 0..<count {
             guard rest.count >= 2, let high = rest.popFirst(), let low = rest.popFirst() else { return nil }
             let length = Int(high) << 8 | Int(low)
-            guard rest.count >= length, take(rest.prefix(length)) else { return nil }
+            guard rest.count >= length, receive(rest.prefix(length)) else { return nil }
             rest = rest.dropFirst(length)
         }
         guard rest.isEmpty else { return nil }
     }
 
-    private mutating func take(_ transmission: ArraySlice<UInt8>) -> Bool {
+    private mutating func receive(_ transmission: ArraySlice<UInt8>) -> Bool {
         var rest = transmission
         guard Self.field(&rest) != nil, let correlation = Self.field(&rest), let entity = Self.field(&rest) else {
             return false

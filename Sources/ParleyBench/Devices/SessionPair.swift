@@ -24,7 +24,7 @@ final class SessionPair: Sendable {
             Task {
                 for await event in one.events {
                     if case .candidates(let more) = event { await other.add(more) }
-                    news.take(event)
+                    news.receive(event)
                 }
             },
             Task {
@@ -81,7 +81,7 @@ final class SessionPair: Sendable {
 
         let state = Mutex(State())
 
-        func take(_ event: PeerSessionEvent) {
+        func receive(_ event: PeerSessionEvent) {
             state.withLock { state in
                 switch event {
                 case .devicesInUse(let devices): state.devices = devices

@@ -121,7 +121,7 @@ final class Fleet: Sendable {
         let listener = Task { [self] in
             for await event in station.connection.events {
                 switch event {
-                case .message(let queue, let id, let body): Task { await take(queue, id, body, at: station) }
+                case .message(let queue, let id, let body): Task { await receive(queue, id, body, at: station) }
                 case .down(let reason): state.withLock { $0.flow }?.fail("\(reason)")
                 default: break
                 }
@@ -134,7 +134,7 @@ final class Fleet: Sendable {
     }
 
     /// Takes a message and those that come in answer to its acknowledgement.
-    private func take(_ recipient: EntityID, _ id: MessageID, _ body: [UInt8], at station: Station) async {
+    private func receive(_ recipient: EntityID, _ id: MessageID, _ body: [UInt8], at station: Station) async {
         let (flow, index, queue) = state.withLock { state in
             let index = state.indexes[recipient]
             return (state.flow, index, index.map { state.queues[$0] })

@@ -81,7 +81,7 @@ private final class PeerProcess: Sendable {
                 guard !data.isEmpty else { break }
                 text += data
                 while let end = text.firstIndex(of: UInt8(ascii: "\n")) {
-                    if let line = PeerLine(text: String(decoding: text[..<end], as: UTF8.self)) { self?.take(line) }
+                    if let line = PeerLine(text: String(decoding: text[..<end], as: UTF8.self)) { self?.receive(line) }
                     text.removeSubrange(...end)
                 }
             }
@@ -127,7 +127,7 @@ private final class PeerProcess: Sendable {
         } catch { state.withLock { $0.failure = $0.failure ?? "one side does not listen any more" } }
     }
 
-    private func take(_ line: PeerLine) {
+    private func receive(_ line: PeerLine) {
         switch line {
         case .offer, .answer, .candidates:
             let peer = state.withLock { state in

@@ -84,7 +84,7 @@ private final class MetricsHandler: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isAnswered else { return }
-        switch request.take(unwrapInboundIn(data).readableBytesView) {
+        switch request.receive(unwrapInboundIn(data).readableBytesView) {
         case .incomplete: return
         case .page(let withBody): answer("200 OK", page(), withBody: withBody, context)
         case .refused(let status, let reason): answer("\(status) \(reason)", reason + "\n", withBody: true, context)

@@ -17,7 +17,7 @@ final class ReserveFile: Sendable {
         path = directory + "/" + Self.fileName
         self.size = size
         isHeld = Mutex(false)
-        take()
+        claim()
     }
 
     /// Whether the room is there.
@@ -27,7 +27,7 @@ final class ReserveFile: Sendable {
     ///
     /// - Returns: whether it is there.
     @discardableResult
-    func take() -> Bool {
+    func claim() -> Bool {
         guard size > 0 else { return true }
         return isHeld.withLock { isHeld in
             if !isHeld { isHeld = allocate() }
@@ -38,7 +38,7 @@ final class ReserveFile: Sendable {
     /// Gives the room to the file system.
     ///
     /// - Returns: whether there was any.
-    func give() -> Bool {
+    func release() -> Bool {
         isHeld.withLock { isHeld in
             defer { isHeld = false }
             guard isHeld else { return false }

@@ -28,7 +28,7 @@ final class SQLitePersistence: QueuePersistence {
         do {
             do {
                 database = try Self.open(directory)
-            } catch let error as DatabaseError where Self.meansFull(error) && self.reserve.give() {
+            } catch let error as DatabaseError where Self.meansFull(error) && self.reserve.release() {
                 // A full disk must not keep a relay from starting.
                 database = try Self.open(directory)
             }
@@ -74,7 +74,7 @@ final class SQLitePersistence: QueuePersistence {
             try apply(changes)
         } catch {
             // A full disk has room for this one and for what takes things out afterwards.
-            guard reserve.give() else { throw Self.failure(error) }
+            guard reserve.release() else { throw Self.failure(error) }
             do { try apply(changes) } catch { throw Self.failure(error) }
         }
     }
@@ -90,7 +90,7 @@ final class SQLitePersistence: QueuePersistence {
         // What was taken out is free only once the log is folded in and the file is cut.
         tidy()
         shrink()
-        return !reserve.take()
+        return !reserve.claim()
     }
 
     /// Gives pages that hold nothing back to the file system; files made before this was thought of keep them for later.

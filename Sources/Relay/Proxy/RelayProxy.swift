@@ -55,9 +55,9 @@ final class RelayProxy: Sendable {
     func setOwnEndpoint(_ endpoint: RelayEndpoint) { state.withLock { $0.ownEndpoint = endpoint } }
 
     /// A client asks.
-    func take(_ request: ProxyRequest) {
+    func receive(_ request: ProxyRequest) {
         step { state, now in
-            let (ticket, actions) = state.table.take(request, now: now)
+            let (ticket, actions) = state.table.receive(request, now: now)
             state.requests[ticket] = request
             return actions
         }

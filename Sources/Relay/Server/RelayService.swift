@@ -249,7 +249,7 @@ final class RelayService: ServerSessionHandler {
             for request in requests { answer(request, .error(.proxy(.noSession))) }
             return
         }
-        for request in requests { proxy.take(request) }
+        for request in requests { proxy.receive(request) }
     }
 
     private func push(_ pushes: [Push]) {

@@ -17,7 +17,7 @@ package struct MetricsRequest {
     package init() {}
 
     /// Takes more bytes in.
-    package mutating func take(_ bytes: some Sequence<UInt8>) -> Outcome {
+    package mutating func receive(_ bytes: some Sequence<UInt8>) -> Outcome {
         for byte in bytes {
             head.append(byte)
             if head.count > Self.maximumHead { return .refused(431, "Request Header Fields Too Large") }

@@ -78,7 +78,7 @@ package struct ProxyTable {
     // MARK: Clients
 
     /// A client asks.
-    package mutating func take(_ request: ProxyRequest, now: Instant) -> (Ticket, [Action]) {
+    package mutating func receive(_ request: ProxyRequest, now: Instant) -> (Ticket, [Action]) {
         let ticket = nextTicket
         nextTicket += 1
         owners[ticket] = request.session

@@ -4,7 +4,7 @@ import Cryptography
 /// Makes the two certificates of a relay in the form `smp-server init` gives them (SMP fact sheet §2).
 package enum CertificateMaker {
     /// 999,999 days: the certificates end after the year 4759.
-    package static let validDays: Int32 = 999_999
+    static let validDays: Int32 = 999_999
 
     package struct Dates {
         /// Days from now.

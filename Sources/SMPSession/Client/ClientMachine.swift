@@ -159,13 +159,13 @@ package struct ClientMachine: Sendable {
         let id = transmission.correlationID
         if id.isEmpty {
             let verdict = message.map { ledger.happened($0, transmission.entityID) } ?? ledger.drop()
-            return take(message, verdict) { .init(event: $0, entity: transmission.entityID) }
+            return conclude(message, verdict) { .init(event: $0, entity: transmission.entityID) }
         }
         if let entity = late.removeValue(forKey: id) {
             let verdict = message.map { ledger.answered($0, entity) } ?? .drop
-            return take(message, verdict) { .init(late: $0, entity: entity) }
+            return conclude(message, verdict) { .init(late: $0, entity: entity) }
         }
-        guard let request = pending[id] else { return take(nil, ledger.drop()) { .init(event: $0, entity: .none) } }
+        guard let request = pending[id] else { return conclude(nil, ledger.drop()) { .init(event: $0, entity: .none) } }
         switch message {
         case .error(let error): return settle(id, .failure(.refused(error)))
         case .some(let message) where isAbout(request.entity, transmission.entityID, message):
@@ -179,11 +179,11 @@ package struct ClientMachine: Sendable {
     }
 
     /// What the ledger's verdict on something that no request waits for comes to.
-    private mutating func take(
+    private mutating func conclude(
         _ message: BrokerMessage?, _ verdict: DeliveryLedger.Verdict, _ event: (BrokerMessage) -> RelayEvent
     ) -> [Effect] {
         switch verdict {
-        case .take: message.map { [.event(event($0))] } ?? []
+        case .deliver: message.map { [.event(event($0))] } ?? []
         case .drop: []
         case .refuse(let violation): close(.protocolViolation(violation))
         }
@@ -198,7 +198,7 @@ package struct ClientMachine: Sendable {
         _ id: CorrelationID, _ result: Result<BrokerMessage, RelayRequestError>
     ) -> [Effect] {
         guard let request = pending.removeValue(forKey: id) else {
-            return take(nil, ledger.drop()) { .init(event: $0, entity: .none) }
+            return conclude(nil, ledger.drop()) { .init(event: $0, entity: .none) }
         }
         return [.settle(request.number, result)]
     }

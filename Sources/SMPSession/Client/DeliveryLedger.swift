@@ -12,7 +12,7 @@ struct DeliveryLedger: Sendable {
     /// What becomes of an event.
     enum Verdict: Equatable, Sendable {
         /// It is as it should be.
-        case take
+        case deliver
         /// Nobody asked for it.
         case drop
         /// The relay breaks the protocol.
@@ -59,9 +59,9 @@ struct DeliveryLedger: Sendable {
         case .queue(let ids):
             queues[ids.recipientID, default: Queue()].messages += 1
             queues[ids.recipientID, default: Queue()].endings += 1
-            return .take
+            return .deliver
         case .message(let id, _): return delivered(id, entity)
-        default: return .take
+        default: return .deliver
         }
     }
 
@@ -72,8 +72,8 @@ struct DeliveryLedger: Sendable {
         case .ended, .deleted:
             guard let endings = queues[entity]?.endings, endings > 0 else { return drop() }
             queues[entity]?.endings -= 1
-            return .take
-        case .notification where notifiers.contains(entity): return .take
+            return .deliver
+        case .notification where notifiers.contains(entity): return .deliver
         default: return drop()
         }
     }
@@ -89,7 +89,7 @@ struct DeliveryLedger: Sendable {
         // The push of a new message and the answer to a SUB may cross at the relay, with the same message in both; the second may come
         // after the ACK of the first, and what that ACK allows is for the next message.
         if queue.acknowledged == id, queue.delivered == nil {
-            return drop() == .drop ? .take : .refuse(.unsolicitedEvents)
+            return drop() == .drop ? .deliver : .refuse(.unsolicitedEvents)
         }
         defer { queues[entity] = queue }
         guard queue.messages > 0 else {
@@ -97,6 +97,6 @@ struct DeliveryLedger: Sendable {
         }
         queue.messages -= 1
         queue.delivered = id
-        return .take
+        return .deliver
     }
 }

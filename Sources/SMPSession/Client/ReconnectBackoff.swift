@@ -12,7 +12,7 @@ public struct ReconnectBackoff: Sendable, Equatable {
     /// Largest delay as long as the relay is not away for ``rareAfter``.
     public var maximum: Duration
     /// Time after which delays grow beyond ``maximum``.
-    public var rareAfter: Duration
+    var rareAfter: Duration
     /// Largest delay of all.
     public var longest: Duration
     private var delay: Duration

@@ -38,7 +38,7 @@ final class TLSHandler: ChannelDuplexHandler {
         guard state != .closed else { return }
         let buffer = unwrapInboundIn(data)
         do throws(TransportError) {
-            try take(buffer)
+            try receive(buffer)
             if state != .established { try advanceHandshake(context) }
             if state == .established { try deliver(context) }
             flushOutput(context)
@@ -104,7 +104,7 @@ final class TLSHandler: ChannelDuplexHandler {
         }
     }
 
-    private func take(_ buffer: ByteBuffer) throws(TransportError) {
+    private func receive(_ buffer: ByteBuffer) throws(TransportError) {
         let result = buffer.withUnsafeReadableBytes { bytes in
             Result { () throws(TransportError) in try session.receive(bytes) }
         }

@@ -5,9 +5,9 @@ public struct ChatMessage: Sendable, Equatable {
     /// The most bytes that a message's body can have.
     public static let maximumBody = 15_602
     /// The most bytes that the information in a handshake can have.
-    public static let maximumConnectionInformation = 14_694
+    static let maximumConnectionInformation = 14_694
     /// The most bytes that are read, which is what a compressed body may grow to.
-    public static let maximumReceived = 65_536
+    static let maximumReceived = 65_536
 
     /// The versions that the writer supports.
     public var versions: ChatVersionRange

@@ -18,7 +18,7 @@ public enum JSONValue: Sendable, Equatable {
     case object(JSONObject)
 
     /// How deeply arrays and objects may be nested. Chat messages need about eight levels.
-    public static let maximumDepth = 64
+    static let maximumDepth = 64
 
     /// Reads one document of UTF-8 text.
     /// - Throws: ``JSONError`` when the bytes are not exactly one JSON value.

@@ -91,7 +91,7 @@ import Testing
         try pair.joiner.step { step in
             var refused: AgentError?
             do {
-                try step.takeKeys([key])
+                try step.receiveKeys([key])
             } catch let error as AgentError {
                 refused = error
             }

@@ -110,7 +110,7 @@ import Testing
     @Test func `a receipt for what was never sent shows that the store is a copy`() throws {
         let pair = try StepPair()
         let receipt = AMessage.Receipt(id: 1_000, hash: [UInt8](repeating: 1, count: 32))
-        try pair.joiner.step { try $0.take([receipt]) }
+        try pair.joiner.step { try $0.receive([receipt]) }
         #expect(try pair.joiner.record.synchronisation == .started)
         try pair.settle()
         #expect(try pair.joiner.record.synchronisation == .ok)

@@ -85,7 +85,7 @@ import Testing
         let forged = AMessage.Receipt(id: chainNumber, hash: Digest.sha256([9]))
         // Nobody remembers it.
         let old = AMessage.Receipt(id: 0, hash: Digest.sha256([9]))
-        try pair.joiner.step { try $0.take([forged, old, forged]) }
+        try pair.joiner.step { try $0.receive([forged, old, forged]) }
         #expect(pair.joiner.events == [.received(pair.joiner.id, number, .badHash)])
     }
 

@@ -50,10 +50,10 @@ extension FuzzTarget {
     /// A request to the page with figures, at once and byte by byte.
     private static func metricsRequest(_ input: [UInt8]) throws {
         var whole = MetricsRequest()
-        let outcome = whole.take(input)
+        let outcome = whole.receive(input)
         var pieces = MetricsRequest()
         for byte in input {
-            let piece = pieces.take([byte])
+            let piece = pieces.receive([byte])
             guard piece == .incomplete else {
                 return try require(piece == outcome, "a request in pieces is another one")
             }

@@ -34,7 +34,7 @@ import Testing
         var bytes = DNSText.header(answers: 2) + DNSText.name(name.uppercased())
         bytes += [0, 1, 0x80, 1, 0, 0, 0, 120, 0, 4, 192, 0, 2, 7]
         bytes += [0xC0, 12, 0, 28, 0x80, 1, 0, 0, 0, 120, 0, 16, 0xFE, 0x80] + [UInt8](repeating: 0, count: 13) + [9]
-        let message = try MulticastMessage(parsing: bytes)
+        let message = try MulticastMessage(decoding: bytes)
         #expect(
             message.answers == [
                 .init(name: name, address: [192, 0, 2, 7]),
@@ -47,12 +47,12 @@ import Testing
         bytes += [0, 16, 0, 1, 0, 0, 0, 1, 0, 2, 1, 65]  // TXT
         bytes += [0xC0, 12, 0, 1, 0, 3, 0, 0, 0, 1, 0, 4, 1, 2, 3, 4]  // another class
         bytes += [0xC0, 12, 0, 1, 0, 1, 0, 0, 0, 1, 0, 3, 1, 2, 3]  // an address of three bytes
-        #expect(try MulticastMessage(parsing: bytes).answers == [])
+        #expect(try MulticastMessage(decoding: bytes).answers == [])
     }
 
     private func refusal(_ bytes: [UInt8]) -> MulticastMessage.Refusal? {
         do {
-            _ = try MulticastMessage(parsing: bytes)
+            _ = try MulticastMessage(decoding: bytes)
             return nil
         } catch {
             return error
@@ -91,9 +91,9 @@ import Testing
                 let place = Int.random(in: 0..<bytes.count, using: &generator)
                 bytes[place] = UInt8.random(in: 0...255, using: &generator)
             }
-            _ = try? MulticastMessage(parsing: bytes)
+            _ = try? MulticastMessage(decoding: bytes)
             _ = try? MulticastMessage(
-                parsing: [0, 0, 0x84, 0] + generator.bytes(Int.random(in: 0...80, using: &generator)))
+                decoding: [0, 0, 0x84, 0] + generator.bytes(Int.random(in: 0...80, using: &generator)))
         }
     }
 }

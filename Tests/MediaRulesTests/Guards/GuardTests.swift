@@ -6,27 +6,29 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct TokenBucketTests {
     @Test func `so much passes at once, and the rest as time goes`() {
         var bucket = TokenBucket(rate: 10, burst: 3)
-        let taken = [0, 0, 0, 0, 0, 99, 100, 100].map { bucket.take(now: at($0)) }
+        let taken = [0, 0, 0, 0, 0, 99, 100, 100].map { bucket.admits(now: at($0)) }
         #expect(taken == [true, true, true, false, false, false, true, false])
     }
 
     @Test func `a pause fills it to the brim, not more`() {
         var bucket = TokenBucket(rate: 1_000, burst: 2)
-        let taken = [bucket.take(2, now: at(0)), bucket.take(2, now: at(1_000_000)), bucket.take(now: at(1_000_000))]
+        let taken = [
+            bucket.admits(2, now: at(0)), bucket.admits(2, now: at(1_000_000)), bucket.admits(now: at(1_000_000)),
+        ]
         #expect(taken == [true, true, false])
     }
 
     @Test func `looking often does not lose what is gained between`() {
         var bucket = TokenBucket(rate: 10, burst: 1)
-        _ = bucket.take(now: at(0))
-        let granted = (1...100).filter { bucket.take(now: at($0)) }
+        _ = bucket.admits(now: at(0))
+        let granted = (1...100).filter { bucket.admits(now: at($0)) }
         #expect(granted == [100])
     }
 
     @Test func `no time and no cost makes it trap`() {
         var bucket = TokenBucket(rate: .max / 100_000, burst: 5)
-        for now in [Int.max / 2, 0, -5, Int.max / 2, 7] { _ = bucket.take(.max, now: at(now)) }
-        let isTaken = bucket.take(-1, now: at(7))
+        for now in [Int.max / 2, 0, -5, Int.max / 2, 7] { _ = bucket.admits(.max, now: at(now)) }
+        let isTaken = bucket.admits(-1, now: at(7))
         #expect(!isTaken)
     }
 }

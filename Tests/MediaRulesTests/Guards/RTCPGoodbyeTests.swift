@@ -48,21 +48,21 @@ import Testing
     @Test func `who says goodbye for all it has sent from leaves, once`() {
         var departure = PeerDeparture()
         for source in [1, 2, 1] as [UInt32] { departure.heard(source) }
-        let taken = [goodbye(1, 2, 3), goodbye(1, 2, 3)].map { departure.take($0) }
+        let taken = [goodbye(1, 2, 3), goodbye(1, 2, 3)].map { departure.receive($0) }
         #expect(taken == [true, false])
         #expect(departure.hasLeft)
     }
 
     @Test func `who has sent nothing leaves, too`() {
         var departure = PeerDeparture()
-        let leaves = departure.take(goodbye(7))
+        let leaves = departure.receive(goodbye(7))
         #expect(leaves)
     }
 
     @Test func `as long as one source stays nobody leaves`() {
         var departure = PeerDeparture()
         for source in [1, 2, 3] as [UInt32] { departure.heard(source) }
-        let taken = [goodbye(1), goodbye(2), goodbye(2), goodbye(3)].map { departure.take($0) }
+        let taken = [goodbye(1), goodbye(2), goodbye(2), goodbye(3)].map { departure.receive($0) }
         #expect(taken == [false, false, false, true])
     }
 
@@ -70,12 +70,12 @@ import Testing
         var departure = PeerDeparture()
         for source in [1, 2] as [UInt32] { departure.heard(source) }
         let taken = [goodbye(1, reason: nil), goodbye(2, reason: ""), goodbye(1, 2, reason: "End Of Stream")].map {
-            departure.take($0)
+            departure.receive($0)
         }
         #expect(taken == [false, false, false])
         // It turns its camera on again, and another source takes the place of the microphone's.
         for source in [1, 9] as [UInt32] { departure.heard(source) }
-        let (camera, all) = (departure.take(goodbye(1)), departure.take(goodbye(1, 9)))
+        let (camera, all) = (departure.receive(goodbye(1)), departure.receive(goodbye(1, 9)))
         #expect(!camera && all)
     }
 }

@@ -19,7 +19,7 @@ import Testing
             let comparison = Array(near[range]).withUnsafeBufferPointer {
                 estimator.hears($0, at: time + nearBegins)
             }
-            if let comparison, let delay = estimator.take(comparison.lag()) { found.append(delay) }
+            if let comparison, let delay = estimator.add(comparison.lag()) { found.append(delay) }
         }
         return found
     }
@@ -88,7 +88,7 @@ import Testing
             let count = Int.random(in: 0...2_000, using: &random)
             sound[..<count].withUnsafeBufferPointer { piece in
                 estimator.plays(piece, channels: Int.random(in: 0...3, using: &random), at: time)
-                if let comparison = estimator.hears(piece, at: time) { _ = estimator.take(comparison.lag()) }
+                if let comparison = estimator.hears(piece, at: time) { _ = estimator.add(comparison.lag()) }
             }
         }
     }

@@ -8,7 +8,7 @@ import Testing
         let meter = MicrophoneMeter { news.value.append($0) }
         let second = [Int16](repeating: 0, count: 48_000)
         func listen(_ seconds: Int) {
-            for _ in 0..<seconds * 20 { second.prefix(2_400).withUnsafeBufferPointer { meter.take($0) } }
+            for _ in 0..<seconds * 20 { second.prefix(2_400).withUnsafeBufferPointer { meter.measure($0) } }
         }
         meter.setMuted(true)
         listen(10)

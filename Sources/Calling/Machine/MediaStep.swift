@@ -1,0 +1,15 @@
+import Signaling
+
+/// What open media is to do, in the order of the steps.
+public enum MediaStep: Sendable, Equatable {
+    /// Make the offer.
+    case makeOffer
+    /// Answer the peer's offer.
+    case makeAnswer(to: SessionDescription, candidates: [ICECandidate])
+    /// Apply the peer's answer.
+    case applyAnswer(SessionDescription, candidates: [ICECandidate])
+    /// Use more candidates of the peer.
+    case addCandidates([ICECandidate])
+    /// Do something about a new transport, beside the one that carries the call.
+    case renew(RenewalStep)
+}

@@ -8,7 +8,8 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Four targets: one with tests of both runners that skips one, one that ends with a trap, one after it, and one that takes long.
+    /// Six targets: one with tests of both runners that skips one, one that ends with a trap, one after it, one that takes long, and two
+    /// of values alone.
     private static let swift = """
         #!/bin/bash
         figures() { echo "<testsuite name=\\"TestResults\\" errors=\\"0\\" tests=\\"$1\\" failures=\\"0\\" skipped=\\"0\\">" >"$2"; }
@@ -18,7 +19,8 @@ import Testing
         done
         case "$*" in
         --version*) echo "Swift version 99.0" ;;
-        *" list "*) printf '%s/a()\\n' AlphaTests.One BetaTests.Two GammaTests.Three MediaTests.Four ;;
+        *" list "*) printf '%s/a()\\n' AlphaTests.One BetaTests.Two GammaTests.Three MediaTests.Four \\
+                BaseKitTests.Five WordingTests.Six ;;
         *Alpha*)
             echo "	 Executed 2 tests, with 1 test skipped and 0 failures (0 unexpected) in 1 (1) seconds"
             echo "Alpha: no camera" >>"$PARLEY_SKIPPED"
@@ -27,6 +29,7 @@ import Testing
         *Beta*) kill -ABRT $$ ;;
         *Gamma*) figures 3 "$file" ;;
         *Media*) figures 100 "$file" ;;
+        *BaseKitTests?WordingTests*) figures 20 "$file" ;;
         esac
         """
 
@@ -54,17 +57,18 @@ import Testing
             .map { $0.split(separator: " ").joined(separator: " ") }
         #expect(
             figures == [
-                "MediaTests 100 tests, 0 failures", "AlphaTests 7 tests, 0 failures", "BetaTests 0 tests, 0 failures",
+                "MediaTests 100 tests, 0 failures", "values 20 tests, 0 failures", "AlphaTests 7 tests, 0 failures",
+                "BetaTests 0 tests, 0 failures",
                 "GammaTests 3 tests, 0 failures",
             ])
         #expect(outcome.lines.contains("  Alpha: no camera"))
-        #expect(outcome.lines.contains("110 tests, 1 skipped."))
+        #expect(outcome.lines.contains("130 tests, 1 skipped."))
     }
 
     @Test func `an answer that is wanted soon leaves out the targets that take long`() async throws {
         let outcome = try await run(["--quick"])
         #expect(outcome.errors.hasSuffix("test: failed: BetaTests.\n"))
-        #expect(outcome.lines.contains("10 tests, 1 skipped."))
+        #expect(outcome.lines.contains("30 tests, 1 skipped."))
         #expect(!outcome.lines.contains { $0.hasPrefix("MediaTests") })
     }
 

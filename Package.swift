@@ -280,8 +280,7 @@ let package = Package(
             name: "FuzzTests",
             dependencies: [
                 "AgentProtocol", "RelayRules", "Signaling", "MediaRules", "BaseKit", "SMPSession", "SMP",
-                "Cryptography",
-                "CGStreamer", "TestSupport",
+                "Cryptography", "CGStreamer", "TestSupport",
             ],
             exclude: ["Program", "Corpus", "Dictionaries"]),
     ]
@@ -329,8 +328,7 @@ if let runtime = Context.environment["PARLEY_FUZZ"] {
             name: "ParleyFuzz",
             dependencies: [
                 "AgentProtocol", "RelayRules", "Signaling", "MediaRules", "BaseKit", "SMPSession", "SMP",
-                "Cryptography",
-                "CGStreamer", "TestSupport",
+                "Cryptography", "CGStreamer", "TestSupport",
             ],
             path: "Tests/FuzzTests", sources: ["Program", "Seeds", "Targets"],
             swiftSettings: instrumented,

@@ -33,6 +33,9 @@ public struct Instant: InstantProtocol {
         return Instant(nanoseconds: duration < .zero ? .min : .max)
     }
 
+    /// Whether so much time has passed since another moment; since none it always has.
+    public func isAfter(_ moment: Instant?, by time: Duration) -> Bool { moment.map { self - $0 >= time } ?? true }
+
     public func duration(to other: Instant) -> Duration { .nanoseconds(other.nanoseconds) - .nanoseconds(nanoseconds) }
 
     public static func + (moment: Instant, time: Duration) -> Instant { moment.advanced(by: time) }

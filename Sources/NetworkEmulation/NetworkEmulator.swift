@@ -154,7 +154,7 @@ public final class NetworkEmulator: Sendable {
 
 /// Carries packets between two devices.
 private struct Carrier {
-    /// Between two looks at the link.
+    /// The longest time between two looks at the link.
     private static let longestWait = Duration.milliseconds(20)
 
     private let first: TunnelDevice
@@ -174,7 +174,7 @@ private struct Carrier {
         backward = EmulatedLink(phase?.backward ?? LinkCondition(), seed: plan.seed &+ 1)
     }
 
-    /// Waits for a packet or an arrival, but never long, and carries what there is.
+    /// Waits for a packet or an arrival, but at most ``longestWait``, and carries what there is.
     mutating func turn(_ step: (inout Carrier) -> Bool) -> Bool {
         var descriptors = [
             pollfd(fd: first.descriptor, events: Int16(POLLIN), revents: 0),

@@ -92,7 +92,7 @@ extension CallSummary.Setup {
         firstFrame = Self.milliseconds(timeline.firstFrame)
     }
 
-    private static func milliseconds(_ time: Duration?) -> Int? { (time?.wholeMilliseconds).map(Int.init) }
+    private static func milliseconds(_ time: Duration?) -> Int? { time.map { Int($0.wholeMilliseconds) } }
 
     /// The steps reached, in the order of a call.
     public var steps: [(name: String, milliseconds: Int)] {

@@ -32,8 +32,7 @@ struct CallStoryTests {
 
         effects = call.handle(.peer(.offer(id, Samples.offer())), at: at(6_000))
         let plan = MediaPlan(role: .answerer, media: .video, frameKey: try frameKey())
-        #expect(
-            effects == [.stopTimer(.noAnswer), .startTimer(.connect, .seconds(30)), .openMedia(plan)])
+        #expect(effects == [.stopTimer(.noAnswer), .startTimer(.connect, .seconds(30)), .openMedia(plan)])
         #expect(call.stage == .acceptedByBothPreparingAnswer)
 
         effects = call.handle(.media(.opened), at: at(6_100))
@@ -68,8 +67,7 @@ struct CallStoryTests {
     @Test func `a contact calls, the callee accepts, they talk, the contact hangs up`() throws {
         var (call, effects) = CallMachine.ring(
             Samples.ada, callID: id, invitation: Samples.invitation(), early: [], ringLimit: .seconds(175),
-            policy: .refuse,
-            at: at(0), wallClock: 0)
+            policy: .refuse, at: at(0), wallClock: 0)
         #expect(effects == [.startTimer(.ringLimit, .seconds(175))])
         #expect(call.phase == .ringingIn && call.update.isRinging)
 
@@ -83,8 +81,7 @@ struct CallStoryTests {
 
         #expect(call.handle(.media(.opened), at: at(3_100)) == [.media(.makeOffer)])
         effects = call.handle(.media(.offerMade(Samples.offerSDP, [Samples.candidate(1)])), at: at(3_200))
-        #expect(
-            effects == [.send(.offer(id, Samples.offer())), .startTimer(.connect, .seconds(30))])
+        #expect(effects == [.send(.offer(id, Samples.offer())), .startTimer(.connect, .seconds(30))])
         #expect(call.stage == .acceptedAwaitingAnswer)
 
         effects = call.handle(.peer(.answer(id, Samples.answer)), at: at(3_300))

@@ -1,3 +1,4 @@
+import BaseKit
 import Synchronization
 import TestSupport
 import Testing
@@ -58,8 +59,8 @@ struct ClosingTrait: SuiteTrait, TestTrait, TestScoping {
         // In a task of its own: that of a test out of time is cancelled, and closing must not be cut short.
         await Task {
             await opened.close()
-            let end = ContinuousClock.now + .seconds(20)
-            while Living().isMore(than: before), ContinuousClock.now < end {
+            let end = Instant.now + .seconds(20)
+            while Living().isMore(than: before), Instant.now < end {
                 try? await Task.sleep(for: .milliseconds(20))
             }
             let after = Living()

@@ -38,7 +38,7 @@ public final class Watchdog: Sendable {
     public func stop() { end.signal() }
 
     private func wait(_ duration: Duration) -> Bool {
-        end.wait(timeout: .now() + .nanoseconds(Int(duration.wholeNanoseconds))) == .success
+        end.wait(timeout: .now() + DispatchTimeInterval(duration)) == .success
     }
 
     private func say(_ sentence: String) {

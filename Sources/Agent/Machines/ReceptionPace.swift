@@ -21,8 +21,8 @@ struct ReceptionPace: Equatable, Sendable {
     mutating func delay(after worth: Worth, at now: Int64) -> Int64 {
         switch worth {
         case .useful: 0
-        case .useless: useless.delay(at: now)
-        case .request: requests.delay(at: now)
+        case .useless: useless.spend(at: now)
+        case .request: requests.spend(at: now)
         }
     }
 }

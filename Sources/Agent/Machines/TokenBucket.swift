@@ -15,8 +15,8 @@ struct TokenBucket: Equatable, Sendable {
         self.interval = interval
     }
 
-    /// Takes one; the milliseconds to wait before the next thing of the kind may happen.
-    mutating func delay(at now: Int64) -> Int64 {
+    /// Spends one; gives the milliseconds to wait before the next thing of the kind may happen.
+    mutating func spend(at now: Int64) -> Int64 {
         if let updatedAt { debt = max(0, debt - max(0, now - updatedAt)) }
         updatedAt = now
         debt += interval

@@ -55,7 +55,7 @@ public protocol CallMediaSession: Sendable {
 
 /// The clocks of the calls.
 public protocol CallClock: Sendable {
-    /// This moment of a clock that never goes back.
+    /// This moment of a clock that never goes back, and stands while the machine sleeps.
     var now: Instant { get }
     /// Seconds since 1970.
     func wallClock() -> Int64

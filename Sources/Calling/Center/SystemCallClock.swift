@@ -8,7 +8,7 @@ import BaseKit
 
 /// The machine's own clocks.
 public struct SystemCallClock: CallClock {
-    /// The clocks.
+    /// Nothing is set up.
     public init() {}
 
     public var now: Instant { .now }

@@ -27,7 +27,7 @@ public struct CallMachine: Sendable {
     /// Whether the relay has taken longer for the invitation than it should.
     private(set) var isWaitingForRelay = false
     private let policy: ClearMediaPolicy
-    /// When it began; the second in seconds since 1970.
+    /// When it began, by both clocks; `wallClock` is in seconds since 1970.
     private let startedAt: (now: Instant, wallClock: Int64)
 
     private(set) var identity: CallIdentity

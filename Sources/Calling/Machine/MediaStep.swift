@@ -1,6 +1,6 @@
 import Signaling
 
-/// What open media is to do, in the order of the steps.
+/// What open media is to do, one step after the other.
 public enum MediaStep: Sendable, Equatable {
     /// Make the offer.
     case makeOffer

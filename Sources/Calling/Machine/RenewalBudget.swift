@@ -12,7 +12,7 @@ struct RenewalBudget: Sendable, Equatable {
     static let longRun: Duration = .seconds(600)
 
     private var begunAt: Instant?
-    private var takenAt: [Instant] = []
+    private var admittedAt: [Instant] = []
 
     /// An own attempt begins.
     mutating func begin(at now: Instant) { begunAt = now }
@@ -24,15 +24,15 @@ struct RenewalBudget: Sendable, Equatable {
 
     /// Whether another offer may be answered now (caller); counts it if so.
     mutating func admitsOffer(at now: Instant) -> Bool {
-        guard takenAt.count(where: { now - $0 < .seconds(10) }) < Self.mostOffers else { return false }
+        guard admittedAt.count(where: { now - $0 < .seconds(10) }) < Self.mostOffers else { return false }
         return admitsWish(at: now)
     }
 
     /// Whether a new transport may be made now because the peer asks (callee) or offers it (caller); counts it if so.
     mutating func admitsWish(at now: Instant) -> Bool {
-        takenAt.removeAll { now - $0 >= Self.longRun }
-        guard takenAt.count < Self.mostInLongRun else { return false }
-        takenAt.append(now)
+        admittedAt.removeAll { now - $0 >= Self.longRun }
+        guard admittedAt.count < Self.mostInLongRun else { return false }
+        admittedAt.append(now)
         return true
     }
 }

@@ -9,7 +9,7 @@ struct RingBudget: Sendable {
         private var debt = Duration.zero
         private var updatedAt = Instant(sinceStart: .zero)
 
-        /// Takes a token, if there is one.
+        /// Whether there is a token; takes it if so.
         mutating func admits(within limit: Limit, at now: Instant) -> Bool {
             debt = max(.zero, debt - max(.zero, now - updatedAt))
             updatedAt = max(updatedAt, now)

@@ -19,26 +19,26 @@ public enum CallTimer: String, Sendable, Hashable, CaseIterable {
 }
 
 /// Periods of a call.
-public enum CallTiming {
+enum CallTiming {
     /// How long a contact is called, once a relay has the invitation; and before that, how long is tried to hand it over. Ours; the
     /// protocol leaves it to the program (Calls fact sheet §4).
-    public static let noAnswer: Duration = .seconds(60)
+    static let noAnswer: Duration = .seconds(60)
     /// How long a relay may take to take the invitation before the person is told. Ours.
-    public static let relay: Duration = .seconds(3)
+    static let relay: Duration = .seconds(3)
     /// How old an invitation may be to ring (Calls fact sheet §4).
     static let invitationAge: Duration = .seconds(180)
     /// How long the connection may take (Calls fact sheet §5), and each step before it.
-    public static let connect: Duration = .seconds(30)
+    static let connect: Duration = .seconds(30)
     /// How long a person may think about missing frame encryption. Ours.
-    public static let decision: Duration = .seconds(30)
+    static let decision: Duration = .seconds(30)
     /// How long a lost connection may take to come back by itself. Ours.
-    public static let reconnect: Duration = .seconds(10)
+    static let reconnect: Duration = .seconds(10)
     /// The same where both sides can make a new one: a cut of 30 seconds, noticed after four, and time for what follows.
     static let reconnectByRenewal: Duration = .seconds(40)
     /// How long a new transport may take to be made, and again to connect. Ours.
-    public static let renewalAttempt: Duration = .seconds(8)
+    static let renewalAttempt: Duration = .seconds(8)
     /// The least time between the beginnings of two attempts. Ours.
     static let renewalInterval: Duration = .seconds(3)
     /// How long candidates are collected before they are sent (Calls fact sheet §5).
-    public static let candidates: Duration = .milliseconds(1_500)
+    static let candidates: Duration = .milliseconds(1_500)
 }

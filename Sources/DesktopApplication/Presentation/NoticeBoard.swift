@@ -12,7 +12,7 @@ struct NoticeBoard {
 
     init() {}
 
-    /// Takes all sentences of the call so far; only those are news that were not among them before.
+    /// Adds from all sentences of the call so far; only those are news that were not among them before.
     mutating func add(_ sentences: [String], at now: Instant) {
         for sentence in sentences.dropFirst(known) {
             notices.removeAll { $0.sentence == sentence }

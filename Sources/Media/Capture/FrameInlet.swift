@@ -41,7 +41,7 @@ final class FrameInlet: Sendable {
 
     /// Passes a sample on, at the present. On any thread.
     func push(_ sample: Sample) {
-        if keepsLatest { state.withLock { if !$0.hasBegun { $0.latest = (sample, Instant.now) } } }
+        if keepsLatest { state.withLock { if !$0.hasBegun { $0.latest = (sample, .now) } } }
         push(sample.buffer, caps: sample.caps)
     }
 
@@ -129,13 +129,13 @@ final class FrameInlet: Sendable {
         state.withLock { state in
             guard number >= state.newest, !state.revoked.contains(number) else { return false }
             if number > state.newest { (state.older, state.newest) = (state.newest, number) }
-            state.pauses.frame(at: Instant.now)
+            state.pauses.frame(at: .now)
             return true
         }
     }
 
     /// A source is about to be exchanged.
-    func beginSwitch() { state.withLock { $0.pauses.begin(at: Instant.now) } }
+    func beginSwitch() { state.withLock { $0.pauses.begin(at: .now) } }
 
     /// Nothing is captured any more: what comes next is no continuation.
     func forget() { state.withLock { $0.pauses.forget() } }

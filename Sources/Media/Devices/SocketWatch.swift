@@ -53,7 +53,7 @@ final class SocketWatch: @unchecked Sendable {
         if hasAppeared { onAppearance() }
     }
 
-    /// Whether one of the events is of a name that counts.
+    /// Whether one of the events is of a name that counts, or of a folder that has gone.
     private func contains(_ events: Slice<UnsafeRawBufferPointer>) -> Bool {
         var rest = events
         let header = MemoryLayout<inotify_event>.size
@@ -63,7 +63,10 @@ final class SocketWatch: @unchecked Sendable {
             let size = header + Int(event.len)
             guard rest.count >= size else { break }
             let name = String(decoding: rest.dropFirst(header).prefix(Int(event.len)).prefix { $0 != 0 }, as: UTF8.self)
-            if names[event.wd]?.contains(name) == true { isWanted = true }
+            // A folder that goes ends its watch: whoever hears of it watches again, from the folders above.
+            if let wanted = names[event.wd], wanted.contains(name) || event.mask & UInt32(IN_IGNORED) != 0 {
+                isWanted = true
+            }
             rest = rest.dropFirst(size)
         }
         return isWanted

@@ -16,7 +16,7 @@ final class EncoderRate: Sendable {
         var isGranting = false
     }
 
-    /// Key frames of a screen are large, and it changes little.
+    /// The longest time between two key frames: those of a screen are large, and it changes little.
     static let longestInterval: Duration = .seconds(10)
 
     private let encoder: Element

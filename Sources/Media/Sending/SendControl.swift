@@ -36,7 +36,7 @@ final class SendControl: Sendable {
         var isGranting = false
 
         /// Keeps a change for the next picture.
-        mutating func apply(_ change: SendPlan.Change) {
+        mutating func keep(_ change: SendPlan.Change) {
             pending.add(change)
             if let step = change.step { rateLimit.frameRate = step.frameRate }
         }
@@ -57,7 +57,7 @@ final class SendControl: Sendable {
         self.pacing = pacing
         let change = state.withLock { state in
             let change = state.plan.begin()
-            state.apply(change)
+            state.keep(change)
             return change
         }
         pacing.setRate(change.pacingRate)
@@ -100,7 +100,7 @@ final class SendControl: Sendable {
         let change = state.withLock { state in
             if state.keyFrames.poll(now: now) { state.isKeyFrameDue = true }
             let change = state.plan.poll(now: now)
-            state.apply(change)
+            state.keep(change)
             return change
         }
         if let rate = change.pacingRate { pacing.setRate(rate) }
@@ -145,7 +145,7 @@ final class SendControl: Sendable {
         if let packets = PacketFeedback.reports(of: event) {
             let change = state.withLock { state in
                 let change = state.plan.receive(packets, now: now)
-                state.apply(change)
+                state.keep(change)
                 return change
             }
             if let rate = change.pacingRate { pacing.setRate(rate) }

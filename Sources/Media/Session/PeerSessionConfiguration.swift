@@ -22,7 +22,7 @@ public struct PeerSessionConfiguration: Sendable {
     public var soundProcessing = SoundProcessing()
     /// Asks the desktop for the camera.
     var portalCamera = PortalCamera()
-    /// Protection of the frames; may be decided later with ``PeerSession/setFrameEncryption(_:)``.
+    /// Protection of the frames; may be decided later with ``PeerSession/setFrameKey(_:)``.
     public var frameEncryption: FrameEncryption
     /// Servers that tell our public address or relay for us.
     public var iceServers: [ICEServer]

@@ -21,7 +21,7 @@ final class MicrophoneMeter: Sendable {
     /// Levels from 0 to 1, at most 20 a second; a reader that is slow misses some.
     func levels() -> AsyncStream<Double> { told.stream(buffering: .bufferingNewest(1)) }
 
-    /// Takes 16-bit sound of 48 kHz in one channel. On the streaming thread.
+    /// Measures 16-bit sound of 48 kHz in one channel. On the streaming thread.
     func measure(_ buffer: UnsafeMutablePointer<GstBuffer>) {
         var map = GstMapInfo()
         guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return }

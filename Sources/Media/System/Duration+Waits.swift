@@ -1,13 +1,6 @@
 import BaseKit
-import Dispatch
-
-// Times as the system's waits take them.
 
 extension Duration {
     /// For `poll`: milliseconds, rounded up, so that the time is over when the wait is; 0 for what is over already.
     var forPoll: Int32 { Int32(clamping: max(0, (self + .nanoseconds(999_999)).wholeMilliseconds)) }
-}
-
-extension DispatchTimeInterval {
-    init(_ time: Duration) { self = .nanoseconds(Int(time.wholeNanoseconds)) }
 }

@@ -56,7 +56,7 @@ struct DelayTrend: Sendable, Equatable {
     private var timeOver = 0.0
     private var countOver = 0
 
-    /// Takes a packet that arrived, by the peer's clock.
+    /// Takes a packet that was sent by our clock and arrived by the peer's.
     mutating func add(sentAt: Instant, arrivedAt: Duration) {
         guard var group = current else {
             firstArrival = arrivedAt

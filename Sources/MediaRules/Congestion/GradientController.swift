@@ -28,7 +28,7 @@ package struct GradientController: BandwidthController {
     static let certainLoss = 0.20
     /// The time in which every packet must have waited, and how long, for a growing delay to be a growing queue.
     static let noticed: (time: Duration, excess: Duration) = (.milliseconds(250), .milliseconds(8))
-    /// The wait in a queue that does not grow any more: with losses, and without, it is too long.
+    /// From this wait on a queue that does not grow any more is too long: with losses, and without.
     static let fullQueue: Duration = .milliseconds(80), longQueue: Duration = .milliseconds(180)
     /// The time after which sending less must have shortened a queue, and by how much.
     static let drainTime: Duration = .seconds(2), drained: Duration = .milliseconds(40)
@@ -202,9 +202,4 @@ package struct GradientController: BandwidthController {
         let arriving = arrivals.bitrate(now: now).map { Self.decrease * Double($0) } ?? 0
         rate = min(rate, max(rate * (1 - 0.5 * loss), arriving))
     }
-}
-
-extension Instant {
-    /// Whether so much time has passed since another moment; of none, always.
-    fileprivate func isAfter(_ moment: Instant?, by time: Duration) -> Bool { moment.map { self - $0 >= time } ?? true }
 }

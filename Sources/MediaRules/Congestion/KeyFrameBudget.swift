@@ -9,7 +9,7 @@ package struct KeyFrameBudget: Sendable, Equatable {
     /// The part of the rate that key frames may take.
     static let share = 0.3
     /// The shortest and the longest time between two key frames.
-    package static let intervals: ClosedRange<Duration> = .milliseconds(300)...(.seconds(4))
+    package static let intervals = Duration.milliseconds(300)...Duration.seconds(4)
 
     /// The time that the next key frame must be away from the last.
     package private(set) var interval = Self.intervals.lowerBound

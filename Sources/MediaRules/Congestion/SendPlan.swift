@@ -122,7 +122,7 @@ package struct SendPlan: Sendable {
         if abs(Double(video) - known) > Self.worthwhile * known { setRate(&change) }
         change.step = steps.update(bitrate: shares.split(video).camera, now: now)
         let percent = min(max(Int((controller.loss * 100).rounded(.up)), 5), 30)
-        if percent != expectedLoss, toldLossAt.map({ now - $0 >= .seconds(1) }) ?? true {
+        if percent != expectedLoss, now.isAfter(toldLossAt, by: .seconds(1)) {
             expectedLoss = percent
             toldLossAt = now
             change.expectedLoss = percent

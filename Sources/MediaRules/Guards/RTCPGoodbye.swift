@@ -67,7 +67,7 @@ package struct PeerDeparture: Sendable, Equatable {
     /// A packet of this source has been authenticated. Their number is bounded by ``SourceBudget``.
     package mutating func heard(_ source: UInt32) { present.insert(source) }
 
-    /// Takes an authenticated goodbye; true once, when it ends the call.
+    /// An authenticated goodbye came; true once, when it ends the call.
     ///
     /// Sources that end singly, as those of a muted browser or of a screen that is shared no longer, end no call.
     package mutating func receive(_ goodbye: RTCPGoodbye) -> Bool {

@@ -16,7 +16,7 @@ package struct TokenBucket: Sendable, Equatable {
         level = burst
     }
 
-    /// Takes `cost` at `now`; false when there is too little left, and nothing is taken.
+    /// Whether `cost` is left at `now`; takes it if so.
     package mutating func admits(_ cost: Int = 1, now: Instant) -> Bool {
         refill(now: now)
         guard cost >= 0, cost <= level else { return false }

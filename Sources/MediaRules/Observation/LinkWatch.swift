@@ -20,7 +20,7 @@ package struct LinkWatch: Sendable, Equatable {
     package var loss: Double { receiveLoss.loss }
 
     /// Whether another report is to be read.
-    package func isDue(now: Instant) -> Bool { readAt.map { now - $0 >= Self.interval } ?? true }
+    package func isDue(now: Instant) -> Bool { now.isAfter(readAt, by: Self.interval) }
 
     /// Takes a report; gives what the jitter buffers are to be set to when it changes.
     package mutating func update(_ report: LinkReport, now: Instant) -> JitterLatency.Setting? {

@@ -44,7 +44,7 @@ package struct ServerExchange: Sendable {
     /// Begins.
     package mutating func begin() -> [UInt8] { request(login == nil ? .binding : .allocate) { _ in } }
 
-    /// Takes a whole message; nil when it is no answer to what was asked last, and nothing is to be done.
+    /// A whole message came; nil when it is no answer to what was asked last, and nothing is to be done.
     package mutating func receive(_ bytes: [UInt8]) -> Step? {
         guard let answer = STUNMessage(decoding: bytes), answer.transaction == transaction else { return nil }
         switch (state, answer.kind) {

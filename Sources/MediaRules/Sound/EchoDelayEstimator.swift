@@ -51,7 +51,7 @@ package struct EchoDelayEstimator: Sendable {
             played: played.differences(from: first, count: most))
     }
 
-    /// Takes the outcome of a comparison. Gives the delay in milliseconds when it is certain.
+    /// Adds the outcome of a comparison. Gives the delay in milliseconds when it is certain.
     package mutating func add(_ estimate: Int?) -> Int? {
         defer { last = estimate }
         guard let estimate, let last, abs(estimate - last) <= Self.agreement else { return nil }

@@ -49,8 +49,7 @@ final class NetworkMonitor: Sendable {
         switch watch.withLock({ $0.look(LocalAddresses.present, now: .now) }) {
         case .rest: break
         case .look(let time):
-            let wait = (time - .now).wholeNanoseconds
-            queue.asyncAfter(deadline: .now() + .nanoseconds(Int(wait))) { [weak self] in self?.look() }
+            queue.asyncAfter(deadline: .now() + DispatchTimeInterval(time - .now)) { [weak self] in self?.look() }
         case .changed(let change): continuation.yield(change)
         }
     }

@@ -60,7 +60,7 @@ final class CommandWorkers<Item: Sendable>: Sendable {
     /// Does nothing more for a session for a while.
     func hold(_ session: SessionNumber, for time: Duration) {
         hold(session)
-        after(time) { $0.release(session) }
+        queue.asyncAfter(deadline: .now() + DispatchTimeInterval(time)) { [self] in release(session) }
     }
 
     /// Undoes one call of ``hold(_:)``.
@@ -68,10 +68,6 @@ final class CommandWorkers<Item: Sendable>: Sendable {
 
     /// Forgets addresses that owe nothing.
     func tidy() { state.withLock { $0.schedule.tidy(at: .now) } }
-
-    private func after(_ time: Duration, _ body: @escaping @Sendable (CommandWorkers) -> Void) {
-        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(time.wholeNanoseconds))) { [self] in body(self) }
-    }
 
     private func change(_ body: (inout WorkSchedule<Item>) -> Void) {
         let starts = state.withLock { state in
@@ -115,7 +111,9 @@ final class CommandWorkers<Item: Sendable>: Sendable {
         }
         ending?()
         for nap in naps {
-            after(nap.time) { workers in workers.change { $0.wake(nap.sleeper, at: .now) } }
+            queue.asyncAfter(deadline: .now() + DispatchTimeInterval(nap.time)) { [self] in
+                change { $0.wake(nap.sleeper, at: .now) }
+            }
         }
     }
 

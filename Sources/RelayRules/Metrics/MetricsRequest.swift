@@ -16,7 +16,7 @@ package struct MetricsRequest {
 
     package init() {}
 
-    /// Takes more bytes in.
+    /// More bytes came.
     package mutating func receive(_ bytes: some Sequence<UInt8>) -> Outcome {
         for byte in bytes {
             head.append(byte)

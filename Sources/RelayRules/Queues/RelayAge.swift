@@ -2,7 +2,8 @@ import BaseKit
 import Synchronization
 
 /// Counts the seconds a relay has run in its life, all its starts together. Messages age by it: a machine's clock that jumps
-/// ages nothing, and time while the relay is stopped doesn't count.
+/// ages nothing, and time while the relay is stopped or the
+/// machine sleeps doesn't count.
 package final class RelayAge: Sendable {
     private struct State {
         var base: Int64 = 0

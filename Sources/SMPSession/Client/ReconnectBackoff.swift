@@ -6,15 +6,15 @@
 /// together.
 public struct ReconnectBackoff: Sendable, Equatable {
     /// First delay.
-    public var initial: Duration
+    private let initial: Duration
     /// Time after which delays grow.
-    public var growAfter: Duration
-    /// Largest delay as long as the relay is not away for ``rareAfter``.
-    public var maximum: Duration
-    /// Time after which delays grow beyond ``maximum``.
-    var rareAfter: Duration
+    private let growAfter: Duration
+    /// Largest delay as long as the relay is not away for long.
+    private let maximum: Duration
+    /// Time after which delays grow beyond that.
+    private let rareAfter: Duration
     /// Largest delay of all.
-    public var longest: Duration
+    private let longest: Duration
     private var delay: Duration
     private var waited = Duration.zero
 

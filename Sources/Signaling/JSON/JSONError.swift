@@ -8,7 +8,7 @@ public enum JSONError: Error, Equatable, Sendable {
     case invalidNumber(offset: Int)
     /// A string with a bad escape, a lone surrogate, a control character or bytes that are no UTF-8.
     case invalidString(offset: Int)
-    /// Arrays and objects nested deeper than ``JSONValue/maximumDepth``.
+    /// Arrays and objects nested deeper than is read.
     case tooDeep
     /// Something follows the value.
     case trailingBytes(offset: Int)

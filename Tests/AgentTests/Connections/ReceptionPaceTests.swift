@@ -35,18 +35,18 @@ import Testing
 
     @Test func `who waits long may burst again but not more`() {
         var bucket = TokenBucket(capacity: 3, interval: 10)
-        for _ in 0..<3 { #expect(bucket.delay(at: 0) == 0) }
-        #expect(bucket.delay(at: 0) == 10)
-        #expect(bucket.delay(at: 1_000_000) == 0)
-        #expect(bucket.delay(at: 1_000_000) == 0)
-        #expect(bucket.delay(at: 1_000_000) == 0)
-        #expect(bucket.delay(at: 1_000_000) == 10)
+        for _ in 0..<3 { #expect(bucket.spend(at: 0) == 0) }
+        #expect(bucket.spend(at: 0) == 10)
+        #expect(bucket.spend(at: 1_000_000) == 0)
+        #expect(bucket.spend(at: 1_000_000) == 0)
+        #expect(bucket.spend(at: 1_000_000) == 0)
+        #expect(bucket.spend(at: 1_000_000) == 10)
     }
 
     @Test func `a clock that is set back gives and takes nothing`() {
         var bucket = TokenBucket(capacity: 1, interval: 10)
-        #expect(bucket.delay(at: 1_000) == 0)
-        #expect(bucket.delay(at: 0) == 10)
-        #expect(bucket.delay(at: 10) == 10)
+        #expect(bucket.spend(at: 1_000) == 0)
+        #expect(bucket.spend(at: 0) == 10)
+        #expect(bucket.spend(at: 10) == 10)
     }
 }

@@ -1,3 +1,4 @@
+import BaseKit
 import Foundation
 import Testing
 
@@ -97,9 +98,9 @@ final class Browser: Sendable {
     /// Starts a browser and waits until its page runs.
     static func start(_ kind: BrowserKind) async throws -> Browser {
         let browser = try Browser(kind)
-        let end = ContinuousClock.now + .seconds(90)
+        let end = Instant.now + .seconds(90)
         while !browser.server.isReady {
-            guard browser.process.isRunning, ContinuousClock.now < end else {
+            guard browser.process.isRunning, Instant.now < end else {
                 await browser.stop()
                 throw BrowserFailure(description: "\(kind.rawValue) did not open its page")
             }

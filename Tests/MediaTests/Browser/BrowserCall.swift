@@ -1,3 +1,4 @@
+import BaseKit
 import Cryptography
 import Foundation
 import Testing
@@ -189,9 +190,9 @@ final class BrowserCall: Sendable {
     private func eventually(_ what: String, instead: @autoclosure () -> String, _ condition: () async throws -> Bool)
         async throws
     {
-        let end = ContinuousClock.now + .seconds(20)
+        let end = Instant.now + .seconds(20)
         while try await !condition() {
-            guard ContinuousClock.now < end else { throw BrowserFailure(description: "not \(what): \(instead())") }
+            guard Instant.now < end else { throw BrowserFailure(description: "not \(what): \(instead())") }
             try await Task.sleep(for: .milliseconds(50))
         }
     }

@@ -61,4 +61,20 @@ import Testing
         #expect(FileManager.default.createFile(atPath: folder.file("pulse/native"), contents: nil))
         await next.next()
     }
+    @Test func `a folder that is made anew is watched again`() async throws {
+        let folder = try TemporaryFolder()
+        let (appearances, told) = AsyncStream<Void>.makeStream()
+        let queue = DispatchQueue(label: "test")
+        let watch = try #require(SocketWatch(queue: queue) { told.yield() })
+        let paths = [folder.file("pulse/native")]
+        let files = FileManager.default
+        try files.createDirectory(atPath: folder.file("pulse"), withIntermediateDirectories: false)
+        queue.sync { watch.watch(paths) }
+        var next = appearances.makeAsyncIterator()
+        try files.removeItem(atPath: folder.file("pulse"))
+        await next.next()
+        queue.sync { watch.watch(paths) }
+        try files.createDirectory(atPath: folder.file("pulse"), withIntermediateDirectories: false)
+        await next.next()
+    }
 }

@@ -22,6 +22,7 @@ extension Agent {
                 return
             }
             notes.queue = try bookmark.queue
+            notes.wasClosed = bookmark.isClosed
             startChecking(evidence)
             giveUpLater(evidence)
         }
@@ -108,9 +109,9 @@ extension Agent {
     }
 
     /// Says that nothing is encrypted any more, if nothing can have been encrypted that a copy would not know to be careful
-    /// about.
+    /// about. A life in which nothing could begin leaves the store as it was.
     func noteTheEnd() {
-        guard isSettled else { return }
+        guard isSettled || notes.wasClosed && !hasBegun else { return }
         try? store.write { try $0.setClosed(true) }
     }
 }

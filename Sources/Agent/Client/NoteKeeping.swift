@@ -17,6 +17,8 @@ struct NoteKeeping {
     var mustMove = false
     /// What was read during the present job and is gone at the relay.
     var readSoFar: [[UInt8]] = []
+    /// Whether the store was closed when it was opened.
+    var wasClosed = false
     /// Whether a copy was met that lives at the same time.
     var hasMetCopy = false
 

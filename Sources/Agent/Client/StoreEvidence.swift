@@ -34,7 +34,7 @@ struct StoreEvidence: Equatable, Sendable {
     func verdict(_ note: Note) -> Verdict {
         switch (note, files) {
         case (.foreign, _), (.unknown, _): .all
-        // Nobody has gone on from here: whoever goes on from a closed store writes another note first.
+        // Nobody has gone on from here: whoever goes on from a closed store opens it and writes another note first.
         case (.own, .untouched): .none
         case (.own, _) where wasClosed: .none
         // At most the same life of the profile, of which this may be an earlier moment since that note.

@@ -42,8 +42,10 @@ struct BookmarkRecord: Equatable, Sendable {
         notes.lastIndex(of: note).map { lastNote - Int64(notes.count - 1 - $0) }
     }
 
-    /// A note is about to be sent. Whatever changes from here on, it does not know.
+    /// A note is about to be sent. Whatever changes from here on, it does not know; nor may a copy from here on, which knows the note,
+    /// pass for a store that is closed.
     mutating func add(_ note: [UInt8]) {
+        isClosed = false
         guard notes.last != note else { return }
         notes.append(note)
         lastNote += 1

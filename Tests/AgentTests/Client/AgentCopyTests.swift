@@ -130,6 +130,19 @@ import Testing
 
     // MARK: What is no copy
 
+    @Test func `a start without a relay in reach leaves the profile closed`() async throws {
+        let (first, bob, _) = try await acquainted()
+        await first.stop()
+        await relay.stop()
+        let ada = try await self.ada()
+        try await waitUntil("another note is on its way") { try await ada.agent.hasAddedNoteForTests() }
+        await ada.stop()
+        let store = try AgentStore(DatabaseQueue(path: folder.path + "/agent.sqlite"), key: testStoreKey)
+        let bookmark = try store.read { try $0.bookmark() }
+        #expect(bookmark?.isClosed == true)
+        await end(bob)
+    }
+
     @Test func `a power cut at a quiet time renews nothing`() async throws {
         let (first, bob, ids) = try await acquainted()
         var ada = first
@@ -290,6 +303,9 @@ extension Agent {
     fileprivate func hasNoteForTests() throws -> Bool {
         try isSettled && !notes.isBehind && inStore { try $0.bookmark()?.notes.count } == 1
     }
+
+    /// Whether another note is on its way, or may have been.
+    fileprivate func hasAddedNoteForTests() throws -> Bool { try inStore { try $0.bookmark()?.notes.count } ?? 0 > 1 }
 
     /// Ends without any order, so that no last note is written.
     fileprivate func dieForTests() async {

@@ -22,6 +22,16 @@ import Testing
         #expect(Self.notes.map(bookmark.number(of:)) == [nil, 8, 9])
     }
 
+    @Test func `a store that knows a new note is not closed, whoever copies it before anything else happens`() throws {
+        let pair = try StepPair()
+        var bookmark = bookmark(pair.joiner)
+        for note in Self.notes.prefix(2) + Self.notes.prefix(2).suffix(1) {
+            bookmark.isClosed = true
+            bookmark.add(note)
+            #expect(!bookmark.isClosed)
+        }
+    }
+
     @Test func `a bookmark is kept sealed with all it holds`() throws {
         let pair = try StepPair()
         var bookmark = bookmark(pair.joiner)

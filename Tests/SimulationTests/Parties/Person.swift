@@ -64,8 +64,6 @@ final class Person: @unchecked Sendable {
     var received: Set<Int64> = []
     /// The first process of this person died at some time.
     var hasDied = false
-    /// So far.
-    private(set) var hasLostPower = false
 
     /// What its store does instead of committing.
     var storeFault: StoreFault?
@@ -302,7 +300,6 @@ final class Person: @unchecked Sendable {
         let isQuiet = network.scheduler.now > lastMove + Self.latestNote
         if isUndisturbed, isQuiet, !notes.isCurrent { network.complain("\(name) has left no note of its last move") }
         dieNow()
-        hasLostPower = true
         files = .cut
         reasonToGoOn = isUndisturbed && notes.isCurrent ? "its note was current" : nil
         network.note("\(name) has no power, quiet: \(isQuiet), has to go on: \(reasonToGoOn != nil)")

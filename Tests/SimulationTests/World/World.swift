@@ -219,9 +219,7 @@ final class World {
             person.close(for: pause())
         case .cutPower:
             // A ratchet that is renewed once more before both have the new one: what left meanwhile finds neither, and both are told.
-            if people.contains(where: \.hasLostPower), people.contains(where: \.isRenewing) {
-                network.hasTravelled = true
-            }
+            if people.contains(where: \.isRenewing) { network.hasTravelled = true }
             person.cutPower()
             scheduler.after(pause()) { person.start() }
         case .copyStore: person.copyStore()

@@ -88,7 +88,7 @@ struct Options: Equatable, Sendable {
 
     private static func source(_ word: String, _ value: String) throws(Mistake) -> SourceArgument {
         guard let source = SourceArgument(argument: value) else {
-            throw Mistake(description: tr("%1$s is given no file in “%2$s”.", word, value))
+            throw Mistake(description: tr("%s needs a path after “file:”.", word))
         }
         return source
     }

@@ -8,6 +8,17 @@ extension RealMedia {
     /// Against a real PipeWire with virtual cameras, microphones and loudspeakers.
     @Suite(.needs(SoundServer.obstacle))
     struct RealDevicesTests {
+        /// A call whose first side speaks into a microphone, as it is, and whose second side is heard at a loudspeaker.
+        private func call(from microphone: String, to speaker: String) async throws -> Loopback {
+            let call = try await Loopback { offerer, answerer in
+                offerer.microphone = .preferred(MediaDevice(id: microphone, name: ""))
+                offerer.soundProcessing = .off
+                answerer.speaker = .preferred(MediaDevice(id: speaker, name: ""))
+            }
+            try await call.connect()
+            return call
+        }
+
         @Test func `each device is listed once, with its name, and loudspeakers are no microphones`() async throws {
             try await SoundServer.use { server in
                 let plugged = [
@@ -98,12 +109,7 @@ extension RealMedia {
                 let high = try await server.plugMicrophone("High-Microphone", hearing: .tone(1_000))
                 let first = try await server.plugSpeaker("First-Speaker")
                 let second = try await server.plugSpeaker("Second-Speaker")
-                let call = try await Loopback { offerer, answerer in
-                    offerer.microphone = .preferred(MediaDevice(id: "low-microphone", name: ""))
-                    offerer.soundProcessing = .off
-                    answerer.speaker = .preferred(MediaDevice(id: "first-speaker", name: ""))
-                }
-                try await call.connect()
+                let call = try await call(from: "low-microphone", to: "first-speaker")
                 let atFirst = try RecordedTone(of: try await server.device(.speaker, "First-Speaker"))
                 let atSecond = try RecordedTone(of: try await server.device(.speaker, "Second-Speaker"))
                 try await soon { atFirst.tone.isTone(440) }
@@ -145,12 +151,7 @@ extension RealMedia {
             try await SoundServer.use { server in
                 let voice = try await server.plugMicrophone("Low-Microphone", hearing: .tone(440))
                 let speaker = try await server.plugSpeaker("Desk-Speaker")
-                let call = try await Loopback { offerer, answerer in
-                    offerer.microphone = .preferred(MediaDevice(id: "low-microphone", name: ""))
-                    offerer.soundProcessing = .off
-                    answerer.speaker = .preferred(MediaDevice(id: "desk-speaker", name: ""))
-                }
-                try await call.connect()
+                let call = try await call(from: "low-microphone", to: "desk-speaker")
                 let device = try await server.device(.speaker, "Desk-Speaker")
                 let ear = try RecordedTone(of: device)
                 try await soon { ear.tone.isTone(440) }

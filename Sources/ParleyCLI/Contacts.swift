@@ -101,7 +101,7 @@ struct Resync: ProfileCommand {
         abstract: "Agree on new keys with a contact whose messages can't be read, and wait until that is done.",
         discussion: "It needs the contact's help: when they are offline it goes on at the next start.")
 
-    @Flag(help: "Also when nothing seems wrong.")
+    @Flag(help: "Also when nothing seems wrong, or in place of a repair that nobody answers.")
     var force = false
 
     @Argument(help: ArgumentHelp("The contact's name.", valueName: "NAME"))

@@ -3,7 +3,7 @@ extension Agent {
     /// Replaces the ratchet of a connection by a new one together with the peer (Agent fact sheet §10). Messages wait
     /// meanwhile; the security code changes.
     ///
-    /// - Parameter force: also when nothing seems wrong.
+    /// - Parameter force: also when nothing seems wrong, or in place of a repair that is under way.
     /// - Throws: `AgentError.unknownConnection`, `.notReady` when nothing is wrong or a repair is under way, `.stopped`,
     ///   `.store`.
     public func resynchronise(_ connection: ConnectionID, force: Bool = false) async throws {

@@ -8,11 +8,17 @@ extension ConnectionStep {
     private static let firstVersion: UInt16 = 3
     /// How many of the peer's keys are remembered.
     private static let rememberedKeys = 32
+    /// Bytes of a SHA-256 hash of keys.
+    private static let hashLength = 32
+    /// In the place of a hash.
+    private static let noKeys = [UInt8](repeating: 0, count: hashLength)[...]
+    /// Random bytes that make the note beside own keys another one each time.
+    private static let noteSalt = 16
 
     /// Makes new keys and queues them.
     ///
-    /// - Throws: `AgentError.notReady` when the connection is not there yet, its version is too old, or nothing is wrong
-    ///   and `force` is not given; `StoreError`.
+    /// - Throws: `AgentError.notReady` when the connection is not there yet, its version is too old, or nothing is wrong or
+    ///   keys are under way and `force` is not given; `StoreError`.
     mutating func startSynchronisation(force: Bool) throws {
         guard handshake.state == .connected, handshake.agentVersion >= Self.firstVersion, record.ratchet != nil,
             !record.isDeleting, synchronisation.start(force: force)
@@ -21,6 +27,8 @@ extension ConnectionStep {
         record.synchronisationKeys = SecretBytes(wiping: keys.encoded)
         // The peer may answer with keys that belonged to what was agreed before.
         record.seenRatchetKeys = nil
+        // It would speak of a ratchet that comes to nothing.
+        try transaction.deleteUnsealed(.ratchetReady, of: record.id)
         try queueRatchetKey(keys)
         report(synchronisation.state)
     }
@@ -30,17 +38,18 @@ extension ConnectionStep {
     /// - Throws: `AgentError`, `StoreError`.
     mutating func receiveRatchetKey(_ parameters: RatchetParameters, information: [UInt8]) throws {
         guard handshake.state == .connected, record.ratchet != nil,
-            case .ratchetInformation = try Self.agentMessage(information)
+            case .ratchetInformation(let note) = try Self.agentMessage(information)
         else { throw AgentError.unexpectedMessage }
         let seen = record.seenRatchetKeys ?? []
         let hash = parameters.keyHash
-        guard !stride(from: 0, to: seen.count, by: 32).contains(where: { Array(seen[$0...].prefix(32)) == hash }) else {
-            return
+        let starts = stride(from: 0, to: seen.count, by: Self.hashLength)
+        guard !starts.contains(where: { Array(seen[$0...].prefix(Self.hashLength)) == hash }) else {
+            return try count(information)
         }
         var machine = synchronisation
         // Earlier versions did not keep the keys of what is agreed.
         let isKept = machine.state != .agreed || record.synchronisationKeys != nil
-        let verdict = isKept ? machine.keyReceived() : .answer
+        let verdict = isKept ? machine.keyReceived(answersOwn: try answersOwn(note)) : .answer
         let keys: RatchetKeyPairs
         switch verdict {
         case .answer:
@@ -51,12 +60,14 @@ extension ConnectionStep {
         }
         // Unusable keys throw here and leave everything as it was.
         let (ratchet, receivesFirst) = try Self.ratchet(keys, peer: parameters)
-        try remember(hash, seen, information)
+        record.seenRatchetKeys = Array((seen + hash).suffix(Self.rememberedKeys * Self.hashLength))
+        try count(information)
         synchronisation = machine
         if verdict != .conclude { try queueRatchetKey(keys) }
         // Until the new ratchet is in use.
         record.synchronisationKeys = SecretBytes(wiping: keys.encoded)
         record.ratchet = SecretBytes(wiping: ratchet.encoded)
+        try transaction.deleteUnsealed(.ratchetReady, of: record.id)
         if !receivesFirst { try queueRatchetReady() }
         report(machine.state)
     }
@@ -65,7 +76,6 @@ extension ConnectionStep {
     /// be any; without them the connection has failed.
     mutating func replaceOutdatedRatchet() throws {
         guard synchronisation.state == .outdated, !record.isDeleting else { return }
-        try dropWhatIsOutdated()
         do {
             try startSynchronisation(force: true)
         } catch AgentError.notReady {
@@ -75,14 +85,12 @@ extension ConnectionStep {
         }
     }
 
-    /// Removes what only the ratchet of an earlier state could send: the words of a repair that begins anew, and, where there
-    /// will be no new ratchet, everything that is not encrypted. What is encrypted leaves as it is.
+    /// Removes what only the ratchet of an earlier state could send where there will be no new one: everything that is not
+    /// encrypted. What is encrypted leaves as it is.
     mutating func dropWhatIsOutdated() throws {
-        guard synchronisation.state == .outdated else { return }
-        for entry in try transaction.deliveryEntries(of: record.id) {
-            if !entry.isSealed, entry.kind == .ratchetKey || record.isDeleting {
-                try transaction.deleteOutgoing(entry.id)
-            }
+        guard synchronisation.state == .outdated, record.isDeleting else { return }
+        for entry in try transaction.deliveryEntries(of: record.id) where !entry.isSealed {
+            try transaction.deleteOutgoing(entry.id)
         }
     }
 
@@ -111,8 +119,10 @@ extension ConnectionStep {
     mutating func ratchetKeyEnvelope(_ row: OutgoingRecord, _ chains: inout Chains) throws -> [UInt8] {
         var reader = ByteReader(row.body)
         let parameters = try RatchetParameters(from: &reader)
-        // The same keys may have to be sent again, and must not be taken for a repeat of the first time.
-        let information = try AgentMessage.ratchetInformation(randomBytes(16)).encoded()
+        // The same keys may have to be sent again, and must not be taken for a repeat of the first time. Behind that, what the peer
+        // needs to know whether its keys have arrived.
+        let answered = record.seenRatchetKeys?.suffix(Self.hashLength) ?? Self.noKeys
+        let information = try AgentMessage.ratchetInformation(randomBytes(Self.noteSalt) + answered).encoded()
         chains.sent.record(information)
         record.chains = try chains.encoded()
         return try AgentEnvelope(
@@ -121,8 +131,17 @@ extension ConnectionStep {
         ).encoded()
     }
 
-    private mutating func remember(_ hash: [UInt8], _ seen: [UInt8], _ information: [UInt8]) throws {
-        record.seenRatchetKeys = Array((seen + hash).suffix(Self.rememberedKeys * 32))
+    /// Whether the peer had the own keys when it sent its own, by the note beside them (docs/protocol.md, "Connection"); nil for a
+    /// peer that writes no such note.
+    private func answersOwn(_ note: [UInt8]) throws -> Bool? {
+        guard note.count == Self.noteSalt + Self.hashLength, let stored = record.synchronisationKeys else { return nil }
+        let own = try stored.withWipedCopy { try RatchetKeyPairs(decoding: $0) }
+            .parameters(version: RatchetVersions.advertised.maximum)
+        return Array(note.suffix(Self.hashLength)) == own.keyHash
+    }
+
+    /// A message with keys that came: the peer has given it a number, known keys or new.
+    private mutating func count(_ information: [UInt8]) throws {
         var chains = try record.chains.map { try Chains(decoding: $0) } ?? Chains()
         chains.uncounted = Array((chains.uncounted + [Digest.sha256(information)]).suffix(Self.rememberedKeys))
         record.chains = try chains.encoded()
@@ -140,7 +159,9 @@ extension ConnectionStep {
         return (ratchet, receivesFirst)
     }
 
+    /// In the place of keys that have not left.
     private mutating func queueRatchetKey(_ keys: RatchetKeyPairs) throws {
+        try transaction.deleteUnsealed(.ratchetKey, of: record.id)
         let parameters = keys.parameters(version: RatchetVersions.advertised.maximum)
         try queue(.ratchetKey, body: try ByteWriter.build { try parameters.encode(to: &$0) }, notify: true)
     }

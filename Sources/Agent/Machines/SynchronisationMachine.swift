@@ -10,7 +10,7 @@ struct SynchronisationMachine: Equatable, Sendable {
         case answer
         /// Make the new ratchet with the own keys sent before.
         case conclude
-        /// The same, and send the own keys once more: the peer has begun anew and may not know them.
+        /// The same, and send the own keys once more: the peer may not know them.
         case concludeAgain
     }
 
@@ -25,20 +25,15 @@ struct SynchronisationMachine: Equatable, Sendable {
 
     /// The application wants new keys; false when there is no reason to.
     ///
-    /// - Parameter force: also without a reason.
+    /// - Parameter force: also without a reason, and in place of keys that are under way: a peer that has lost them, or has forgotten
+    ///   that it began, never answers.
     mutating func start(force: Bool = false) -> Bool {
         switch state {
-        case .allowed, .required:
-            state = .started
-            return true
-        case .outdated:
-            state = .started
-            return true
-        case .ok, .started, .agreed:
-            guard force, state == .ok else { return false }
-            state = .started
-            return true
+        case .allowed, .required, .outdated: break
+        case .ok, .started, .agreed: guard force else { return false }
         }
+        state = .started
+        return true
     }
 
     // MARK: Events from the peer
@@ -68,18 +63,21 @@ struct SynchronisationMachine: Equatable, Sendable {
     }
 
     /// New keys of the peer came in that were not seen before.
-    mutating func keyReceived() -> Verdict {
+    ///
+    /// - Parameter answersOwn: whether the peer had the own keys when it sent them; nil when it doesn't say.
+    mutating func keyReceived(answersOwn: Bool?) -> Verdict {
         switch state {
         case .ok, .allowed, .required, .outdated:
             state = .agreed
             return .answer
         case .started:
             state = .agreed
-            return .conclude
+            // Both have begun at once, or the peer's store went back in time and has lost the keys that it had acknowledged.
+            return answersOwn == false ? .concludeAgain : .conclude
         // Agent fact sheet §10 calls this a conflict, after which both sides would wait for each other for good. With the newest keys
         // of both, both make the same ratchet; keys that the peer has seen it ignores.
         case .agreed:
-            return .concludeAgain
+            return answersOwn == true ? .conclude : .concludeAgain
         }
     }
 

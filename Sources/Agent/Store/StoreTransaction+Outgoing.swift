@@ -25,6 +25,13 @@ extension StoreTransaction {
         try database.execute(sql: "DELETE FROM outgoing WHERE id = ?", arguments: [id])
     }
 
+    /// Removes the messages of a kind that the ratchet has not encrypted yet.
+    func deleteUnsealed(_ kind: OutgoingRecord.Kind, of connection: ConnectionID) throws {
+        try database.execute(
+            sql: "DELETE FROM outgoing WHERE connection = ? AND kind = ? AND envelope IS NULL",
+            arguments: [connection.rawValue, kind.rawValue])
+    }
+
     /// One message to send.
     func outgoing(_ id: Int64) throws -> OutgoingRecord? {
         try Row.fetchOne(database, sql: "SELECT * FROM outgoing WHERE id = ?", arguments: [id]).map(outgoing)

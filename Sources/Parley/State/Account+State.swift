@@ -30,7 +30,7 @@ extension Account {
 
     /// Agrees on new keys with a contact whose messages can't be read any more. `AccountUpdate.encryption` tells when it is
     /// over; the security code is another one then.
-    /// - Parameter force: Also when nothing seems wrong.
+    /// - Parameter force: Also when nothing seems wrong, or in place of a repair that is under way.
     /// - Throws: `AccountError`; `.connection` when nothing is wrong or a repair is under way.
     public func resynchronise(_ id: ContactID, force: Bool = false) async throws(AccountError) {
         try await inAgent {

@@ -71,6 +71,21 @@ import Testing
         for party in [pair.initiator, pair.joiner] { #expect(try party.record.synchronisation == .ok) }
     }
 
+    @Test func `a copy that has lost the peer's new keys gets them again`() throws {
+        let pair = try travelled { pair in
+            // The initiator begins, and the joiner's store is gone when it has acknowledged that.
+            try pair.initiator.step { try $0.startSynchronisation(force: true) }
+            let number = pair.initiator.wanted.removeFirst()
+            try pair.joiner.deliver(try #require(try pair.initiator.attempt(number)).body)
+            try pair.initiator.accepted(number)
+            pair.joiner.wanted = []
+        }
+        #expect(try pair.initiator.record.synchronisation == .started)
+        try renew(pair.joiner)
+        try pair.settle()
+        for party in [pair.initiator, pair.joiner] { #expect(try party.record.synchronisation == .ok) }
+    }
+
     @Test func `both stores may be copies`() throws {
         let pair = try travelled()
         try pair.initiator.store.write { try $0.markOutdated() }

@@ -146,7 +146,12 @@ final class StepParty {
             perform(delivery.postponed(number))
             return nil
         }
-        guard let sent, case .send(let notify, let body) = sent.request.command else { return nil }
+        guard let sent else {
+            // Removed meanwhile.
+            perform(delivery.accepted(number))
+            return nil
+        }
+        guard case .send(let notify, let body) = sent.request.command else { return nil }
         return (body, notify, sent.request.key != nil, sent.request.entity)
     }
 

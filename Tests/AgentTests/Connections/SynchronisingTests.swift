@@ -95,7 +95,42 @@ import Testing
         let pair = try StepPair()
         #expect(throws: AgentError.notReady) { try start(pair.joiner) }
         try start(pair.joiner, force: true)
-        #expect(throws: AgentError.notReady) { try start(pair.joiner, force: true) }
+        #expect(throws: AgentError.notReady) { try start(pair.joiner) }
+    }
+
+    /// A peer that has lost own keys, or has forgotten that it answered.
+    private func loseAnswer(_ pair: StepPair) throws {
+        let number = pair.initiator.wanted.removeFirst()
+        try pair.joiner.deliver(try #require(try pair.initiator.attempt(number)).body)
+        try pair.initiator.accepted(number)
+        try pair.joiner.dropOutgoing()
+    }
+
+    @Test func `force puts new keys in the place of ones that nobody answers`() throws {
+        let pair = try StepPair()
+        try start(pair.initiator, force: true)
+        try loseAnswer(pair)
+        try pair.settle()
+        #expect(try pair.initiator.record.synchronisation == .started)
+        try start(pair.initiator, force: true)
+        try pair.settle()
+        for party in [pair.initiator, pair.joiner] { #expect(try party.record.synchronisation == .ok) }
+        // What was lost is a gap once.
+        try pair.joiner.queue([1])
+        try pair.settle()
+        try expectMessagesBothWays(pair)
+    }
+
+    @Test(arguments: 0..<8)
+    func `force while both sides' keys are under way ends with ratchets that fit`(round: Int) throws {
+        let pair = try StepPair()
+        let party = round.isMultiple(of: 2) ? pair.initiator : pair.joiner
+        try start(party, force: true)
+        try start(round < 4 ? pair.initiator : pair.joiner, force: true)
+        try start(party, force: true)
+        try pair.settle()
+        for party in [pair.initiator, pair.joiner] { #expect(try party.record.synchronisation == .ok) }
+        try expectMessagesBothWays(pair)
     }
 
     @Test func `agents before version three cannot be repaired`() throws {
@@ -104,14 +139,18 @@ import Testing
         #expect(throws: AgentError.notReady) { try start(pair.joiner, force: true) }
     }
 
-    @Test func `the same keys again are ignored`() throws {
+    @Test func `the same keys again change nothing but the count of messages`() throws {
         let pair = try StepPair()
         let parameters = RatchetKeyPairs().parameters(version: 2)
         let information = try AgentMessage.ratchetInformation([]).encoded()
         try pair.joiner.step { try $0.receiveRatchetKey(parameters, information: information) }
-        let before = try pair.joiner.record
+        var before = try pair.joiner.record
+        var chains = try Chains(decoding: try #require(before.chains))
         pair.joiner.events = []
-        try pair.joiner.step { try $0.receiveRatchetKey(parameters, information: information) }
+        let repeated = try AgentMessage.ratchetInformation([1]).encoded()
+        try pair.joiner.step { try $0.receiveRatchetKey(parameters, information: repeated) }
+        chains.uncounted.append(Digest.sha256(repeated))
+        before.chains = try chains.encoded()
         #expect(try pair.joiner.record == before)
         #expect(pair.joiner.events == [])
     }
@@ -124,13 +163,7 @@ import Testing
             try $0.receiveRatchetKey(RatchetKeyPairs().parameters(version: 2), information: information)
         }
         #expect(try pair.joiner.record.synchronisation == .agreed)
-        pair.joiner.wanted = []
-        pair.joiner.delivery = DeliveryMachine()
-        try pair.joiner.step { step in
-            for entry in try step.transaction.deliveryEntries(of: step.record.id) {
-                try step.transaction.deleteOutgoing(entry.id)
-            }
-        }
+        try pair.joiner.dropOutgoing()
         try start(pair.initiator, force: true)
         try pair.settle()
         for party in [pair.initiator, pair.joiner] {
@@ -170,10 +203,15 @@ import Testing
         #expect(try pair.initiator.integrities() == [.ok])
     }
 
-    /// Every schedule of losses, repeats and crashes during a repair ends with both ratchets fitting, and what is sent
-    /// around it arrives once and in order.
-    @Test(arguments: 0..<16)
-    func `every seeded schedule of crashes ends in order`(seed: UInt64) throws {
+    /// What became of a seeded schedule of losses, repeats and crashes around a repair.
+    private struct Story {
+        var pair: StepPair
+        /// What each side sent.
+        var sent: [[[UInt8]]]
+    }
+
+    /// - Parameter isInsistent: whether the people force further repairs while one is under way.
+    private func story(seed: UInt64, isInsistent: Bool) throws -> Story {
         var random = SeededGenerator(seed: seed)
         let pair = try StepPair()
         let parties = [pair.initiator, pair.joiner]
@@ -197,7 +235,13 @@ import Testing
         for round in 0..<80 {
             let side = Int.random(in: 0...1, using: &random)
             if round == 20 { try start(parties[side], force: true) }
-            if round == 22, Bool.random(using: &random) { try? start(parties[1 - side], force: true) }
+            if isInsistent, (21..<40).contains(round), Int.random(in: 0..<3, using: &random) == 0 {
+                try start(parties[1 - side], force: true)
+            }
+            if round == 22, Bool.random(using: &random) {
+                let other = parties[1 - side]
+                try? start(other, force: try other.record.synchronisation == .ok)
+            }
             if round % 7 == 3 {
                 sent[side].append([UInt8(round)])
                 try parties[side].queue([UInt8(round)])
@@ -208,12 +252,46 @@ import Testing
             try turn(0)
             try turn(1)
         }
+        return Story(pair: pair, sent: sent)
+    }
+
+    /// Every schedule of losses, repeats and crashes during a repair ends with both ratchets fitting, and what is sent
+    /// around it arrives once and in order.
+    @Test(arguments: 0..<16)
+    func `every seeded schedule of crashes ends in order`(seed: UInt64) throws {
+        let story = try story(seed: seed, isInsistent: false)
+        let parties = [story.pair.initiator, story.pair.joiner]
         for side in 0...1 {
             #expect(try parties[side].record.synchronisation == .ok)
-            #expect(try parties[1 - side].bodies() == sent[side])
+            #expect(try parties[1 - side].bodies() == story.sent[side])
             let integrities = try parties[side].integrities()
             #expect(integrities.allSatisfy { $0 == .ok })
             #expect(!parties[side].events.contains { if case .failed = $0 { true } else { false } })
+        }
+    }
+
+    /// A repair that is forced over again may drop the agents' own words of the one before, and nothing else.
+    @Test(arguments: 0..<32)
+    func `repairs that are forced over again end with ratchets that fit`(seed: UInt64) throws {
+        let story = try story(seed: seed, isInsistent: true)
+        let parties = [story.pair.initiator, story.pair.joiner]
+        for side in 0...1 {
+            #expect(try parties[side].record.synchronisation == .ok)
+            #expect(try parties[1 - side].bodies() == story.sent[side])
+        }
+        try expectMessagesBothWays(story.pair)
+    }
+}
+
+extension StepParty {
+    /// Whatever was to be sent is lost.
+    fileprivate func dropOutgoing() throws {
+        wanted = []
+        delivery = DeliveryMachine()
+        try step { step in
+            for entry in try step.transaction.deliveryEntries(of: step.record.id) {
+                try step.transaction.deleteOutgoing(entry.id)
+            }
         }
     }
 }

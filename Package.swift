@@ -59,6 +59,8 @@ let package = Package(
         // The protocol floors.
         .target(name: "GLibKit", dependencies: ["CGLib"]),
         .target(name: "Portal", dependencies: ["BaseKit", "GLibKit", "CGLib"]),
+        .target(
+            name: "DesktopSession", dependencies: ["Portal", .product(name: "Logging", package: "swift-log")]),
         .target(name: "Cryptography", dependencies: ["COpenSSL", "CSodium"]),
         .target(name: "TLS", dependencies: ["Cryptography", "COpenSSL"]),
         .target(name: "Keyring", dependencies: ["GLibKit", "CGLib", "CSecret", "Cryptography"]),
@@ -130,8 +132,8 @@ let package = Package(
         .target(
             name: "DesktopApplication",
             dependencies: [
-                "Wording", "Parley", "BaseKit", "Calling", "Signaling", "Media", "MediaRules", "GLibKit", "CGtk",
-                "TerminalText",
+                "Wording", "Parley", "BaseKit", "Calling", "Signaling", "Media", "MediaRules", "DesktopSession", "Portal",
+                "GLibKit", "CGtk", "TerminalText",
                 .product(name: "Logging", package: "swift-log"),
             ],
             plugins: ["EmbedResources"]),
@@ -182,6 +184,8 @@ let package = Package(
         // A desktop's portal for tests, on a bus of its own.
         .target(name: "FakePortal", dependencies: ["Portal", "TestSupport"], path: "Tests/FakePortal"),
         .testTarget(name: "PortalTests", dependencies: ["Portal", "FakePortal", "TestSupport"]),
+        .testTarget(
+            name: "DesktopSessionTests", dependencies: ["DesktopSession", "Portal", "FakePortal", "TestSupport"]),
         .testTarget(name: "CryptographyTests", dependencies: ["Cryptography", "TestSupport"]),
         .testTarget(name: "SMPTests", dependencies: ["SMP", "TestSupport"]),
         // A relay without network, and certificates of every kind.
@@ -260,7 +264,7 @@ let package = Package(
         .testTarget(
             name: "ParleyDesktopTests",
             dependencies: [
-                "BaseKit", "ParleyDesktop", "DesktopApplication", "FakeCalls", "Wording", "Agent", "Parley",
+                "BaseKit", "ParleyDesktop", "DesktopApplication", "FakeCalls", "FakePortal", "Wording", "Agent", "Parley",
                 "MediaRules", "GLibKit", "CGtk", "CAtspi", "TestSupport",
             ]),
         .testTarget(
@@ -290,11 +294,8 @@ let package = Package(
 // and GStreamer are not built a second time.
 if let runtime = Context.environment["PARLEY_FUZZ"] {
     let instrumented: [SwiftSetting] = [.unsafeFlags(["-sanitize=fuzzer,address", "-enable-testing", "-g"])]
-    func pure(
-        _ name: String, _ dependencies: [Target.Dependency], _ sources: [String]? = nil, _ resources: [Resource]? = nil
-    ) -> Target {
-        .target(
-            name: name, dependencies: dependencies, sources: sources, resources: resources, swiftSettings: instrumented)
+    func pure(_ name: String, _ dependencies: [Target.Dependency], _ resources: [Resource]? = nil) -> Target {
+        .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: instrumented)
     }
     package.products = []
     package.targets = [
@@ -321,7 +322,7 @@ if let runtime = Context.environment["PARLEY_FUZZ"] {
             ]),
         pure("AgentProtocol", ["SMP", "Cryptography"]),
         pure("Signaling", ["Cryptography", "CZstd"]),
-        pure("MediaRules", ["BaseKit", "Cryptography", "COpenSSL"], nil, [.embedInCode("Elements/elements.txt")]),
+        pure("MediaRules", ["BaseKit", "Cryptography", "COpenSSL"], [.embedInCode("Elements/elements.txt")]),
         .target(
             name: "TestSupport", dependencies: ["BaseKit"], path: "Tests/TestSupport", exclude: ["Need.swift"]),
         .executableTarget(

@@ -2,6 +2,8 @@
 enum ApplicationIdentity {
     /// The application id: desktop entry, icons, D-Bus name, settings schema.
     static let id = "im.parley.Parley"
+    /// What people call it.
+    static let name = "Parley"
     /// The version shown in "About".
     static let version = "0.1.0"
 }

@@ -67,7 +67,7 @@ public struct AccountConfiguration: Sendable {
     }
 
     /// Whether a text is the address of a relay, `smp://FINGERPRINT@HOST:PORT`.
-    public static func isRelayAddress(_ text: String) -> Bool { (try? RelayAddress(text: text)) != nil }
+    public static func isRelayAddress(_ text: String) -> Bool { (try? RelayAddress(parsing: text)) != nil }
 }
 
 /// Which relays of contacts an account sends to through relays of its own.

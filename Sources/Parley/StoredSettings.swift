@@ -83,7 +83,7 @@ struct StoredSettings {
     private static func addresses(_ texts: [String]) throws(AccountError) -> [RelayAddress] {
         try texts.map { text throws(AccountError) in
             do {
-                return try RelayAddress(text: text)
+                return try RelayAddress(parsing: text)
             } catch {
                 throw .relayAddress(text)
             }

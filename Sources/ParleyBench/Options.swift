@@ -24,7 +24,7 @@ struct TargetAddress: ExpressibleByArgument, Equatable, Sendable {
     var address: RelayAddress
 
     init?(argument: String) {
-        guard let address = try? RelayAddress(text: argument) else { return nil }
+        guard let address = try? RelayAddress(parsing: argument) else { return nil }
         self.address = address
     }
 }

@@ -25,7 +25,7 @@ enum SettingsFile {
     /// - Throws: `SettingsError.unreadable`, `.badPassword` or `.shortPassword`.
     static func password(in path: String) throws(SettingsError) -> RelayPassword {
         let text = try text(of: path).trimmingCharacters(in: .newlines)
-        guard let password = try? RelayPassword(text: text) else { throw .badPassword(path) }
+        guard let password = try? RelayPassword(parsing: text) else { throw .badPassword(path) }
         guard text.count >= leastPasswordLength else { throw .shortPassword(path, leastPasswordLength) }
         return password
     }

@@ -17,11 +17,16 @@ public final class Bus: @unchecked Sendable {
     private static let queue = DispatchQueue(label: "im.parley.portal", attributes: .concurrent)
 
     /// The person's session bus. Throws ``PortalError/noBus(_:)``.
-    public static func session() async throws(PortalError) -> Bus {
+    public static func session() async throws(PortalError) -> Bus { try await open(G_BUS_TYPE_SESSION) }
+
+    /// The machine's bus, on which services such as logind are. Throws ``PortalError/noBus(_:)``.
+    public static func system() async throws(PortalError) -> Bus { try await open(G_BUS_TYPE_SYSTEM) }
+
+    private static func open(_ type: GBusType) async throws(PortalError) -> Bus {
         try await onLoop { () throws(PortalError) in
             let address: UnsafeMutablePointer<CChar>?
             do {
-                address = try GLibError.check { g_dbus_address_get_for_bus_sync(G_BUS_TYPE_SESSION, nil, $0) }
+                address = try GLibError.check { g_dbus_address_get_for_bus_sync(type, nil, $0) }
             } catch {
                 throw .noBus("\(error)")
             }

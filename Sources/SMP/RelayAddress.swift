@@ -35,7 +35,7 @@ public struct RelayAddress: Hashable, Sendable {
     /// Reads `smp://keyhash[:password]@host[,host…][:port]`.
     ///
     /// - Throws: `SMPDecodingError.invalid`.
-    public init(text: String) throws {
+    public init(parsing text: String) throws {
         // Only ASCII is searched for characters: in other text that may take time with the square of its length.
         guard text.utf8.allSatisfy({ $0 < 0x80 }), text.hasPrefix(Self.scheme), let at = text.firstIndex(of: "@") else {
             throw SMPDecodingError.invalid("relay address")
@@ -45,7 +45,7 @@ public struct RelayAddress: Hashable, Sendable {
         guard let hash = identity.first, let keyHash = try? Base64URL.decode(hash) else {
             throw SMPDecodingError.invalid("key hash")
         }
-        let password = try identity.dropFirst().first.map { try RelayPassword(text: String($0)) }
+        let password = try identity.dropFirst().first.map { try RelayPassword(parsing: String($0)) }
         let (hosts, port) = try Self.hostsAndPort(text[text.index(after: at)...])
         try self.init(hosts: hosts, port: port, keyHash: keyHash, password: password)
     }

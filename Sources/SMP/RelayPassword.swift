@@ -4,7 +4,7 @@ public struct RelayPassword: Hashable, Sendable {
     public let text: String
 
     /// - Throws: `SMPDecodingError.invalid` for an empty or long password, or one with blanks, `@`, `:` or `/`.
-    public init(text: String) throws {
+    public init(parsing text: String) throws {
         let forbidden = "@:/".utf8
         guard (1...255).contains(text.utf8.count),
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !forbidden.contains($0) })
@@ -19,7 +19,7 @@ extension RelayPassword: CustomStringConvertible, CustomDebugStringConvertible {
 }
 
 extension ByteReader {
-    mutating func password() throws -> RelayPassword { try RelayPassword(text: text()) }
+    mutating func password() throws -> RelayPassword { try RelayPassword(parsing: text()) }
 }
 
 extension ByteWriter {

@@ -97,6 +97,29 @@ import Testing
         _ = try await caller.exitStatus()
         for device in devices { try await device.unplug() }
     }
+
+    /// So that headsets change to the profile with a microphone, and no other program's volume for calls comes over.
+    @Test(.needs(VirtualDevices.obstacle))
+    func `a call records as communication and plays as anything else`() async throws {
+        let ((machine, devices), town) = (try await VirtualDevices.equipped(), try await Town())
+        try await town.introduce("A", "B")
+        let callee = try machine.start(town.profile("B") + ["listen", "--accept", "--json"], folder: town.folder)
+        try await callee.event("listening")
+        let caller = try machine.start(town.profile("A") + ["call", "B", "--json"], folder: town.folder)
+        try await callee.event("iceConnected")
+        var roles: [String?] = []
+        try await waitUntil("microphone and speaker are open") {
+            roles = []
+            for kind in ["Stream/Input/Audio", "Stream/Output/Audio"] {
+                roles.append(try await machine.role(of: kind, of: callee.processID))
+            }
+            return !roles.contains(nil)
+        }
+        #expect(roles == ["Communication", ""])
+        caller.signal(SIGTERM)
+        _ = try await caller.exitStatus()
+        for device in devices { try await device.unplug() }
+    }
 }
 
 extension VirtualDevices {

@@ -32,6 +32,16 @@ class DesktopTestCase: LimitedTestCase {
         return parley
     }
 
+    /// Starts the windows with pretended calls; somebody calls when it gets SIGUSR1.
+    func programThatIsCalled() throws -> RunningProgram {
+        let parley = try fake(callsWait: true)
+        try parley.press("Call Cem Calls-Back")
+        try parley.see("declined the call.")
+        try parley.press("Back to the contacts")
+        try parley.see("Call Cem Calls-Back")
+        return parley
+    }
+
     /// GTK 4.18 says this of a bare message dialog of libadwaita 1.7, too: the dialog asks how high its heading is on one line for widths
     /// that can't hold it. Earlier versions don't ask, and there our own labels are found out.
     private static func isOfMessageDialogs(_ line: Substring) -> Bool {

@@ -12,16 +12,6 @@ final class FakeRingingDesktopTests: DesktopTestCase {
 
     override func tearDown() { manager = nil }
 
-    /// Starts the program; somebody calls when it gets SIGUSR1.
-    private func programThatIsCalled() throws -> RunningProgram {
-        let parley = try fake(callsWait: true)
-        try parley.press("Call Cem Calls-Back")
-        try parley.see("declined the call.")
-        try parley.press("Back to the contacts")
-        try parley.see("Call Cem Calls-Back")
-        return parley
-    }
-
     func testACallThatComesTakesNeitherTheFocusNorTheTextOfADialog() throws {
         let parley = try programThatIsCalled()
         try parley.press("Add a contact")

@@ -14,7 +14,7 @@ import Testing
             let relay = try RelayProcess(["--listen", "127.0.0.1:0", "--state", state])
             let line = relay.line()
             #expect(line.hasPrefix("relay smp://"))
-            let address = try RelayAddress(text: String(line.dropFirst("relay ".count)))
+            let address = try RelayAddress(parsing: String(line.dropFirst("relay ".count)))
             #expect(address.port != 0)
             let connection = try await RelayConnection.connect(to: address)
             #expect(try await connection.request(RelayRequest(.ping)) == .pong)
@@ -81,7 +81,7 @@ import Testing
             await #expect(throws: RelayRequestError.refused(.authentication)) {
                 try await makeQueue(on: connection, password: nil)
             }
-            try await makeQueue(on: connection, password: RelayPassword(text: "correct-horse-battery"))
+            try await makeQueue(on: connection, password: RelayPassword(parsing: "correct-horse-battery"))
             #expect(FileManager.default.fileExists(atPath: state + "/queues/relay.sqlite"))
             #expect(FileManager.default.fileExists(atPath: state + "/certificates/server.key"))
             relay.end(SIGTERM)

@@ -58,7 +58,7 @@ final class RelayProcess {
     }
 
     /// The address in the first line.
-    func address() throws -> RelayAddress { try RelayAddress(text: String(line().dropFirst("relay ".count))) }
+    func address() throws -> RelayAddress { try RelayAddress(parsing: String(line().dropFirst("relay ".count))) }
 
     /// All it complained about, once it has ended.
     func complaints() -> String {

@@ -253,12 +253,12 @@ import Testing
     @Test func `closed or passworded relays refuse new queues`() throws {
         let closed = CoreFixture(creation: QueueCreation(isAllowed: false)).session(1)
         #expect(throws: (any Error).self) { try closed.makeQueue() }
-        let password = try RelayPassword(text: "secret")
+        let password = try RelayPassword(parsing: "secret")
         let session = CoreFixture(creation: QueueCreation(password: password)).session(1)
         let key = key
         var request = request(key)
         #expect(try session.ask(.new(request), .none, key) == .authenticationError)
-        request.password = try RelayPassword(text: "wrong")
+        request.password = try RelayPassword(parsing: "wrong")
         #expect(try session.ask(.new(request), .none, key) == .authenticationError)
         request.password = password
         guard case .queue = try session.ask(.new(request), .none, key) else {
@@ -270,7 +270,7 @@ import Testing
     @Test func `an open relay ignores passwords`() throws {
         let key = key
         var request = request(key)
-        request.password = try RelayPassword(text: "anything")
+        request.password = try RelayPassword(parsing: "anything")
         guard case .queue = try session.ask(.new(request), .none, key) else {
             Issue.record("the password was refused")
             return

@@ -67,14 +67,14 @@ import Testing
     }
 
     @Test func `a block is one guess`() throws {
-        let right = try RelayPassword(text: "right")
+        let right = try RelayPassword(parsing: "right")
         let fixture = CoreFixture(creation: QueueCreation(password: right))
         let session = fixture.session(1)
         let key = AuthenticationPrivateKey.ed25519(.init())
         func transmission(_ password: String?) throws -> Transmission {
             let request = QueueRequest(
                 recipientKey: key.publicKey, agreementKey: X25519.PrivateKey().publicKey,
-                password: try password.map { try RelayPassword(text: $0) }, subscribes: false, link: .messaging(nil))
+                password: try password.map { try RelayPassword(parsing: $0) }, subscribes: false, link: .messaging(nil))
             return try session.transmission(.new(request), .none, key)
         }
         let block = try ["wrong", "right"].map { try transmission($0).encoded(14) }
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test func `a guessers address waits with all its connections and nobody else does`() async throws {
-        let right = try RelayPassword(text: "right")
+        let right = try RelayPassword(parsing: "right")
         try await withRelay(change: .init { $0.creation = QueueCreation(password: right) }) { relay, address in
             func connect(_ from: String) async throws -> RelayConnection {
                 var configuration = TransportConfiguration(commandTimeout: .seconds(60))
@@ -102,7 +102,7 @@ import Testing
                 let key = AuthenticationPrivateKey.ed25519(.init())
                 let request = QueueRequest(
                     recipientKey: key.publicKey, agreementKey: X25519.PrivateKey().publicKey,
-                    password: try RelayPassword(text: password), subscribes: false, link: .messaging(nil))
+                    password: try RelayPassword(parsing: password), subscribes: false, link: .messaging(nil))
                 return try await connection.request(RelayRequest(.new(request), key: key))
             }
             let guesser = try await connect("127.0.0.2")

@@ -120,14 +120,14 @@ import Testing
     }
 
     @Test func `only who may make queues may send through the relay`() async throws {
-        let password = try RelayPassword(text: "secret")
+        let password = try RelayPassword(parsing: "secret")
         let closed = try await relay()
         let guarded = try await relay(proxy: Self.local, creation: QueueCreation(password: password))
         let destination = try await relay()
         #expect(try await refusal(closed.address, to: destination.address) == .notForwarding)
         #expect(try await refusal(guarded.address, to: destination.address) == .notForwarding)
         #expect(
-            try await refusal(guarded.address, to: destination.address, password: RelayPassword(text: "guess"))
+            try await refusal(guarded.address, to: destination.address, password: RelayPassword(parsing: "guess"))
                 == .notForwarding)
         #expect(destination.server.connectionCount == 0)
         #expect(try await refusal(guarded.address, to: destination.address, password: password) == nil)

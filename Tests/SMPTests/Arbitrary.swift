@@ -45,7 +45,7 @@ extension SeededGenerator {
     }
 
     mutating func password() throws -> RelayPassword {
-        try RelayPassword(text: pick(["x", "pass_word", "!~()"], else: "x"))
+        try RelayPassword(parsing: pick(["x", "pass_word", "!~()"], else: "x"))
     }
 
     mutating func address() throws -> RelayAddress {

@@ -47,7 +47,7 @@ struct CommandTests {
         case .subscribeNotifier: return .subscribeNotifier
         case .ping: return .ping
         case .openProxySession:
-            return .openProxySession(try RelayAddress(text: args.text("relay")), password: try password(args))
+            return .openProxySession(try RelayAddress(parsing: args.text("relay")), password: try password(args))
         case .forwardToProxy:
             return .forwardToProxy(
                 ProxiedCommand(
@@ -60,7 +60,7 @@ struct CommandTests {
     }
 
     private static func password(_ args: VectorValue) throws -> RelayPassword? {
-        try args["basic_auth"].string.map { try RelayPassword(text: $0) }
+        try args["basic_auth"].string.map { try RelayPassword(parsing: $0) }
     }
 
     private static func linkData(_ args: VectorValue) throws -> LinkData {

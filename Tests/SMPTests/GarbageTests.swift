@@ -30,7 +30,7 @@ struct GarbageTests {
         tolerate { _ = try SMPError(decoding: bytes) }
         tolerate { _ = try Padding.unpad(bytes) }
         tolerate { _ = try ByteReader.all(of: bytes) { try $0.relayAddress() } }
-        tolerate { _ = try RelayAddress(text: String(decoding: bytes, as: UTF8.self)) }
+        tolerate { _ = try RelayAddress(parsing: String(decoding: bytes, as: UTF8.self)) }
     }
 
     @Test func `random bytes are tolerated by every decoder`() {

@@ -9,7 +9,7 @@ struct RelayAddressTests {
 
     @Test func `text and binary forms are those of the vectors`() throws {
         for vector in try Vectors.group("server_uri").items {
-            let address = try RelayAddress(text: vector.text("text"))
+            let address = try RelayAddress(parsing: vector.text("text"))
             #expect(address.hosts == vector["hosts"].items.compactMap(\.string))
             #expect(address.port.map(String.init) ?? "" == (try vector.text("port")))
             #expect(address.password?.text == vector["basic_auth"].string)
@@ -26,7 +26,7 @@ struct RelayAddressTests {
     }
 
     @Test func `the password is in the text but not in what is printed or sent`() throws {
-        let address = try RelayAddress(text: "smp://\(Self.hash):secret@relay.example:5223")
+        let address = try RelayAddress(parsing: "smp://\(Self.hash):secret@relay.example:5223")
         #expect(address.text.contains("secret"))
         #expect(!"\(address)".contains("secret"))
         #expect(!String(reflecting: address).contains("secret"))
@@ -36,8 +36,8 @@ struct RelayAddressTests {
     }
 
     @Test func `an address without port uses 5223`() throws {
-        #expect(try RelayAddress(text: "smp://\(Self.hash)@relay.example").effectivePort == 5223)
-        #expect(try RelayAddress(text: "smp://\(Self.hash)@relay.example:443").effectivePort == 443)
+        #expect(try RelayAddress(parsing: "smp://\(Self.hash)@relay.example").effectivePort == 5223)
+        #expect(try RelayAddress(parsing: "smp://\(Self.hash)@relay.example:443").effectivePort == 443)
     }
 
     @Test(
@@ -47,7 +47,7 @@ struct RelayAddressTests {
         ], [nil, 1, 5223, 65535] as [UInt16?])
     func `every written address is read as the same address`(hosts: [String], port: UInt16?) throws {
         let address = try RelayAddress(hosts: hosts, port: port, keyHash: counting(32))
-        #expect(try RelayAddress(text: address.text) == address)
+        #expect(try RelayAddress(parsing: address.text) == address)
         let binary = try ByteWriter.build { try $0.relayAddress(address) }
         #expect(try ByteReader.all(of: binary) { try $0.relayAddress() } == address)
     }
@@ -61,7 +61,7 @@ struct RelayAddressTests {
     ])
     func `addresses that name no relay are refused`(_ text: String) {
         #expect(throws: SMPDecodingError.self) {
-            try RelayAddress(text: text.replacing("HASH", with: Self.hash))
+            try RelayAddress(parsing: text.replacing("HASH", with: Self.hash))
         }
     }
 

@@ -75,7 +75,7 @@ struct ChatMessageTests {
 
     @Test(arguments: [("1", 1, 1), ("1-9", 1, 9), ("8-18", 8, 18)] as [(String, UInt16, UInt16)])
     func `the version is N or N-M; absent it is 1`(text: String, minimum: UInt16, maximum: UInt16) throws {
-        let range = try #require(ChatVersionRange(text: text))
+        let range = try #require(ChatVersionRange(parsing: text))
         #expect(range.minimum == minimum)
         #expect(range.maximum == maximum)
         #expect(range.text == text)
@@ -84,7 +84,7 @@ struct ChatMessageTests {
 
     @Test(arguments: ["", "-", "1-", "-1", "9-1", "a", "1-2-3", "99999", "+1", "1 "])
     func `other versions are an error`(text: String) {
-        #expect(ChatVersionRange(text: text) == nil)
+        #expect(ChatVersionRange(parsing: text) == nil)
         #expect(throws: SignalingError.invalidField("v")) {
             try read(#"{"v":"\#(text)","event":"x.direct.del","params":{}}"#)
         }

@@ -18,7 +18,7 @@ struct SoakClient {
         let arguments = Array(CommandLine.arguments.dropFirst())
         guard arguments.count >= 2 else { throw Misuse() }
         let link = arguments.count > 2 ? arguments[2] : nil
-        try await SoakClient(folder: arguments[0], relay: RelayAddress(text: arguments[1]), link: link).run()
+        try await SoakClient(folder: arguments[0], relay: RelayAddress(parsing: arguments[1]), link: link).run()
     }
 
     struct Misuse: Error {}

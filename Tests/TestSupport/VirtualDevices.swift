@@ -126,6 +126,13 @@ public final class VirtualDevices: Sendable {
         try await streamObjects(of: processID).map(\.kind).sorted()
     }
 
+    /// What a stream of a process is for, as it says itself; nil where there is no such stream, empty where it says nothing.
+    ///
+    /// - Parameter kind: its class, such as `Stream/Input/Audio`.
+    public func role(of kind: String, of processID: Int32) async throws -> String? {
+        try await streamObjects(of: processID).first { $0.kind == kind }.map(\.role)
+    }
+
     /// Ends what a process plays, as the server does to a stream that it can't serve any more.
     public func endPlayback(of processID: Int32) async throws {
         for stream in try await streamObjects(of: processID) where stream.kind == "Stream/Output/Audio" {
@@ -134,7 +141,7 @@ public final class VirtualDevices: Sendable {
         }
     }
 
-    private func streamObjects(of processID: Int32) async throws -> [(id: Int, kind: String)] {
+    private func streamObjects(of processID: Int32) async throws -> [(id: Int, kind: String, role: String)] {
         let objects = (try await dump() as? [[String: Any]] ?? []).compactMap { object in
             (object["id"] as? Int).map { id in
                 (id: id, properties: (object["info"] as? [String: Any])?["props"] as? [String: Any] ?? [:])
@@ -152,7 +159,7 @@ public final class VirtualDevices: Sendable {
             guard let kind = properties["media.class"] as? String, kind.hasPrefix("Stream/"),
                 isOurs(properties) || (properties["client.id"] as? Int).map(clients.contains) == true
             else { return nil }
-            return (object.id, kind)
+            return (object.id, kind, properties["media.role"] as? String ?? "")
         }
     }
 

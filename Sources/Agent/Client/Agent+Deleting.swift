@@ -67,7 +67,7 @@ extension Agent {
     }
 
     func delete(_ queue: ReceiveQueueRecord) async throws {
-        let relay = try RelayAddress(text: queue.relay)
+        let relay = try RelayAddress(parsing: queue.relay)
         let key = try Ed25519.PrivateKey(rawRepresentation: queue.authenticationKey)
         let recipientID = EntityID(queue.recipientID)
         do {

@@ -111,14 +111,14 @@ extension Agent {
             let peerKey = try AuthenticationPublicKey(der: bytes)
             _ = try await request(
                 RelayRequest(.setSenderKey(peerKey), entity: EntityID(queue.recipientID), key: .ed25519(key)),
-                on: try RelayAddress(text: queue.relay))
+                on: try RelayAddress(parsing: queue.relay))
         }
         if peer, let queue = sendQueue {
             let key = try Ed25519.PrivateKey(rawRepresentation: queue.authenticationKey)
             _ = try await request(
                 RelayRequest(
                     .secure(.ed25519(key.publicKey)), entity: EntityID(queue.senderID), key: .ed25519(key)),
-                ofPeer: try RelayAddress(text: queue.relay))
+                ofPeer: try RelayAddress(parsing: queue.relay))
         }
         let (_, effects) = try step(connection) { try $0.carryOut($0.handshake.secured()) }
         apply(effects, to: connection)
@@ -126,7 +126,7 @@ extension Agent {
 
     private func createReplyQueue(_ connection: ConnectionID) async throws {
         guard let sendQueue = try inStore({ try $0.sendQueue(of: connection) }) else { return }
-        let relay = try relayForNewQueue(besides: [try RelayAddress(text: sendQueue.relay)])
+        let relay = try relayForNewQueue(besides: [try RelayAddress(parsing: sendQueue.relay)])
         let count = lines[relay]?.connectionCount
         // The initiator secures the queue itself when it knows how (Agent fact sheet §4.1 step 4).
         let isFast = sendQueue.clientVersion >= QueueVersions.withSenderKey

@@ -83,7 +83,7 @@ extension Agent {
         try ensureRunning()
         guard !configuration.relays.isEmpty else { throw AgentError.noRelay }
         try Self.checkInformation(info)
-        switch try? AnyLink(text: link) {
+        switch try? AnyLink(parsing: link) {
         case .full(let full): return try join(full, info: info)
         case .short(let short): return try await join(short, info: info)
         case nil: throw AgentError.invalidLink
@@ -96,7 +96,7 @@ extension Agent {
         joining: (StoreTransaction) throws -> Void = { _ in }
     ) throws -> ConnectionID {
         let joined = try JoinedLink(link, info: info, securedWith: key, now: now)
-        let relay = try RelayAddress(text: joined.sendQueue.relay)
+        let relay = try RelayAddress(parsing: joined.sendQueue.relay)
         let connection = joined.record.id
         let effects = try inStore { transaction in
             try joining(transaction)

@@ -78,7 +78,7 @@ extension Agent {
             try transaction.receiveQueues(of: connection).map(\.relay)
                 + transaction.sendQueues(of: connection).map(\.relay)
         }
-        let relay = try relayForNewQueue(besides: try used.map { try RelayAddress(text: $0) })
+        let relay = try relayForNewQueue(besides: try used.map { try RelayAddress(parsing: $0) })
         let count = lines[relay]?.connectionCount
         var made = try await createQueue(connection, on: relay, isFast: true)
         made.isCandidate = true
@@ -105,7 +105,7 @@ extension Agent {
             RelayRequest(
                 .setSenderKey(try AuthenticationPublicKey(der: bytes)), entity: EntityID(queue.recipientID),
                 key: .ed25519(key)),
-            on: try RelayAddress(text: queue.relay))
+            on: try RelayAddress(parsing: queue.relay))
         let (_, effects) = try step(connection) { try $0.carryOut($0.rotation.secured()) }
         apply(effects, to: connection)
     }
@@ -140,7 +140,7 @@ extension Agent {
         do {
             answer = try await request(
                 RelayRequest(.queueInfo, entity: EntityID(queue.recipientID), key: .ed25519(key)),
-                on: try RelayAddress(text: queue.relay))
+                on: try RelayAddress(parsing: queue.relay))
         } catch DeliveryFailure.refused {
             // It is gone already.
             return true

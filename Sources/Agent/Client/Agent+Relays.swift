@@ -289,7 +289,7 @@ extension Agent {
 
     /// DEL: a queue that no store knows.
     func discard(_ made: ReceiveQueueRecord) {
-        guard let relay = try? RelayAddress(text: made.relay),
+        guard let relay = try? RelayAddress(parsing: made.relay),
             let key = try? Ed25519.PrivateKey(rawRepresentation: made.authenticationKey)
         else { return }
         let request = RelayRequest(.delete, entity: EntityID(made.recipientID), key: .ed25519(key))
@@ -299,7 +299,7 @@ extension Agent {
     /// Makes a stored queue known, and subscribes it again when its line was lost since it was made.
     func adopt(_ queue: ReceiveQueueRecord, madeDuring connectionCount: Int?) throws {
         try register(queue)
-        let relay = try RelayAddress(text: queue.relay)
+        let relay = try RelayAddress(parsing: queue.relay)
         if lines[relay]?.connectionCount != connectionCount {
             subscribe([ReceiveQueueName(relay: relay, recipientID: EntityID(queue.recipientID))])
         }

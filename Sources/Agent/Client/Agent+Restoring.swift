@@ -59,7 +59,9 @@ extension Agent {
                 try register(queue)
                 subscribeIfUp(queue)
             }
-            if let queue = restored.sendQueue { runtimes[connection]?.sendRelay = try RelayAddress(text: queue.relay) }
+            if let queue = restored.sendQueue {
+                runtimes[connection]?.sendRelay = try RelayAddress(parsing: queue.relay)
+            }
             apply(effects, to: connection)
             for message in restored.waiting {
                 // Restored while the application had not acknowledged it: it may not know it.
@@ -81,7 +83,7 @@ extension Agent {
 
     /// Makes a receive queue known to the lines; it is subscribed when its relay is next up.
     func register(_ queue: ReceiveQueueRecord) throws {
-        let relay = try RelayAddress(text: queue.relay)
+        let relay = try RelayAddress(parsing: queue.relay)
         let key = try Ed25519.PrivateKey(rawRepresentation: queue.authenticationKey)
         let name = ReceiveQueueName(relay: relay, recipientID: EntityID(queue.recipientID))
         places[name] = ReceiveQueuePlace(connection: queue.connection, queue: queue.id, key: .ed25519(key))

@@ -145,8 +145,9 @@ public actor Agent {
         return ConnectionStatus(
             summary: ConnectionSummary(record), synchronisation: record.synchronisation, rotation: record.rotation,
             lastIntegrity: try record.integrity.map { try MessageIntegrity(decoding: $0) },
-            receivingRelays: try receiveQueues.map { relayInUse(try RelayAddress(text: $0.relay)) },
-            sendingRelay: try sendQueue.map { relayInUse(try RelayAddress(text: $0.relay)) }, waitingMessages: waiting)
+            receivingRelays: try receiveQueues.map { relayInUse(try RelayAddress(parsing: $0.relay)) },
+            sendingRelay: try sendQueue.map { relayInUse(try RelayAddress(parsing: $0.relay)) },
+            waitingMessages: waiting)
     }
 
     private func relayInUse(_ relay: RelayAddress) -> ConnectionStatus.RelayInUse {

@@ -37,6 +37,6 @@ struct NoteKeeping {
 extension BookmarkRecord {
     /// The queue as its relay names it.
     var queue: ReceiveQueueName {
-        get throws { ReceiveQueueName(relay: try RelayAddress(text: relay), recipientID: EntityID(recipientID)) }
+        get throws { ReceiveQueueName(relay: try RelayAddress(parsing: relay), recipientID: EntityID(recipientID)) }
     }
 }

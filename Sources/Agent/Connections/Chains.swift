@@ -7,7 +7,7 @@ struct Chains: Equatable, Sendable {
     var sent = IntegrityChain()
     var received = IntegrityChain()
     /// Hashes of the peer's ratchet-key messages since its last numbered one: it has counted them, nobody can tell from
-    /// their bytes (Agent fact sheet §8).
+    /// their bytes (Agent fact sheet §8). Empty for a message of a repair that could not be decrypted.
     var uncounted: [[UInt8]] = []
 
     /// Two new chains.

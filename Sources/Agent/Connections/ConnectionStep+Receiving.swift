@@ -208,6 +208,8 @@ extension ConnectionStep {
             isRepeat = true
             return nil
         } catch {
+            // Perhaps a word for a ratchet that was replaced before it was used: told as unreadable, and not as missing, too.
+            if synchronisation.state.isUnderWay { try countUnread(nil) }
             report(synchronisation.failed(error))
             throw AgentError.undecryptable
         }

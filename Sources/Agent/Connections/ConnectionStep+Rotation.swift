@@ -52,7 +52,7 @@ extension SendQueueRecord {
     /// Where the peer receives.
     var address: QueueAddress {
         get throws {
-            QueueAddress(relay: try RelayAddress(text: relay).withoutPassword, senderID: EntityID(senderID))
+            QueueAddress(relay: try RelayAddress(parsing: relay).withoutPassword, senderID: EntityID(senderID))
         }
     }
 }

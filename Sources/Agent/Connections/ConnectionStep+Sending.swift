@@ -48,7 +48,7 @@ extension ConnectionStep {
         let signed = RelayRequest(command, entity: EntityID(queue.senderID), key: .ed25519(signingKey))
         let unsigned = RelayRequest(command, entity: EntityID(queue.senderID))
         return OutgoingTransmission(
-            relay: try RelayAddress(text: queue.relay), request: bringsKey || isRequest ? unsigned : signed,
+            relay: try RelayAddress(parsing: queue.relay), request: bringsKey || isRequest ? unsigned : signed,
             securedRequest: bringsKey ? signed : nil)
     }
 
@@ -115,7 +115,7 @@ extension ReceiveQueueRecord {
     /// Where senders reach this queue.
     var address: QueueAddress {
         get throws {
-            QueueAddress(relay: try RelayAddress(text: relay).withoutPassword, senderID: EntityID(senderID))
+            QueueAddress(relay: try RelayAddress(parsing: relay).withoutPassword, senderID: EntityID(senderID))
         }
     }
 }

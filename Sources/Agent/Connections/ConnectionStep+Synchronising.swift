@@ -44,7 +44,7 @@ extension ConnectionStep {
         let hash = parameters.keyHash
         let starts = stride(from: 0, to: seen.count, by: Self.hashLength)
         guard !starts.contains(where: { Array(seen[$0...].prefix(Self.hashLength)) == hash }) else {
-            return try count(information)
+            return try countUnread(Digest.sha256(information))
         }
         var machine = synchronisation
         // Earlier versions did not keep the keys of what is agreed.
@@ -61,7 +61,7 @@ extension ConnectionStep {
         // Unusable keys throw here and leave everything as it was.
         let (ratchet, receivesFirst) = try Self.ratchet(keys, peer: parameters)
         record.seenRatchetKeys = Array((seen + hash).suffix(Self.rememberedKeys * Self.hashLength))
-        try count(information)
+        try countUnread(Digest.sha256(information))
         synchronisation = machine
         if verdict != .conclude { try queueRatchetKey(keys) }
         // Until the new ratchet is in use.
@@ -140,10 +140,12 @@ extension ConnectionStep {
         return Array(note.suffix(Self.hashLength)) == own.keyHash
     }
 
-    /// A message with keys that came: the peer has given it a number, known keys or new.
-    private mutating func count(_ information: [UInt8]) throws {
+    /// A message has come to which the peer has given a number that can't be read.
+    ///
+    /// - Parameter hash: what the peer's next message names as the one before; nil if that can't be known either.
+    mutating func countUnread(_ hash: [UInt8]?) throws {
         var chains = try record.chains.map { try Chains(decoding: $0) } ?? Chains()
-        chains.uncounted = Array((chains.uncounted + [Digest.sha256(information)]).suffix(Self.rememberedKeys))
+        chains.uncounted = Array((chains.uncounted + [hash ?? []]).suffix(Self.rememberedKeys))
         record.chains = try chains.encoded()
     }
 

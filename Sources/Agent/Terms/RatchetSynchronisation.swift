@@ -13,6 +13,14 @@ public enum RatchetSynchronisation: Int, Equatable, Sendable, CaseIterable {
     /// The store may be a copy of an earlier state: the ratchet must not encrypt again.
     case outdated = 5
 
+    /// Whether both sides are about to take another ratchet.
+    var isUnderWay: Bool {
+        switch self {
+        case .started, .agreed: true
+        case .ok, .allowed, .required, .outdated: false
+        }
+    }
+
     /// Whether messages may leave.
     var allowsSending: Bool {
         switch self {

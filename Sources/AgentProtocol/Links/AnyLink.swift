@@ -8,12 +8,12 @@ public enum AnyLink: Hashable, Sendable {
     /// Reads a link, blanks around it ignored.
     ///
     /// - Throws: `AgentDecodingError`; `.notALink` when it does not even look like one.
-    public init(text: String) throws(AgentDecodingError) {
+    public init(parsing text: String) throws(AgentDecodingError) {
         let trimmed = Self.trimmed(text)
         do {
-            self = .full(try ConnectionLink(text: trimmed))
+            self = .full(try ConnectionLink(parsing: trimmed))
         } catch .notALink {
-            self = .short(try ShortLink(text: trimmed))
+            self = .short(try ShortLink(parsing: trimmed))
         }
     }
 

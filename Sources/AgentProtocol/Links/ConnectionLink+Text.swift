@@ -19,18 +19,18 @@ extension ConnectionLink {
     /// Reads a link with any scheme.
     ///
     /// - Throws: `AgentDecodingError`; `.notALink` when it does not even look like one.
-    public init(text: String) throws(AgentDecodingError) {
+    public init(parsing text: String) throws(AgentDecodingError) {
         let (path, fragment) = try LinkScheme.splitPath(LinkScheme.split(text).rest)
         guard path == "/invitation" || path == "/contact" else { throw .notALink }
         let start = fragment.hasPrefix("/") ? fragment.dropFirst() : fragment
         guard start.hasPrefix("?") else { throw .malformed }
         let query = try QueryString(decoding: start.dropFirst())
         let kind: Kind =
-            path == "/contact" ? .contact : .invitation(try RatchetOffer(text: query.required("e2e")))
+            path == "/contact" ? .contact : .invitation(try RatchetOffer(parsing: query.required("e2e")))
         var queues: [QueueURI] = []
-        for queue in try query.required("smp").split(separator: ";") { queues.append(try QueueURI(text: queue)) }
+        for queue in try query.required("smp").split(separator: ";") { queues.append(try QueueURI(parsing: queue)) }
         try self.init(
-            kind: kind, versions: VersionRange(text: query.required("v")), queues: queues,
+            kind: kind, versions: VersionRange(parsing: query.required("v")), queues: queues,
             applicationData: query["data"])
     }
 }

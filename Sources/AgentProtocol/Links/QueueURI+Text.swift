@@ -26,7 +26,7 @@ extension QueueURI {
     /// Reads the text form, the old one with nothing but a key after `#` included.
     ///
     /// - Throws: `AgentDecodingError`.
-    public init(text: some StringProtocol) throws(AgentDecodingError) {
+    public init(parsing text: some StringProtocol) throws(AgentDecodingError) {
         // As in links, so that the time for reading it grows with its length only.
         guard text.utf8.allSatisfy({ $0 < 0x80 }) else { throw .malformed }
         do {
@@ -34,7 +34,7 @@ extension QueueURI {
                 let slash = text[..<hash].lastIndex(where: { $0 != "/" }).flatMap({ text[...$0].lastIndex(of: "/") })
             else { throw AgentDecodingError.malformed }
             let senderID = String(text[text.index(after: slash)..<hash].filter { $0 != "/" })
-            let relay = try RelayAddress(text: String(text[..<slash]))
+            let relay = try RelayAddress(parsing: String(text[..<slash]))
             let fields = try Fields(fragment: text[text.index(after: hash)...])
             guard relay.password == nil else { throw AgentDecodingError.malformed }
             self.init(
@@ -65,7 +65,7 @@ extension QueueURI {
                 return
             }
             let query = try QueryString(decoding: fragment.dropFirst())
-            versions = try VersionRange(text: query.required("v"))
+            versions = try VersionRange(parsing: query.required("v"))
             key = try X25519.PublicKey(der: Base64URL.decode(query.required("dh")))
             switch query["q"] {
             case "m": mode = .messaging

@@ -13,13 +13,13 @@ extension RatchetOffer {
         }
     }
 
-    init(text: String) throws(AgentDecodingError) {
+    init(parsing text: String) throws(AgentDecodingError) {
         do {
             let query = try QueryString(decoding: text)
             let keys = try query.required("x3dh").split(separator: ",", omittingEmptySubsequences: false)
             guard keys.count == 2 else { throw AgentDecodingError.malformed }
             self.init(
-                versions: try VersionRange(text: query.required("v")),
+                versions: try VersionRange(parsing: query.required("v")),
                 firstKey: try .init(der: Base64URL.decode(keys[0])),
                 secondKey: try .init(der: Base64URL.decode(keys[1])),
                 kem: try Self.kem(key: query["kem_key"], ciphertext: query["kem_ct"]))

@@ -19,7 +19,7 @@ extension ShortLink {
     /// Reads a short link with any scheme.
     ///
     /// - Throws: `AgentDecodingError`; `.notALink` when it does not even look like one.
-    public init(text: String) throws(AgentDecodingError) {
+    public init(parsing text: String) throws(AgentDecodingError) {
         let (scheme, rest) = try LinkScheme.split(text)
         let (path, fragment) = try LinkScheme.splitPath(rest)
         let (identifiers, query) = try Self.parts(of: fragment)

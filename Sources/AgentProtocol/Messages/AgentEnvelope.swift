@@ -50,7 +50,7 @@ extension AgentEnvelope.Content {
             guard let text = String(validating: try reader.large(), as: UTF8.self) else {
                 throw AgentDecodingError.malformed
             }
-            self = .invitation(link: try ConnectionLink(text: text), information: reader.tail())
+            self = .invitation(link: try ConnectionLink(parsing: text), information: reader.tail())
         case UInt8(ascii: "R"):
             let parameters = try RatchetParameters(from: &reader)
             self = .ratchetKey(parameters: parameters, information: reader.tail())

@@ -26,7 +26,7 @@ public struct VersionRange: Hashable, Sendable {
     /// `N` or `N-M`.
     var text: String { minimum == maximum ? "\(minimum)" : "\(minimum)-\(maximum)" }
 
-    init(text: some StringProtocol) throws(AgentDecodingError) {
+    init(parsing text: some StringProtocol) throws(AgentDecodingError) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count <= 2, let first = parts.first, let last = parts.last,
             let minimum = Self.number(first), let maximum = Self.number(last), minimum <= maximum

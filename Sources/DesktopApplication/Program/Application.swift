@@ -9,7 +9,7 @@ import Wording
     private let provider: any CallProvider
     private let presenter: CallPresenter
     private let geometry = WindowGeometry()
-    private var main: (window: MainWindow, calls: CallWindows)?
+    private var main: (window: MainWindow, calls: CallWindows, surroundings: CallSurroundings, sleep: SleepHandling)?
     private let dialogs: Dialogs
     private var isDialling = false
     private var opening = Opening.begun
@@ -64,7 +64,9 @@ import Wording
             presenter.snapshot.stage.isFlowing ? presenter.call?.microphoneLevels() : nil
         }
         presenter.onFlow = { [weak self] in self?.dialogs.callBegan() }
-        main = (window, calls)
+        let surroundings = CallSurroundings(application, window: window.root)
+        presenter.onStage = { surroundings.show($0) }
+        main = (window, calls, surroundings, watchSleep())
         window.root.connect("close-request", returning: Bool.self) { [weak self] _ in
             self?.quit()
             return true
@@ -78,6 +80,15 @@ import Wording
         }
         Task { [provider] in await provider.start() }
         lookForObstacle()
+    }
+
+    private func watchSleep() -> SleepHandling {
+        SleepHandling { [presenter] in
+            // Who calls meanwhile may ring on: their call is there still, or missed, when the machine wakes up.
+            if presenter.isBusy, presenter.snapshot.stage != .ringingIn { await presenter.call?.hangUp() }
+        } afterSleep: { [provider] in
+            try? await provider.retryNow()
+        }
     }
 
     /// Before anybody is called: whether calls are possible here.
@@ -196,9 +207,11 @@ import Wording
         g_application_hold(application.pointer())  // no window is left while the rest is closed
         dialogs.open.closeAll()
         main.calls.close()
+        main.sleep.close()
         main.window.close()
         Task { [provider, presenter, application] in
             if presenter.isBusy { await presenter.call?.hangUp() }
+            await main.surroundings.close()
             await provider.close()
             g_application_quit(application.pointer())
         }

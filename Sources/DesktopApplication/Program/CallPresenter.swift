@@ -19,6 +19,8 @@ import Wording
     var onChange: (CallPresentation?) -> Void = { _ in }
     /// Is told when media begin to flow.
     var onFlow: () -> Void = {}
+    /// Is told each stage of the call that is shown, and nil when none is shown any more.
+    var onStage: (CallStage?) -> Void = { _ in }
     /// Called with how loud our microphone is, from 0 to 1.
     var onLevel: (Double) -> Void = { _ in }
 
@@ -28,6 +30,7 @@ import Wording
     private var looking: Task<Void, Never>?
     private var listening: Task<Void, Never>?
     private var shown: CallPresentation?
+    private var toldStage: CallStage?
     private var devices = MediaDevices()
     private var notices = NoticeBoard()
 
@@ -65,7 +68,14 @@ import Wording
         (following, ticking, looking, listening, call, shown) = (nil, nil, nil, nil, nil, nil)
         notices = NoticeBoard()
         detach()
+        tell(nil)
         onChange(nil)
+    }
+
+    private func tell(_ stage: CallStage?) {
+        guard stage != toldStage else { return }
+        toldStage = stage
+        onStage(stage)
     }
 
     /// The call says nothing more: it is over, whether or not that was among what it said.
@@ -137,6 +147,7 @@ import Wording
 
     private func refresh() {
         guard let call else { return }
+        tell(snapshot.stage)
         var snapshot = snapshot
         snapshot.notices = notices.shown(at: .now)
         let presentation = CallPresentation(

@@ -58,6 +58,8 @@ enum CaptureChains {
                 in: pipeline)
         case (.device(let found), .audio):
             let device = try found.makeElement()
+            // PulseAudio's and PipeWire's word for calls: WirePlumber changes a Bluetooth headset to the profile with a microphone for it.
+            device.setStructure("stream-properties", "props,media.role=phone")
             try link(device, to: tail, in: pipeline)
             return found.pulseName == nil ? nil : device
         case (.device(let found), .video):

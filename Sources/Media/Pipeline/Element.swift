@@ -86,6 +86,11 @@ final class Element: Object, @unchecked Sendable {
         return outcome == GST_STATE_CHANGE_SUCCESS || outcome == GST_STATE_CHANGE_NO_PREROLL
     }
 
+    /// Sets a property that holds a structure from text; an element without it stays as it is.
+    func setStructure(_ name: String, _ text: String) {
+        gst_util_set_object_arg(pointer(), name, text)
+    }
+
     /// Sets `caps` from text.
     func setCaps(_ text: String) {
         guard let caps = Caps(text) else { return }

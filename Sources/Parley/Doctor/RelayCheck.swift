@@ -12,7 +12,7 @@ struct RelayCheck {
     func finding() async -> Finding {
         let address: RelayAddress
         do {
-            address = try RelayAddress(text: text)
+            address = try RelayAddress(parsing: text)
         } catch {
             return Finding(.relay, .problem, .relayAddress(text))
         }

@@ -19,7 +19,7 @@ public enum LinkKind: Sendable {
 
     /// What a text leads to that a person has pasted; nil when it is no link that can be opened here.
     public init?(link text: String) {
-        switch try? AnyLink(text: text) {
+        switch try? AnyLink(parsing: text) {
         case .full(let link):
             switch link.kind {
             case .invitation: self = .invitation

@@ -9,7 +9,7 @@ extension Account {
     /// - Parameter address: `smp://FINGERPRINT@HOST:PORT`.
     /// - Throws: `AccountError.relayAddress`, `.folder`.
     public func addRelay(_ address: String) async throws(AccountError) {
-        guard let relay = try? RelayAddress(text: address) else { throw .relayAddress(address) }
+        guard let relay = try? RelayAddress(parsing: address) else { throw .relayAddress(address) }
         try await changeRelays { $0.filter { $0.withoutPassword != relay.withoutPassword } + [relay] }
     }
 

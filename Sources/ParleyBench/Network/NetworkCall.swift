@@ -81,7 +81,9 @@ private final class PeerProcess: Sendable {
                 guard !data.isEmpty else { break }
                 text += data
                 while let end = text.firstIndex(of: UInt8(ascii: "\n")) {
-                    if let line = PeerLine(text: String(decoding: text[..<end], as: UTF8.self)) { self?.receive(line) }
+                    if let line = PeerLine(parsing: String(decoding: text[..<end], as: UTF8.self)) {
+                        self?.receive(line)
+                    }
                     text.removeSubrange(...end)
                 }
             }

@@ -18,7 +18,7 @@ enum PeerLine: Codable, Sendable {
     /// Its text; `nil` can't be, as everything in it has one.
     var text: String { (try? JSONText.line(self)) ?? "" }
 
-    init?(text: String) {
+    init?(parsing text: String) {
         guard let line = try? JSONDecoder().decode(Self.self, from: Data(text.utf8)) else { return nil }
         self = line
     }
@@ -32,7 +32,7 @@ enum PeerLine: Codable, Sendable {
         AsyncStream { continuation in
             Thread.detachNewThread {
                 while let text = readLine() {
-                    if let line = PeerLine(text: text) { continuation.yield(line) }
+                    if let line = PeerLine(parsing: text) { continuation.yield(line) }
                 }
                 continuation.finish()
             }

@@ -28,7 +28,7 @@ final class ServerProcess: Sendable {
         process.standardInput = FileHandle.nullDevice
         do { try process.run() } catch { throw .programFailed("\(error)") }
         let line = firstLine(of: output.fileHandleForReading)
-        guard line.hasPrefix("relay "), let address = try? RelayAddress(text: String(line.dropFirst("relay ".count)))
+        guard line.hasPrefix("relay "), let address = try? RelayAddress(parsing: String(line.dropFirst("relay ".count)))
         else {
             process.terminate()
             throw .programFailed(line.isEmpty ? "it said nothing" : line)

@@ -12,7 +12,7 @@ public struct CallID: Sendable, Hashable {
     }
 
     /// Reads base64url, padded or not; nil if it is none or has an unusable length.
-    public init?(text: String) {
+    public init?(parsing text: String) {
         guard text.utf8.count <= 88, let bytes = try? Base64URL.decode(text) else { return nil }
         self.init(bytes: bytes)
     }

@@ -15,7 +15,7 @@ extension CallMessage {
     /// Reads the parameters of an event.
     /// - Throws: ``SignalingError``.
     init(event: String, parameters: JSONObject) throws(SignalingError) {
-        guard let id = CallID(text: try parameters.string("callId")) else { throw .invalidField("callId") }
+        guard let id = CallID(parsing: try parameters.string("callId")) else { throw .invalidField("callId") }
         switch event {
         case "x.call.inv": self = .invitation(id, try CallInvitation(json: try parameters.object("invitation")))
         case "x.call.offer": self = .offer(id, try CallOffer(json: try parameters.object("offer")))

@@ -34,7 +34,7 @@ public struct ChatMessage: Sendable, Equatable {
         guard let object = json.object else { throw .invalidField("message") }
         versions = .initial
         if let text = try object.optionalString("v") {
-            guard let range = ChatVersionRange(text: text) else { throw .invalidField("v") }
+            guard let range = ChatVersionRange(parsing: text) else { throw .invalidField("v") }
             versions = range
         }
         identifier = try object.optionalString("msgId")

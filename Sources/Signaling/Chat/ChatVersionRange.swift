@@ -18,7 +18,7 @@ public struct ChatVersionRange: Sendable, Hashable {
     }
 
     /// Reads `"N"` or `"N-M"` with N ≤ M; nil for anything else.
-    public init?(text: String) {
+    public init?(parsing text: String) {
         let parts = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first.flatMap(Self.number), let last = parts.last.flatMap(Self.number), first <= last
         else { return nil }

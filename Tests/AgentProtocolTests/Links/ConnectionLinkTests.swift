@@ -30,7 +30,7 @@ import Testing
         #expect(vectors.count == 6)
         for vector in vectors {
             let text = try #require(vector["text"].string)
-            let link = try ConnectionLink(text: text)
+            let link = try ConnectionLink(parsing: text)
             #expect(link.agentVersions == (try range(vector["agent_versions"])))
             #expect(link.queues.map(\.text) == vector["queues"].items.compactMap(\.string))
             #expect(link.applicationData == vector["client_data"].string)
@@ -47,7 +47,7 @@ import Testing
             // Queues of old versions have no room for the contact mode in binary form (Agent fact sheet §2.2).
             if link.kind != .contact { #expect(binary == link) }
             #expect(try binary.encoded() == vector["binary"].bytes)
-            #expect(try AnyLink(text: " \n\(text)\t") == .full(link))
+            #expect(try AnyLink(parsing: " \n\(text)\t") == .full(link))
         }
     }
 
@@ -59,7 +59,7 @@ import Testing
             let offer = RatchetOffer(
                 versions: versions, firstKey: try key(vector["x448_key1"]), secondKey: try key(vector["x448_key2"]))
             #expect(offer.text == vector["text"].string)
-            #expect(try RatchetOffer(text: offer.text) == offer)
+            #expect(try RatchetOffer(parsing: offer.text) == offer)
             var writer = ByteWriter()
             try offer.parameters(for: versions).encode(to: &writer)
             #expect(writer.written == vector["binary_params"].bytes)
@@ -69,7 +69,7 @@ import Testing
     @Test func `post quantum key in a link is read and kept`() throws {
         for vector in try Vectors.group("connection_request_pq").items {
             let text = try #require(vector["text"].string)
-            let link = try ConnectionLink(text: text)
+            let link = try ConnectionLink(parsing: text)
             #expect(link.ratchetOffer?.kem == .proposed(key: try #require(vector["kem_public"].bytes)))
             #expect(link.text() == text)
             #expect(try link.encoded() == vector["binary"].bytes)
@@ -83,26 +83,26 @@ import Testing
 
     @Test func `any web host and a slash before the hash are taken`() throws {
         let text = try #require(links().first?["text"].string)
-        let link = try ConnectionLink(text: text)
-        #expect(try ConnectionLink(text: text.replacing("simplex:/", with: "https://example.org/")) == link)
-        #expect(try ConnectionLink(text: text.replacing("/invitation#", with: "/invitation/#")) == link)
+        let link = try ConnectionLink(parsing: text)
+        #expect(try ConnectionLink(parsing: text.replacing("simplex:/", with: "https://example.org/")) == link)
+        #expect(try ConnectionLink(parsing: text.replacing("/invitation#", with: "/invitation/#")) == link)
     }
 
     @Test func `old contact links start at version 2`() throws {
         let text = try #require(links().first { $0["mode"].string == "contact" }?["text"].string)
-        let old = try ConnectionLink(text: text.replacing("?v=2-7", with: "?v=1-7"))
+        let old = try ConnectionLink(parsing: text.replacing("?v=2-7", with: "?v=1-7"))
         #expect(old.agentVersions == VersionRange(minimum: 2, maximum: 7))
         #expect(old.agreedAgentVersion == 7)
     }
 
     @Test func `versions without overlap are seen`() throws {
         let text = try #require(links().first?["text"].string)
-        #expect(try ConnectionLink(text: text.replacing("?v=2-7", with: "?v=8-9")).agreedAgentVersion == nil)
+        #expect(try ConnectionLink(parsing: text.replacing("?v=2-7", with: "?v=8-9")).agreedAgentVersion == nil)
     }
 
     @Test func `other texts are no links`() throws {
         for text in ["", "hello", "https://", "https:///invitation#", "https://example.org/", "simplex:", "smp://x"] {
-            #expect(throws: AgentDecodingError.notALink, "\(text)") { try AnyLink(text: text) }
+            #expect(throws: AgentDecodingError.notALink, "\(text)") { try AnyLink(parsing: text) }
         }
     }
 
@@ -110,19 +110,19 @@ import Testing
         let link = try #require(links().first?["text"].string)
         let flags = String(repeating: "🇦", count: 20_000)
         for text in [link + "é", flags, "simplex:/invitation#/?v=\(flags)", "\(link)&data=\(flags)"] {
-            #expect(throws: AgentDecodingError.notALink) { try AnyLink(text: text) }
+            #expect(throws: AgentDecodingError.notALink) { try AnyLink(parsing: text) }
         }
         #expect(throws: AgentDecodingError.notALink) {
-            try AnyLink(text: "\(link)&data=" + String(repeating: "a", count: 65_536))
+            try AnyLink(parsing: "\(link)&data=" + String(repeating: "a", count: 65_536))
         }
-        #expect(throws: AgentDecodingError.malformed) { try QueueURI(text: "smp://\(flags)/\(flags)#/?v=1") }
+        #expect(throws: AgentDecodingError.malformed) { try QueueURI(parsing: "smp://\(flags)/\(flags)#/?v=1") }
     }
 
     @Test func `blanks around a link are ignored`() throws {
         let link = try #require(links().first?["text"].string)
-        #expect(try AnyLink(text: " \n\u{A0}\(link)\r\n\u{3000}") == AnyLink(text: link))
+        #expect(try AnyLink(parsing: " \n\u{A0}\(link)\r\n\u{3000}") == AnyLink(parsing: link))
         for blank in ["", " ", "\u{3000}\n"] {
-            #expect(throws: AgentDecodingError.notALink) { try AnyLink(text: blank) }
+            #expect(throws: AgentDecodingError.notALink) { try AnyLink(parsing: blank) }
         }
     }
 
@@ -133,7 +133,7 @@ import Testing
             text.replacing("?v=2-7", with: "?v="), text.replacing("%2C", with: ""), text.replacing("%2C", with: "%2"),
             text.replacing("#/?", with: "#/"), text.replacing("x3dh%3DM", with: "x3dh%3DN"),
         ]
-        for text in broken { #expect(throws: AgentDecodingError.self, "\(text)") { try ConnectionLink(text: text) } }
+        for text in broken { #expect(throws: AgentDecodingError.self, "\(text)") { try ConnectionLink(parsing: text) } }
     }
 
     @Test func `every truncation is refused or shorter`() throws {
@@ -157,8 +157,8 @@ import Testing
                     in: 0...255, using: &random)
             }
             // What still reads must read back the same after writing.
-            if let link = try? ConnectionLink(text: String(decoding: changedText, as: UTF8.self)) {
-                #expect(try ConnectionLink(text: link.text()) == link)
+            if let link = try? ConnectionLink(parsing: String(decoding: changedText, as: UTF8.self)) {
+                #expect(try ConnectionLink(parsing: link.text()) == link)
             }
             if let link = try? ConnectionLink(decoding: changedBinary) {
                 let encoded = try link.encoded()

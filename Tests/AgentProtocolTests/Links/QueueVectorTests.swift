@@ -17,7 +17,7 @@ import Testing
 
     static func address(_ vector: VectorValue) throws -> QueueAddress {
         QueueAddress(
-            relay: try RelayAddress(text: try #require(vector["server"].string)),
+            relay: try RelayAddress(parsing: try #require(vector["server"].string)),
             senderID: EntityID(try #require(vector["sender_id"].bytes)))
     }
 
@@ -32,7 +32,7 @@ import Testing
                 mode: Self.mode(vector["queue_mode"]))
             let text = try #require(vector["text"].string)
             #expect(uri.text == text)
-            #expect(try QueueURI(text: text) == uri)
+            #expect(try QueueURI(parsing: text) == uri)
             var writer = ByteWriter()
             try uri.encode(to: &writer)
             #expect(writer.written == vector["binary"].bytes, "\(text)")
@@ -63,18 +63,18 @@ import Testing
 
     @Test func `oldest form has only a key`() throws {
         let text = try #require(Vectors.group("queue_uri")[0]["text"].string)
-        let new = try QueueURI(text: text)
+        let new = try QueueURI(parsing: text)
         let key = Base64URL.encode(new.key.derRepresentation)
         let base = try #require(text.split(separator: "#").first)
-        let old = try QueueURI(text: "\(base)#\(key)")
+        let old = try QueueURI(parsing: "\(base)#\(key)")
         #expect(old == new)
         #expect(old.versions == VersionRange(minimum: 1, maximum: 1))
     }
 
     @Test func `flag without mode means messaging`() throws {
         let text = try #require(Vectors.group("queue_uri")[0]["text"].string)
-        #expect(try QueueURI(text: text + "&k=s").mode == .messaging)
-        #expect(try QueueURI(text: text).mode == nil)
+        #expect(try QueueURI(parsing: text + "&k=s").mode == .messaging)
+        #expect(try QueueURI(parsing: text).mode == nil)
     }
 
     @Test func `broken texts are refused`() throws {
@@ -86,17 +86,17 @@ import Testing
             text.replacing("dh=M", with: "dh=%M"),
             text.replacing("@", with: ":password@"), String(text.dropLast(4)),
         ]
-        for text in broken { #expect(throws: AgentDecodingError.self, "\(text)") { try QueueURI(text: text) } }
+        for text in broken { #expect(throws: AgentDecodingError.self, "\(text)") { try QueueURI(parsing: text) } }
     }
 
     @Test func `versions are negotiated to the highest common one`() throws {
         let range = VersionRange(minimum: 2, maximum: 7)
         #expect(range.intersection(VersionRange(minimum: 5, maximum: 9)) == VersionRange(minimum: 5, maximum: 7))
         #expect(range.intersection(VersionRange(minimum: 8, maximum: 9)) == nil)
-        #expect(try VersionRange(text: "7").text == "7")
-        #expect(try VersionRange(text: "2-7").text == "2-7")
+        #expect(try VersionRange(parsing: "7").text == "7")
+        #expect(try VersionRange(parsing: "2-7").text == "2-7")
         for text in ["", "-", "2-", "-2", "7-2", "+2", "2-3-4", "70000", " 2"] {
-            #expect(throws: AgentDecodingError.malformed, "\(text)") { try VersionRange(text: text) }
+            #expect(throws: AgentDecodingError.malformed, "\(text)") { try VersionRange(parsing: text) }
         }
     }
 }

@@ -12,12 +12,12 @@ import Testing
 
     @Test func `every text is read and written`() throws {
         let urls = vectors["urls"]
-        let relays = try urls["servers"].items.compactMap(\.string).map { try RelayAddress(text: $0) }
+        let relays = try urls["servers"].items.compactMap(\.string).map { try RelayAddress(parsing: $0) }
         let linkID = try #require(urls["link_id"].bytes)
         let texts = urls["text"].items.compactMap(\.string)
         #expect(texts.count == 20)
         for text in texts {
-            let link = try ShortLink(text: text)
+            let link = try ShortLink(parsing: text)
             let relay = try #require(link.relay)
             #expect(relays.contains(relay))
             #expect(link.text(web: text.hasPrefix("https:")) == text)
@@ -29,17 +29,17 @@ import Testing
                 #expect(link.linkKey == urls["contact_link_key"].bytes)
             }
             #expect(ShortLink(kind: link.kind, relay: relay, linkKey: link.linkKey) == link)
-            #expect(try AnyLink(text: text) == .short(link))
+            #expect(try AnyLink(parsing: text) == .short(link))
         }
     }
 
     @Test func `links to known relays name only the host`() throws {
-        let relay = try RelayAddress(text: try #require(vectors["urls"]["servers"][0].string))
+        let relay = try RelayAddress(parsing: try #require(vectors["urls"]["servers"][0].string))
         let key = [UInt8](repeating: 1, count: 32)
         let link = ShortLink(kind: .contact, relay: relay, linkKey: key, isPreset: true)
         #expect(link.relay == nil)
         #expect(link.text(web: true) == "https://smp.example.com/a#\(Base64URL.encode(key, padded: false))")
-        #expect(try ShortLink(text: link.text(web: true)) == link)
+        #expect(try ShortLink(parsing: link.text(web: true)) == link)
     }
 
     @Test func `keys are the documented ones`() throws {
@@ -57,7 +57,7 @@ import Testing
     /// The recorded data of one kind with a link to it.
     private func recorded(_ name: String) throws -> (data: LinkData, link: ShortLink, full: ConnectionLink) {
         let vector = vectors[name]
-        let full = try ConnectionLink(text: try #require(vector["connection_request"].string))
+        let full = try ConnectionLink(parsing: try #require(vector["connection_request"].string))
         let kind: ShortLink.Kind =
             name == "contact" ? .contact : .invitation(linkID: [UInt8](repeating: 9, count: 24))
         let link = ShortLink(
@@ -185,7 +185,7 @@ import Testing
             text.replacing("/i#", with: "/a#"), text.replacing("h=", with: "x="), text.replacing("p=5223", with: "p=x"),
             text.replacing("c=L", with: "c="), text.replacing("#wcLD", with: "#"), text.replacing("?", with: "!"),
         ]
-        for text in broken { #expect(throws: AgentDecodingError.malformed, "\(text)") { try ShortLink(text: text) } }
-        #expect(throws: AgentDecodingError.notALink) { try ShortLink(text: text.replacing("/i#", with: "/z#")) }
+        for text in broken { #expect(throws: AgentDecodingError.malformed, "\(text)") { try ShortLink(parsing: text) } }
+        #expect(throws: AgentDecodingError.notALink) { try ShortLink(parsing: text.replacing("/i#", with: "/z#")) }
     }
 }

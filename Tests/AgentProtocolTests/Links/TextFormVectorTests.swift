@@ -21,7 +21,7 @@ import Testing
                 minimum: UInt16(try #require(vector["value"][0].integer)),
                 maximum: UInt16(try #require(vector["value"][1].integer)))
             #expect(range.text == text)
-            #expect(try VersionRange(text: text) == range)
+            #expect(try VersionRange(parsing: text) == range)
         }
     }
 
@@ -52,6 +52,6 @@ import Testing
 
     @Test(arguments: ["", "-", "1-", "-1", "1-2-3", "2-1", "+1", "65536", "1 ", "¹", "٣"])
     func `a text that is no version range is refused`(text: String) {
-        #expect(throws: AgentDecodingError.malformed) { try VersionRange(text: text) }
+        #expect(throws: AgentDecodingError.malformed) { try VersionRange(parsing: text) }
     }
 }

@@ -32,7 +32,7 @@ import Testing
 
     private func address(_ value: VectorValue) throws -> QueueAddress {
         QueueAddress(
-            relay: try RelayAddress(text: try #require(value.string)),
+            relay: try RelayAddress(parsing: try #require(value.string)),
             senderID: EntityID(Array(0x81...0x98)))
     }
 
@@ -75,7 +75,7 @@ import Testing
         try expect(.continueSending(address(quota["args"]["address"][0])), is: quota)
         for index in 0..<2 {
             let add = try message("QADD", at: index)
-            let recorded = try QueueURI(text: try #require(add["args"]["queue"].string))
+            let recorded = try QueueURI(parsing: try #require(add["args"]["queue"].string))
             let replaced = add["args"]["replaces"][0]
             let new = AMessage.NewQueue(
                 queue: recorded, replaced: replaced.isNull ? nil : try address(replaced))

@@ -24,13 +24,13 @@ import Testing
         var make = ValueGenerator(seed: seed)
         let link = try make.connectionLink()
         #expect(try ConnectionLink(decoding: link.encoded()) == link)
-        #expect(try ConnectionLink(text: link.text()) == link)
-        #expect(try ConnectionLink(text: link.text(.defaultWeb)) == link)
+        #expect(try ConnectionLink(parsing: link.text()) == link)
+        #expect(try ConnectionLink(parsing: link.text(.defaultWeb)) == link)
         let info = try make.queueInfo()
         #expect(try QueueInfo(decoding: info.encoded()) == info)
         let short = try make.shortLink()
-        #expect(try ShortLink(text: short.text()) == short)
-        #expect(try ShortLink(text: short.text(web: true)) == short)
+        #expect(try ShortLink(parsing: short.text()) == short)
+        #expect(try ShortLink(parsing: short.text(web: true)) == short)
     }
 
     @Test func `percent encoding comes back`() throws {

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct AgentLifetimeTests {
     private let relay: RelayAddress
 
-    init() throws { relay = try RelayAddress(text: "smp://\(String(repeating: "A", count: 43))=@127.0.0.1:9") }
+    init() throws { relay = try RelayAddress(parsing: "smp://\(String(repeating: "A", count: 43))=@127.0.0.1:9") }
 
     /// Waits until an agent is gone whose application is behind, after `work` has begun to wait for it.
     private func expectEnd(after work: (Agent) async -> Void) async throws {
@@ -46,7 +46,7 @@ import Testing
 extension Agent {
     /// Tries to write a note where there is no relay for it.
     fileprivate func beginNoteForTests() {
-        configuration.relays = [try? RelayAddress(text: "smp://\(String(repeating: "A", count: 43))=@127.0.0.1:9")]
+        configuration.relays = [try? RelayAddress(parsing: "smp://\(String(repeating: "A", count: 43))=@127.0.0.1:9")]
             .compactMap(\.self)
         moveNote()
     }

@@ -12,7 +12,7 @@ import Testing
     private var delay: Int64 = 0
 
     private func message(_ id: UInt8, queue: UInt8) throws -> PostponedWork {
-        let relay = try RelayAddress(text: "smp://\(String(repeating: "A", count: 43))=@relay.example")
+        let relay = try RelayAddress(parsing: "smp://\(String(repeating: "A", count: 43))=@relay.example")
         return .receive(
             HeldMessage(
                 id: MessageID([UInt8](repeating: id, count: 24)), body: [id],

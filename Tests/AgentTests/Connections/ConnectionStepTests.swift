@@ -273,7 +273,7 @@ import Testing
         let pair = try pair()
         try connect(pair)
         let before = try pair.joiner.store.read { try $0.sendQueues(of: pair.joiner.id) }
-        let address = QueueAddress(relay: try RelayAddress(text: StepParty.relay), senderID: .random())
+        let address = QueueAddress(relay: try RelayAddress(parsing: StepParty.relay), senderID: .random())
         let moves: [AMessage] = [
             .useQueues([AMessage.UsedQueue(address: address, isPrimary: true)]), .testQueues([address]),
         ]

@@ -278,6 +278,10 @@ import Testing
         for side in 0...1 {
             #expect(try parties[side].record.synchronisation == .ok)
             #expect(try parties[1 - side].bodies() == story.sent[side])
+            // What could not be read was told so, and is not told as missing, too.
+            let integrities = try parties[side].integrities()
+            #expect(integrities.allSatisfy { $0 == .ok })
+            #expect(!parties[side].events.contains { if case .integrityBroken = $0 { true } else { false } })
         }
         try expectMessagesBothWays(story.pair)
     }

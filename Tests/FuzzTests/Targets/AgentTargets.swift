@@ -20,7 +20,8 @@ extension FuzzTarget {
     ]
 
     private static func link(_ input: [UInt8]) throws {
-        try roundTrip(String(decoding: input, as: UTF8.self), "a link", normalises: true, read: AnyLink.init(text:)) {
+        try roundTrip(String(decoding: input, as: UTF8.self), "a link", normalises: true, read: AnyLink.init(parsing:))
+        {
             link in
             switch link {
             case .full(let link): link.text()
@@ -62,7 +63,7 @@ extension FuzzTarget {
 
     private static func queueURI(_ input: [UInt8]) throws {
         let text = String(decoding: input, as: UTF8.self)
-        try roundTrip(text, "a queue's address", normalises: true, read: { try QueueURI(text: $0) }, write: \.text)
+        try roundTrip(text, "a queue's address", normalises: true, read: { try QueueURI(parsing: $0) }, write: \.text)
         try roundTrip(input, "a queue's address in bytes", normalises: true) {
             try decodeAll($0) { try QueueURI(from: &$0) }
         } write: { queue in

@@ -105,7 +105,7 @@ extension FuzzTarget {
 
     private static func relayAddress(_ input: [UInt8]) throws {
         let text = String(decoding: input, as: UTF8.self)
-        try roundTrip(text, "a relay's address", read: RelayAddress.init(text:), write: \.text)
+        try roundTrip(text, "a relay's address", read: RelayAddress.init(parsing:), write: \.text)
         try roundTrip(input, "a relay's address in bytes") {
             try ByteReader.all(of: $0) { try $0.relayAddress() }
         } write: { address in
@@ -113,10 +113,10 @@ extension FuzzTarget {
         }
         // Addresses of peers are kept as texts.
         if let address = try? ByteReader.all(of: input, { try $0.relayAddress() }) {
-            try require((try? RelayAddress(text: address.text)) == address, "a relay's address has no text")
+            try require((try? RelayAddress(parsing: address.text)) == address, "a relay's address has no text")
         }
         _ = try? ByteReader.all(of: input) { try $0.legacyRelayAddress() }
-        _ = try? RelayPassword(text: text)
+        _ = try? RelayPassword(parsing: text)
     }
 
     private static func messageBody(_ input: [UInt8]) throws {

@@ -11,7 +11,7 @@ import Wording
     @Test func `a relay is tried as a profile uses it`() async throws {
         try await Neighbourhood.with { neighbourhood in
             var doctor = Doctor()
-            let address = try RelayAddress(text: neighbourhood.relay)
+            let address = try RelayAddress(parsing: neighbourhood.relay)
             let other = try RelayAddress(
                 hosts: address.hosts, port: address.effectivePort, keyHash: [UInt8](repeating: 7, count: 32))
             doctor.relays = [neighbourhood.relay, other.text, "smp://nonsense"]

@@ -6,6 +6,9 @@ final class Network: @unchecked Sendable {
     /// Whether somebody's store was replaced by an earlier copy, or a ratchet was renewed twice at once: what went between the two is lost
     /// or comes twice.
     var hasTravelled = false
+    /// Whether somebody began a repair while another one was under way. A word of the agents that was encrypted for the first one's
+    /// ratchet may then find neither; nothing that people sent may.
+    var hasRepairedOver = false
     /// What must never happen and did.
     private(set) var complaints: [String] = []
     /// What happened, if anybody wants to know.

@@ -66,6 +66,8 @@ extension World {
             guard !information.isEmpty else { return network.complain("an empty confirmation") }
             person.allow(connection)
         case .request(let request): person.accept(request)
+        case .failed(_, nil, .undecryptable) where network.hasRepairedOver:
+            network.note("\(person.name): a word for a ratchet that was replaced")
         case .failed(_, _, let error): network.complainUnlessTravelled("\(person.name): \(error)")
         case .integrityBroken(_, let integrity):
             network.complainUnlessTravelled("\(person.name): broken chain, \(integrity)")

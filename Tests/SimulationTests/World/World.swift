@@ -227,7 +227,9 @@ final class World {
             person.restoreCopy()
             scheduler.after(pause()) { person.start() }
         case .moveQueue: person.moveQueue()
-        case .resynchronise: person.resynchronise()
+        case .resynchronise:
+            if people.contains(where: \.isRenewing) { network.hasRepairedOver = true }
+            person.resynchronise()
         case .wait: gapAhead = Int64(scheduler.number(60_000...7_200_000))
         }
     }

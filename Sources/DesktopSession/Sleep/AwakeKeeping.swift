@@ -1,0 +1,85 @@
+import Logging
+import Portal
+
+/// Keeps screen and machine awake where only D-Bus can say so: Xfce 4.18 and screen savers of their own.
+///
+/// GTK's own inhibitor is the other half; desktops that know both count both. The desktop forgets it with the connection.
+public actor AwakeKeeping {
+    private struct Service: Hashable {
+        var name: String
+        var path: String
+        var interface: String
+
+        /// Idle Inhibition Service (freedesktop.org draft) and the power manager's of the same shape.
+        static let all = [
+            Service(
+                name: "org.freedesktop.PowerManagement", path: "/org/freedesktop/PowerManagement/Inhibit",
+                interface: "org.freedesktop.PowerManagement.Inhibit"),
+            Service(
+                name: "org.freedesktop.ScreenSaver", path: "/org/freedesktop/ScreenSaver",
+                interface: "org.freedesktop.ScreenSaver"),
+        ]
+
+        func method(_ method: String) -> BusMethod {
+            BusMethod(destination: name, path: path, interface: interface, name: method)
+        }
+    }
+
+    /// How long a service may take to answer, in ms.
+    private static let patience: Int32 = 1_000
+
+    private let bus: Bus
+    private let application: String
+    private let log = Logger(label: "session.awake")
+    private var reason: String?
+    private var isHeld = false
+    private var cookies: [Service: UInt32] = [:]
+    private var working: Task<Void, Never>?
+
+    /// - Parameters:
+    ///   - bus: the session bus.
+    ///   - application: who asks, as the desktop may show it.
+    public init(bus: Bus, application: String) {
+        self.bus = bus
+        self.application = application
+    }
+
+    /// Keeps awake for a reason that the desktop may show; nil lets go. Returns once the services have been told.
+    public func set(_ reason: String?) async {
+        self.reason = reason
+        if working == nil { working = Task { await work() } }
+        await working?.value
+    }
+
+    private func work() async {
+        while isHeld != (reason != nil) {
+            isHeld = reason != nil
+            if let reason { await hold(reason) } else { await letGo() }
+        }
+        working = nil
+    }
+
+    private func hold(_ reason: String) async {
+        for service in Service.all {
+            // A service that isn't there is not to be started for this.
+            guard let owner = try? await bus.owner(of: service.name), !owner.isEmpty else { continue }
+            do {
+                let reply = try await bus.call(
+                    service.method("Inhibit"), [.string(application), .string(reason)], timeout: Self.patience)
+                guard let cookie = reply.values.first?.integer.flatMap(UInt32.init(exactly:)) else {
+                    throw PortalError.unexpectedAnswer("a cookie")
+                }
+                cookies[service] = cookie
+            } catch {
+                log.debug("\(service.name) does not keep awake: \(error)")
+            }
+        }
+    }
+
+    private func letGo() async {
+        for (service, cookie) in cookies {
+            _ = try? await bus.call(service.method("UnInhibit"), [.uint32(cookie)], timeout: Self.patience)
+        }
+        cookies = [:]
+    }
+}

@@ -41,6 +41,19 @@ final class FakeSurroundingsDesktopTests: DesktopTestCase {
         try wait("its end") { saver.inhibitors.isEmpty }
     }
 
+    func testAProgramThatIsToldToEndEndsItsCallFirst() throws {
+        let parley = try programThatIsCalled()
+        let music = try player()
+        parley.signal(SIGUSR1)
+        try parley.seeUsable("Accept with sound only")
+        try parley.press("Accept with sound only")
+        try parley.see("0:")
+        XCTAssertEqual(music.status, "Paused")
+        parley.signal(SIGTERM)
+        XCTAssertEqual(parley.exitStatus(), 0)
+        XCTAssertEqual(music.status, "Playing")
+    }
+
     private func player() throws -> FakePlayer {
         try made { [address] in try await FakePlayer("music", "Playing", at: address) }
     }

@@ -1,5 +1,6 @@
 import CGtk
 import GLibKit
+import Glibc
 import Wording
 
 /// The application: one account, one main window, at most one call at a time.
@@ -33,6 +34,7 @@ import Wording
     func run() -> Int32 {
         var words = ["parley"]
         if options.isService { words.append("--gapplication-service") }
+        UnixSignals.atFirst(of: [SIGTERM, SIGINT, SIGHUP]) { [weak self] in self?.quit() }
         let copies = words.map { g_strdup($0) } + [nil]
         defer { for copy in copies { g_free(copy) } }
         var arguments = copies

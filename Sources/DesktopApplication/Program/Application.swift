@@ -11,6 +11,7 @@ import Wording
     private let geometry = WindowGeometry()
     private var main: (window: MainWindow, calls: CallWindows)?
     private let dialogs: Dialogs
+    private var sounds: CallSounds?
     private var isDialling = false
     private var opening = Opening.begun
 
@@ -63,6 +64,9 @@ import Wording
         dialogs.callLevels = { [presenter] in
             presenter.snapshot.stage.isFlowing ? presenter.call?.microphoneLevels() : nil
         }
+        let sounds = CallSounds(provider) { [weak self] in self?.main?.window.toast($0) }
+        self.sounds = sounds
+        presenter.onState = { sounds.follow($0) }
         presenter.onFlow = { [weak self] in self?.dialogs.callBegan() }
         main = (window, calls)
         window.root.connect("close-request", returning: Bool.self) { [weak self] _ in
@@ -192,6 +196,7 @@ import Wording
     private func quit() {
         guard let main else { return g_application_quit(application.pointer()) }
         self.main = nil
+        sounds?.close()
         geometry.save(main.window.root)
         g_application_hold(application.pointer())  // no window is left while the rest is closed
         dialogs.open.closeAll()

@@ -17,6 +17,8 @@ import Wording
     private(set) var snapshot = CallSnapshot(stage: .connecting)
     /// Called whenever something to show has changed; nil when there is no call any more.
     var onChange: (CallPresentation?) -> Void = { _ in }
+    /// Called with each state of the call, whether or not it changes what is shown; nil when there is no call any more.
+    var onState: (CallSnapshot?) -> Void = { _ in }
     /// Is told when media begin to flow.
     var onFlow: () -> Void = {}
     /// Called with how loud our microphone is, from 0 to 1.
@@ -50,6 +52,7 @@ import Wording
         dismiss()
         self.call = call
         snapshot = call.snapshot
+        onState(snapshot)
         refresh()
         let states = call.states()
         following = Task { [weak self] in
@@ -65,6 +68,7 @@ import Wording
         (following, ticking, looking, listening, call, shown) = (nil, nil, nil, nil, nil, nil)
         notices = NoticeBoard()
         detach()
+        onState(nil)
         onChange(nil)
     }
 
@@ -79,6 +83,7 @@ import Wording
     private func receive(_ snapshot: CallSnapshot) {
         let begins = snapshot.stage.isFlowing && !self.snapshot.stage.isFlowing
         self.snapshot = snapshot
+        onState(snapshot)
         if begins { onFlow() }
         notices.add(snapshot.notices, at: .now)
         if snapshot.devices != DevicesInUse() { lookAtDevices() }

@@ -58,15 +58,13 @@ final class DecodedSound: @unchecked Sendable {
             }
         }
         defer { pipeline.close() }
-        // Pictures in the file are not decoded.
-        let chain = try Element.bin(
-            """
-            giosrc name=file ! decodebin caps=audio/x-raw expose-all-streams=false ! audioconvert ! audioresample ! \
-            \(format) ! appsink name=samples sync=false
-            """)
-        try chain.child("file").set("location", file.address)
+        let (source, decoder) = (try Element.make("giosrc"), try Element.make("decodebin"))
+        source.set("location", file.address)
+        let chain = try Element.bin("audioconvert ! audioresample ! \(format) ! appsink name=samples sync=false")
         try chain.child("samples").onSample { reading.add($0) }
-        pipeline.element.add(chain)
+        pipeline.element.add(source, decoder, chain)
+        guard source.link(to: decoder) else { throw .soundFile(file, detail: nil) }
+        decoder.linkLater("audio/", to: chain)
         pipeline.element.setState(GST_STATE_PLAYING)
         return try reading.wait(within: patience, for: file)
     }

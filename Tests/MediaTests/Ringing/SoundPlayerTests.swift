@@ -34,9 +34,17 @@ extension RealMedia {
             try await SoundServer.use { server in
                 let speaker = try await server.plugSpeaker("Desk-Speaker")
                 let recording = try await SoundRecording(of: try await server.device(.speaker, "Desk-Speaker"))
-                try await body(server, recording)
+                do {
+                    try await body(server, recording)
+                } catch {
+                    player.stop()
+                    recording.stop()
+                    try await speaker.unplug()
+                    throw error
+                }
                 player.stop()
                 recording.stop()
+                // The recording's own is left.
                 try await eventually { Pipeline.live == 1 }
                 try await speaker.unplug()
             }

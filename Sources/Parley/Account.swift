@@ -91,7 +91,7 @@ public actor Account {
         profile = Profile(displayName: try settings.displayName(configuration.displayName), calls: .yes)
         signaling = SignalingAdapter(agent: agent)
         if let loss = settings.loss { listeners.send(.settings(loss)) }
-        sources = DeviceSources(configuration, choices: settings.devices)
+        sources = DeviceSources(configuration, choices: settings.devices, ring: settings.ring)
         let media = MediaAdapter(
             sources: sources, screen: configuration.screen,
             allowsLoopback: addresses.contains(where: \.isLoopback), servers: servers)

@@ -18,6 +18,7 @@ struct StoredSettings {
         var relays: [String] = []
         var privateRouting: PrivateRoutingMode?
         var devices: DeviceChoices?
+        var ring: RingChoices?
     }
 
     static let fileName = "settings.json"
@@ -110,6 +111,12 @@ struct StoredSettings {
 
     /// Remembers the person's devices.
     mutating func remember(_ devices: DeviceChoices) throws(AccountError) { try keep { $0.devices = devices } }
+
+    /// How calls ring.
+    var ring: RingChoices { content.ring ?? RingChoices() }
+
+    /// Remembers how calls ring.
+    mutating func remember(_ ring: RingChoices) throws(AccountError) { try keep { $0.ring = ring } }
 
     private mutating func keep(_ change: (inout Content) -> Void) throws(AccountError) {
         var changed = content

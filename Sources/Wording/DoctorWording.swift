@@ -104,6 +104,7 @@ extension NeededElement.Use {
         switch self {
         case .call: tr("there are no calls")
         case .sound: tr("microphones and speakers are not found")
+        case .ring: tr("calls are not heard to ring")
         case .processing: tr("echo and noise stay in the microphone's sound")
         case .camera: tr("cameras are not found")
         case .portal: tr("cameras and screens that the desktop hands out are not used")

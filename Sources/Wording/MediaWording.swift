@@ -14,6 +14,9 @@ extension MediaError: Worded {
         case .relay(let error): error.sentence
         case .closed: tr("The call's media is closed.")
         case .device(let fault): fault.sentence
+        case .soundFile(.file(let path), let detail?): tr("The sound “%1$s” can't be played: %2$s.", path, detail)
+        case .soundFile(.file(let path), nil): tr("The sound “%s” can't be played.", path)
+        case .soundFile(.resource, _): tr("The sounds of calls can't be played.")
         }
     }
 

@@ -7,6 +7,7 @@ import Parley
 /// Pretended devices, which nobody opens.
 @MainActor final class FakeDevices {
     var choices = DeviceChoices()
+    var ring = RingChoices()
     /// Whether the microphone is open for a test.
     private(set) var isListening = false
     /// The call that is on.
@@ -80,4 +81,10 @@ extension FakeProvider {
     func setSoundProcessing(_ processing: SoundProcessing) async throws { machine.choices.soundProcessing = processing }
 
     func testMicrophone() async throws -> AsyncStream<MicrophoneTest.Reading> { machine.readings() }
+
+    func ringChoices() -> RingChoices? { machine.ring }
+
+    func setRing(_ choices: RingChoices) async throws { machine.ring = choices }
+
+    func makeSoundPlayer() -> SoundPlayer? { isHeard ? SoundPlayer() : nil }
 }

@@ -4,6 +4,8 @@ struct FakeOptions: Equatable {
     var pause = Duration.milliseconds(600)
     /// Whether pretended people call when the process gets SIGUSR1, not a little later.
     var callsWait = false
+    /// Whether calls ring at the machine's real loudspeakers.
+    var isHeard = false
     /// What is for the windows.
     var rest: [String] = []
 
@@ -18,6 +20,7 @@ struct FakeOptions: Equatable {
         while let word = words.next() {
             switch word {
             case "--calls-wait": callsWait = true
+            case "--sounds": isHeard = true
             case "--pause":
                 guard let pause = words.next().flatMap(Int.init), pause >= 0 else { throw NoPause() }
                 self.pause = .milliseconds(pause)

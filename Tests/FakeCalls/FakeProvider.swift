@@ -18,11 +18,14 @@ import DesktopApplication
     var address: String?
     var servers = CallServersItem()
     let machine = FakeDevices()
+    /// Whether calls ring at the machine's real loudspeakers.
+    let isHeard: Bool
     private let bell: UserSignal?
 
     /// `pause` is how long each step of a pretended call takes. Whoever calls back does so a little later, or when the process gets
     /// SIGUSR1.
-    init(pause: Duration = .milliseconds(600), ringsOnSignal: Bool = false) {
+    init(pause: Duration = .milliseconds(600), ringsOnSignal: Bool = false, isHeard: Bool = false) {
+        self.isHeard = isHeard
         (updates, channel) = AsyncStream.makeStream()
         self.pause = pause
         bell = ringsOnSignal ? UserSignal() : nil

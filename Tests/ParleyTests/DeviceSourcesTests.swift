@@ -1,3 +1,4 @@
+import Foundation
 import Media
 import MediaRules
 import TestSupport
@@ -30,6 +31,32 @@ import Testing
         sources.choices.soundProcessing.echoCancellation = false
         #expect(sources.soundProcessing == SoundProcessing(echoCancellation: false, automaticGain: false))
         #expect(sources.choices.soundProcessing.automaticGain, "what is allowed is no choice")
+    }
+
+    @Test func `how calls ring is remembered beside the devices`() throws {
+        let folder = try TemporaryFolder()
+        let directory = try ProfileDirectory(path: folder.path)
+        var settings = try StoredSettings(directory)
+        #expect(settings.ring == RingChoices())
+        var ring = RingChoices()
+        (ring.device, ring.volume, ring.file) = (camera, 0.25, "/home/ada/ring.ogg")
+        try settings.remember(ring)
+        var choices = DeviceChoices()
+        choices.speaker = camera
+        try settings.remember(choices)
+        let again = try StoredSettings(directory)
+        #expect(again.ring == ring)
+        #expect(again.devices == choices)
+    }
+
+    @Test func `a profile of before there was a ring rings with Parley's own`() throws {
+        let folder = try TemporaryFolder()
+        let directory = try ProfileDirectory(path: folder.path)
+        try Data("{\"relays\":[],\"displayName\":\"Ada\"}".utf8)
+            .write(to: URL(fileURLWithPath: directory.file("settings.json")))
+        let settings = try StoredSettings(directory)
+        #expect(settings.ring == RingChoices())
+        #expect(settings.loss == nil)
     }
 
     @Test func `choices are remembered by the profile`() throws {

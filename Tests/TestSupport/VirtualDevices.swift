@@ -130,7 +130,7 @@ public final class VirtualDevices: Sendable {
     ///
     /// - Parameter kind: its class, such as `Stream/Input/Audio`.
     public func role(of kind: String, of processID: Int32) async throws -> String? {
-        try await streamObjects(of: processID).first { $0.kind == kind }.map(\.role)
+        try await streamObjects(of: processID).first { $0.kind == kind }.map { $0.texts["media.role"] ?? "" }
     }
 
     /// Ends what a process plays, as the server does to a stream that it can't serve any more.
@@ -141,7 +141,7 @@ public final class VirtualDevices: Sendable {
         }
     }
 
-    private func streamObjects(of processID: Int32) async throws -> [(id: Int, kind: String, role: String)] {
+    private func streamObjects(of processID: Int32) async throws -> [(id: Int, kind: String, texts: [String: String])] {
         let objects = (try await dump() as? [[String: Any]] ?? []).compactMap { object in
             (object["id"] as? Int).map { id in
                 (id: id, properties: (object["info"] as? [String: Any])?["props"] as? [String: Any] ?? [:])
@@ -159,8 +159,13 @@ public final class VirtualDevices: Sendable {
             guard let kind = properties["media.class"] as? String, kind.hasPrefix("Stream/"),
                 isOurs(properties) || (properties["client.id"] as? Int).map(clients.contains) == true
             else { return nil }
-            return (object.id, kind, properties["media.role"] as? String ?? "")
+            return (object.id, kind, properties.compactMapValues { $0 as? String })
         }
+    }
+
+    /// The texts among the properties of what a process plays now.
+    public func playback(of processID: Int32) async throws -> [[String: String]] {
+        try await streamObjects(of: processID).filter { $0.kind == "Stream/Output/Audio" }.map(\.texts)
     }
 
     /// Plugs in a camera that shows one colour (0xRRGGBB).

@@ -65,6 +65,8 @@ import Testing
             .device(.cameraNotGiven(Cause(PortalError.noPortal))), .device(.cameraNotOpened(detail: nil)),
             .device(.test(.camera, detail: nil)), .device(.test(.microphone, detail: nil)), .device(.screenUnusable),
             .device(.screenNotGiven(Cause(PortalError.denied))), .device(.screenNotCaptured), .device(.systemSound),
+            .soundFile(.file("x"), detail: "y"), .soundFile(.file("x"), detail: nil),
+            .soundFile(.resource("x"), detail: "y"),
         ]
         #expect(areSentences(errors))
     }

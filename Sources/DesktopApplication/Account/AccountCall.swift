@@ -57,7 +57,8 @@ import Wording
     private func reading(_ state: CallState) -> CallSnapshot {
         CallSnapshot(
             stage: stage(state), microphoneEnabled: state.microphoneEnabled,
-            cameraEnabled: state.cameraEnabled, isDelivered: state.isDelivered,
+            cameraEnabled: state.cameraEnabled, isPeerBusy: state.phase == .ended(.peerBusy),
+            isDelivered: state.isDelivered,
             isWaitingForRelay: state.isWaitingForRelay,
             peerMicrophone: state.peerMicrophone, peerCamera: state.peerCamera, peerScreen: state.peerScreen,
             sharing: SharingState(state.screenSharing),

@@ -10,10 +10,19 @@ import Wording
     private let provider: any CallProvider
     private let presenter: CallPresenter
     private let geometry = WindowGeometry()
-    private var main: (window: MainWindow, calls: CallWindows, surroundings: CallSurroundings, sleep: SleepHandling)?
+    private var main: Main?
     private let dialogs: Dialogs
     private var isDialling = false
     private var opening = Opening.begun
+
+    /// What there is from the first activation on.
+    private struct Main {
+        var window: MainWindow
+        var calls: CallWindows
+        var sounds: CallSounds
+        var surroundings: CallSurroundings
+        var sleep: SleepHandling
+    }
 
     /// How far the account has come.
     private enum Opening { case begun, done, failed }
@@ -65,10 +74,14 @@ import Wording
         dialogs.callLevels = { [presenter] in
             presenter.snapshot.stage.isFlowing ? presenter.call?.microphoneLevels() : nil
         }
+        let sounds = CallSounds(provider) { [weak self] in self?.main?.window.toast($0) }
         presenter.onFlow = { [weak self] in self?.dialogs.callBegan() }
         let surroundings = CallSurroundings(application, window: window.root)
-        presenter.onStage = { surroundings.show($0) }
-        main = (window, calls, surroundings, watchSleep())
+        presenter.onState = {
+            sounds.follow($0)
+            surroundings.show($0?.stage)
+        }
+        main = Main(window: window, calls: calls, sounds: sounds, surroundings: surroundings, sleep: watchSleep())
         window.root.connect("close-request", returning: Bool.self) { [weak self] _ in
             self?.quit()
             return true
@@ -205,6 +218,7 @@ import Wording
     private func quit() {
         guard let main else { return g_application_quit(application.pointer()) }
         self.main = nil
+        main.sounds.close()
         geometry.save(main.window.root)
         g_application_hold(application.pointer())  // no window is left while the rest is closed
         dialogs.open.closeAll()

@@ -17,10 +17,10 @@ import Wording
     private(set) var snapshot = CallSnapshot(stage: .connecting)
     /// Called whenever something to show has changed; nil when there is no call any more.
     var onChange: (CallPresentation?) -> Void = { _ in }
+    /// Called with each state of the call, whether or not it changes what is shown; nil when there is no call any more.
+    var onState: (CallSnapshot?) -> Void = { _ in }
     /// Is told when media begin to flow.
     var onFlow: () -> Void = {}
-    /// Is told each stage of the call that is shown, and nil when none is shown any more.
-    var onStage: (CallStage?) -> Void = { _ in }
     /// Called with how loud our microphone is, from 0 to 1.
     var onLevel: (Double) -> Void = { _ in }
 
@@ -30,7 +30,6 @@ import Wording
     private var looking: Task<Void, Never>?
     private var listening: Task<Void, Never>?
     private var shown: CallPresentation?
-    private var toldStage: CallStage?
     private var devices = MediaDevices()
     private var notices = NoticeBoard()
 
@@ -53,6 +52,7 @@ import Wording
         dismiss()
         self.call = call
         snapshot = call.snapshot
+        onState(snapshot)
         refresh()
         let states = call.states()
         following = Task { [weak self] in
@@ -68,14 +68,8 @@ import Wording
         (following, ticking, looking, listening, call, shown) = (nil, nil, nil, nil, nil, nil)
         notices = NoticeBoard()
         detach()
-        tell(nil)
+        onState(nil)
         onChange(nil)
-    }
-
-    private func tell(_ stage: CallStage?) {
-        guard stage != toldStage else { return }
-        toldStage = stage
-        onStage(stage)
     }
 
     /// The call says nothing more: it is over, whether or not that was among what it said.
@@ -89,6 +83,7 @@ import Wording
     private func receive(_ snapshot: CallSnapshot) {
         let begins = snapshot.stage.isFlowing && !self.snapshot.stage.isFlowing
         self.snapshot = snapshot
+        onState(snapshot)
         if begins { onFlow() }
         notices.add(snapshot.notices, at: .now)
         if snapshot.devices != DevicesInUse() { lookAtDevices() }
@@ -147,7 +142,6 @@ import Wording
 
     private func refresh() {
         guard let call else { return }
-        tell(snapshot.stage)
         var snapshot = snapshot
         snapshot.notices = notices.shown(at: .now)
         let presentation = CallPresentation(

@@ -34,6 +34,8 @@ package struct CallSnapshot: Sendable, Equatable {
     package var microphoneEnabled = true
     /// Whether our camera is seen.
     package var cameraEnabled = false
+    /// Whether it ended because they are in another call.
+    package var isPeerBusy = false
     /// Whether their device has confirmed that it has our call.
     package var isDelivered = false
     /// Whether our call waits for a relay that can't be reached.

@@ -5,7 +5,7 @@ import Wording
 /// Devices, relays, servers for calls and the profile's key.
 @MainActor final class PreferencesWindow: Dialog {
     /// What it needs of an account.
-    typealias Provider = any RelayProvider & KeyProvider & CallServerProvider & DeviceProvider
+    typealias Provider = any RelayProvider & KeyProvider & CallServerProvider & DeviceProvider & RingProvider
 
     let window: DialogWindow
     private let root: Widget
@@ -13,6 +13,7 @@ import Wording
     private let provider: Provider
     private let servers: CallServersGroup
     private let devices: DevicesGroup
+    private let ring: RingGroup
     private var rows: [Widget] = []
 
     /// Makes the window, to lie over another; `callLevels` are those of the microphone in the present call.
@@ -21,6 +22,7 @@ import Wording
         self.provider = provider
         servers = CallServersGroup(template, provider: provider)
         devices = DevicesGroup(template, provider: provider, callLevels: callLevels)
+        ring = RingGroup(template, provider: provider)
         window = DialogWindow(root, over: parent)
         template["relay_entry"].connect("changed") { [weak self] in self?.say("") }
         template["relay_entry"].connect("entry-activated") { [weak self] in self?.add() }

@@ -75,7 +75,7 @@ enum CaptureChains {
             let decoder = try Element.make("decodebin")
             pipeline.add(file, decoder)
             guard file.link(to: decoder) else { throw .device(.film(path)) }
-            linkLater(decoder, kind: kind, to: tail)
+            decoder.linkLater(kind == .video ? "video/" : "audio/", to: tail)
         }
         return nil
     }
@@ -96,7 +96,7 @@ enum CaptureChains {
         guard device.link(to: formats), formats.link(to: decoder) else {
             throw .device(.unusable(.camera, name))
         }
-        linkLater(decoder, kind: .video, to: tail)
+        decoder.linkLater("video/", to: tail)
     }
 
     /// Makes a source of PipeWire's hand on frames of its own: those it shares with the camera or compositor lose their memory in the
@@ -120,15 +120,5 @@ enum CaptureChains {
     private static func link(_ head: Element, to tail: Element, in pipeline: Element) throws(MediaError) {
         pipeline.add(head)
         guard head.link(to: tail) else { throw .device(.source) }
-    }
-
-    /// Links the decoder's pad of the wanted kind when it appears; others lead nowhere.
-    private static func linkLater(_ decoder: Element, kind: FrameKind, to tail: Element) {
-        decoder.connectOnEmittingThread("pad-added") { [weak tail] arguments in
-            guard let object = arguments.object(0), let sink = tail?.pad("sink") else { return }
-            let pad = Pad(retaining: object.pointer() as UnsafeMutableRawPointer)
-            guard pad.mediaType?.hasPrefix(kind == .video ? "video/" : "audio/") == true else { return }
-            pad.link(to: sink)
-        }
     }
 }

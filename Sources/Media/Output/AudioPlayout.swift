@@ -9,8 +9,7 @@ import MediaRules
 final class AudioPlayout: Sendable {
     private let pipeline: Pipeline
     private let mixer: PlayoutMixer
-    /// Changes to another device while it plays.
-    private let pulseSink: Element?
+    private let speaker: SpeakerElement
 
     /// Opens the loudspeaker. Blocks. `latency` in milliseconds is the call's; `echo` hears what is played. Throws
     /// ``MediaError``.
@@ -30,10 +29,9 @@ final class AudioPlayout: Sendable {
         }
         own.value = pipeline.element
         mixer = try PlayoutMixer(latency: latency)
-        let sink = try device.makeElement()
-        pulseSink = device.pulseName == nil ? nil : sink
-        pipeline.element.add(mixer.element, sink)
-        guard mixer.element.link(to: sink) else { throw .device(.unusable(.speaker, device.device.name)) }
+        speaker = try SpeakerElement(device)
+        pipeline.element.add(mixer.element, speaker.element)
+        guard mixer.element.link(to: speaker.element) else { throw .device(.unusable(.speaker, device.device.name)) }
         if let echo, let sound = mixer.sound { echo.listen(to: sound) }
         pipeline.shareTime(with: call)
         guard pipeline.element.setState(GST_STATE_PLAYING) else {
@@ -52,10 +50,7 @@ final class AudioPlayout: Sendable {
     func endScreenSound() { mixer.remove(.screenSound) }
 
     /// Changes to another loudspeaker while the sound goes on; false when that is not possible with these two.
-    func retarget(to device: FoundDevice) -> Bool {
-        guard let pulseSink, let name = device.pulseName else { return false }
-        return pulseSink.set("device", name)
-    }
+    func retarget(to device: FoundDevice) -> Bool { speaker.retarget(to: device) }
 
     /// Closes the loudspeaker. Blocks until its thread is gone.
     func close() { pipeline.close() }

@@ -6,6 +6,8 @@ public struct NeededElement: Sendable, Hashable {
         case call
         /// Microphones and speakers.
         case sound
+        /// The ring and the tones of a call.
+        case ring
         /// Taking echo and noise out of the microphone's sound.
         case processing
         /// Cameras.

@@ -20,4 +20,6 @@ public enum MediaError: Error, Equatable, Sendable {
     case closed
     /// A camera, microphone, speaker or screen could not be used.
     case device(DeviceFault)
+    /// A file with sound can't be played. (which, GStreamer's words)
+    case soundFile(SoundFile, detail: String?)
 }

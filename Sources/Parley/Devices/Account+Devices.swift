@@ -25,6 +25,17 @@ extension Account {
         try remembered.get()
     }
 
+    /// How calls ring.
+    public nonisolated var ringChoices: RingChoices { sources.ring }
+
+    /// Rings so from the next call on, and remembers it.
+    /// - Throws: `AccountError` when it can't be remembered; it rings so still.
+    public func setRing(_ choices: RingChoices) throws(AccountError) {
+        sources.ring = choices
+        var settings = try settings()
+        try settings.remember(choices)
+    }
+
     /// Prepares to listen to the microphone that calls would use. Opens nothing yet.
     public nonisolated func makeMicrophoneTest() -> MicrophoneTest { MicrophoneTest(sources.microphone) }
 

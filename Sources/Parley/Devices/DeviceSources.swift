@@ -7,16 +7,23 @@ final class DeviceSources: Sendable {
     private let configured: (camera: CameraSource, microphone: MicrophoneSource, speaker: SpeakerSink)
     private let allowed: SoundProcessing
     private let state: Mutex<DeviceChoices>
+    private let ringing: Mutex<RingChoices>
 
-    init(_ configuration: AccountConfiguration, choices: DeviceChoices) {
+    init(_ configuration: AccountConfiguration, choices: DeviceChoices, ring: RingChoices = RingChoices()) {
         configured = (configuration.camera, configuration.microphone, configuration.speaker)
         allowed = configuration.allowedSoundProcessing
         state = Mutex(choices)
+        ringing = Mutex(ring)
     }
 
     var choices: DeviceChoices {
         get { state.withLock { $0 } }
         set { state.withLock { $0 = newValue } }
+    }
+
+    var ring: RingChoices {
+        get { ringing.withLock { $0 } }
+        set { ringing.withLock { $0 = newValue } }
     }
 
     var camera: CameraSource {

@@ -37,6 +37,9 @@ final class SoundServer: Sendable {
     /// Ends what this process plays, as the server does to a stream that it can't serve any more.
     func endPlayback() async throws { try await machine.endPlayback(of: getpid()) }
 
+    /// The properties of what this process plays now.
+    func playback() async throws -> [[String: String]] { try await machine.playback(of: getpid()) }
+
     /// Runs a test with this server as the process's.
     static func use(_ body: (SoundServer) async throws -> Void) async throws {
         let server = try await started.value

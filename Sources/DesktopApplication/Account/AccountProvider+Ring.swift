@@ -1,0 +1,11 @@
+import Media
+import Parley
+
+// How calls of the account ring.
+extension AccountProvider {
+    func ringChoices() -> RingChoices? { (try? opened())?.ringChoices }
+
+    func setRing(_ choices: RingChoices) async throws { try await opened().setRing(choices) }
+
+    func makeSoundPlayer() -> SoundPlayer? { SoundPlayer() }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import TestSupport
+import XCTest
+
+/// The windows with pretended calls, at the loudspeakers of a real PipeWire.
+final class HeardRingDesktopTests: DesktopTestCase {
+    override func setUpWithError() throws {
+        try super.setUpWithError()
+        if let obstacle = VirtualDevices.obstacle { try skip(needing: obstacle) }
+    }
+
+    func testACallIsHeardUntilItIsDeclined() throws {
+        try withSpeaker { parley, recording in
+            parley.signal(SIGUSR1)
+            try parley.see("Incoming video call")
+            try recording.wait("the ring") { $0.suffix(4_800).contains { abs(Int($0)) > 300 } }
+            try parley.press("Decline the call")
+            try parley.see("You declined the call.")
+            try expectSilence(in: recording, from: recording.samples.count)
+        }
+    }
+
+    func testACallThatIsAcceptedRingsNoMore() throws {
+        try withSpeaker { parley, recording in
+            parley.signal(SIGUSR1)
+            try parley.see("Incoming video call")
+            try recording.wait("the ring") { $0.suffix(4_800).contains { abs(Int($0)) > 300 } }
+            try parley.press("Accept with sound only")
+            try parley.see("0:")
+            try expectSilence(in: recording, from: recording.samples.count)
+        }
+    }
+
+    func testAProgramThatIsClosedWhileItRingsIsSilent() throws {
+        try withSpeaker { parley, recording in
+            parley.signal(SIGUSR1)
+            try parley.see("Incoming video call")
+            try recording.wait("the ring") { $0.suffix(4_800).contains { abs(Int($0)) > 300 } }
+            parley.kill()
+            _ = parley.exitStatus()
+            try expectSilence(in: recording, from: recording.samples.count)
+        }
+    }
+
+    /// Nothing is heard in the second that begins 0.2 seconds after a sample.
+    private func expectSilence(
+        in recording: Recording, from sample: Int, file: StaticString = #filePath, line: UInt = #line
+    ) throws {
+        let begin = sample + 9_600
+        try recording.wait("a second more", file: file, line: line) { $0.count > begin + 48_000 }
+        let late = recording.samples[begin...].count { $0 != 0 }
+        XCTAssertEqual(late, 0, "is heard", file: file, line: line)
+    }
+
+    private func withSpeaker(_ body: (RunningProgram, Recording) throws -> Void) throws {
+        let machine = try blocking { try await VirtualDevices.running() }
+        let speaker = try blocking { try await machine.plugSpeaker("Desk-Speaker", isStandard: true) }
+        let recording = try Recording("desk-speaker", machine)
+        try recording.wait("the recording") { $0.count > 4_800 }
+        let parley = try RunningProgram(
+            ["--pause", "150", "--calls-wait", "--sounds"], environment: machine.environment,
+            program: RunningProgram.fakeCalls())
+        // Whoever calls back does so at the signal, once they were called.
+        try parley.press("Video call with Cem Calls-Back")
+        try parley.see("Cem Calls-Back declined the call.")
+        try parley.press("Back to the contacts")
+        XCTAssertTrue(recording.samples.allSatisfy { $0 == 0 })
+        try body(parley, recording)
+        parley.kill()
+        recording.stop()
+        try blocking { try await speaker.unplug() }
+    }
+}
+
+/// What a loudspeaker plays, as another program records it: 48 000 samples a second, one channel.
+private final class Recording {
+    private let folder: TemporaryFolder
+    private let process: ChildProcess
+
+    init(_ speaker: String, _ machine: VirtualDevices) throws {
+        folder = try TemporaryFolder()
+        process = try ChildProcess(
+            "/usr/bin/env",
+            machine.settings + [
+                "parec", "--raw", "--format=s16le", "--rate=48000", "--channels=1", "--latency-msec=20",
+                "--device=\(speaker).monitor", folder.file("samples"),
+            ], folder: folder.path)
+    }
+
+    /// The samples so far.
+    var samples: [Int16] {
+        let data = FileManager.default.contents(atPath: folder.file("samples")) ?? Data()
+        return data.withUnsafeBytes { bytes in
+            (0..<bytes.count / 2).map {
+                Int16(littleEndian: bytes.loadUnaligned(fromByteOffset: $0 * 2, as: Int16.self))
+            }
+        }
+    }
+
+    func wait(
+        _ what: String, file: StaticString = #filePath, line: UInt = #line, until condition: ([Int16]) -> Bool
+    ) throws {
+        let end = Date.now + 30
+        while !condition(samples) {
+            guard Date.now < end else {
+                XCTFail("waited in vain for \(what): \(process.errors)", file: file, line: line)
+                throw Overdue("Not in time: \(what)")
+            }
+            usleep(20_000)
+        }
+    }
+
+    func stop() { process.signal(SIGKILL) }
+}

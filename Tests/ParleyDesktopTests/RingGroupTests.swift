@@ -1,0 +1,97 @@
+import CGtk
+import GLibKit
+import MediaRules
+import Parley
+import XCTest
+
+@testable import DesktopApplication
+@testable import FakeCalls
+
+/// How calls ring, in the preferences.
+final class RingGroupTests: WindowTestCase, @unchecked Sendable {
+    // Unchecked, as its parent.
+    func testWhereItRingsIsChosenAmongTheSpeakers() {
+        onMain {
+            let (preferences, provider) = open()
+            let row = find(preferences, "Ring on")
+            wait(for: "the list") { count(row) == 3 }
+            adw_combo_row_set_selected(row.pointer(), 2)
+            wait(for: "the choice") { provider.machine.ring.device?.name == "Headset" }
+            XCTAssertNil(provider.machine.choices.speaker, "the speaker of calls is another choice")
+            provider.machine.change { $0.speakers.removeLast() }
+            wait(for: "the speaker to go") { count(row) == 3 }
+            XCTAssertEqual(provider.machine.ring.device?.name, "Headset", "what is shown is no choice")
+            preferences.window.close()
+        }
+    }
+
+    func testTheVolumeIsRememberedOnceTheSliderRests() throws {
+        try onMain {
+            let (preferences, provider) = open()
+            let row = find(preferences, "Ring volume")
+            let scale = try XCTUnwrap(descendants(of: row).first { $0.isA(gtk_scale_get_type()) })
+            XCTAssertEqual(gtk_range_get_value(scale.pointer()), 1)
+            for volume in [0.8, 0.6, 0.4] { gtk_range_set_value(scale.pointer(), volume) }
+            XCTAssertEqual(provider.machine.ring.volume, 1, "each step is written")
+            wait(for: "the volume") { provider.machine.ring.volume == 0.4 }
+            preferences.window.close()
+        }
+    }
+
+    func testAVolumeIsRememberedThoughThePreferencesAreClosedAtOnce() throws {
+        try onMain {
+            let provider = FakeProvider(pause: .zero)
+            var preferences: PreferencesWindow? = open(provider)
+            let row = find(try XCTUnwrap(preferences), "Ring volume")
+            let scale = try XCTUnwrap(descendants(of: row).first { $0.isA(gtk_scale_get_type()) })
+            gtk_range_set_value(scale.pointer(), 0.2)
+            preferences?.window.close()
+            preferences = nil
+            wait(for: "the volume") { provider.machine.ring.volume == 0.2 }
+        }
+    }
+
+    func testAnOwnSoundIsNamedAndCanBeGivenUp() throws {
+        try onMain {
+            let ring = { (provider: FakeProvider) in provider.machine.ring.file }
+            let provider = FakeProvider(pause: .zero)
+            provider.machine.ring.file = "/home/ada/Music/door bell.ogg"
+            let preferences = open(provider)
+            let row = find(preferences, "Ring sound")
+            XCTAssertEqual(row[property: "subtitle"], "door bell.ogg")
+            let own = try XCTUnwrap(
+                descendants(of: row).first { $0.isA(gtk_button_get_type()) && $0.text == "Use Parley’s" })
+            XCTAssertTrue(own.isVisible)
+            try own.emit("clicked")
+            wait(for: "our ring") { ring(provider) == nil }
+            XCTAssertEqual(row[property: "subtitle"], "Parley’s own")
+            XCTAssertFalse(own.isVisible)
+            preferences.window.close()
+        }
+    }
+
+    @MainActor private func open() -> (PreferencesWindow, FakeProvider) {
+        let provider = FakeProvider(pause: .zero)
+        return (open(provider), provider)
+    }
+
+    @MainActor private func open(_ provider: FakeProvider) -> PreferencesWindow {
+        let parent = Widget(retaining: UnsafeMutableRawPointer(gtk_window_new()))
+        let preferences = PreferencesWindow(over: parent, provider: provider)
+        preferences.window.present()
+        return preferences
+    }
+
+    @MainActor private func count(_ row: Widget) -> Int {
+        Int(adw_combo_row_get_model(row.pointer()).map { g_list_model_get_n_items($0) } ?? 0)
+    }
+
+    @MainActor private func find(_ preferences: PreferencesWindow, _ title: String) -> Widget {
+        let rows = descendants(of: preferences.window.root).filter { $0.isA(adw_action_row_get_type()) }
+        guard let row = rows.first(where: { $0.text == title }) else {
+            XCTFail("there is no row “\(title)” among \(rows.map(\.text))")
+            return preferences.window.root
+        }
+        return row
+    }
+}

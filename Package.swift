@@ -59,6 +59,7 @@ let package = Package(
         // The protocol floors.
         .target(name: "GLibKit", dependencies: ["CGLib"]),
         .target(name: "Portal", dependencies: ["BaseKit", "GLibKit", "CGLib"]),
+        .target(name: "Notifications", dependencies: ["BaseKit", "Portal"]),
         .target(name: "Cryptography", dependencies: ["COpenSSL", "CSodium"]),
         .target(name: "TLS", dependencies: ["Cryptography", "COpenSSL"]),
         .target(name: "Keyring", dependencies: ["GLibKit", "CGLib", "CSecret", "Cryptography"]),
@@ -131,7 +132,7 @@ let package = Package(
             name: "DesktopApplication",
             dependencies: [
                 "Wording", "Parley", "BaseKit", "Calling", "Signaling", "Media", "MediaRules", "GLibKit", "CGtk",
-                "TerminalText",
+                "Notifications", "Portal", "TerminalText",
                 .product(name: "Logging", package: "swift-log"),
             ],
             plugins: ["EmbedResources"]),
@@ -182,6 +183,11 @@ let package = Package(
         // A desktop's portal for tests, on a bus of its own.
         .target(name: "FakePortal", dependencies: ["Portal", "TestSupport"], path: "Tests/FakePortal"),
         .testTarget(name: "PortalTests", dependencies: ["Portal", "FakePortal", "TestSupport"]),
+        // A notification server that does what no real one does.
+        .target(name: "FakeNotifications", dependencies: ["Portal"], path: "Tests/FakeNotifications"),
+        .testTarget(
+            name: "NotificationsTests",
+            dependencies: ["Notifications", "Portal", "BaseKit", "FakePortal", "FakeNotifications", "TestSupport"]),
         .testTarget(name: "CryptographyTests", dependencies: ["Cryptography", "TestSupport"]),
         .testTarget(name: "SMPTests", dependencies: ["SMP", "TestSupport"]),
         // A relay without network, and certificates of every kind.
@@ -261,7 +267,8 @@ let package = Package(
             name: "ParleyDesktopTests",
             dependencies: [
                 "BaseKit", "ParleyDesktop", "DesktopApplication", "FakeCalls", "Wording", "Agent", "Parley",
-                "MediaRules", "GLibKit", "CGtk", "CAtspi", "TestSupport",
+                "MediaRules", "Notifications", "FakeNotifications", "FakePortal", "Portal", "GLibKit", "CGtk", "CAtspi",
+                "TestSupport",
             ]),
         .testTarget(
             name: "ParleyCLITests",

@@ -100,13 +100,15 @@ final class NotificationDesktopTests: DesktopTestCase {
         XCTAssertFalse(parley.shows("0:"))
     }
 
-    func testACallThatIsInSightHasNoNotification() throws {
+    func testACallThatIsInSightHasNoNotificationUntilTheWindowIsLeft() throws {
         let (parley, window) = try programInTheBackground()
         try Keyboard.activate(window)
         parley.signal(SIGUSR1)
         try parley.see("Incoming video call")
         usleep(500_000)
         XCTAssertEqual(notifications.shown.count, earlier)
+        try Keyboard.minimise(window)
+        XCTAssertEqual(try notification().summary, "Cem Calls-Back")
     }
 
     func testAMissedCallIsToldAndItsButtonCallsBack() throws {

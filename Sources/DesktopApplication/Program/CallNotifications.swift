@@ -15,9 +15,14 @@ import Wording
     /// Is told that the person wants to see the program.
     var onOpen: (_ token: String?) -> Void = { _ in }
 
+    /// From one of our windows to another, none is active for a moment.
+    private static let timeBetweenWindows = Duration.milliseconds(300)
+
     private let application: Object
     private let settings: NotificationSettings
     private let notifier: CallNotifier
+    /// Tells of a call that rings where a window of ours is active.
+    private var untold: (@MainActor () -> Void)?
     private var missed: [ContactItem.ID: (contact: ContactItem, kind: CallKind)] = [:]
 
     /// Tells of calls as the settings allow.
@@ -37,23 +42,26 @@ import Wording
             onCallBack(missed.contact, missed.kind, token)
         }
         application.connect("window-added") { [weak self] arguments in
-            arguments.object(0)?.onChange(of: "is-active") { [weak self] in self?.lookWhetherSeen() }
+            arguments.object(0)?.onChange(of: "is-active") { [weak self] in self?.activityChanged() }
         }
     }
 
-    /// Tells of a call that rings, unless one of our windows shows it. `onAnswer` hears of this call alone, and while it rings only.
+    /// Tells of a call that rings, once none of our windows is active. `onAnswer` hears of this call alone, and while it rings only.
     func ring(_ call: CallPresentation, kind: CallKind, onAnswer: @escaping OnAnswer) {
-        guard !application.hasActiveWindow else { return }
         let isPrivate = !settings.showsCaller
-        notifier.ring(
-            RingingNotification.Text(
-                title: isPrivate ? call.status : call.name, body: isPrivate ? nil : call.status, accept: tr("Accept"),
-                acceptWithSoundOnly: kind == .video ? tr("Accept with sound only") : nil, decline: tr("Decline"),
-                open: tr("Show")), onAnswer: onAnswer)
+        let text = RingingNotification.Text(
+            title: isPrivate ? call.status : call.name, body: isPrivate ? nil : call.status, accept: tr("Accept"),
+            acceptWithSoundOnly: kind == .video ? tr("Accept with sound only") : nil, decline: tr("Decline"),
+            open: tr("Show"))
+        let tell: @MainActor () -> Void = { [notifier] in notifier.ring(text, onAnswer: onAnswer) }
+        if application.hasActiveWindow { untold = tell } else { tell() }
     }
 
     /// No call rings any more.
-    func stopRinging() { notifier.stopRinging() }
+    func stopRinging() {
+        untold = nil
+        notifier.stopRinging()
+    }
 
     /// Tells of a call that was missed, unless one of our windows shows it.
     func tell(_ call: MissedCallItem) {
@@ -77,7 +85,16 @@ import Wording
     /// Takes everything back, before the program ends.
     func close() async { await notifier.close() }
 
-    private func lookWhetherSeen() { if application.hasActiveWindow { notifier.seen() } }
+    private func activityChanged() {
+        if application.hasActiveWindow { return notifier.seen() }
+        guard untold != nil else { return }
+        Task { [weak self] in
+            try? await Task.sleep(for: Self.timeBetweenWindows)
+            guard let self, !application.hasActiveWindow, let untold else { return }
+            self.untold = nil
+            untold()
+        }
+    }
 }
 
 extension Object {

@@ -61,6 +61,7 @@ let package = Package(
         .target(name: "Portal", dependencies: ["BaseKit", "GLibKit", "CGLib"]),
         .target(
             name: "DesktopSession", dependencies: ["Portal", .product(name: "Logging", package: "swift-log")]),
+        .target(name: "Notifications", dependencies: ["BaseKit", "Portal"]),
         .target(name: "Cryptography", dependencies: ["COpenSSL", "CSodium"]),
         .target(name: "TLS", dependencies: ["Cryptography", "COpenSSL"]),
         .target(name: "Keyring", dependencies: ["GLibKit", "CGLib", "CSecret", "Cryptography"]),
@@ -132,8 +133,8 @@ let package = Package(
         .target(
             name: "DesktopApplication",
             dependencies: [
-                "Wording", "Parley", "BaseKit", "Calling", "Signaling", "Media", "MediaRules", "DesktopSession", "Portal",
-                "GLibKit", "CGtk", "TerminalText",
+                "Wording", "Parley", "BaseKit", "Calling", "Signaling", "Media", "MediaRules", "DesktopSession",
+                "Notifications", "Portal", "GLibKit", "CGtk", "TerminalText",
                 .product(name: "Logging", package: "swift-log"),
             ],
             plugins: ["EmbedResources"]),
@@ -186,6 +187,11 @@ let package = Package(
         .testTarget(name: "PortalTests", dependencies: ["Portal", "FakePortal", "TestSupport"]),
         .testTarget(
             name: "DesktopSessionTests", dependencies: ["DesktopSession", "Portal", "FakePortal", "TestSupport"]),
+        // A notification server that does what no real one does.
+        .target(name: "FakeNotifications", dependencies: ["Portal"], path: "Tests/FakeNotifications"),
+        .testTarget(
+            name: "NotificationsTests",
+            dependencies: ["Notifications", "Portal", "BaseKit", "FakePortal", "FakeNotifications", "TestSupport"]),
         .testTarget(name: "CryptographyTests", dependencies: ["Cryptography", "TestSupport"]),
         .testTarget(name: "SMPTests", dependencies: ["SMP", "TestSupport"]),
         // A relay without network, and certificates of every kind.
@@ -264,8 +270,9 @@ let package = Package(
         .testTarget(
             name: "ParleyDesktopTests",
             dependencies: [
-                "BaseKit", "ParleyDesktop", "DesktopApplication", "FakeCalls", "FakePortal", "Wording", "Agent", "Parley",
-                "MediaRules", "GLibKit", "CGtk", "CAtspi", "TestSupport",
+                "BaseKit", "ParleyDesktop", "DesktopApplication", "FakeCalls", "Wording", "Agent", "Parley",
+                "MediaRules", "Notifications", "FakeNotifications", "FakePortal", "Portal", "GLibKit", "CGtk", "CAtspi",
+                "TestSupport",
             ]),
         .testTarget(
             name: "ParleyCLITests",

@@ -2,6 +2,8 @@ import CGLib
 
 /// A person's settings (`GSettings`) under one schema.
 public final class Settings: Object {
+    private let schema: OpaquePointer
+
     /// Opens the settings of an installed schema, or of a compiled one in `directory` (a development tree).
     ///
     /// Throws instead of ending the program, as `g_settings_new` does, when the schema is nowhere.
@@ -11,17 +13,25 @@ public final class Settings: Object {
         guard let schema = g_settings_schema_source_lookup(source, identifier, 1) else {
             throw GLibError(domain: "settings", message: "no schema \(identifier) is installed")
         }
-        defer { g_settings_schema_unref(schema) }
         guard let settings = g_settings_new_full(schema, nil, nil) else {
+            g_settings_schema_unref(schema)
             throw GLibError(domain: "settings", message: "no settings \(identifier) can be opened")
         }
+        self.schema = schema
         super.init(adopting: UnsafeMutableRawPointer(settings))
     }
+
+    deinit { g_settings_schema_unref(schema) }
 
     private static func source(_ directory: String?) throws(GLibError) -> OpaquePointer? {
         let installed = g_settings_schema_source_get_default()
         guard let directory else { return installed.map { g_settings_schema_source_ref($0) } }
         return try GLibError.check { g_settings_schema_source_new_from_directory(directory, installed, 0, $0) }
+    }
+
+    /// Whether the schema has a key. Asking for one that it does not have ends the program.
+    public func hasKey(_ key: String) -> Bool {
+        g_settings_schema_has_key(schema, key) != 0
     }
 
     /// A yes-or-no setting.

@@ -134,6 +134,19 @@ public final class Bus: @unchecked Sendable {
         return stream
     }
 
+    /// Tells whenever a name gets another owner: the name, the old and the new one, each empty for nobody. Throws ``PortalError``.
+    public func ownerChanges(of name: String) async throws(PortalError) -> AsyncStream<BusSignal> {
+        try await signals(
+            BusSignalFilter(
+                sender: "org.freedesktop.DBus", interface: "org.freedesktop.DBus", name: "NameOwnerChanged",
+                firstText: name))
+    }
+
+    /// Has the bus start the service of a name, where it knows how. Does nothing when it runs. Throws ``PortalError``.
+    public func start(_ name: String) async throws(PortalError) {
+        try await call(.bus("StartServiceByName"), [.string(name), .uint32(0)])
+    }
+
     /// Who has a name; nil when nobody has.
     public func owner(of name: String) async throws(PortalError) -> String? {
         do {

@@ -50,28 +50,34 @@ public struct BusSignalFilter: Sendable, Hashable {
     public var path: String?
     /// The interface.
     public var interface: String
-    /// The name.
-    public var name: String
+    /// The name. One filter for all signals of an interface keeps their order.
+    public var name: String?
+    /// The first value, a text. Of signals with another one the bus does not even tell.
+    public var firstText: String?
 
     /// A filter.
-    public init(sender: String? = nil, path: String? = nil, interface: String, name: String) {
+    public init(
+        sender: String? = nil, path: String? = nil, interface: String, name: String? = nil, firstText: String? = nil
+    ) {
         self.sender = sender
         self.path = path
         self.interface = interface
         self.name = name
+        self.firstText = firstText
     }
 
     /// Whether a signal is wanted.
     func accepts(_ signal: BusSignal) -> Bool {
         (sender == nil || sender == signal.sender) && (path == nil || path == signal.path)
-            && interface == signal.interface && name == signal.name
+            && interface == signal.interface && (name == nil || name == signal.name)
+            && (firstText == nil || firstText == signal.values.first?.string)
     }
 
     /// The rule for the bus (D-Bus specification, "Match Rules").
     var rule: String {
         let parts = [
             "type='signal'", sender.map { "sender='\($0)'" }, path.map { "path='\($0)'" }, "interface='\(interface)'",
-            "member='\(name)'",
+            name.map { "member='\($0)'" }, firstText.map { "arg0='\($0)'" },
         ]
         return parts.compactMap { $0 }.joined(separator: ",")
     }

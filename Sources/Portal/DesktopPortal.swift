@@ -18,7 +18,7 @@ public struct DesktopPortal: Sendable {
     public init(on bus: Bus) async throws(PortalError) {
         self.bus = bus
         do {
-            try await bus.call(.bus("StartServiceByName"), [.string(Self.name), .uint32(0)])
+            try await bus.start(Self.name)
         } catch .failed, .noPortal {
             // It may run although nobody knows how to start it.
         }

@@ -46,6 +46,15 @@ import MediaRules
         run()
     }
 
+    static let missed = "You missed the call."
+
+    /// They don't wait any longer; says whether it still rang.
+    func giveUp() -> Bool {
+        guard snapshot.stage == .ringingIn else { return false }
+        end(Self.missed)
+        return true
+    }
+
     func decline() async { end("You declined the call.") }
 
     func hangUp() async { end("You ended the call.") }
@@ -96,7 +105,7 @@ import MediaRules
         running = Task { [weak self, pause] in
             if self?.isIncoming == false { try? await Task.sleep(for: pause * 2) }
             guard let self, !Task.isCancelled else { return }
-            if script == .declines || script == .callsBack { return end("\(contact.name) declined the call.") }
+            if [.declines, .callsBack, .givesUp].contains(script) { return end("\(contact.name) declined the call.") }
             change { $0.stage = .connecting }
             try? await Task.sleep(for: pause)
             guard !Task.isCancelled else { return }

@@ -45,7 +45,7 @@ import DesktopApplication
     func call(_ contact: ContactItem, kind: CallKind) async throws -> any CallSession {
         let script = FakeScript(rawValue: contact.id) ?? .answers
         guard script != .isAway else { throw ProviderError(description: "\(contact.name) has not connected yet.") }
-        if script == .callsBack { ringSoon(contact) }
+        if script == .callsBack || script == .givesUp { ringSoon(contact) }
         // Somebody else calls soon.
         if script == .isPopular { ringSoon(FakeScript.callsBack.contact) }
         if script == .fillsDisk { fillDisk() }
@@ -73,11 +73,14 @@ import DesktopApplication
     private func ringSoon(_ contact: ContactItem) {
         Task { [pause, channel, machine, bell] in
             if let bell { await bell.wait() } else { try? await Task.sleep(for: pause * 4) }
+            let call = FakeCall(
+                contact: contact, kind: .video, script: .answers, isIncoming: true, pause: pause, machine: machine)
+            channel.yield(.incoming(call))
+            guard contact.id == FakeScript.givesUp.rawValue else { return }
+            if let bell { await bell.wait() } else { try? await Task.sleep(for: pause * 8) }
+            guard call.giveUp() else { return }
             channel.yield(
-                .incoming(
-                    FakeCall(
-                        contact: contact, kind: .video, script: .answers, isIncoming: true, pause: pause,
-                        machine: machine)))
+                .missed(MissedCallItem(contact: contact, kind: .video, sentence: FakeCall.missed, isTold: true)))
         }
     }
 }

@@ -3,7 +3,7 @@ import DesktopApplication
 /// How a pretended contact behaves.
 enum FakeScript: String, CaseIterable {
     case answers, declines, callsBack, mutes, isOpen, isAway, isCutOff, isDamaged, shares, isSilent, isPopular,
-        fillsDisk
+        fillsDisk, givesUp
 
     /// The contact that behaves so.
     var contact: ContactItem {
@@ -21,6 +21,7 @@ enum FakeScript: String, CaseIterable {
             case .isSilent: ("Sia Silent", .fine)
             case .isPopular: ("Paula Popular", .fine)
             case .fillsDisk: ("Fay Fills-Disk", .fine)
+            case .givesUp: ("Gus Gives-Up", .fine)
             }
         return ContactItem(
             id: rawValue, name: name, isTestCall: self == .answers, isConnected: self != .isAway, condition: condition)

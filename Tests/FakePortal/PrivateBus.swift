@@ -1,3 +1,4 @@
+import Foundation
 import Portal
 import TestSupport
 
@@ -8,13 +9,32 @@ public final class PrivateBus: Sendable {
     private let folder: TemporaryFolder
     private let daemon: ChildProcess
 
-    /// Starts it.
-    public init() async throws {
+    /// Starts it. `startsServices` says whether it starts this machine's services when somebody asks for them.
+    public init(startsServices: Bool = true) async throws {
         folder = try TemporaryFolder()
+        var kind = "--session"
+        if !startsServices {
+            let file = folder.path + "/bus.conf"
+            try Data(Self.settings.utf8).write(to: URL(filePath: file))
+            kind = "--config-file=" + file
+        }
         daemon = try ChildProcess(
             "/usr/bin/dbus-daemon",
-            ["--session", "--nofork", "--nopidfile", "--print-address=1", "--address=unix:dir=\(folder.path)"],
+            [kind, "--nofork", "--nopidfile", "--print-address=1", "--address=unix:dir=\(folder.path)"],
             folder: folder.path)
         address = try await daemon.line { $0.hasPrefix("unix:") }
     }
+
+    /// Those of a session bus, without the folders of services.
+    private static let settings = """
+        <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+          "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+        <busconfig>
+          <type>session</type>
+          <listen>unix:tmpdir=/tmp</listen>
+          <policy context="default">
+            <allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>
+          </policy>
+        </busconfig>
+        """
 }

@@ -1,6 +1,8 @@
 import BaseKit
 import CGtk
 import GLibKit
+import Notifications
+import Portal
 import XCTest
 
 @testable import DesktopApplication
@@ -20,7 +22,12 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
         /// Whom the person wants to call.
         private(set) var wanted: [String] = []
 
-        init() {
+        /// `notifier` tells of calls; without one nobody does.
+        init(
+            _ notifier: CallNotifier = CallNotifier(
+                for: NotificationSender(name: "", desktopEntry: ""),
+                openBus: { () async throws(PortalError) in throw .noBus("none for this test") })
+        ) {
             Self.count += 1
             let id = "im.parley.Test\(Self.count)"
             application = Object(
@@ -31,6 +38,7 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
             let box = Box()
             windows = CallWindows(
                 application: application, window: window, dialogs: dialogs, presenter: presenter,
+                notifications: CallNotifications(application, notifier: notifier),
                 onDevice: { _, _ in }, onCall: { contact, _ in box.call(contact.name) })
             box.call = { [weak self] in self?.wanted.append($0) }
             window.page = .contacts
@@ -233,6 +241,30 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
             XCTAssertTrue(dialog.isOpen)
             world.start("mute", in: dialog.root)
             wait(for: "the microphone") { call.done.last == "microphone false" }
+            world.close()
+        }
+    }
+
+    func testACallWithoutEndToEndEncryptionIsAskedAboutWhenItsNotificationAcceptsIt() throws {
+        let server = try SessionNotifications.server()
+        try onMain {
+            let earlier = server.shown.count
+            let world = World(CallNotifier(for: NotificationSender(name: "Test", desktopEntry: "test")))
+            let call = StillCall("Ada", .ringingIn)
+            call.change { $0.needsDecisionOnClearMedia = true }
+            world.presenter.show(call)
+            wait(for: "the notification") { server.shown.count > earlier }
+            let id = try XCTUnwrap(server.shown.last?.id)
+            pass(.milliseconds(1_200))  // the time to look
+            try server.press("accept", of: id)
+            wait(for: "the question") { world.dialogs[.clearMedia] != nil }
+            XCTAssertEqual(call.done, [])
+            let question = try XCTUnwrap(world.dialogs[.clearMedia])
+            adw_message_dialog_response(question.window.root.pointer(), "yes")
+            wait(for: "the answer") { call.done == ["clear media", "accept video"] }
+            call.change { $0.stage = .connecting }
+            wait(for: "the call") { world.window.page == .call }
+            wait(for: "the notification to go") { server.closed.contains(id) }
             world.close()
         }
     }

@@ -1,14 +1,20 @@
 import CAtspi
 import CGtk
+import FakeNotifications
 import XCTest
 
 /// A test that uses the real program through the accessibility bus.
 class DesktopTestCase: LimitedTestCase {
+    /// Who shows the programs' notifications.
+    private(set) var notifications: FakeNotificationServer!
+
     override func setUpWithError() throws {
         guard ProcessInfo.processInfo.environment["DBUS_SESSION_BUS_ADDRESS"] != nil else {
             try skip(needing: "There is no session bus; run the tests under dbus-run-session and xvfb-run.")
         }
         try openScreen()
+        // Before a program asks for one: the bus would start one that is installed here.
+        notifications = try SessionNotifications.server()
         setenv("ATSPI_NO_CACHE", "1", 1)  // the tests poll faster than change events arrive
         // A program that is busy answers late, which is no reason to take its widgets for gone.
         atspi_set_timeout(5_000, 15_000)

@@ -78,8 +78,7 @@ import Wording
         switch update {
         case .contacts, .encryption: await showContacts(of: account)
         case .incoming(let call): channel.yield(.incoming(AccountCall(call)))
-        // Of a call that rang, the call's own page tells the end, under the caller's name.
-        case .missed(let call): if !call.rang { channel.yield(.notice(call.sentence)) }
+        case .missed(let call): channel.yield(.missed(MissedCallItem(call)))
         case .relay:
             await showRelays(of: account)
             await showContacts(of: account)
@@ -98,6 +97,14 @@ import Wording
             channel.yield(.notice("\(call.contact.name): \(CallEndReason.encryptionRefused.sentence)"))
         case .refused, .moving, .delivered: break
         }
+    }
+}
+
+extension MissedCallItem {
+    /// A missed call of the account.
+    init(_ call: MissedCall) {
+        self.init(
+            contact: ContactItem(call.contact), kind: CallKind(call.media), sentence: call.sentence, isTold: call.rang)
     }
 }
 

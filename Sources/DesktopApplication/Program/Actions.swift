@@ -10,8 +10,6 @@ import GLibKit
         case lookAgain = "look-again"
         case goOn = "go-on"
         case address, preferences, shortcuts, about, quit
-        /// Brings the main window to the front.
-        case show
     }
 
     /// Adds the actions to the application; their keys are those of `resources/ui/shortcuts.ui`.

@@ -12,6 +12,8 @@ import Wording
     private let geometry = WindowGeometry()
     private var main: Main?
     private let dialogs: Dialogs
+    private let notifications: CallNotifications
+    private var contacts: [ContactItem] = []
     private var isDialling = false
     private var opening = Opening.begun
 
@@ -32,11 +34,15 @@ import Wording
         self.options = options
         self.provider = provider
         presenter = CallPresenter { try await provider.devices() }
-        dialogs = Dialogs(provider)
+        let settings = NotificationSettings()
+        dialogs = Dialogs(provider, notifications: settings)
         let flags = isAlone ? G_APPLICATION_NON_UNIQUE : GApplicationFlags(rawValue: 0)
         application = Object(
             adopting: UnsafeMutableRawPointer(adw_application_new(ApplicationIdentity.id, flags)))
+        notifications = CallNotifications(application, settings)
         application.connect("activate") { [weak self] in self?.activate() }
+        notifications.onOpen = { [weak self] in self?.main?.window.present(token: $0) }
+        notifications.onCallBack = { [weak self] in self?.callBack($0, kind: $1, token: $2) }
     }
 
     /// Runs until the person quits; gives the exit status.
@@ -65,9 +71,13 @@ import Wording
         window.onRetry = { [weak self] in self?.dialogs.run { try await $0.retryNow() } }
         _ = Actions(application: application) { [weak self] in self?.perform($0) }
         let calls = CallWindows(
-            application: application, window: window, dialogs: dialogs.open, presenter: presenter
+            application: application, window: window, dialogs: dialogs.open, presenter: presenter,
+            notifications: notifications
         ) { [weak self] device, kind in
             self?.dialogs.run { try await $0.choose(device, as: kind) }
+        } onIgnore: { [weak self] in
+            self?.main?.sounds.silence()
+            self?.main?.surroundings.ignore()
         } onCall: { [weak self] contact, kind in
             self?.call(contact, kind: kind)
         }
@@ -133,10 +143,12 @@ import Wording
             opening = .failed
             window.showFailure(sentence)
         case .contacts(let contacts):
+            self.contacts = contacts
             window.show(contacts)
             dialogs.show(contacts)
         case .requests(let requests): window.show(requests)
         case .incoming(let call): ring(call)
+        case .missed(let call): miss(call)
         case .relays(let relays):
             window.showRelay(RelayPresentation.line(relays), canRetry: RelayPresentation.canRetry(relays))
             dialogs.show(relays)
@@ -158,11 +170,28 @@ import Wording
             return
         }
         guard !presenter.isBusy else {
-            main?.window.toast(tr("%s called while you were in a call.", call.contact.name))
+            let sentence = tr("%s called while you were in a call.", call.contact.name)
+            miss(MissedCallItem(contact: call.contact, kind: call.kind, sentence: sentence, isTold: false))
             Task { await call.decline() }
             return
         }
         presenter.show(call)
+    }
+
+    private func miss(_ call: MissedCallItem) {
+        // Of a call that rang, its own page tells the end, under the caller's name.
+        if !call.isTold { main?.window.toast(call.sentence) }
+        notifications.tell(call)
+    }
+
+    /// Calls somebody whose call was missed, if they are still a contact.
+    private func callBack(_ contact: ContactItem, kind: CallKind, token: String?) {
+        main?.window.present(token: token)
+        guard let contact = contacts.first(where: { $0.id == contact.id }) else {
+            main?.window.toast(tr("%s is not among your contacts any more.", contact.name))
+            return
+        }
+        call(contact, kind: kind)
     }
 
     private func call(_ contact: ContactItem, kind: CallKind) {
@@ -171,6 +200,7 @@ import Wording
             return
         }
         isDialling = true
+        notifications.forget(contact)
         Task { [provider, presenter] in
             defer { isDialling = false }
             do {
@@ -194,7 +224,6 @@ import Wording
         case .preferences: dialogs.showPreferences()
         case .shortcuts: dialogs.showShortcuts()
         case .about: dialogs.showAbout()
-        case .show: main?.window.present()
         case .quit: quit()
         }
     }
@@ -225,9 +254,10 @@ import Wording
         main.calls.close()
         main.sleep.close()
         main.window.close()
-        Task { [provider, presenter, application] in
+        Task { [provider, presenter, application, notifications] in
             if presenter.isBusy { await presenter.call?.hangUp() }
             await main.surroundings.close()
+            await notifications.close()
             await provider.close()
             g_application_quit(application.pointer())
         }

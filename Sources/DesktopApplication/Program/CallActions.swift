@@ -76,6 +76,10 @@ import GLibKit
         for name in [Name.callAgain, .closeCall] { set(name, isEnded) }
     }
 
+    /// Answers a call from elsewhere than its pages, whether or not they can already be used: `accept`, `acceptAudio` or `decline`.
+    /// Does nothing once it does not ring any more.
+    func answer(_ name: Name) { if session.snapshot.stage == .ringingIn { perform(name) } }
+
     private func set(_ name: Name, _ isEnabled: Bool) { group.set(name.rawValue, isEnabled) }
 
     private func perform(_ name: Name) {

@@ -15,6 +15,7 @@ import Wording
     private let window: Object
     private let services: Task<Services?, Never>
     private var wish = (hasCall: false, isAwake: false)
+    private var isIgnored = false
     private var inhibitor: guint = 0
     private var working: Task<Void, Never>?
 
@@ -31,13 +32,20 @@ import Wording
 
     /// Where the call that is shown stands; nil when there is none.
     func show(_ stage: CallStage?) {
-        let hasCall = stage.map { !$0.isEnded } ?? false
+        if stage != .ringingIn { isIgnored = false }
+        let hasCall = stage.map { !$0.isEnded && !isIgnored } ?? false
         let isAwake = hasCall && stage != .ringingIn
         guard wish != (hasCall, isAwake) else { return }
         wish = (hasCall, isAwake)
         keepAwake(isAwake)
         guard working == nil else { return }
         working = Task { [weak self] in await self?.work() }
+    }
+
+    /// The person wants nothing to change for the call that rings.
+    func ignore() {
+        isIgnored = true
+        show(.ringingIn)
     }
 
     /// Lets go of everything; returns when the other programs have been told.

@@ -1,4 +1,5 @@
 import GLibKit
+import Notifications
 
 /// Puts the shown call into the right window: pages of the main window, or the mini window while it is collapsed.
 @MainActor final class CallWindows {
@@ -9,27 +10,31 @@ import GLibKit
     private let presenter: CallPresenter
     private let dialogs: OpenDialogs
     private let onDevice: DeviceMenu.Choice
+    private let onIgnore: @MainActor () -> Void
     private let onCall: @MainActor (ContactItem, CallKind) -> Void
     private let application: Object
-    private let notification: IncomingNotification
+    private let notifications: CallNotifications
     private var pages: CallPages?
     private var placement = PreviewPlacement()
     private var mini: MiniWindow?
     private var shown: CallPresentation?
     private var looking: Task<Void, Never>?
 
-    /// Shows the presenter's calls. `onDevice` is told which device the person chooses, `onCall` whom they want to call again.
+    /// Shows the presenter's calls, and has `notifications` tell of those that ring. `onDevice` is told which device the person
+    /// chooses, `onIgnore` that they want to hear no more of the call that rings, `onCall` whom they want to call again.
     init(
         application: Object, window: MainWindow, dialogs: OpenDialogs, presenter: CallPresenter,
-        onDevice: @escaping DeviceMenu.Choice, onCall: @escaping @MainActor (ContactItem, CallKind) -> Void
+        notifications: CallNotifications, onDevice: @escaping DeviceMenu.Choice,
+        onIgnore: @escaping @MainActor () -> Void = {}, onCall: @escaping @MainActor (ContactItem, CallKind) -> Void
     ) {
         self.application = application
         self.window = window
         self.dialogs = dialogs
         self.presenter = presenter
         self.onDevice = onDevice
+        self.onIgnore = onIgnore
         self.onCall = onCall
-        notification = IncomingNotification(application)
+        self.notifications = notifications
         application.setCallKeys()
         presenter.onChange = { [weak self] in self?.show($0) }
         presenter.onLevel = { [weak self] in self?.pages?.show(level: $0) }
@@ -37,7 +42,7 @@ import GLibKit
 
     /// Closes what is open besides the main window, for good.
     func close() {
-        notification.withdraw()
+        notifications.stopRinging()
         dismissQuestions()
         closeMini()
     }
@@ -49,7 +54,7 @@ import GLibKit
         pages.show(call)
         mini?.show(call)
         switch call.screen {
-        case .incoming: ring(call)
+        case .incoming: ring(call, session)
         case .call:
             stopRinging()
             if !isCollapsed { window.page = .call }
@@ -95,11 +100,13 @@ import GLibKit
     // MARK: A call that rings
 
     /// Shows that somebody calls. The window stays where it is, the focus goes to none of the buttons, and dialogs stay open.
-    private func ring(_ call: CallPresentation) {
+    private func ring(_ call: CallPresentation, _ session: any CallSession) {
         guard window.page != .incoming else { return }
         window.page = .incoming
         pages?.setRinging(true)
-        if !application.hasActiveWindow { notification.send(call) }
+        notifications.ring(call, kind: session.kind) { [weak self] answer, token in
+            self?.take(answer, to: session, token: token)
+        }
         looking = Task { [weak self] in
             try? await Task.sleep(for: Self.timeToLook)
             guard !Task.isCancelled else { return }
@@ -108,9 +115,25 @@ import GLibKit
         }
     }
 
+    /// Takes what the person answered to the notification of a call. A notification comes up unasked as a page does; it lets pass
+    /// what is pressed in the first second by itself.
+    private func take(_ answer: RingingNotification.Answer, to session: any CallSession, token: String?) {
+        guard session === presenter.call, session.snapshot.stage == .ringingIn, let pages else { return }
+        if [.accept, .acceptWithSoundOnly, .open].contains(answer) { window.present(token: token) }
+        switch answer {
+        case .accept: pages.actions.answer(.accept)
+        case .acceptWithSoundOnly: pages.actions.answer(.acceptAudio)
+        case .decline: pages.actions.answer(.decline)
+        case .ignore:
+            pages.setRinging(false)
+            onIgnore()
+        case .open: break
+        }
+    }
+
     private func stopRinging() {
         pages?.setRinging(false)
-        notification.withdraw()
+        notifications.stopRinging()
         looking?.cancel()
         looking = nil
     }

@@ -11,12 +11,14 @@ import Wording
     /// How loud the microphone is in the present call; nil when there is none.
     var callLevels: DevicesGroup.Levels = { nil }
     private let provider: any CallProvider
+    private let notifications: NotificationSettings
     private var relays: [RelayItem] = []
     private var key: KeyPlace?
 
     /// Prepares them; passphrases the provider needs are asked for here.
-    init(_ provider: any CallProvider) {
+    init(_ provider: any CallProvider, notifications: NotificationSettings = NotificationSettings()) {
         self.provider = provider
+        self.notifications = notifications
         provider.askForPassphrase = { [weak self] question in await self?.askForPassphrase(question) }
     }
 
@@ -56,7 +58,8 @@ import Wording
     func showPreferences() {
         guard let window = ready else { return }
         open.open(.preferences) {
-            let dialog = PreferencesWindow(over: window.root, provider: provider, callLevels: callLevels)
+            let dialog = PreferencesWindow(
+                over: window.root, provider: provider, notifications: notifications, callLevels: callLevels)
             dialog.show(relays)
             if let key { dialog.show(key) }
             return dialog

@@ -30,6 +30,8 @@ package enum ProviderUpdate {
     case requests([RequestItem])
     /// Somebody calls.
     case incoming(any CallSession)
+    /// Somebody called, and nobody here took it.
+    case missed(MissedCallItem)
     /// The relays in use, all of them.
     case relays([RelayItem])
     /// Where the profile's key is kept.

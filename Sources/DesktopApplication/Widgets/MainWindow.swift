@@ -176,8 +176,11 @@ import Wording
         adw_toast_dismiss(toast.pointer())
     }
 
-    /// Brings the window to the front.
-    func present() { gtk_window_present(root.pointer()) }
+    /// Brings the window to the front; `token` is what the desktop gave for that, if it did.
+    func present(token: String? = nil) {
+        if let token { gtk_window_set_startup_id(root.pointer(), token) }
+        gtk_window_present(root.pointer())
+    }
 
     /// Closes the window for good.
     func close() { gtk_window_destroy(root.pointer()) }

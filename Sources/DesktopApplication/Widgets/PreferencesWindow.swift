@@ -2,7 +2,7 @@ import CGtk
 import GLibKit
 import Wording
 
-/// Devices, relays, servers for calls and the profile's key.
+/// Devices, relays, servers for calls, notifications and the profile's key.
 @MainActor final class PreferencesWindow: Dialog {
     /// What it needs of an account.
     typealias Provider = any RelayProvider & KeyProvider & CallServerProvider & DeviceProvider & RingProvider
@@ -17,13 +17,21 @@ import Wording
     private var rows: [Widget] = []
 
     /// Makes the window, to lie over another; `callLevels` are those of the microphone in the present call.
-    init(over parent: Widget, provider: Provider, callLevels: @escaping DevicesGroup.Levels = { nil }) {
+    init(
+        over parent: Widget, provider: Provider, notifications: NotificationSettings = NotificationSettings(),
+        callLevels: @escaping DevicesGroup.Levels = { nil }
+    ) {
         root = template.root
         self.provider = provider
         servers = CallServersGroup(template, provider: provider)
         devices = DevicesGroup(template, provider: provider, callLevels: callLevels)
         ring = RingGroup(template, provider: provider)
         window = DialogWindow(root, over: parent)
+        let shows = template["caller_switch"]
+        shows[property: "active"] = notifications.showsCaller
+        shows.connect("notify::active") { [template] in
+            notifications.showsCaller = template["caller_switch"][property: "active"] ?? true
+        }
         template["relay_entry"].connect("changed") { [weak self] in self?.say("") }
         template["relay_entry"].connect("entry-activated") { [weak self] in self?.add() }
         template["add_button"].connect("clicked") { [weak self] in self?.add() }

@@ -1,0 +1,113 @@
+import BaseKit
+import CGtk
+import GLibKit
+import Logging
+import Notifications
+import Wording
+
+/// Tells of calls through the desktop while none of our windows has the person's attention.
+@MainActor final class CallNotifications {
+    /// What a person answers to a call that rings, with what lets a window come to the front.
+    typealias OnAnswer = @MainActor (RingingNotification.Answer, _ token: String?) -> Void
+
+    /// Is told whom the person wants to call back, and what the last of their calls was.
+    var onCallBack: (_ contact: ContactItem, CallKind, _ token: String?) -> Void = { _, _, _ in }
+    /// Is told that the person wants to see the program.
+    var onOpen: (_ token: String?) -> Void = { _ in }
+
+    /// From one of our windows to another, none is active for a moment.
+    private static let timeBetweenWindows = Duration.milliseconds(300)
+
+    private let application: Object
+    private let settings: NotificationSettings
+    private let notifier: CallNotifier
+    /// Tells of a call that rings where a window of ours is active.
+    private var untold: (@MainActor () -> Void)?
+    private var missed: [ContactItem.ID: (contact: ContactItem, kind: CallKind)] = [:]
+
+    /// Tells of calls as the settings allow.
+    init(
+        _ application: Object, _ settings: NotificationSettings = NotificationSettings(),
+        notifier: CallNotifier = CallNotifier(
+            for: NotificationSender(name: "Parley", desktopEntry: ApplicationIdentity.id))
+    ) {
+        self.application = application
+        self.settings = settings
+        self.notifier = notifier
+        let logger = Logger(label: "im.parley.notifications")
+        notifier.onTrouble = { logger.info("no notification: \($0)") }
+        notifier.onOpen = { [weak self] in self?.onOpen($0) }
+        notifier.onCallBack = { [weak self] person, token in
+            guard let self, let missed = missed[person] else { return }
+            onCallBack(missed.contact, missed.kind, token)
+        }
+        application.connect("window-added") { [weak self] arguments in
+            arguments.object(0)?.onChange(of: "is-active") { [weak self] in self?.activityChanged() }
+        }
+    }
+
+    /// Tells of a call that rings, once none of our windows is active. `onAnswer` hears of this call alone, and while it rings only.
+    func ring(_ call: CallPresentation, kind: CallKind, onAnswer: @escaping OnAnswer) {
+        let isPrivate = !settings.showsCaller
+        let text = RingingNotification.Text(
+            title: isPrivate ? call.status : call.name, body: isPrivate ? nil : call.status, accept: tr("Accept"),
+            acceptWithSoundOnly: kind == .video ? tr("Accept with sound only") : nil, decline: tr("Decline"),
+            open: tr("Show"))
+        let tell: @MainActor () -> Void = { [notifier] in notifier.ring(text, onAnswer: onAnswer) }
+        if application.hasActiveWindow { untold = tell } else { tell() }
+    }
+
+    /// No call rings any more.
+    func stopRinging() {
+        untold = nil
+        notifier.stopRinging()
+    }
+
+    /// Tells of a call that was missed, unless one of our windows shows it.
+    func tell(_ call: MissedCallItem) {
+        guard !application.hasActiveWindow else { return }
+        missed[call.contact.id] = (call.contact, call.kind)
+        let isPrivate = !settings.showsCaller
+        notifier.missed(call.contact.id) { count in
+            let sentence = tr("Missed call", plural: "%s missed calls", count: count, count)
+            return DesktopNotification(
+                summary: isPrivate ? sentence : call.contact.name, body: isPrivate ? nil : sentence,
+                actions: [
+                    DesktopNotification.Action(key: DesktopNotification.defaultAction, label: tr("Show")),
+                    DesktopNotification.Action(key: MissedCallNotifications.callBack, label: tr("Call back")),
+                ], urgency: .normal, category: "call.unanswered")
+        }
+    }
+
+    /// The person calls somebody, and so knows of their calls.
+    func forget(_ contact: ContactItem) { notifier.seen(contact.id) }
+
+    /// Takes everything back, before the program ends.
+    func close() async { await notifier.close() }
+
+    private func activityChanged() {
+        if application.hasActiveWindow { return notifier.seen() }
+        guard untold != nil else { return }
+        Task { [weak self] in
+            try? await Task.sleep(for: Self.timeBetweenWindows)
+            guard let self, !application.hasActiveWindow, let untold else { return }
+            self.untold = nil
+            untold()
+        }
+    }
+}
+
+extension Object {
+    /// Whether the keyboard belongs to one of this application's windows.
+    @MainActor var hasActiveWindow: Bool {
+        var next = gtk_application_get_windows(pointer())
+        while let item = next {
+            if let window = item.pointee.data, gtk_window_is_active(window.assumingMemoryBound(to: GtkWindow.self)) != 0
+            {
+                return true
+            }
+            next = item.pointee.next
+        }
+        return false
+    }
+}

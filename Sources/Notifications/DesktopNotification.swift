@@ -1,0 +1,97 @@
+import Portal
+
+/// What a notification is to look like (Desktop Notifications Specification 1.3, "Basic Design").
+public struct DesktopNotification: Sendable, Equatable {
+    /// A button, or with the key ``defaultAction`` what a click on the notification itself does.
+    public struct Action: Sendable, Equatable {
+        /// What comes back when it is pressed.
+        public var key: String
+        /// What the button says.
+        public var label: String
+
+        /// A button.
+        public init(key: String, label: String) {
+            self.key = key
+            self.label = label
+        }
+    }
+
+    /// How much it matters.
+    public enum Urgency: UInt8, Sendable {
+        case low, normal
+        /// Stays until somebody does something; passes "do not disturb" on most desktops.
+        case critical
+    }
+
+    /// The key of what a click on the notification itself does.
+    public static let defaultAction = "default"
+
+    /// One line.
+    public var summary: String
+    /// More, as plain text; nil for nothing.
+    public var body: String?
+    /// Its buttons, in order.
+    public var actions: [Action]
+    /// How much it matters.
+    public var urgency: Urgency
+    /// What it is about, such as `call.incoming`.
+    public var category: String
+
+    /// A notification that stays until it is taken back, and makes no sound.
+    public init(summary: String, body: String? = nil, actions: [Action], urgency: Urgency, category: String) {
+        self.summary = summary
+        self.body = body
+        self.actions = actions
+        self.urgency = urgency
+        self.category = category
+    }
+}
+
+/// The program as a notification names it.
+public struct NotificationSender: Sendable, Equatable {
+    /// Its name for people.
+    public var name: String
+    /// The name of its icon and of its desktop entry.
+    public var desktopEntry: String
+
+    /// A program.
+    public init(name: String, desktopEntry: String) {
+        self.name = name
+        self.desktopEntry = desktopEntry
+    }
+}
+
+extension DesktopNotification {
+    /// The arguments of `Notify`, as far as the server can show them.
+    func arguments(from sender: NotificationSender, replacing id: UInt32?, for features: NotificationFeatures)
+        -> [BusValue]
+    {
+        let actions = features.hasActions ? actions.flatMap { [$0.key, $0.label] } : []
+        let hints: [String: BusValue] = [
+            "urgency": .byte(urgency.rawValue), "category": .string(category),
+            "desktop-entry": .string(sender.desktopEntry), "suppress-sound": .bool(true),
+        ]
+        let body = features.hasBody ? body ?? "" : ""
+        return [
+            .string(sender.name), .uint32(id ?? 0), .string(sender.desktopEntry), .string(summary),
+            .string(features.hasMarkup ? Self.escaped(body) : body), .array(actions.map(BusValue.string), of: "s"),
+            .dictionary(hints), .int32(0),
+        ]
+    }
+
+    /// A plain text for where markup is read.
+    static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for character in text.unicodeScalars {
+            switch character {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "'": escaped += "&#39;"
+            default: escaped.unicodeScalars.append(character)
+            }
+        }
+        return escaped
+    }
+}

@@ -1,0 +1,197 @@
+import BaseKit
+import Portal
+
+/// Tells of calls through the desktop's notification server: does what ``RingingNotification`` and ``MissedCallNotifications`` want.
+///
+/// Connects to the bus when there is something to tell for the first time. Without bus or server nothing is shown, and nothing fails.
+@MainActor public final class CallNotifier {
+    /// A notification of missed calls, for so many of them.
+    public typealias Description = @MainActor (Int) -> DesktopNotification
+
+    /// Is told whom the person wants to call back, with what lets a window come to the front.
+    public var onCallBack: (_ person: String, _ token: String?) -> Void = { _, _ in }
+    /// Is told that the person wants to see the program, with what lets a window come to the front.
+    public var onOpen: (_ token: String?) -> Void = { _ in }
+    /// Is told why something was not shown, for the log.
+    public var onTrouble: (NotificationError) -> Void = { _ in }
+
+    /// One call that rings.
+    private final class Ringing {
+        var machine: RingingNotification
+        let onAnswer: @MainActor (RingingNotification.Answer, String?) -> Void
+
+        init(
+            _ text: RingingNotification.Text,
+            _ onAnswer: @escaping @MainActor (RingingNotification.Answer, String?) -> Void
+        ) {
+            machine = RingingNotification(text)
+            self.onAnswer = onAnswer
+        }
+    }
+
+    private let sender: NotificationSender
+    private let now: @MainActor () -> Instant
+    private let openBus: @Sendable () async throws(PortalError) -> Bus
+    private var server: NotificationServer?
+    private var hasServer = false
+    private var reading: Task<Void, Never>?
+    /// What is asked of the server, one after the other.
+    private var line: Task<Void, Never>?
+    private var ringing: Ringing?
+    private var missed = MissedCallNotifications()
+    private var descriptions: [String: Description] = [:]
+
+    /// Prepares it for a program; nothing is connected yet. `now` and `openBus` are the machine's clock and the session bus.
+    public init(
+        for sender: NotificationSender, now: @escaping @MainActor () -> Instant = { .now },
+        openBus: @escaping @Sendable () async throws(PortalError) -> Bus = { () async throws(PortalError) in
+            try await Bus.session()
+        }
+    ) {
+        self.sender = sender
+        self.now = now
+        self.openBus = openBus
+    }
+
+    isolated deinit { reading?.cancel() }
+
+    // MARK: A call that rings
+
+    /// Tells of a call until ``stopRinging()``. `onAnswer` is told what the person wants, of this call and while it rings only, with
+    /// what lets a window come to the front.
+    public func ring(
+        _ text: RingingNotification.Text, onAnswer: @escaping @MainActor (RingingNotification.Answer, String?) -> Void
+    ) {
+        stopRinging()
+        let call = Ringing(text, onAnswer)
+        ringing = call
+        perform(call.machine.begin(hasServer: hasServer), of: call)
+    }
+
+    /// No call rings any more.
+    public func stopRinging() {
+        guard let call = ringing else { return }
+        ringing = nil
+        perform(call.machine.end(), of: call)
+    }
+
+    private func perform(_ effects: [RingingNotification.Effect], of call: Ringing) {
+        for effect in effects {
+            switch effect {
+            case .show(let notification, let sending):
+                send(notification, sending) { [self] id in
+                    perform(call.machine.shown(sending, as: id, at: now()), of: call)
+                } onFailure: { [self] in
+                    perform(call.machine.notShown(sending), of: call)
+                }
+            case .close(let id): close(id)
+            case .startServer: connect()
+            case .answer(let answer, let token): call.onAnswer(answer, token)
+            }
+        }
+    }
+
+    // MARK: Missed calls
+
+    /// Tells that one more call of a person was missed.
+    public func missed(_ person: String, describe: @escaping Description) {
+        descriptions[person] = describe
+        perform(missed.missed(person))
+    }
+
+    /// The person has seen what was missed.
+    public func seen() { perform(missed.seen()) }
+
+    /// The person has seen what was missed of somebody.
+    public func seen(_ person: String) { perform(missed.seen(person)) }
+
+    private func perform(_ effects: [MissedCallNotifications.Effect]) {
+        for effect in effects {
+            switch effect {
+            case .show(let person, let count, let sending):
+                guard let describe = descriptions[person] else { continue }
+                send(describe(count), sending) { [self] id in
+                    perform(missed.shown(person, sending, as: id, at: now()))
+                } onFailure: { [self] in
+                    perform(missed.notShown(person, sending))
+                }
+            case .close(let id): close(id)
+            case .startServer: connect()
+            case .callBack(let person, let token): onCallBack(person, token)
+            case .open(let token): onOpen(token)
+            }
+        }
+    }
+
+    // MARK: The server
+
+    /// Takes all back and leaves the bus.
+    public func close() async {
+        stopRinging()
+        seen()
+        await line?.value
+        reading?.cancel()
+        server = nil
+    }
+
+    private func connect() {
+        if let server { return ask { _ in await server.start() } }
+        guard reading == nil else { return }
+        reading = Task { [weak self, sender, openBus] in
+            do throws(NotificationError) {
+                let bus = try await Self.bus(openBus)
+                let server = try await NotificationServer.find(on: bus, for: sender)
+                self?.server = server
+                for await event in server.events { self?.receive(event) }
+            } catch {
+                self?.onTrouble(error)
+            }
+            self?.server = nil
+            self?.reading = nil
+        }
+    }
+
+    private nonisolated static func bus(
+        _ open: @Sendable () async throws(PortalError) -> Bus
+    ) async throws(NotificationError) -> Bus {
+        do throws(PortalError) { return try await open() } catch { throw NotificationError(error) }
+    }
+
+    private func receive(_ event: NotificationEvent) {
+        switch event {
+        case .came: hasServer = true
+        case .left: hasServer = false
+        case .closed, .pressed, .token: break
+        }
+        let now = now()
+        if let ringing { perform(ringing.machine.receive(event, at: now), of: ringing) }
+        perform(missed.receive(event, at: now))
+    }
+
+    private func send(
+        _ notification: DesktopNotification, _ sending: NotificationSending,
+        onNumber: @escaping @MainActor (UInt32) -> Void, onFailure: @escaping @MainActor () -> Void
+    ) {
+        guard let server else { return onFailure() }
+        ask { notifier in
+            do throws(NotificationError) {
+                onNumber(try await server.show(notification, replacing: sending.replacing))
+            } catch {
+                notifier.onTrouble(error)
+                onFailure()
+            }
+        }
+    }
+
+    private func close(_ id: UInt32) {
+        guard let server else { return }
+        ask { _ in await server.close(id) }
+    }
+
+    private func ask(_ body: @escaping @MainActor (CallNotifier) async -> Void) {
+        line = Task { [earlier = line] in
+            await earlier?.value
+            await body(self)
+        }
+    }
+}

@@ -111,6 +111,17 @@ import Testing
         await desk.notifier.close()
     }
 
+    @Test func `a server that comes later is told, and that it has gone`() async throws {
+        let desk = try await Desk()
+        let found = try await NotificationServer.find(on: try await desk.connect(), for: Desk.sender)
+        let server = FakeNotificationServer(try await desk.connect(), capabilities: ["body"])
+        try await server.open()
+        var events = found.events.makeAsyncIterator()
+        #expect(await events.next() == .came(NotificationFeatures(program: "fake 1", capabilities: ["body"])))
+        await server.close()
+        #expect(await events.next() == .left)
+    }
+
     @Test func `a call is shown by a server that comes while it rings`() async throws {
         let desk = try await Desk()
         desk.ring()

@@ -90,6 +90,13 @@ import Testing
         #expect(second.replacing == 7)
     }
 
+    @Test func `a sending that fails is made up for by the next`() throws {
+        var missed = MissedCallNotifications(hasServer: true)
+        let sending = try #require(missed.missed("Ada").sending)
+        #expect(missed.notShown("Ada", sending).isEmpty)
+        guard case .show("Ada", 2, _)? = missed.missed("Ada").first else { return #expect(Bool(false), "not shown") }
+    }
+
     @Test func `a server that comes is told what was missed meanwhile`() {
         var missed = MissedCallNotifications()
         #expect(missed.missed("Ada") == [.startServer])

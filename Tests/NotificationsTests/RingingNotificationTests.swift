@@ -45,6 +45,9 @@ import Testing
             events: [.closed(7, .dismissed), .pressed(7, key: "decline")],
             effects: [.answer(.ignore, token: nil), .answer(.decline, token: nil)]),
         Case(
+            testDescription: "opened twice", events: [.pressed(7, key: "default"), .pressed(7, key: "default")],
+            effects: [.answer(.open, token: nil), .close(7)]),
+        Case(
             testDescription: "opened, then accepted",
             events: [.pressed(7, key: "default"), .pressed(7, key: "accept")],
             effects: [.answer(.open, token: nil), .close(7), .answer(.accept, token: nil)]),
@@ -126,6 +129,13 @@ import Testing
         let effects = events.flatMap { call.receive($0, at: Samples.start + .milliseconds(999)) }
         #expect(effects.answers.isEmpty)
         #expect(effects.sending != nil)
+    }
+
+    @Test func `a notification that a server closes slowly after an early press is not taken for dismissed`() {
+        var call = Samples.standing()
+        _ = call.receive(.pressed(7, key: "accept"), at: Samples.start + .milliseconds(900))
+        let effects = call.receive(.closed(7, .dismissed), at: Samples.start + .milliseconds(1_100))
+        #expect(effects.answers.isEmpty && effects.sending != nil)
     }
 
     @Test func `a button pressed too early works once the person can have looked`() {

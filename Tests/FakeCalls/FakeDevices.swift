@@ -7,7 +7,11 @@ import Parley
 /// Pretended devices, which nobody opens.
 @MainActor final class FakeDevices {
     var choices = DeviceChoices()
-    var ring = RingChoices()
+    var ring = RingChoices() {
+        didSet { ringChanges += 1 }
+    }
+    /// How often it was changed how calls ring.
+    private(set) var ringChanges = 0
     /// Whether the microphone is open for a test.
     private(set) var isListening = false
     /// The call that is on.

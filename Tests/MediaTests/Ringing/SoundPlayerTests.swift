@@ -70,15 +70,19 @@ extension RealMedia {
                 player.play(ring(try steadyTone()))
                 try await recording.waitForSound(above: 0.2)
                 let begin = recording.count
-                try await recording.wait(.seconds(2), after: begin)
+                let (rounds, length, piece) = (6, 24_000, 240)
+                try await recording.wait(.seconds(3), after: begin)
                 player.stop()
-                let heard = recording.samples[begin..<begin + 96_000]
-                // Of a tone without a gap no millisecond is far from the others: at most half a period is cut or silent.
-                let tones = stride(from: heard.startIndex, to: heard.endIndex - 240, by: 240).map {
-                    SoundRecording.level(heard[$0..<$0 + 240])
+                let heard = Array(recording.samples[begin..<begin + rounds * length])
+                // A gap of ours comes at one place in every round. Where the machine is busy the sound server makes some, too, here and
+                // there.
+                let gaps = stride(from: 0, to: length, by: piece).filter { place in
+                    (0..<rounds).allSatisfy { round in
+                        let begin = round * length + place
+                        return abs(SoundRecording.level(heard[begin..<begin + piece]) - 0.5 / 2.0.squareRoot()) > 0.02
+                    }
                 }
-                #expect((tones.min() ?? 0) > 0.3, "\(tones.min() ?? 0)")
-                #expect((tones.max() ?? 1) < 0.4)
+                #expect(gaps == [])
             }
         }
 
@@ -138,9 +142,9 @@ extension RealMedia {
                 request.volume = 0.5
                 player.play(request)
                 let full = 0.5 / 2.0.squareRoot()
-                try await soon { abs(recording.level - full / 8) < 0.005 }
+                try await soon { recording.steadyLevel.map { abs($0 - full / 8) < 0.005 } == true }
                 player.setVolume(1)
-                try await soon { abs(recording.level - full) < 0.02 }
+                try await soon { recording.steadyLevel.map { abs($0 - full) < 0.01 } == true }
                 player.setVolume(0)
                 try await soon { recording.level == 0 }
             }

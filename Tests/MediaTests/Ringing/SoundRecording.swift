@@ -6,7 +6,9 @@ import TestSupport
 @testable import Media
 @testable import MediaRules
 
-/// Records all that a loudspeaker plays: 48 000 samples a second, one channel.
+/// Records all that a loudspeaker plays: 48 000 samples a second, of two channels the left one.
+///
+/// Not one channel: the sound server would mix both, and louder than they are.
 final class SoundRecording: Sendable {
     private struct State: Sendable {
         var samples: [Int16] = []
@@ -24,7 +26,7 @@ final class SoundRecording: Sendable {
         let chain = try Element.bin(
             """
             pulsesrc device=\(speaker.id).monitor latency-time=10000 buffer-time=200000 ! audioconvert ! audioresample ! \
-            audio/x-raw,format=S16LE,rate=48000,channels=1 ! appsink name=out sync=false
+            audio/x-raw,format=S16LE,rate=48000,channels=2 ! appsink name=out sync=false
             """)
         pipeline.element.add(chain)
         try chain.child("out").onSample { [weak self] in self?.hear($0) }
@@ -45,6 +47,16 @@ final class SoundRecording: Sendable {
 
     /// The root mean square of the last tenth of a second; 1 is full scale.
     var level: Double { Self.level(samples.suffix(4_800)) }
+
+    /// The root mean square of the last tenths of a second, once it has been the same in three of them.
+    var steadyLevel: Double? {
+        let last = samples.suffix(14_400)
+        let levels = stride(from: last.startIndex, to: last.endIndex, by: 4_800).map { begin in
+            Self.level(last[begin..<min(begin + 4_800, last.endIndex)])
+        }
+        guard let least = levels.min(), let most = levels.max(), most - least < 0.003 else { return nil }
+        return most
+    }
 
     /// The root mean square of samples; 1 is full scale.
     static func level(_ samples: some Collection<Int16>) -> Double {
@@ -70,7 +82,7 @@ final class SoundRecording: Sendable {
         defer { gst_buffer_unmap(sample.buffer, &map) }
         let piece = UnsafeRawBufferPointer(start: map.data, count: Int(map.size)).bindMemory(to: Int16.self)
         state.withLock { state in
-            state.samples += piece
+            state.samples += stride(from: 0, to: piece.count, by: 2).map { piece[$0] }
             let origin = Double(state.samples.count) - Instant.now.sinceStart.inSeconds * 48_000
             state.origin = max(state.origin, origin)
         }

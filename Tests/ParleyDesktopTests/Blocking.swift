@@ -1,21 +1,21 @@
-import Foundation
-import XCTest
+import Dispatch
+import Synchronization
 
-extension DesktopTestCase {
-    /// Waits for what is done elsewhere: the accessibility bus wants the main thread, as long as a test lasts.
-    @discardableResult
-    func blocking<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) throws -> Result {
-        let (done, answer) = (DispatchSemaphore(value: 0), Answer<Result>())
-        Task.detached {
-            do { answer.value = .success(try await body()) } catch { answer.value = .failure(error) }
-            done.signal()
-        }
-        done.wait()
-        return try XCTUnwrap(answer.value).get()
+/// Waits for what is done elsewhere: the accessibility bus wants the main thread, as long as a test lasts.
+@discardableResult
+func blocking<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
+    let (done, answer) = (DispatchSemaphore(value: 0), Answer<Value>())
+    Task.detached {
+        let result: Result<Value, any Error>
+        do { result = .success(try await body()) } catch { result = .failure(error) }
+        answer.result.withLock { $0 = result }
+        done.signal()
     }
+    done.wait()
+    return try answer.result.withLock { $0 ?? .failure(CancellationError()) }.get()
 }
 
-/// Unchecked: written before the semaphore is signalled, read after.
-private final class Answer<Value: Sendable>: @unchecked Sendable {
-    var value: Swift.Result<Value, any Error>?
+/// What the task and who waits for it both hold.
+private final class Answer<Value: Sendable>: Sendable {
+    let result = Mutex<Result<Value, any Error>?>(nil)
 }

@@ -8,7 +8,7 @@ import Testing
     private let start = Instant.now
 
     private func shown(
-        _ stage: CallStage, kind: CallKind = .video, after: Duration = .zero,
+        _ stage: CallStage, kind: CallKind = .video, after: Duration = .zero, lasted: Duration? = nil,
         picture: Bool = true, screen: Bool = false, _ change: (inout CallSnapshot) -> Void = { _ in }
     ) -> CallPresentation {
         var snapshot = CallSnapshot(stage: stage, cameraEnabled: kind == .video, peerCamera: kind == .video)
@@ -16,7 +16,7 @@ import Testing
         return CallPresentation(
             contact: ada, kind: kind, snapshot: snapshot, cameraCount: 1,
             surroundings: .init(
-                now: start + after, hasRemotePicture: picture, hasRemoteScreen: screen,
+                now: start + after, lasted: lasted, hasRemotePicture: picture, hasRemoteScreen: screen,
                 hasLocalPicture: picture))
     }
 
@@ -33,6 +33,12 @@ import Testing
         #expect(shown(.reconnecting).status == "Reconnecting…")
         #expect(shown(.ended(sentence: "Ada did not answer.")).screen == .ended)
         #expect(shown(.ended(sentence: "Ada did not answer.")).status == "Ada did not answer.")
+    }
+
+    @Test func `a call that is over says how long it was, if anybody was heard`() {
+        #expect(shown(.ended(sentence: "Over."), lasted: .seconds(200)).length == "The call lasted 3:20.")
+        #expect(shown(.ended(sentence: "Over.")).length == nil)
+        #expect(shown(.active(since: start), lasted: .seconds(200)).length == nil)
     }
 
     @Test func `an active call shows its duration`() {

@@ -26,7 +26,8 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
         init(
             _ notifier: CallNotifier = CallNotifier(
                 for: NotificationSender(name: "", desktopEntry: ""),
-                openBus: { () async throws(PortalError) in throw .noBus("none for this test") })
+                openBus: { () async throws(PortalError) in throw .noBus("none for this test") }),
+            timeToRead: Duration = CallWindows.timeToRead
         ) {
             Self.count += 1
             let id = "im.parley.Test\(Self.count)"
@@ -39,7 +40,7 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
             windows = CallWindows(
                 application: application, window: window, dialogs: dialogs, presenter: presenter,
                 notifications: CallNotifications(application, notifier: notifier),
-                onDevice: { _, _ in }, onCall: { contact, _ in box.call(contact.name) })
+                onDevice: { _, _ in }, timeToRead: timeToRead, onCall: { contact, _ in box.call(contact.name) })
             box.call = { [weak self] in self?.wanted.append($0) }
             window.page = .contacts
             window.present()
@@ -73,6 +74,36 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
 
     @MainActor private func canPress(_ sentence: String, in world: World) -> Bool {
         descendants(of: world.window.root).contains { $0[property: "tooltip-text"] == sentence && $0.isSensitive }
+    }
+
+    func testTheEndOfACallGoesByItself() {
+        onMain {
+            let world = World(timeToRead: .milliseconds(200))
+            defer { world.close() }
+            let call = StillCall("Ada", .active(since: .now - .seconds(75)))
+            world.presenter.show(call)
+            wait(for: "the call") { world.window.page == .call }
+            call.change { $0.stage = .ended(sentence: "Ada hung up.") }
+            wait(for: "its length") {
+                descendants(of: world.window.root).contains { $0.text.hasPrefix("The call lasted 1:1") }
+            }
+            wait(for: "the contacts") { world.window.page == .contacts }
+            XCTAssertNil(world.presenter.call)
+        }
+    }
+
+    func testTheEndOfOneCallDoesNotTakeAwayTheNext() {
+        onMain {
+            let world = World(timeToRead: .milliseconds(200))
+            defer { world.close() }
+            world.presenter.show(StillCall("Ada", .ended(sentence: "Over.")))
+            XCTAssertEqual(world.window.page, .ended)
+            let next = StillCall("Ben", .ringingIn)
+            world.presenter.show(next)
+            pass(.milliseconds(400))
+            XCTAssertEqual(world.window.page, .incoming)
+            XCTAssertTrue(world.presenter.call === next)
+        }
     }
 
     func testAKeyOnCloseClosesTheEndedCall() throws {

@@ -1,5 +1,6 @@
 import BaseKit
 import FakeNotifications
+import FakePortal
 import XCTest
 
 /// Calls that come while the person does something else, in the notifications of the real program.
@@ -75,6 +76,23 @@ final class NotificationDesktopTests: DesktopTestCase {
         try notifications.press("decline", of: try notification().id)
         try parley.see("You declined the call.")
         XCTAssertTrue(try Keyboard.isMinimised(window))
+    }
+
+    func testMusicGoesOnWhileACallIsIgnoredAndStandsStillOnceItIsAccepted() throws {
+        let (parley, window) = try programInTheBackground()
+        let address = ProcessInfo.processInfo.environment["DBUS_SESSION_BUS_ADDRESS"] ?? ""
+        let music = try blocking { try await FakePlayer("music", "Playing", at: address) }
+        parley.signal(SIGUSR1)
+        let shown = try notification()
+        try wait("the pause") { music.status == "Paused" }
+        try notifications.dismiss(shown.id)
+        try wait("the music") { music.status == "Playing" }
+        XCTAssertTrue(parley.shows("Incoming video call"))
+        try Keyboard.activate(window)
+        try parley.press("Accept with sound only")
+        try wait("the pause") { music.status == "Paused" }
+        parley.signal(SIGTERM)
+        XCTAssertEqual(parley.exitStatus(), 0)
     }
 
     func testACallWhoseNotificationIsSentAwayCanStillBeAnsweredInTheWindow() throws {

@@ -11,6 +11,8 @@ struct CallPresentation: Equatable {
     /// What the windows know besides the call itself.
     struct Surroundings: Equatable {
         var now: Instant
+        /// How long media flowed, once the call is over; nil when none did.
+        var lasted: Duration?
         var hasRemotePicture = false
         var hasRemoteScreen = false
         var hasLocalPicture = false
@@ -20,6 +22,8 @@ struct CallPresentation: Equatable {
     let screen: Screen
     let name: String
     let status: String
+    /// Says how long it was, once it is over.
+    let length: String?
     /// Whether their camera is seen: large, or small beside their screen.
     let showsRemoteVideo: Bool
     /// Whether their screen is seen, large.
@@ -43,6 +47,7 @@ struct CallPresentation: Equatable {
             }
         name = contact.name
         status = Self.status(snapshot, kind: kind, now: surroundings.now)
+        length = snapshot.stage.isEnded ? surroundings.lasted.map { tr("The call lasted %s.", Self.text($0)) } : nil
         let isFlowing = snapshot.stage.isFlowing
         showsRemoteVideo = isFlowing && snapshot.peerCamera && surroundings.hasRemotePicture
         showsRemoteScreen = isFlowing && snapshot.peerScreen && surroundings.hasRemoteScreen
@@ -72,13 +77,17 @@ struct CallPresentation: Equatable {
         }
     }
 
+    private static func text(_ time: Duration) -> String {
+        DurationText.text(seconds: Int(time.components.seconds))
+    }
+
     private static func status(_ snapshot: CallSnapshot, kind: CallKind, now: Instant) -> String {
         switch snapshot.stage {
         case .ringingOut where snapshot.isWaitingForRelay: tr("The relay can’t be reached. Trying again…")
         case .ringingOut: snapshot.isDelivered ? tr("Ringing…") : tr("Calling…")
         case .ringingIn: kind == .video ? tr("Incoming video call") : tr("Incoming call")
         case .connecting: tr("Connecting…")
-        case .active(let since): DurationText.text(seconds: Int((now - since).components.seconds))
+        case .active(let since): text(now - since)
         case .reconnecting: tr("Reconnecting…")
         case .ended(let sentence): sentence
         }

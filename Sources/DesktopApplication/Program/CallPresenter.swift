@@ -30,6 +30,9 @@ import Wording
     private var looking: Task<Void, Never>?
     private var listening: Task<Void, Never>?
     private var shown: CallPresentation?
+    /// Since when media flow, or have flowed.
+    private var flowingSince: Instant?
+    private var lasted: Duration?
     private var devices = MediaDevices()
     private var notices = NoticeBoard()
 
@@ -51,6 +54,7 @@ import Wording
     func show(_ call: any CallSession) {
         dismiss()
         self.call = call
+        (flowingSince, lasted) = (nil, nil)
         snapshot = call.snapshot
         onState(snapshot)
         refresh()
@@ -85,6 +89,8 @@ import Wording
         self.snapshot = snapshot
         onState(snapshot)
         if begins { onFlow() }
+        if case .active(let since) = snapshot.stage { flowingSince = since }
+        if snapshot.stage.isEnded, lasted == nil, let flowingSince { lasted = .now - flowingSince }
         notices.add(snapshot.notices, at: .now)
         if snapshot.devices != DevicesInUse() { lookAtDevices() }
         if snapshot.stage.isFlowing { listen() }
@@ -147,7 +153,7 @@ import Wording
         let presentation = CallPresentation(
             contact: call.contact, kind: call.kind, snapshot: snapshot, cameraCount: call.cameraCount,
             surroundings: .init(
-                now: .now, hasRemotePicture: remote.hasPicture, hasRemoteScreen: screen.hasPicture,
+                now: .now, lasted: lasted, hasRemotePicture: remote.hasPicture, hasRemoteScreen: screen.hasPicture,
                 hasLocalPicture: local.hasPicture, devices: devices))
         guard presentation != shown else { return }
         shown = presentation

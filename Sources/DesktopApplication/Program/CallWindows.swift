@@ -5,6 +5,8 @@ import Notifications
 @MainActor final class CallWindows {
     /// How long a call is shown before it can be answered: a click or a key may have been meant for what was there before.
     static let timeToLook = Duration.seconds(1)
+    /// How long a call that is over is shown by itself.
+    static let timeToRead = Duration.seconds(30)
 
     private let window: MainWindow
     private let presenter: CallPresenter
@@ -19,13 +21,16 @@ import Notifications
     private var mini: MiniWindow?
     private var shown: CallPresentation?
     private var looking: Task<Void, Never>?
+    private let timeToRead: Duration
+    private var leaving: Task<Void, Never>?
 
     /// Shows the presenter's calls, and has `notifications` tell of those that ring. `onDevice` is told which device the person
     /// chooses, `onIgnore` that they want to hear no more of the call that rings, `onCall` whom they want to call again.
     init(
         application: Object, window: MainWindow, dialogs: OpenDialogs, presenter: CallPresenter,
         notifications: CallNotifications, onDevice: @escaping DeviceMenu.Choice,
-        onIgnore: @escaping @MainActor () -> Void = {}, onCall: @escaping @MainActor (ContactItem, CallKind) -> Void
+        onIgnore: @escaping @MainActor () -> Void = {}, timeToRead: Duration = CallWindows.timeToRead,
+        onCall: @escaping @MainActor (ContactItem, CallKind) -> Void
     ) {
         self.application = application
         self.window = window
@@ -33,6 +38,7 @@ import Notifications
         self.presenter = presenter
         self.onDevice = onDevice
         self.onIgnore = onIgnore
+        self.timeToRead = timeToRead
         self.onCall = onCall
         self.notifications = notifications
         application.setCallKeys()
@@ -42,6 +48,7 @@ import Notifications
 
     /// Closes what is open besides the main window, for good.
     func close() {
+        leaving?.cancel()
         notifications.stopRinging()
         dismissQuestions()
         closeMini()
@@ -213,6 +220,7 @@ import Notifications
         // A collapsed call must not take the contacts away from under the person's hands when it ends.
         guard isCollapsed else {
             window.page = .ended
+            if leaving == nil { leaveInTime() }
             return
         }
         closeMini()
@@ -220,7 +228,18 @@ import Notifications
         presenter.dismiss()
     }
 
+    /// Goes back to the contacts by itself, as long as this end is shown.
+    private func leaveInTime() {
+        leaving = Task { [weak self, timeToRead] in
+            try? await Task.sleep(for: timeToRead)
+            guard !Task.isCancelled else { return }
+            self?.presenter.dismiss()
+        }
+    }
+
     private func leave() {
+        leaving?.cancel()
+        leaving = nil
         stopRinging()
         dismissQuestions()
         closeMini()

@@ -10,6 +10,7 @@ import GLibKit
     private let avatar: Widget
     private let name: Widget
     private let status: Widget
+    private let length: Widget
     private let template: Template
     private var pulse: Task<Void, Never>?
 
@@ -21,6 +22,7 @@ import GLibKit
         avatar = template["avatar"]
         self.name = template["name"]
         status = template["status"]
+        length = template["length"]
     }
 
     /// Lets a key start an action while the focus is on one of the page's buttons.
@@ -47,7 +49,10 @@ import GLibKit
         avatar.text = call.name
         name.text = call.name
         status.text = call.status
-        rest.setAccessibleLabel(call.name + ", " + call.status)
+        length.text = call.length ?? ""
+        length.isVisible = call.length != nil
+        let sentences = [call.name + ", " + call.status, call.length].compactMap(\.self)
+        rest.setAccessibleLabel(sentences.joined(separator: " "))
     }
 
     /// Shows or hides one of the page's buttons with its caption.

@@ -2,7 +2,7 @@ import CGLib
 
 /// Signals of the system, such as SIGTERM, on the GLib main loop.
 public enum UnixSignals {
-    /// Runs `body` on the main loop at the first of these signals, each of which then does again what it does by default.
+    /// Runs `body` on the main loop at the first signal of each of these numbers; the second one does what it does by default.
     ///
     /// - Parameter numbers: of those that GLib can watch: SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGWINCH.
     @MainActor public static func atFirst(of numbers: [Int32], _ body: @escaping @MainActor () -> Void) {

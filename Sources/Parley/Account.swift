@@ -213,8 +213,9 @@ public actor Account {
         lock.release()
     }
 
-    /// Gives the last messages of a call, such as its end, a moment to reach the relay.
-    private func flush() async {
+    /// Gives the last messages of calls, such as their end, a moment to reach the relay: 3 s at most.
+    public func flush() async {
+        await center.settle()
         for _ in 0..<60 where signaling.hasPending { try? await Task.sleep(for: .milliseconds(50)) }
     }
 

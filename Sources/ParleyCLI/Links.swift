@@ -68,12 +68,12 @@ struct Address: ProfileCommand {
     func run(with account: Account, telling printer: EventPrinter) async throws {
         guard delete else {
             let link = try await account.makeContactAddress(link.form)
-            return printer.event("address", ["link": .string(link)], sentence: PlainLine(link))
+            return printer.last("address", ["link": .string(link)], sentence: PlainLine(link))
         }
         guard try await account.contactAddress() != nil else {
-            return printer.event("none", sentence: .tr("There is no contact address."))
+            return printer.last("none", [:], sentence: .tr("There is no contact address."))
         }
         try await account.deleteContactAddress()
-        printer.event("deleted", sentence: .tr("The contact address is deleted."))
+        printer.last("deleted", [:], sentence: .tr("The contact address is deleted."))
     }
 }

@@ -50,7 +50,7 @@ struct Reject: ProfileCommand {
     func run(with account: Account, telling printer: EventPrinter) async throws {
         let request = try await account.request(named: name)
         try await account.reject(request.id)
-        printer.event(
+        printer.last(
             "rejected", ["contact": .string(request.name)], sentence: .tr("Forgot the request of %s.", request.name))
     }
 }

@@ -53,6 +53,8 @@ import DesktopApplication
             contact: contact, kind: kind, script: script, isIncoming: false, pause: pause, machine: machine)
     }
 
+    func flush() async {}
+
     func close() async { channel.finish() }
 
     func add(_ contact: ContactItem) {

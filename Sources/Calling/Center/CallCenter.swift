@@ -103,6 +103,12 @@ public actor CallCenter {
         act(switchboard.setBlocked(isBlocked, contact, at: clock.now))
     }
 
+    /// Waits until media that are to be closed are, and what calls have said has been handed over.
+    public func settle() async {
+        for task in closing.values { await task.value }
+        for line in outboxes.values { await line.settle() }
+    }
+
     /// Ends all calls, closes all media, hands over the last messages and finishes the streams.
     public func shutDown() async {
         for callID in switchboard.calls.keys { input(.person(.hangUp), for: callID) }

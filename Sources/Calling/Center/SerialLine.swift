@@ -1,15 +1,35 @@
 /// Does jobs one after another, in the order in which they were given.
 final class SerialLine<Job: Sendable>: Sendable {
-    private let continuation: AsyncStream<Job>.Continuation
+    private enum Item: Sendable {
+        case job(Job)
+        /// Somebody waits for what was given before.
+        case mark(CheckedContinuation<Void, Never>)
+    }
+
+    private let continuation: AsyncStream<Item>.Continuation
     private let worker: Task<Void, Never>
 
     init(_ work: @escaping @Sendable (Job) async -> Void) {
-        let (stream, continuation) = AsyncStream.makeStream(of: Job.self)
+        let (stream, continuation) = AsyncStream.makeStream(of: Item.self)
         self.continuation = continuation
-        worker = Task { for await job in stream { await work(job) } }
+        worker = Task {
+            for await item in stream {
+                switch item {
+                case .job(let job): await work(job)
+                case .mark(let waiting): waiting.resume()
+                }
+            }
+        }
     }
 
-    func add(_ job: Job) { continuation.yield(job) }
+    func add(_ job: Job) { continuation.yield(.job(job)) }
+
+    /// Waits for the jobs it has; it goes on to take others.
+    func settle() async {
+        await withCheckedContinuation { waiting in
+            guard case .enqueued = continuation.yield(.mark(waiting)) else { return waiting.resume() }
+        }
+    }
 
     /// Takes no more jobs and waits for those it has.
     func drain() async {

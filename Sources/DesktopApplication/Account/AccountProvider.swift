@@ -61,6 +61,8 @@ import Wording
         return AccountCall(try await account.call(known, media: kind.media))
     }
 
+    func flush() async { await account?.flush() }
+
     func close() async {
         listening?.cancel()
         await microphoneTest?.close()

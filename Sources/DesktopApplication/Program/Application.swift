@@ -15,6 +15,7 @@ import Wording
     private let notifications: CallNotifications
     private var contacts: [ContactItem] = []
     private var isDialling = false
+    private var isClosing = false
     private var opening = Opening.begun
 
     /// What there is from the first activation on.
@@ -57,6 +58,7 @@ import Wording
     }
 
     private func activate() {
+        guard !isClosing else { return }
         if let main {
             main.window.present()
             return
@@ -108,9 +110,10 @@ import Wording
     }
 
     private func watchSleep() -> SleepHandling {
-        SleepHandling { [presenter] in
+        SleepHandling { [presenter, provider] in
             // Who calls meanwhile may ring on: their call is there still, or missed, when the machine wakes up.
             if presenter.isBusy, presenter.snapshot.stage != .ringingIn { await presenter.call?.hangUp() }
+            await provider.flush()
         } afterSleep: { [provider] in
             try? await provider.retryNow()
         }
@@ -195,6 +198,7 @@ import Wording
     }
 
     private func call(_ contact: ContactItem, kind: CallKind) {
+        guard !isClosing else { return }
         guard !presenter.isBusy, !isDialling else {
             main?.window.toast(tr("End the present call first."))
             return
@@ -205,6 +209,7 @@ import Wording
             defer { isDialling = false }
             do {
                 let call = try await provider.call(contact, kind: kind)
+                guard !isClosing else { return await call.hangUp() }
                 // Somebody may have called meanwhile.
                 guard presenter.isBusy else { return presenter.show(call) }
                 main?.window.toast(tr("End the present call first."))
@@ -245,6 +250,9 @@ import Wording
     }
 
     private func quit() {
+        // What asks once more, such as SIGHUP behind SIGTERM at the end of a session, changes nothing.
+        guard !isClosing else { return }
+        isClosing = true
         guard let main else { return g_application_quit(application.pointer()) }
         self.main = nil
         main.sounds.close()
@@ -256,9 +264,10 @@ import Wording
         main.window.close()
         Task { [provider, presenter, application, notifications] in
             if presenter.isBusy { await presenter.call?.hangUp() }
-            await main.surroundings.close()
-            await notifications.close()
+            async let others: Void = main.surroundings.close()
+            async let told: Void = notifications.close()
             await provider.close()
+            _ = await (others, told)
             g_application_quit(application.pointer())
         }
     }

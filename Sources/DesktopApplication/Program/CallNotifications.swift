@@ -23,6 +23,8 @@ import Wording
     private let notifier: CallNotifier
     /// Tells of a call that rings where a window of ours is active.
     private var untold: (@MainActor () -> Void)?
+    /// When one of our windows got the focus last.
+    private var lastActivation: Instant?
     private var missed: [ContactItem.ID: (contact: ContactItem, kind: CallKind)] = [:]
 
     /// Tells of calls as the settings allow.
@@ -53,7 +55,12 @@ import Wording
             title: isPrivate ? call.status : call.name, body: isPrivate ? nil : call.status, accept: tr("Accept"),
             acceptWithSoundOnly: kind == .video ? tr("Accept with sound only") : nil, decline: tr("Decline"),
             open: tr("Show"))
-        let tell: @MainActor () -> Void = { [notifier] in notifier.ring(text, onAnswer: onAnswer) }
+        let tell: @MainActor () -> Void = { [weak self, notifier] in
+            notifier.ring(text) { answer, token in
+                guard answer == .ignore else { return onAnswer(answer, token) }
+                Task { if await self?.isSentAway() == true { onAnswer(answer, token) } }
+            }
+        }
         if application.hasActiveWindow { untold = tell } else { tell() }
     }
 
@@ -85,8 +92,18 @@ import Wording
     /// Takes everything back, before the program ends.
     func close() async { await notifier.close() }
 
+    /// Whether the person has sent a notification away just now, and not its server, as some do when a window of the program that
+    /// it is of gets the focus.
+    private func isSentAway() async -> Bool {
+        try? await Task.sleep(for: Self.timeBetweenWindows)
+        return lastActivation.map { .now - $0 > Self.timeBetweenWindows * 2 } ?? true
+    }
+
     private func activityChanged() {
-        if application.hasActiveWindow { return notifier.seen() }
+        if application.hasActiveWindow {
+            lastActivation = .now
+            return notifier.seen()
+        }
         guard untold != nil else { return }
         Task { [weak self] in
             try? await Task.sleep(for: Self.timeBetweenWindows)

@@ -1,3 +1,4 @@
+import BaseKit
 import CGtk
 import DesktopSession
 import GLibKit
@@ -11,6 +12,9 @@ import Wording
         var awake: AwakeKeeping
     }
 
+    /// How long other programs may take at the end of this one.
+    private static let timeToTell = Duration.seconds(3)
+
     private let application: Object
     private let window: Object
     private let services: Task<Services?, Never>
@@ -18,6 +22,7 @@ import Wording
     private var isIgnored = false
     private var inhibitor: guint = 0
     private var working: Task<Void, Never>?
+    private var isClosed = false
 
     /// - Parameter window: what the desktop shows as the one that keeps awake.
     init(_ application: Object, window: Object) {
@@ -32,6 +37,7 @@ import Wording
 
     /// Where the call that is shown stands; nil when there is none.
     func show(_ stage: CallStage?) {
+        guard !isClosed else { return }
         if stage != .ringingIn { isIgnored = false }
         let hasCall = stage.map { !$0.isEnded && !isIgnored } ?? false
         let isAwake = hasCall && stage != .ringingIn
@@ -48,10 +54,11 @@ import Wording
         show(.ringingIn)
     }
 
-    /// Lets go of everything; returns when the other programs have been told.
+    /// Lets go of everything; returns when the other programs have been told, or have had time enough.
     func close() async {
         show(nil)
-        await working?.value
+        isClosed = true
+        if let working { await wait(forEndOf: working, within: Self.timeToTell) }
     }
 
     private func work() async {
@@ -59,8 +66,9 @@ import Wording
             var done: (hasCall: Bool, isAwake: Bool)?
             while done.map({ $0 != wish }) ?? true {
                 let wish = wish
-                await services.players.set(wish.hasCall)
+                async let players: Void = services.players.set(wish.hasCall)
                 await services.awake.set(wish.isAwake ? tr("In a call") : nil)
+                await players
                 done = wish
             }
         }

@@ -12,6 +12,8 @@ package protocol CallProvider: LinkProvider, ContactProvider, RelayProvider, Key
     func obstacleToCalls() async -> String?
     /// Calls a contact.
     func call(_ contact: ContactItem, kind: CallKind) async throws -> any CallSession
+    /// Waits until what calls have said, such as their end, is on its way: some seconds at most.
+    func flush() async
     /// Ends everything before the program ends.
     func close() async
 }

@@ -29,8 +29,8 @@ import Wording
         window = DialogWindow(root, over: parent)
         let shows = template["caller_switch"]
         shows[property: "active"] = notifications.showsCaller
-        shows.connect("notify::active") { [template] in
-            notifications.showsCaller = template["caller_switch"][property: "active"] ?? true
+        shows.connect("notify::active") { [weak self] in
+            notifications.showsCaller = self?.template["caller_switch"][property: "active"] ?? true
         }
         template["relay_entry"].connect("changed") { [weak self] in self?.say("") }
         template["relay_entry"].connect("entry-activated") { [weak self] in self?.add() }

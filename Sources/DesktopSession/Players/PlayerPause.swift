@@ -46,7 +46,10 @@ public actor PlayerPause {
         do {
             try await listen()
             let players = await found(try await names())
-            for owner in machine.begin(players) { await tell(owner, "Pause") }
+            let owners = machine.begin(players)
+            await withDiscardingTaskGroup { group in
+                for owner in owners { group.addTask { [self] in await tell(owner, "Pause") } }
+            }
         } catch {
             log.debug("players can't be paused: \(error)")
         }
@@ -55,7 +58,12 @@ public actor PlayerPause {
     private func goOn() async {
         listening?.cancel()
         listening = nil
-        for owner in machine.end() where await status(of: owner) == .paused { await tell(owner, "Play") }
+        let owners = machine.end()
+        await withDiscardingTaskGroup { group in
+            for owner in owners {
+                group.addTask { [self] in if await status(of: owner) == .paused { await tell(owner, "Play") } }
+            }
+        }
     }
 
     private func listen() async throws(PortalError) {

@@ -20,20 +20,23 @@ public actor AwakeKeeping {
                 interface: "org.freedesktop.ScreenSaver"),
         ]
 
-        func method(_ method: String) -> BusMethod {
-            BusMethod(destination: name, path: path, interface: interface, name: method)
+        func method(_ method: String, of owner: String) -> BusMethod {
+            BusMethod(destination: owner, path: path, interface: interface, name: method)
         }
     }
 
-    /// How long a service may take to answer, in ms.
-    private static let patience: Int32 = 1_000
+    /// What a service gave, and who it was then: after its restart the same number may be another program's.
+    private struct Hold {
+        var owner: String
+        var cookie: UInt32
+    }
 
     private let bus: Bus
     private let application: String
     private let log = Logger(label: "session.awake")
     private var reason: String?
     private var isHeld = false
-    private var cookies: [Service: UInt32] = [:]
+    private var holds: [Service: Hold] = [:]
     private var working: Task<Void, Never>?
 
     /// - Parameters:
@@ -64,12 +67,13 @@ public actor AwakeKeeping {
             // A service that isn't there is not to be started for this.
             guard let owner = try? await bus.owner(of: service.name), !owner.isEmpty else { continue }
             do {
+                // With GDBus's own patience: who grants it after we have given up would hold it for good.
                 let reply = try await bus.call(
-                    service.method("Inhibit"), [.string(application), .string(reason)], timeout: Self.patience)
+                    service.method("Inhibit", of: owner), [.string(application), .string(reason)])
                 guard let cookie = reply.values.first?.integer.flatMap(UInt32.init(exactly:)) else {
                     throw PortalError.unexpectedAnswer("a cookie")
                 }
-                cookies[service] = cookie
+                holds[service] = Hold(owner: owner, cookie: cookie)
             } catch {
                 log.debug("\(service.name) does not keep awake: \(error)")
             }
@@ -77,9 +81,9 @@ public actor AwakeKeeping {
     }
 
     private func letGo() async {
-        for (service, cookie) in cookies {
-            _ = try? await bus.call(service.method("UnInhibit"), [.uint32(cookie)], timeout: Self.patience)
+        for (service, hold) in holds {
+            _ = try? await bus.call(service.method("UnInhibit", of: hold.owner), [.uint32(hold.cookie)])
         }
-        cookies = [:]
+        holds = [:]
     }
 }

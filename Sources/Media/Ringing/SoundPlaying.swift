@@ -89,12 +89,15 @@ final class SoundPlaying: Sendable {
         var (selection, number) = (DeviceSelection(.speaker, wanted: request.device), 0)
         for await event in events {
             let found = await MediaQueue.run(giving: { [monitor] in monitor.found(.speaker) })
+            // Once is now: it is not kept for a loudspeaker that comes later.
+            if request.repetition == nil, found.isEmpty { return }
             switch event {
             case .devices:
                 guard selection.update(found.map(\.device)) != nil else { continue }
             case .output(number, .failed(let message)):
                 onNotice(.stopped(.speaker, message))
                 selection.refuse(found)
+                await close()
             case .output(number, .ended): return
             case .output: continue
             }

@@ -125,11 +125,18 @@ import Portal
 
     // MARK: The server
 
-    /// Takes all back and leaves the bus.
+    /// Takes all back and leaves the bus. A server that does not answer is given a second.
     public func close() async {
         stopRinging()
         seen()
-        await line?.value
+        let telling = Task {
+            // What is shown only now is taken back behind it.
+            while let last = line {
+                await last.value
+                if line == last { return }
+            }
+        }
+        await wait(forEndOf: telling, within: .seconds(1))
         reading?.cancel()
         server = nil
     }

@@ -144,7 +144,8 @@ struct NotificationSlot: Sendable {
         case .closed(_, let closing):
             guard place == .standing(id) else { return .nothing }
             place = .nowhere
-            if isStartled { return .startled }
+            // A server that closes what was pressed does so at once; what comes much later is another wish.
+            if isStartled, !now.isAfter(since, by: Self.timeToLook * 2) { return .startled }
             guard closing == .dismissed else { return .gone }
             return now.isAfter(since, by: Self.timeToLook) ? .dismissed : .startled
         case .came, .left: return .nothing

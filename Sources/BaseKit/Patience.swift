@@ -1,0 +1,14 @@
+/// Waits for the end of some work, and no longer than a time; the work goes on in any case.
+public func wait(forEndOf work: Task<Void, Never>, within time: Duration) async {
+    let (news, end) = AsyncStream<Void>.makeStream()
+    let timer = Task {
+        try? await Task.sleep(for: time)
+        end.finish()
+    }
+    Task {
+        await work.value
+        end.finish()
+    }
+    for await _ in news {}
+    timer.cancel()
+}

@@ -31,12 +31,25 @@ import Testing
     }
 
     @Test func `a service that answers nonsense keeps no other from it`() async throws {
-        let odd = try await FakeScreenSaver("org.freedesktop.PowerManagement", answersNonsense: true, at: home.address)
+        let odd = try await FakeScreenSaver("org.freedesktop.PowerManagement", .broken, at: home.address)
         let keeper = try await FakeScreenSaver("org.freedesktop.ScreenSaver", at: home.address)
         await awake.set("In a call")
         #expect(keeper.inhibitors == ["Parley: In a call"])
         await awake.set(nil)
         #expect(keeper.inhibitors == [])
         #expect(odd.inhibitors == [])
+    }
+
+    @Test func `a service that hangs keeps no other from it`() async throws {
+        let hanging = try await FakeScreenSaver("org.freedesktop.PowerManagement", .hanging, at: home.address)
+        let keeper = try await FakeScreenSaver("org.freedesktop.ScreenSaver", at: home.address)
+        let setting = Task { await awake.set("In a call") }
+        // Before GDBus gives up on the first one, after 25 s.
+        try await waitUntil("the other one", within: .seconds(20)) { keeper.inhibitors == ["Parley: In a call"] }
+        // It leaves the bus, which ends the wait for its answer.
+        await hanging.close()
+        await setting.value
+        await awake.set(nil)
+        #expect(keeper.inhibitors == [])
     }
 }

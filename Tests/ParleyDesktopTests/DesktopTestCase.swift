@@ -25,9 +25,12 @@ class DesktopTestCase: LimitedTestCase {
 
     /// Starts the windows with pretended calls. GTK must have nothing to complain about how it was used.
     /// `pause` in milliseconds is how long most things take there.
-    func fake(pause: Int = 150, callsWait: Bool = false) throws -> RunningProgram {
+    func fake(
+        pause: Int = 150, callsWait: Bool = false, environment: [String: String] = [:]
+    ) throws -> RunningProgram {
         let parley = try RunningProgram(
-            ["--pause", "\(pause)"] + (callsWait ? ["--calls-wait"] : []), program: RunningProgram.fakeCalls())
+            ["--pause", "\(pause)"] + (callsWait ? ["--calls-wait"] : []), environment: environment,
+            program: RunningProgram.fakeCalls())
         addTeardownBlock {
             parley.kill()
             let complaints = parley.output.split(separator: "\n").filter {
@@ -39,8 +42,8 @@ class DesktopTestCase: LimitedTestCase {
     }
 
     /// Starts the windows with pretended calls; somebody calls when it gets SIGUSR1.
-    func programThatIsCalled() throws -> RunningProgram {
-        let parley = try fake(callsWait: true)
+    func programThatIsCalled(environment: [String: String] = [:]) throws -> RunningProgram {
+        let parley = try fake(callsWait: true, environment: environment)
         try parley.press("Call Cem Calls-Back")
         try parley.see("declined the call.")
         try parley.press("Back to the contacts")

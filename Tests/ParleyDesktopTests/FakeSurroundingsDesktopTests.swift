@@ -47,6 +47,24 @@ final class FakeSurroundingsDesktopTests: DesktopTestCase {
         XCTAssertEqual(music.status, "Playing")
     }
 
+    func testACallIsEndedBeforeTheMachineSleeps() throws {
+        if let obstacle = MockedLogind.obstacle { try skip(needing: obstacle) }
+        let home = try blocking { try await PrivateBus() }
+        let logind = try blocking { try await MockedLogind(on: home) }
+        let parley = try programThatIsCalled(environment: ["DBUS_SYSTEM_BUS_ADDRESS": home.address])
+        parley.signal(SIGUSR1)
+        try parley.seeUsable("Accept with sound only")
+        try parley.press("Accept with sound only")
+        try parley.see("0:")
+        let locks = try blocking { try await logind.locks() }
+        XCTAssertEqual(locks.map { $0.first }, ["sleep"])
+        try blocking { try await logind.prepareForSleep(true) }
+        try parley.see("You ended the call.")
+        try wait("sleep") { (try? blocking { try await logind.locks() })?.isEmpty == true }
+        try blocking { try await logind.prepareForSleep(false) }
+        try wait("the lock for the next sleep") { (try? blocking { try await logind.locks() })?.count == 1 }
+    }
+
     private func player() throws -> FakePlayer {
         try blocking { [address] in try await FakePlayer("music", "Playing", at: address) }
     }

@@ -31,7 +31,7 @@ import Wording
     init(
         _ application: Object, _ settings: NotificationSettings = NotificationSettings(),
         notifier: CallNotifier = CallNotifier(
-            for: NotificationSender(name: "Parley", desktopEntry: ApplicationIdentity.id))
+            for: NotificationSender(name: ApplicationIdentity.name, desktopEntry: ApplicationIdentity.id))
     ) {
         self.application = application
         self.settings = settings

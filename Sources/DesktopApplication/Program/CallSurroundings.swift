@@ -7,32 +7,39 @@ import Wording
 
 /// What a call asks of the desktop around it: other players stand still, and neither screen nor machine falls asleep.
 @MainActor final class CallSurroundings {
-    private struct Services {
-        var players: PlayerPause
-        var awake: AwakeKeeping
-    }
-
     /// How long other programs may take at the end of this one.
     private static let timeToTell = Duration.seconds(3)
 
     private let application: Object
     private let window: Object
-    private let services: Task<Services?, Never>
-    private var wish = (hasCall: false, isAwake: false)
-    private var isIgnored = false
+    private let players: AsyncStream<Bool>.Continuation
+    private let awake: AsyncStream<Bool>.Continuation
+    /// Tells each service by itself: one that hangs holds up no other. Of wishes that wait the newest counts.
+    private let telling: [Task<Void, Never>]
     private var inhibitor: guint = 0
-    private var working: Task<Void, Never>?
+    private var isIgnored = false
     private var isClosed = false
 
     /// - Parameter window: what the desktop shows as the one that keeps awake.
     init(_ application: Object, window: Object) {
         self.application = application
         self.window = window
-        services = Task {
-            guard let bus = try? await Bus.session() else { return nil }
-            return Services(
-                players: PlayerPause(bus: bus), awake: AwakeKeeping(bus: bus, application: ApplicationIdentity.name))
-        }
+        let bus = Task { try? await Bus.session() }
+        let (pauses, players) = AsyncStream<Bool>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let (holds, awake) = AsyncStream<Bool>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (self.players, self.awake) = (players, awake)
+        telling = [
+            Task {
+                guard let bus = await bus.value else { return }
+                let service = PlayerPause(bus: bus)
+                for await isWanted in pauses { await service.set(isWanted) }
+            },
+            Task {
+                guard let bus = await bus.value else { return }
+                let service = AwakeKeeping(bus: bus, application: ApplicationIdentity.name)
+                for await isWanted in holds { await service.set(isWanted ? tr("In a call") : nil) }
+            },
+        ]
     }
 
     /// Where the call that is shown stands; nil when there is none.
@@ -41,11 +48,9 @@ import Wording
         if stage != .ringingIn { isIgnored = false }
         let hasCall = stage.map { !$0.isEnded && !isIgnored } ?? false
         let isAwake = hasCall && stage != .ringingIn
-        guard wish != (hasCall, isAwake) else { return }
-        wish = (hasCall, isAwake)
+        players.yield(hasCall)
+        awake.yield(isAwake)
         keepAwake(isAwake)
-        guard working == nil else { return }
-        working = Task { [weak self] in await self?.work() }
     }
 
     /// The person wants nothing to change for the call that rings.
@@ -58,21 +63,11 @@ import Wording
     func close() async {
         show(nil)
         isClosed = true
-        if let working { await wait(forEndOf: working, within: Self.timeToTell) }
-    }
-
-    private func work() async {
-        if let services = await services.value {
-            var done: (hasCall: Bool, isAwake: Bool)?
-            while done.map({ $0 != wish }) ?? true {
-                let wish = wish
-                async let players: Void = services.players.set(wish.hasCall)
-                await services.awake.set(wish.isAwake ? tr("In a call") : nil)
-                await players
-                done = wish
-            }
-        }
-        working = nil
+        players.finish()
+        awake.finish()
+        let telling = telling
+        await wait(
+            forEndOf: Task { for task in telling { await task.value } }, within: Self.timeToTell)
     }
 
     private func keepAwake(_ isWanted: Bool) {

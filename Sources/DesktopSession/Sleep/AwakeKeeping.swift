@@ -5,7 +5,7 @@ import Portal
 ///
 /// GTK's own inhibitor is the other half; desktops that know both count both. The desktop forgets it with the connection.
 public actor AwakeKeeping {
-    private struct Service: Hashable {
+    private struct Service: Hashable, Sendable {
         var name: String
         var path: String
         var interface: String
@@ -26,7 +26,7 @@ public actor AwakeKeeping {
     }
 
     /// What a service gave, and who it was then: after its restart the same number may be another program's.
-    private struct Hold {
+    private struct Hold: Sendable {
         var owner: String
         var cookie: UInt32
     }
@@ -63,27 +63,40 @@ public actor AwakeKeeping {
     }
 
     private func hold(_ reason: String) async {
-        for service in Service.all {
-            // A service that isn't there is not to be started for this.
-            guard let owner = try? await bus.owner(of: service.name), !owner.isEmpty else { continue }
-            do {
-                // With GDBus's own patience: who grants it after we have given up would hold it for good.
-                let reply = try await bus.call(
-                    service.method("Inhibit", of: owner), [.string(application), .string(reason)])
-                guard let cookie = reply.values.first?.integer.flatMap(UInt32.init(exactly:)) else {
-                    throw PortalError.unexpectedAnswer("a cookie")
-                }
-                holds[service] = Hold(owner: owner, cookie: cookie)
-            } catch {
-                log.debug("\(service.name) does not keep awake: \(error)")
+        await withTaskGroup { group in
+            for service in Service.all {
+                group.addTask { [self] in (service, await hold(service, reason)) }
             }
+            for await (service, hold) in group { holds[service] = hold }
+        }
+    }
+
+    private nonisolated func hold(_ service: Service, _ reason: String) async -> Hold? {
+        // A service that isn't there is not to be started for this.
+        guard let owner = try? await bus.owner(of: service.name), !owner.isEmpty else { return nil }
+        do {
+            // With GDBus's own patience: who grants it after we have given up would hold it for good.
+            let reply = try await bus.call(
+                service.method("Inhibit", of: owner), [.string(application), .string(reason)])
+            guard let cookie = reply.values.first?.integer.flatMap(UInt32.init(exactly:)) else {
+                throw PortalError.unexpectedAnswer("a cookie")
+            }
+            return Hold(owner: owner, cookie: cookie)
+        } catch {
+            log.debug("\(service.name) does not keep awake: \(error)")
+            return nil
         }
     }
 
     private func letGo() async {
-        for (service, hold) in holds {
-            _ = try? await bus.call(service.method("UnInhibit", of: hold.owner), [.uint32(hold.cookie)])
+        let holds = holds
+        self.holds = [:]
+        await withDiscardingTaskGroup { group in
+            for (service, hold) in holds {
+                group.addTask { [bus] in
+                    _ = try? await bus.call(service.method("UnInhibit", of: hold.owner), [.uint32(hold.cookie)])
+                }
+            }
         }
-        holds = [:]
     }
 }

@@ -32,7 +32,8 @@ final class SoundOutput: Sendable {
             "appsrc name=source format=time max-bytes=0 ! audioconvert ! audioresample ! volume name=loudness")
         loudness = try chain.child("loudness")
         speaker = try SpeakerElement(device)
-        speaker.element.nameStream()
+        // Without a role: streams of one role share volume and mute, and other programs' muted sounds would mute the ring.
+        speaker.element.setStructure("stream-properties", "props,application.id=im.parley.Parley.Ring")
         pipeline.element.add(chain, speaker.element)
         guard chain.link(to: speaker.element) else { throw .device(.unusable(.speaker, device.device.name)) }
         // It has nobody to keep time with: samples pass as the device takes them, none is left out or made up.
@@ -66,16 +67,5 @@ final class SoundOutput: Sendable {
     private func notOpened(_ device: FoundDevice) -> MediaError {
         pipeline.close()
         return .device(.notOpened(.speaker, device.device.name, detail: nil))
-    }
-}
-
-extension Element {
-    /// Gives the stream of a sound server's element a name of its own. Without a role: streams of one role share volume and mute, and
-    /// other programs' muted sounds would mute the ring.
-    fileprivate func nameStream() {
-        guard value(of: "stream-properties") != nil,
-            let properties = gst_structure_from_string("props,application.id=im.parley.Parley.Ring", nil)
-        else { return }
-        set("stream-properties", Boxed(type: gst_structure_get_type(), adopting: UnsafeMutableRawPointer(properties)))
     }
 }

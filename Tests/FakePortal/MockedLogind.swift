@@ -1,12 +1,11 @@
-import FakePortal
 import Foundation
 import Portal
 import TestSupport
 
 /// python-dbusmock's logind on a bus of the test's own. It keeps the list of inhibitors as the real one does.
-final class MockedLogind: Sendable {
+public final class MockedLogind: Sendable {
     /// Why it can't be started here.
-    static var obstacle: String? {
+    public static var obstacle: String? {
         let folders = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib")) ?? []
         let isThere = folders.filter { $0.hasPrefix("python3") }.contains { folder in
             ["dist-packages", "site-packages"].contains {
@@ -20,7 +19,8 @@ final class MockedLogind: Sendable {
     private let process: ChildProcess
     private let folder: TemporaryFolder
 
-    init(on home: PrivateBus) async throws {
+    /// Starts it.
+    public init(on home: PrivateBus) async throws {
         folder = try TemporaryFolder()
         process = try ChildProcess(
             "/usr/bin/env",
@@ -35,12 +35,13 @@ final class MockedLogind: Sendable {
     }
 
     /// What, who, why and mode of each lock.
-    func locks() async throws -> [[String]] {
+    public func locks() async throws -> [[String]] {
         let reply = try await bus.call(Self.method("org.freedesktop.login1.Manager", "ListInhibitors"))
         return (reply.values.first?.members ?? []).map { ($0.members ?? []).prefix(4).compactMap(\.string) }
     }
 
-    func prepareForSleep(_ begins: Bool) async throws {
+    /// The machine is about to sleep, or has woken up.
+    public func prepareForSleep(_ begins: Bool) async throws {
         try await bus.call(
             Self.method("org.freedesktop.DBus.Mock", "EmitSignal"),
             [

@@ -162,14 +162,24 @@ public final class Bus: @unchecked Sendable {
     }
 
     /// Answers the calls that others make to this connection, as a service does. `body` runs on GDBus's thread and must not
-    /// wait; nil leaves the call to GDBus, which refuses it.
-    public func serve(_ body: @escaping @Sendable (BusCall) -> Void) {
-        listeners.serve { [weak self] message in
-            guard let self, let call = BusCall(message, bus: self) else { return false }
+    /// wait.
+    public func serve(_ body: @escaping @Sendable (BusCall) -> Void) { serve(under: "/", body) }
+
+    /// Answers the calls to a path and to those below it, such as `/im/parley/Parley/calls`. Of several servers the nearest
+    /// above a path has its calls; another one for the same path takes its place. `org.freedesktop.DBus.Peer` and calls to
+    /// paths that nobody serves are GDBus's. `body` runs on GDBus's thread and must not wait.
+    public func serve(under path: String, _ body: @escaping @Sendable (BusCall) -> Void) {
+        listeners.serve(under: path) { [weak self] message in
+            guard let self, let call = BusCall(message, bus: self), call.interface != "org.freedesktop.DBus.Peer" else {
+                return false
+            }
             body(call)
             return true
         }
     }
+
+    /// Leaves the calls under a path to whoever serves above it.
+    public func stopServing(under path: String) { listeners.serve(under: path, nil) }
 
     /// Emits a signal, to one name or to all who listen. Throws ``PortalError``.
     public func emit(

@@ -13,8 +13,10 @@ public final class BusCall: @unchecked Sendable {
     public let interface: String
     /// The method.
     public let name: String
-    /// The arguments, in order.
+    /// The arguments, in order; none when one of them is of a kind that ``BusValue`` does not name.
     public let arguments: [BusValue]
+    /// The types of the arguments as they came, such as `sb`.
+    public let signature: String
 
     private let message: OpaquePointer
     private let bus: Bus
@@ -28,6 +30,7 @@ public final class BusCall: @unchecked Sendable {
         self.interface = String(cString: interface)
         self.name = String(cString: name)
         arguments = g_dbus_message_get_body(message).flatMap { BusValue($0)?.members } ?? []
+        signature = g_dbus_message_get_signature(message).map { String(cString: $0) } ?? ""
         self.message = OpaquePointer(g_object_ref(UnsafeMutableRawPointer(message)))
         self.bus = bus
     }

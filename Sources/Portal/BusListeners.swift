@@ -5,18 +5,35 @@ import Synchronization
 /// Who listens on a connection. Called on GDBus's thread with every message that comes in.
 final class BusListeners: Sendable {
     private let signals = Broadcaster<BusSignal>()
-    private let service = Mutex<(@Sendable (OpaquePointer) -> Bool)?>(nil)
+    /// By the path whose calls they take, with those to all paths below it.
+    private let services = Mutex<[String: Service]>([:])
+
+    /// Deals with a call, or says that it leaves it to GDBus.
+    typealias Service = @Sendable (OpaquePointer) -> Bool
 
     /// The signals that a filter accepts; `onLeave` is called when whoever reads them has gone before the connection.
     func signals(_ filter: BusSignalFilter, onLeave: @escaping @Sendable () -> Void) -> AsyncStream<BusSignal> {
         signals.stream(where: { filter.accepts($0) }, onLeave: onLeave)
     }
 
-    func serve(_ body: @escaping @Sendable (OpaquePointer) -> Bool) { service.withLock { $0 = body } }
+    /// Has a service take the calls under a path, in place of one that had them; nil: nobody.
+    func serve(under path: String, _ service: Service?) { services.withLock { $0[path] = service } }
 
     func finish() {
-        service.withLock { $0 = nil }
+        services.withLock { $0 = [:] }
         signals.finish()
+    }
+
+    /// Whoever serves a path: the nearest above it.
+    private func service(of path: String) -> Service? {
+        services.withLock { services in
+            var path = path[...]
+            while !path.isEmpty {
+                if let service = services[String(path)] { return service }
+                path = path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)
+            }
+            return services["/"]
+        }
     }
 
     /// Passes a message on; gives nil when it has been dealt with.
@@ -26,7 +43,8 @@ final class BusListeners: Sendable {
             return message
         }
         guard g_dbus_message_get_message_type(message) == G_DBUS_MESSAGE_TYPE_METHOD_CALL,
-            let service = service.withLock({ $0 }), service(message)
+            let path = g_dbus_message_get_path(message), let service = service(of: String(cString: path)),
+            service(message)
         else { return message }
         g_object_unref(UnsafeMutableRawPointer(message))
         return nil

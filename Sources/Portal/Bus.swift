@@ -125,12 +125,20 @@ public final class Bus: @unchecked Sendable {
 
     /// The signals that a filter accepts, from the moment this returns. Throws ``PortalError``.
     public func signals(_ filter: BusSignalFilter) async throws(PortalError) -> AsyncStream<BusSignal> {
-        let rule = filter.rule
-        let stream = listeners.signals(filter) { [weak self] in
+        try await signals(ofAny: [filter])
+    }
+
+    /// The signals that any of the filters accepts, in the order in which they came, from the moment this returns. Throws
+    /// ``PortalError``.
+    public func signals(ofAny filters: [BusSignalFilter]) async throws(PortalError) -> AsyncStream<BusSignal> {
+        let rules = filters.map(\.rule)
+        let stream = listeners.signals(ofAny: filters) { [weak self] in
             guard let self else { return }
-            Self.queue.async { _ = try? self.callNow(.bus("RemoveMatch"), [.string(rule)], timeout: nil) }
+            Self.queue.async {
+                for rule in rules { _ = try? self.callNow(.bus("RemoveMatch"), [.string(rule)], timeout: nil) }
+            }
         }
-        try await call(.bus("AddMatch"), [.string(rule)])
+        for rule in rules { try await call(.bus("AddMatch"), [.string(rule)]) }
         return stream
     }
 
@@ -154,6 +162,20 @@ public final class Bus: @unchecked Sendable {
         } catch .noPortal {
             return nil
         }
+    }
+
+    /// The process that has a name; nil when nobody has.
+    public func processID(of name: String) async throws(PortalError) -> Int32? {
+        let reply: BusReply
+        do {
+            reply = try await call(.bus("GetConnectionUnixProcessID"), [.string(name)])
+        } catch .noPortal {
+            return nil
+        }
+        guard let number = reply.values.first?.integer.flatMap(Int32.init(exactly:)) else {
+            throw .unexpectedAnswer("a process")
+        }
+        return number
     }
 
     /// Takes a name on the bus, as a service does.

@@ -11,9 +11,9 @@ final class BusListeners: Sendable {
     /// Deals with a call, or says that it leaves it to GDBus.
     typealias Service = @Sendable (OpaquePointer) -> Bool
 
-    /// The signals that a filter accepts; `onLeave` is called when whoever reads them has gone before the connection.
-    func signals(_ filter: BusSignalFilter, onLeave: @escaping @Sendable () -> Void) -> AsyncStream<BusSignal> {
-        signals.stream(where: { filter.accepts($0) }, onLeave: onLeave)
+    /// The signals that any of the filters accepts; `onLeave` is called when whoever reads them has gone before the connection.
+    func signals(ofAny filters: [BusSignalFilter], onLeave: @escaping @Sendable () -> Void) -> AsyncStream<BusSignal> {
+        signals.stream(where: { signal in filters.contains { $0.accepts(signal) } }, onLeave: onLeave)
     }
 
     /// Has a service take the calls under a path, in place of one that had them; nil: nobody.

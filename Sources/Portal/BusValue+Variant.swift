@@ -20,12 +20,13 @@ extension BusValue {
             case .tuple(let members): Self.tuple(try Self.variants(members))
             case .dictionary(let entries): try Self.variant(of: entries)
             case .variant(let inner): g_variant_new_variant(try inner.makeVariant())
+            case .entry(let key, let value): try Self.entry(key, value)
             }
         guard let made else { throw .unexpectedAnswer("a value that D-Bus can't carry") }
         return made
     }
 
-    /// Reads a value; nil for kinds this type does not name (signatures, maybes, dictionaries with other keys).
+    /// Reads a value; nil for kinds this type does not name (signatures, maybes).
     init?(_ variant: OpaquePointer) {
         switch String(cString: g_variant_get_type_string(variant)) {
         case "b": self = .bool(g_variant_get_boolean(variant) != 0)
@@ -51,7 +52,10 @@ extension BusValue {
             guard let members = Self.members(of: variant) else { return nil }
             self = .tuple(members)
         case "()": self = .tuple([])
-        case let type where type.hasPrefix("a") && !type.hasPrefix("a{"):
+        case let type where type.hasPrefix("{"):
+            guard let members = Self.members(of: variant), members.count == 2 else { return nil }
+            self = .entry(members[0], members[1])
+        case let type where type.hasPrefix("a"):
             guard let members = Self.members(of: variant) else { return nil }
             self = .array(members, of: String(type.dropFirst()))
         default: return nil
@@ -79,6 +83,15 @@ extension BusValue {
 
     private static func tuple(_ members: [OpaquePointer?]) -> OpaquePointer? {
         members.withUnsafeBufferPointer { g_variant_new_tuple($0.baseAddress, gsize($0.count)) }
+    }
+
+    private static func entry(_ key: BusValue, _ value: BusValue) throws(PortalError) -> OpaquePointer? {
+        let made = try variants([key, value])
+        guard let key = made[0], g_variant_type_is_basic(g_variant_get_type(key)) != 0 else {
+            for variant in made { release(floating: variant) }
+            return nil
+        }
+        return g_variant_new_dict_entry(key, made[1])
     }
 
     private static func variant(of bytes: [UInt8]) -> OpaquePointer? {

@@ -19,6 +19,8 @@ public indirect enum BusValue: Sendable, Hashable {
     /// `a{sv}`; the values are written as variants, and read with their variants taken off.
     case dictionary([String: BusValue])
     case variant(BusValue)
+    /// An entry of a dictionary that is not `a{sv}`: such a one is an array of entries, of type `{sa{sv}}` for example.
+    case entry(BusValue, BusValue)
 }
 
 // What the value is, or nil when it is something else. Variants are looked into.

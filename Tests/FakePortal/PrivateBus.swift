@@ -9,13 +9,18 @@ public final class PrivateBus: Sendable {
     private let folder: TemporaryFolder
     private let daemon: ChildProcess
 
-    /// Starts it. `startsServices` says whether it starts this machine's services when somebody asks for them.
-    public init(startsServices: Bool = true) async throws {
+    /// Starts it. `startsServices` says whether it starts this machine's services when somebody asks for them; else it starts
+    /// `services`, by their names the commands.
+    public init(startsServices: Bool = true, services: [String: String] = [:]) async throws {
         folder = try TemporaryFolder()
         var kind = "--session"
         if !startsServices {
             let file = folder.path + "/bus.conf"
-            try Data(Self.settings.utf8).write(to: URL(filePath: file))
+            for (name, command) in services {
+                let text = "[D-BUS Service]\nName=\(name)\nExec=\(command)\n"
+                try Data(text.utf8).write(to: URL(filePath: "\(folder.path)/\(name).service"))
+            }
+            try Data(Self.settings(services: folder.path).utf8).write(to: URL(filePath: file))
             kind = "--config-file=" + file
         }
         daemon = try ChildProcess(
@@ -25,16 +30,19 @@ public final class PrivateBus: Sendable {
         address = try await daemon.line { $0.hasPrefix("unix:") }
     }
 
-    /// Those of a session bus, without the folders of services.
-    private static let settings = """
+    /// Those of a session bus, without the machine's folders of services.
+    private static func settings(services folder: String) -> String {
+        """
         <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
           "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
         <busconfig>
           <type>session</type>
           <listen>unix:tmpdir=/tmp</listen>
+          <servicedir>\(folder)</servicedir>
           <policy context="default">
             <allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>
           </policy>
         </busconfig>
         """
+    }
 }

@@ -10,7 +10,13 @@ import Testing
         .objectPath("/a/b"), .handle(0), .bytes([1, 2, 3]), .bytes([]), .array([], of: "(ua{sv})"),
         .array([.tuple([.uint32(42), .dictionary(["size": .tuple([.int32(640), .int32(480)])])])], of: "(ua{sv})"),
         .tuple([]), .dictionary([:]), .dictionary(["a": .bool(false), "b": .array([.string("x")], of: "s")]),
-        .variant(.string("inner")),
+        .variant(.string("inner")), .array([], of: "{ss}"), .array([.variant(.bool(true))], of: "v"),
+        .array(
+            [
+                .entry(
+                    .objectPath("/a"),
+                    .array([.entry(.string("i"), .dictionary(["p": .int32(1)]))], of: "{sa{sv}}"))
+            ], of: "{oa{sa{sv}}}"),
     ]
 
     @Test(arguments: values) func `a value comes back as it was written`(_ value: BusValue) throws {
@@ -21,7 +27,8 @@ import Testing
 
     @Test(arguments: [
         BusValue.objectPath("no path"), .array([.bool(true)], of: "s"), .array([], of: "nonsense"),
-        .tuple([.string("fine"), .objectPath("")]),
+        .tuple([.string("fine"), .objectPath("")]), .entry(.tuple([]), .bool(true)),
+        .array([.entry(.string("key"), .bool(true))], of: "{ss}"),
     ])
     func `what D-Bus can't carry is an error`(_ value: BusValue) {
         #expect(throws: PortalError.unexpectedAnswer("a value that D-Bus can't carry")) {

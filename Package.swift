@@ -62,6 +62,7 @@ let package = Package(
         .target(
             name: "DesktopSession", dependencies: ["Portal", .product(name: "Logging", package: "swift-log")]),
         .target(name: "Notifications", dependencies: ["BaseKit", "Portal"]),
+        .target(name: "CallControl", dependencies: ["BaseKit", "Portal"]),
         .target(name: "Cryptography", dependencies: ["COpenSSL", "CSodium"]),
         .target(name: "TLS", dependencies: ["Cryptography", "COpenSSL"]),
         .target(name: "Keyring", dependencies: ["GLibKit", "CGLib", "CSecret", "Cryptography"]),
@@ -187,6 +188,7 @@ let package = Package(
         .testTarget(name: "PortalTests", dependencies: ["Portal", "FakePortal", "TestSupport"]),
         .testTarget(
             name: "DesktopSessionTests", dependencies: ["DesktopSession", "Portal", "FakePortal", "TestSupport"]),
+        .testTarget(name: "CallControlTests", dependencies: ["CallControl", "Portal", "FakePortal", "TestSupport"]),
         // A notification server that does what no real one does.
         .target(name: "FakeNotifications", dependencies: ["Portal"], path: "Tests/FakeNotifications"),
         .testTarget(

@@ -17,10 +17,21 @@ final class BusListeners: Sendable {
     }
 
     /// Has a service take the calls under a path, in place of one that had them; nil: nobody.
-    func serve(under path: String, _ service: Service?) { services.withLock { $0[path] = service } }
+    func serve(under path: String, _ service: Service?) {
+        let former = services.withLock { services in
+            defer { services[path] = service }
+            return services[path]
+        }
+        // What it holds may go with it, and that may be the connection itself: not within the lock.
+        withExtendedLifetime(former) {}
+    }
 
     func finish() {
-        services.withLock { $0 = [:] }
+        let former = services.withLock { services in
+            defer { services = [:] }
+            return services
+        }
+        withExtendedLifetime(former) {}
         signals.finish()
     }
 

@@ -51,6 +51,19 @@ import Testing
         #expect(try await server(of: "/a") == nil)
     }
 
+    @Test func `a server may hold the connection that it serves`() async throws {
+        var home: PrivateBus? = try await PrivateBus()
+        var bus: Bus? = try await Bus.connect(address: home?.address ?? "")
+        weak let gone = bus
+        bus?.serve { [bus] call in call.answer([.string(bus?.uniqueName ?? "")]) }
+        bus = nil
+        #expect(gone != nil)
+        // The bus ends, and with it whatever served there.
+        home = nil
+        #expect(home == nil)
+        try await waitUntil("its end") { gone == nil }
+    }
+
     @Test func `a ping is answered for every server`() async throws {
         service.serve { $0.refuse("a.B.Error", "Not this") }
         let method = BusMethod(

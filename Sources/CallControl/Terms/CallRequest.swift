@@ -1,0 +1,42 @@
+/// What another program wants done. Calls have the names that the program gave them (``CallFacts/id``).
+package enum CallRequest: Equatable, Sendable {
+    /// Call a contact, named by ``CallFacts/contact`` or by name. The person has to see it.
+    case dial(contact: String, isVideo: Bool)
+    /// Accept a call that rings. The person has to see it.
+    case accept(call: String, withCamera: Bool)
+    case decline(call: String)
+    /// Ring no more here, and let the caller hear it ring on.
+    case ignore(call: String)
+    case hangUp(call: String)
+    case setMicrophone(call: String, isOn: Bool)
+    case setCamera(call: String, isOn: Bool)
+
+    /// Which call it is about; nil for a new one.
+    package var call: String? {
+        switch self {
+        case .dial: nil
+        case .accept(let call, _), .decline(let call), .ignore(let call), .hangUp(let call),
+            .setMicrophone(let call, _), .setCamera(let call, _):
+            call
+        }
+    }
+
+    /// Whether it makes sense for a call in a state.
+    func fits(_ state: CallFacts.State) -> Bool {
+        switch self {
+        case .dial: false
+        case .accept, .decline, .ignore: state == .ringing
+        case .hangUp, .setMicrophone, .setCamera: state != .ringing && state != .ended
+        }
+    }
+}
+
+/// What became of a request.
+package enum CallOutcome: Equatable, Sendable {
+    /// It was done.
+    case done
+    /// The contact is being called; the value is the call's own name, which must be among the calls told before.
+    case dialled(call: String)
+    /// It was not done.
+    case refused(CallRefusal)
+}

@@ -60,7 +60,8 @@ let package = Package(
         .target(name: "GLibKit", dependencies: ["CGLib"]),
         .target(name: "Portal", dependencies: ["BaseKit", "GLibKit", "CGLib"]),
         .target(
-            name: "DesktopSession", dependencies: ["Portal", .product(name: "Logging", package: "swift-log")]),
+            name: "DesktopSession",
+            dependencies: ["BaseKit", "Portal", "GLibKit", .product(name: "Logging", package: "swift-log")]),
         .target(name: "Notifications", dependencies: ["BaseKit", "Portal"]),
         .target(name: "CallControl", dependencies: ["BaseKit", "Portal"]),
         .target(name: "Cryptography", dependencies: ["COpenSSL", "CSodium"]),
@@ -187,7 +188,10 @@ let package = Package(
         .target(name: "FakePortal", dependencies: ["Portal", "TestSupport"], path: "Tests/FakePortal"),
         .testTarget(name: "PortalTests", dependencies: ["Portal", "FakePortal", "TestSupport"]),
         .testTarget(
-            name: "DesktopSessionTests", dependencies: ["DesktopSession", "Portal", "FakePortal", "TestSupport"]),
+            name: "DesktopSessionTests",
+            dependencies: [
+                "DesktopSession", "BaseKit", "GLibKit", "Portal", "FakePortal", "FakeNotifications", "TestSupport",
+            ]),
         .testTarget(name: "CallControlTests", dependencies: ["CallControl", "Portal", "FakePortal", "TestSupport"]),
         // A notification server that does what no real one does.
         .target(name: "FakeNotifications", dependencies: ["Portal"], path: "Tests/FakeNotifications"),

@@ -15,10 +15,17 @@ public struct NotificationFeatures: Sendable, Equatable {
 
     /// Whether it tells of buttons that were pressed. Some have the word and show no buttons.
     public var hasActions: Bool { capabilities.contains("actions") }
+    /// Whether a person sees buttons. dunst and mako have them in a menu only, though they say that they have "actions".
+    public var showsButtons: Bool { hasActions && !["dunst", "mako"].contains(name) }
+    /// Whether what was not seen stays where it can be found.
+    public var keepsNotifications: Bool { capabilities.contains("persistence") }
     /// Whether it shows more than one line.
     public var hasBody: Bool { capabilities.contains("body") }
     /// Whether it reads markup in what is below the first line.
     public var hasMarkup: Bool { capabilities.contains("body-markup") }
+
+    /// The first word of what it calls itself.
+    private var name: String { program.prefix { $0 != " " }.lowercased() }
 }
 
 extension NotificationFeatures {

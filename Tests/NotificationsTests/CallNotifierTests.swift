@@ -185,6 +185,52 @@ import Testing
         await notifier.close()
     }
 
+    @Test func `a call that is to disturb less is shown as everything is`() async throws {
+        let desk = try await Desk()
+        let server = FakeNotificationServer(try await desk.connect())
+        try await server.open()
+        desk.ring(urgency: .normal)
+        try await waitUntil("the notification") { server.shown.count == 1 }
+        #expect(server.shown[0].hints["urgency"] == .byte(1))
+        await desk.notifier.close()
+    }
+
+    @Test func `what the server can do is known before a call is shown`() async throws {
+        let desk = try await Desk()
+        let server = FakeNotificationServer(try await desk.connect(), capabilities: ["actions"])
+        try await server.open()
+        let features = NotificationFeatures(program: "fake 1", capabilities: ["actions"])
+        #expect(await desk.notifier.features(within: .seconds(30)) == features)
+        #expect(await desk.notifier.features(within: .zero) == features)
+        await server.close()
+        try await waitUntil("it to have left") { await desk.notifier.features(within: .zero) == nil }
+        #expect(server.shown.isEmpty)
+        await desk.notifier.close()
+    }
+
+    @Test func `who asks a desktop without server is not kept waiting`() async throws {
+        let desk = try await Desk()
+        #expect(await desk.notifier.features(within: .milliseconds(50)) == nil)
+        await desk.notifier.close()
+    }
+
+    @Test func `who asks what a server can do has an answer as soon as one comes`() async throws {
+        let desk = try await Desk()
+        async let features = desk.notifier.features(within: .seconds(50))
+        let server = FakeNotificationServer(try await desk.connect(), capabilities: ["actions"])
+        try await server.open()
+        #expect(await features?.capabilities == ["actions"])
+        await desk.notifier.close()
+    }
+
+    @Test func `who asks without a bus has an answer at once`() async throws {
+        let notifier = CallNotifier(
+            for: Desk.sender, openBus: { () async throws(PortalError) in throw .noBus("there is none") })
+        let start = Instant.now
+        #expect(await notifier.features(within: .seconds(50)) == nil)
+        #expect(Instant.now - start < .seconds(40))
+    }
+
     @Test func `leaving takes everything back`() async throws {
         let (desk, server) = try await ringing()
         desk.miss("Ben")

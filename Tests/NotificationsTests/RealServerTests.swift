@@ -29,6 +29,8 @@ import Testing
         }
         #expect(features.hasActions && features.hasBody && features.hasMarkup)
         #expect(!features.program.isEmpty)
+        #expect(features.showsButtons == (kind != .dunst))
+        #expect(features.keepsNotifications == (kind == .daemon))
         try await server.crash()
     }
 

@@ -92,6 +92,17 @@ import Testing
         #expect(call.receive(.pressed(9, key: "accept"), at: Samples.later + .seconds(2)).answers == [.accept])
     }
 
+    @Test(arguments: [NotificationEvent.Closing.expired, .unknown, .asked])
+    func `what is to disturb less is not shown again by itself`(_ closing: NotificationEvent.Closing) throws {
+        var call = RingingNotification(Samples.text, urgency: .normal)
+        guard case .show(let notification, let sending)? = call.begin(hasServer: true).first else { throw Missing() }
+        #expect(notification.urgency == .normal)
+        _ = call.shown(sending, as: 7, at: Samples.start)
+        #expect(call.receive(.closed(7, closing), at: Samples.later).isEmpty)
+        // Some keep it in a list, its buttons alive.
+        #expect(call.receive(.pressed(7, key: "accept"), at: Samples.later).answers == [.accept])
+    }
+
     @Test func `a server that closes all at once is not asked for ever`() throws {
         var call = Samples.standing()
         var (count, id) = (0, UInt32(7))

@@ -21,10 +21,10 @@ import Portal
         let onAnswer: @MainActor (RingingNotification.Answer, String?) -> Void
 
         init(
-            _ text: RingingNotification.Text,
+            _ text: RingingNotification.Text, _ urgency: DesktopNotification.Urgency,
             _ onAnswer: @escaping @MainActor (RingingNotification.Answer, String?) -> Void
         ) {
-            machine = RingingNotification(text)
+            machine = RingingNotification(text, urgency: urgency)
             self.onAnswer = onAnswer
         }
     }
@@ -33,7 +33,10 @@ import Portal
     private let now: @MainActor () -> Instant
     private let openBus: @Sendable () async throws(PortalError) -> Bus
     private var server: NotificationServer?
-    private var hasServer = false
+    private var present: NotificationFeatures?
+    /// Who waits for a server, by number.
+    private var waiting: [Int: AsyncStream<NotificationFeatures>.Continuation] = [:]
+    private var lastWaiting = 0
     private var reading: Task<Void, Never>?
     /// What is asked of the server, one after the other.
     private var line: Task<Void, Never>?
@@ -58,14 +61,15 @@ import Portal
     // MARK: A call that rings
 
     /// Tells of a call until ``stopRinging()``. `onAnswer` is told what the person wants, of this call and while it rings only, with
-    /// what lets a window come to the front.
+    /// what lets a window come to the front. With normal urgency it disturbs less: servers put it where they put everything.
     public func ring(
-        _ text: RingingNotification.Text, onAnswer: @escaping @MainActor (RingingNotification.Answer, String?) -> Void
+        _ text: RingingNotification.Text, urgency: DesktopNotification.Urgency = .critical,
+        onAnswer: @escaping @MainActor (RingingNotification.Answer, String?) -> Void
     ) {
         stopRinging()
-        let call = Ringing(text, onAnswer)
+        let call = Ringing(text, urgency, onAnswer)
         ringing = call
-        perform(call.machine.begin(hasServer: hasServer), of: call)
+        perform(call.machine.begin(hasServer: present != nil), of: call)
     }
 
     /// No call rings any more.
@@ -125,6 +129,26 @@ import Portal
 
     // MARK: The server
 
+    /// What the server can do; nil when there is none, or it has not said so after `limit`. Has one started where the bus knows how.
+    public func features(within limit: Duration = .seconds(1)) async -> NotificationFeatures? {
+        if let present { return present }
+        let (news, tell) = AsyncStream<NotificationFeatures>.makeStream()
+        lastWaiting += 1
+        let number = lastWaiting
+        waiting[number] = tell
+        connect()
+        let alarm = Task {
+            try? await Task.sleep(for: limit)
+            tell.finish()
+        }
+        defer {
+            alarm.cancel()
+            waiting[number] = nil
+        }
+        for await features in news { return features }
+        return nil
+    }
+
     /// Takes all back and leaves the bus. A server that does not answer is given a second.
     public func close() async {
         stopRinging()
@@ -153,9 +177,15 @@ import Portal
             } catch {
                 self?.onTrouble(error)
             }
-            self?.server = nil
-            self?.reading = nil
+            self?.leave()
         }
+    }
+
+    private func leave() {
+        server = nil
+        reading = nil
+        present = nil
+        for tell in waiting.values { tell.finish() }
     }
 
     private nonisolated static func bus(
@@ -166,8 +196,10 @@ import Portal
 
     private func receive(_ event: NotificationEvent) {
         switch event {
-        case .came: hasServer = true
-        case .left: hasServer = false
+        case .came(let features):
+            present = features
+            for tell in waiting.values { tell.yield(features) }
+        case .left: present = nil
         case .closed, .pressed, .token: break
         }
         let now = now()

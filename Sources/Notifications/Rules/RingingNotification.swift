@@ -57,8 +57,8 @@ public struct RingingNotification: Sendable {
     private var isRinging = true
     private var hasServer = false
 
-    /// A call that begins to ring.
-    public init(_ text: Text) {
+    /// A call that begins to ring. One that is not critical disturbs less: what a server takes away by itself stays away.
+    public init(_ text: Text, urgency: DesktopNotification.Urgency = .critical) {
         let actions: [(Answer, String?)] = [
             (.open, text.open), (.accept, text.accept), (.acceptWithSoundOnly, text.acceptWithSoundOnly),
             (.decline, text.decline),
@@ -68,7 +68,7 @@ public struct RingingNotification: Sendable {
             actions: actions.compactMap { answer, label in
                 label.map { DesktopNotification.Action(key: answer.key, label: $0) }
             },
-            urgency: .critical, category: "call.incoming")
+            urgency: urgency, category: "call.incoming")
     }
 
     /// Begins to tell of the call; `hasServer` says whether there is somebody to show it.
@@ -93,6 +93,7 @@ public struct RingingNotification: Sendable {
         case .nothing: return []
         case .pressed(let key, let token): return Answer(key: key).map { answer($0, token: token) } ?? []
         case .dismissed: return answer(.ignore, token: nil)
+        case .gone where notification.urgency != .critical: return []
         case .startled, .gone: return isWanted ? show(slot.showAgain()) : []
         }
     }

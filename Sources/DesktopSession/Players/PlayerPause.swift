@@ -91,7 +91,10 @@ public actor PlayerPause {
             BusMethod(
                 destination: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
                 name: "ListNames"), timeout: Self.patience)
-        return (reply.values.first?.members ?? []).compactMap(\.string).filter { $0.hasPrefix(Self.prefix) }
+        return (reply.values.first?.members ?? []).compactMap(\.string).filter {
+            // A call of this program, or of another one of its kind, is no player.
+            $0.hasPrefix(Self.prefix) && !MediaKeys.isOwn($0)
+        }
     }
 
     private func found(_ names: [String]) async -> [PlayersMachine.Player] {

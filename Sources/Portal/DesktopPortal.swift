@@ -56,6 +56,11 @@ public struct DesktopPortal: Sendable {
             BusMethod(destination: owner, path: Self.path, interface: interface, name: method), arguments)
     }
 
+    /// The signals that the portal emits by its own object, from the moment this returns. Throws ``PortalError``.
+    public func signals(of interface: String, _ name: String) async throws(PortalError) -> AsyncStream<BusSignal> {
+        try await bus.signals(BusSignalFilter(sender: owner, path: Self.path, interface: interface, name: name))
+    }
+
     /// Opens the PipeWire connection that a grant gives (`OpenPipeWireRemote` of Camera and ScreenCast). Throws ``PortalError``.
     public func openPipeWireRemote(
         _ interface: String, session: PortalSession? = nil

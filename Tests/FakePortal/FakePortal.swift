@@ -75,6 +75,11 @@ public final class FakePortal: Sendable {
             path: path, interface: "org.freedesktop.portal.Session", name: "Closed", [.dictionary([:])], to: owner)
     }
 
+    /// Emits a signal of the portal's own object, to all.
+    public func emit(_ interface: String, _ name: String, _ values: [BusValue]) throws {
+        try bus.emit(path: DesktopPortal.path, interface: interface, name: name, values)
+    }
+
     /// Leaves the bus, as a portal that crashed.
     public func close() async { await bus.close() }
 

@@ -103,6 +103,10 @@ public final class Call: Sendable, Identifiable {
         await session?.setMicrophoneEnabled(enabled)
     }
 
+    /// Has the system unmute the microphone that it has muted; nothing happens before media is open. Whether it did is in
+    /// ``CallState/isMicrophoneMutedBySystem``.
+    public func unmuteMicrophoneBySystem() async { await session?.unmuteMicrophoneBySystem() }
+
     /// Turns the own camera on or off, also before media is open. Where there is none it stays off, with a notice.
     public func setCameraEnabled(_ enabled: Bool) async {
         publish { $0.cameraEnabled = enabled }

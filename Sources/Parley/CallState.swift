@@ -42,6 +42,8 @@ public struct CallState: Sendable, Equatable {
     public var failure: Cause?
     /// Whether the own microphone, though on, gives no sound.
     public var isMicrophoneSilent = false
+    /// Whether the system (the desktop's mixer, a key) has muted the own microphone, so that nothing of it is heard.
+    public var isMicrophoneMutedBySystem = false
     /// The devices that are chosen, once media is open.
     public var devices = DevicesInUse()
     /// What is missing or went wrong without ending the call.
@@ -74,6 +76,7 @@ public struct CallState: Sendable, Equatable {
         switch news {
         case .notice(let notice): notices.append(notice)
         case .microphoneSilent(let isSilent): isMicrophoneSilent = isSilent
+        case .microphoneMutedBySystem(let isMuted): isMicrophoneMutedBySystem = isMuted
         case .devices(let devices): self.devices = devices
         case .cameraCount(let count): cameraCount = count
         case .sharing(let sharing): screenSharing = sharing

@@ -82,6 +82,8 @@ final class PeerMediaSession: CallMediaSession {
 
     func setSoundProcessing(_ processing: SoundProcessing) async { await session.setSoundProcessing(processing) }
 
+    func unmuteMicrophoneBySystem() async { await session.unmuteMicrophoneBySystem() }
+
     func microphoneLevels() -> AsyncStream<Double> { session.microphoneLevels() }
 
     /// Shares what the account says unless a source is named.
@@ -157,6 +159,8 @@ enum MediaNews: Sendable, Equatable {
     case notice(MediaNotice)
     /// Whether the microphone, though on, gives no sound.
     case microphoneSilent(Bool)
+    /// Whether the system has muted the microphone.
+    case microphoneMutedBySystem(Bool)
     /// The devices in use.
     case devices(DevicesInUse)
     /// How many cameras one can flip between.
@@ -193,6 +197,7 @@ extension PeerSessionEvent {
         case .failed(let error): .call(.failed(Cause(error)))
         case .notice(let notice): .person(.notice(notice))
         case .microphoneSilent(let isSilent): .person(.microphoneSilent(isSilent))
+        case .microphoneMutedBySystem(let isMuted): .person(.microphoneMutedBySystem(isMuted))
         case .devicesInUse(let devices): .person(.devices(devices))
         case .cameraCount(let count): .person(.cameraCount(count))
         case .screenSharing(let sharing): .person(.sharing(sharing))

@@ -63,6 +63,8 @@ import MediaRules
 
     func setMicrophoneEnabled(_ enabled: Bool) async { change { $0.microphoneEnabled = enabled } }
 
+    func unmuteMicrophoneBySystem() async { change { $0.isMicrophoneMutedBySystem = false } }
+
     func setCameraEnabled(_ enabled: Bool) async {
         change { $0.cameraEnabled = enabled }
         // Who is shown a picture shows one.
@@ -126,6 +128,7 @@ import MediaRules
             $0.peerScreen = script == .shares
             for kind in DeviceKind.allCases { $0.devices[kind] = machine.used(kind) }
             $0.isMicrophoneSilent = script == .isSilent
+            $0.isMicrophoneMutedBySystem = script == .isMuted
             if script == .mutes { $0.notices = ["No microphone was found."] }
             $0.needsDecisionOnClearMedia = script == .isOpen
         }

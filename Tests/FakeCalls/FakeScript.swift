@@ -2,7 +2,7 @@ import DesktopApplication
 
 /// How a pretended contact behaves.
 enum FakeScript: String, CaseIterable {
-    case answers, declines, callsBack, mutes, isOpen, isAway, isCutOff, isDamaged, shares, isSilent, isPopular,
+    case answers, declines, callsBack, mutes, isOpen, isAway, isCutOff, isDamaged, shares, isSilent, isMuted, isPopular,
         fillsDisk, givesUp
 
     /// The contact that behaves so.
@@ -19,6 +19,7 @@ enum FakeScript: String, CaseIterable {
             case .isDamaged: ("Rosa Repair", .damaged)
             case .shares: ("Sven Shares", .fine)
             case .isSilent: ("Sia Silent", .fine)
+            case .isMuted: ("Max Muted", .fine)
             case .isPopular: ("Paula Popular", .fine)
             case .fillsDisk: ("Fay Fills-Disk", .fine)
             case .givesUp: ("Gus Gives-Up", .fine)

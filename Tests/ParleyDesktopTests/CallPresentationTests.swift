@@ -74,6 +74,25 @@ import Testing
         #expect(shown(.active(since: start)).notice == nil)
     }
 
+    @Test func `a microphone that the system has muted is told while it is on, and not as silent`() {
+        let sentence = "The system has muted the microphone"
+        let call = shown(.active(since: start)) {
+            $0.isMicrophoneMutedBySystem = true
+            $0.isMicrophoneSilent = true
+        }
+        #expect(call.systemMuteSentence == sentence && call.notice == nil)
+        let off = shown(.active(since: start)) {
+            $0.isMicrophoneMutedBySystem = true
+            $0.microphoneEnabled = false
+        }
+        #expect(off.systemMuteSentence == nil)
+        #expect(shown(.reconnecting) { $0.isMicrophoneMutedBySystem = true }.systemMuteSentence == sentence)
+        for stage in [CallStage.ringingIn, .ringingOut, .connecting, .ended(sentence: "Over.")] {
+            #expect(shown(stage) { $0.isMicrophoneMutedBySystem = true }.systemMuteSentence == nil)
+        }
+        #expect(shown(.active(since: start)).systemMuteSentence == nil)
+    }
+
     @Test func `their screen is shown while it is shared and has a picture`() {
         let call = shown(.active(since: start), screen: true) { $0.peerScreen = true }
         #expect(call.showsRemoteScreen && call.showsRemoteVideo)

@@ -37,6 +37,17 @@ final class FakeDevicesDesktopTests: DesktopTestCase {
         try parley.seeNoMore("Your microphone gives no sound.")
     }
 
+    func testAMicrophoneThatTheSystemHasMutedIsUnmutedByItsButton() throws {
+        let parley = try fake()
+        try parley.press("Call Max Muted")
+        try parley.see("The system has muted the microphone")
+        parley.screenshot("muted-by-system")
+        XCTAssertEqual(parley.namelessButtons, [])
+        try parley.press("Unmute the microphone in the whole system")
+        try parley.seeNoMore("The system has muted the microphone")
+        try parley.press("End the call")
+    }
+
     func testAnotherCallIsToldDuringACall() throws {
         let parley = try fake()
         try parley.press("Video call with Paula Popular")

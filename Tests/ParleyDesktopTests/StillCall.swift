@@ -51,6 +51,7 @@
         done.append("microphone \(enabled)")
         change { $0.microphoneEnabled = enabled }
     }
+    func unmuteMicrophoneBySystem() async { done.append("unmute") }
     func setCameraEnabled(_ enabled: Bool) async {
         try? await Task.sleep(for: delay)
         done.append("camera \(enabled)")

@@ -87,9 +87,13 @@ import Testing
         var state = CallState(media: .video, phase: .connecting)
         for item in [
             MediaNews.notice(.device(.missing(.camera))), .microphoneSilent(true), .cameraCount(2),
+            .microphoneMutedBySystem(true),
             .sharing(.on(withSound: false)), .notice(.device(.missing(.microphone))),
         ] { state.apply(item) }
         #expect(state.notices == [.device(.missing(.camera)), .device(.missing(.microphone))])
+        #expect(state.isMicrophoneMutedBySystem)
+        state.apply(.microphoneMutedBySystem(false))
+        #expect(!state.isMicrophoneMutedBySystem)
         #expect(state.isMicrophoneSilent && state.cameraCount == 2 && state.screenSharing == .on(withSound: false))
     }
 }

@@ -227,6 +227,16 @@ public final class VirtualDevices: Sendable {
         return Device(name, self, modules: [module])
     }
 
+    /// Mutes a microphone, or no longer, as the desktop's mixer does.
+    public func setMuted(_ isMuted: Bool, microphone: String) async throws {
+        _ = try await pactl(["set-source-mute", microphone.lowercased(), isMuted ? "1" : "0"])
+    }
+
+    /// Whether a microphone is muted.
+    public func isMuted(microphone: String) async throws -> Bool {
+        try await pactl(["get-source-mute", microphone.lowercased()]).hasSuffix("yes")
+    }
+
     private func wire(_ microphone: String) -> String { "wire-\(microphone.lowercased())" }
 
     private func loadSink(_ name: String) async throws -> String {

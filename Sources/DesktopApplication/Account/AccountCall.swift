@@ -48,6 +48,7 @@ import Wording
     func hangUp() async { await call.hangUp() }
     func continueWithClearMedia() async { await call.continueWithClearMedia() }
     func setMicrophoneEnabled(_ enabled: Bool) async { await call.setMicrophoneEnabled(enabled) }
+    func unmuteMicrophoneBySystem() async { await call.unmuteMicrophoneBySystem() }
     func setCameraEnabled(_ enabled: Bool) async { await call.setCameraEnabled(enabled) }
     func flipCamera() async { await call.flipCamera() }
     func microphoneLevels() -> AsyncStream<Double> { call.microphoneLevels() }
@@ -63,8 +64,8 @@ import Wording
             peerMicrophone: state.peerMicrophone, peerCamera: state.peerCamera, peerScreen: state.peerScreen,
             sharing: SharingState(state.screenSharing),
             needsDecisionOnClearMedia: state.needsDecisionOnClearMedia,
-            isMicrophoneSilent: state.isMicrophoneSilent, devices: state.devices, notices: state.notices.map(\.sentence)
-        )
+            isMicrophoneSilent: state.isMicrophoneSilent, isMicrophoneMutedBySystem: state.isMicrophoneMutedBySystem,
+            devices: state.devices, notices: state.notices.map(\.sentence))
     }
 
     private func stage(_ state: CallState) -> CallStage {

@@ -31,6 +31,8 @@ struct CallPresentation: Equatable {
     let showsPreview: Bool
     let peerMutedSentence: String?
     let notice: String?
+    /// Says that the desktop has muted our microphone; beside it, it can be unmuted.
+    let systemMuteSentence: String?
     /// Says that our screen is seen by others.
     let sharingSentence: String?
     let needsDecisionOnClearMedia: Bool
@@ -55,7 +57,9 @@ struct CallPresentation: Equatable {
         peerMutedSentence =
             isFlowing && !snapshot.peerMicrophone ? tr("%s’s microphone is off", contact.name) : nil
         var notices = snapshot.stage.isEnded ? [] : snapshot.notices
-        if isFlowing, snapshot.isMicrophoneSilent, snapshot.microphoneEnabled {
+        let isMutedBySystem = isFlowing && snapshot.isMicrophoneMutedBySystem && snapshot.microphoneEnabled
+        systemMuteSentence = isMutedBySystem ? tr("The system has muted the microphone") : nil
+        if isFlowing, snapshot.isMicrophoneSilent, snapshot.microphoneEnabled, !isMutedBySystem {
             notices.append(DeviceKind.silentMicrophone)
         }
         if isFlowing, kind == .video, !snapshot.peerCamera, !showsRemoteScreen {

@@ -9,6 +9,7 @@ import GLibKit
     /// Everything that can be done.
     enum Name: String, CaseIterable {
         case mute, camera
+        case unmuteSystem = "unmute-system"
         case flipCamera = "flip-camera"
         case shareScreen = "share-screen"
         case stopSharing = "stop-sharing"
@@ -65,6 +66,7 @@ import GLibKit
             group.set(Name.mute.rawValue, controls.microphone.isEnabled)
             group.set(Name.camera.rawValue, controls.camera.isEnabled)
         }
+        set(.unmuteSystem, controls.microphone.isEnabled)
         set(.flipCamera, controls.canFlip)
         set(.shareScreen, controls.share.isEnabled)
         set(.stopSharing, controls.share.isEnabled && controls.share.isActive)
@@ -86,6 +88,7 @@ import GLibKit
         switch name {
         case .mute:
             microphone = after(microphone) { await $0.setMicrophoneEnabled(!$0.snapshot.microphoneEnabled) }
+        case .unmuteSystem: act { await $0.unmuteMicrophoneBySystem() }
         case .camera: camera = after(camera) { await $0.setCameraEnabled(!$0.snapshot.cameraEnabled) }
         case .flipCamera: camera = after(camera) { await $0.flipCamera() }
         case .shareScreen where session.snapshot.sharing == .off: onWish(.askToShare)

@@ -25,6 +25,8 @@
     /// Goes on without end-to-end encryption after having been asked.
     func continueWithClearMedia() async
     func setMicrophoneEnabled(_ enabled: Bool) async
+    /// Has the desktop unmute the microphone that it has muted.
+    func unmuteMicrophoneBySystem() async
     func setCameraEnabled(_ enabled: Bool) async
     func flipCamera() async
     /// How loud our microphone is, from 0 to 1, at most 20 times a second.

@@ -52,6 +52,8 @@ package struct CallSnapshot: Sendable, Equatable {
     package var needsDecisionOnClearMedia = false
     /// Whether our microphone, though on, gives no sound.
     package var isMicrophoneSilent = false
+    /// Whether the desktop has muted it.
+    package var isMicrophoneMutedBySystem = false
     /// The devices in use; without those that a test picture, a file or nothing stands for.
     package var devices = DevicesInUse()
     /// Sentences the person should know, such as "No camera was found."

@@ -84,6 +84,8 @@ import Wording
         preview.isVisible = call.showsPreview
         template["sharing_label"].text = call.sharingSentence ?? ""
         template["sharing"].isVisible = call.sharingSentence != nil
+        template["system_mute_label"].text = call.systemMuteSentence ?? ""
+        template["system_mute"].isVisible = call.systemMuteSentence != nil
         let notice = template["notice"]
         notice.text = call.notice ?? ""
         notice.isVisible = call.notice != nil

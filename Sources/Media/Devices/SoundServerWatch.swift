@@ -5,21 +5,22 @@ import Synchronization
 /// A connection to the sound server that tells when the server goes. GStreamer's provider of its devices does not: the list
 /// would stay as it was.
 ///
-/// Unchecked: everything of the sound server's is touched under the lock of its loop only.
+/// Unchecked: everything of the sound server's is touched under the lock of its loop only, and not once it is closed.
 final class SoundServerWatch: @unchecked Sendable {
     private let loop: OpaquePointer
     private let context: OpaquePointer
     private let isWatching = Atomic(false)
+    private let isOpen = Mutex(true)
     private let onLoss: @Sendable () -> Void
 
     /// The time that the server may take to answer.
     private static let patience: Duration = .seconds(3)
 
-    /// Connects to the person's sound server; nil when there is none, or it does not answer in time. Blocks. `onLoss` is called once
-    /// at most, on a thread of its own, and must not free this object there.
-    init?(onLoss: @escaping @Sendable () -> Void) {
+    /// Connects to the person's sound server; nil when there is none, or it does not answer in time. Blocks. `name` is what the
+    /// server's mixers show. `onLoss` is called once at most, on a thread of its own, and must not free or close this object there.
+    init?(_ name: String = "Parley devices", onLoss: @escaping @Sendable () -> Void) {
         guard let loop = pa_threaded_mainloop_new() else { return nil }
-        guard let context = pa_context_new(pa_threaded_mainloop_get_api(loop), "Parley devices") else {
+        guard let context = pa_context_new(pa_threaded_mainloop_get_api(loop), name) else {
             pa_threaded_mainloop_free(loop)
             return nil
         }
@@ -32,14 +33,31 @@ final class SoundServerWatch: @unchecked Sendable {
         pa_threaded_mainloop_unlock(loop)
     }
 
-    deinit {
-        pa_threaded_mainloop_lock(loop)
-        pa_context_set_state_callback(context, nil, nil)
-        pa_context_disconnect(context)
-        pa_context_unref(context)
-        pa_threaded_mainloop_unlock(loop)
-        pa_threaded_mainloop_stop(loop)
-        pa_threaded_mainloop_free(loop)
+    deinit { close() }
+
+    /// Ends the connection; afterwards none of its callbacks is called. Blocks for a moment. Further calls do nothing.
+    func close() {
+        isOpen.withLock { isOpen in
+            guard isOpen else { return }
+            isOpen = false
+            pa_threaded_mainloop_lock(loop)
+            pa_context_set_state_callback(context, nil, nil)
+            pa_context_disconnect(context)
+            pa_context_unref(context)
+            pa_threaded_mainloop_unlock(loop)
+            pa_threaded_mainloop_stop(loop)
+            pa_threaded_mainloop_free(loop)
+        }
+    }
+
+    /// Runs `body` while the loop stands still; not at all once the connection is closed. Not for its callbacks.
+    func withContext(_ body: (OpaquePointer) -> Void) {
+        isOpen.withLock { isOpen in
+            guard isOpen else { return }
+            pa_threaded_mainloop_lock(loop)
+            body(context)
+            pa_threaded_mainloop_unlock(loop)
+        }
     }
 
     private func connect() -> Bool {

@@ -27,6 +27,8 @@ struct CallDevices: Sendable {
     let screen: ScreenController
     let speaker: SpeakerController
     let meter: MicrophoneMeter
+    /// Whether the system has muted the microphone.
+    let mute: MicrophoneMute
     /// The pipeline whose time captured and played sound follows.
     let timeline: Shared<Pipeline>
 
@@ -42,6 +44,12 @@ struct CallDevices: Sendable {
         let notice: @Sendable (MediaNotice) -> Void = { send.yield(.notice($0)) }
         let use: @Sendable (DeviceKind) -> @Sendable (MediaDevice?) -> Void = { kind in
             { send.yield(.using(kind, $0)) }
+        }
+        let mute = MicrophoneMute { send.yield(.microphoneMuted($0)) }
+        self.mute = mute
+        let useMicrophone: @Sendable (MediaDevice?) -> Void = { [tell = use(.microphone)] device in
+            tell(device)
+            mute.use(device)
         }
         let (picture, sound) = (SourceChoice(configuration.camera), SourceChoice(configuration.microphone))
         let (monitor, output) = (DeviceMonitor.shared, SourceChoice(configuration.speaker).selection)
@@ -59,7 +67,7 @@ struct CallDevices: Sendable {
         microphone = CaptureController(
             kind: .audio, inlet: inlets.microphone, preview: nil, selection: sound.selection,
             sound: Capture.Sound(processing: configuration.soundProcessing, echo: echo, meter: meter, call: timeline),
-            onNotice: notice, onUse: use(.microphone)
+            onNotice: notice, onUse: useMicrophone
         ) { await MediaQueue.run(giving: { sound.sources(monitor) }) }
         speaker = SpeakerController(
             .init(timeline: timeline, playout: playout, echo: echo), selection: output,
@@ -101,7 +109,8 @@ struct CallDevices: Sendable {
         async let microphoneIsClosed: Void = microphone.close()
         async let screenIsClosed: Void = screen.close()
         async let speakerIsClosed: Void = speaker.close()
-        _ = await (cameraIsClosed, microphoneIsClosed, screenIsClosed, speakerIsClosed)
+        async let muteIsClosed: Void = mute.close()
+        _ = await (cameraIsClosed, microphoneIsClosed, screenIsClosed, speakerIsClosed, muteIsClosed)
     }
 }
 

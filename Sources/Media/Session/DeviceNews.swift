@@ -8,6 +8,8 @@ enum DeviceNews: Sendable {
     case cameraCount(Int)
     /// The own microphone gives no sound, or does again.
     case microphoneSilent(Bool)
+    /// The system has muted the own microphone, or no longer.
+    case microphoneMuted(Bool)
     /// The own screen is shared, or no longer.
     case screen(ScreenSharing)
     /// What the person is to know.

@@ -23,6 +23,12 @@ extension PeerSession {
     /// How loud the microphone is, from 0 to 1, at most 20 times a second; 0 while it is muted. Each use is a new stream.
     public nonisolated func microphoneLevels() -> AsyncStream<Double> { devices.meter.levels() }
 
+    /// Has the system unmute the microphone in use. Whether it did is told by ``PeerSessionEvent/microphoneMutedBySystem(_:)``.
+    public func unmuteMicrophoneBySystem() async {
+        guard !isClosed else { return }
+        await devices.mute.unmute()
+    }
+
     /// What devices tell.
     func handle(_ news: DeviceNews) async {
         guard !isClosed else { return }
@@ -30,6 +36,7 @@ extension PeerSession {
         case .using(let kind, let device): use(device, as: kind)
         case .cameraCount(let count): emit.yield(.cameraCount(count))
         case .microphoneSilent(let isSilent): emit.yield(.microphoneSilent(isSilent))
+        case .microphoneMuted(let isMuted): emit.yield(.microphoneMutedBySystem(isMuted))
         case .screen(let sharing): await handle(sharing)
         case .notice(let text): emit.yield(.notice(text))
         }

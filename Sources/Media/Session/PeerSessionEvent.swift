@@ -34,6 +34,8 @@ public enum PeerSessionEvent: Sendable, Equatable {
     case renewalFailed(Int, MediaError)
     /// The own microphone gives no sound, or does again.
     case microphoneSilent(Bool)
+    /// The system (the desktop's mixer, a key) has muted the own microphone, or no longer.
+    case microphoneMutedBySystem(Bool)
     /// Which devices are chosen has changed.
     case devicesInUse(DevicesInUse)
     /// How many cameras one can flip between has changed.

@@ -1,3 +1,4 @@
+import BaseKit
 import TestSupport
 import Testing
 
@@ -199,6 +200,53 @@ extension RealMedia {
                 while let level = await levels.next(), level < 0.5 {}
                 await call.close()
                 for device in [dead, live] { try await device.unplug() }
+            }
+        }
+
+        @Test func `a microphone that the system mutes is told at once, and can be unmuted`() async throws {
+            try await SoundServer.use { server in
+                let microphone = try await server.plugMicrophone("Desk-Microphone", hearing: .tone(440))
+                let call = try await Loopback { offerer, _ in
+                    offerer.microphone = .preferred(MediaDevice(id: "desk-microphone", name: ""))
+                }
+                var levels = call.offerer.microphoneLevels().makeAsyncIterator()
+                while let level = await levels.next(), level < 0.5 {}
+                #expect(!call.offererLog.events.contains(.microphoneMutedBySystem(true)))
+                let start = Instant.now
+                try await server.setMuted(true, microphone: "Desk-Microphone")
+                await call.offererLog.wait(for: .microphoneMutedBySystem(true))
+                // Generous on purpose; silence by itself is told after 15 s.
+                #expect(Instant.now - start < .seconds(5))
+                while let level = await levels.next(), level > 0 {}
+                await call.offerer.unmuteMicrophoneBySystem()
+                await call.offererLog.wait(for: .microphoneMutedBySystem(false))
+                #expect(try await !server.isMuted(microphone: "Desk-Microphone"))
+                while let level = await levels.next(), level < 0.5 {}
+                await call.close()
+                try await microphone.unplug()
+            }
+        }
+
+        @Test func `another microphone than a muted one is not muted, and a muted one is so from the beginning`()
+            async throws
+        {
+            try await SoundServer.use { server in
+                let muted = try await server.plugMicrophone("Muted-Microphone", hearing: .tone(440))
+                let open = try await server.plugMicrophone("Open-Microphone", hearing: .tone(440))
+                try await server.setMuted(true, microphone: "Muted-Microphone")
+                let call = try await Loopback { offerer, _ in
+                    offerer.microphone = .preferred(MediaDevice(id: "muted-microphone", name: ""))
+                }
+                await call.offererLog.wait(for: .microphoneMutedBySystem(true))
+                await call.offerer.select(try await server.device(.microphone, "Open-Microphone"), as: .microphone)
+                await call.offererLog.wait(for: .microphoneMutedBySystem(false))
+                // What becomes of the one that is not used any more is nobody's business.
+                try await server.setMuted(false, microphone: "Muted-Microphone")
+                try await server.setMuted(true, microphone: "Muted-Microphone")
+                try await server.setMuted(true, microphone: "Open-Microphone")
+                await call.offererLog.wait { $0.filter { $0 == .microphoneMutedBySystem(true) }.count == 2 }
+                await call.close()
+                for device in [muted, open] { try await device.unplug() }
             }
         }
     }

@@ -99,6 +99,14 @@ final class SoundServer: Sendable {
         try await listed(machine.plugSpeaker(name, isStandard: false))
     }
 
+    /// Mutes a microphone, or no longer, as the desktop's mixer does.
+    func setMuted(_ isMuted: Bool, microphone: String) async throws {
+        try await machine.setMuted(isMuted, microphone: microphone)
+    }
+
+    /// Whether a microphone is muted.
+    func isMuted(microphone: String) async throws -> Bool { try await machine.isMuted(microphone: microphone) }
+
     private func listed(_ device: VirtualDevices.Device) async throws -> Device {
         try await waitUntil("\(device.name) is listed", within: .seconds(10)) {
             try await monitor.devices().all.contains(device.name)

@@ -8,6 +8,8 @@ extension CallError: Worded {
         case .notPermitted: tr("This contact does not accept calls.")
         case .blocked: tr("This contact is blocked; unblock it first.")
         case .noSuchCall: tr("This call is already over.")
+        case .over(.missed): tr("It is too late to answer: this call has stopped ringing. You can call back.")
+        case .over: tr("This call is already over.")
         }
     }
 }

@@ -144,7 +144,57 @@ struct CallCenterTests {
         await #expect(throws: CallError.busy) { try await ada.center.dial(Samples.bo, media: .video) }
         await #expect(throws: CallError.noSuchCall) { try await ada.center.accept(callID, media: .video) }
         await ada.center.hangUp(callID)
-        await #expect(throws: CallError.noSuchCall) { try await ada.center.accept(callID, media: .video) }
+        await #expect(throws: CallError.over(.cancelled)) { try await ada.center.accept(callID, media: .video) }
+    }
+
+    @Test func `who accepts after the caller's end is told why it is over`() async throws {
+        let callID = try await ada.center.dial(Samples.bo, media: .audio)
+        _ = await bo.first { $0.isRinging }
+        await ada.center.hangUp(callID)
+        #expect(await bo.end(of: callID)?.endReason == .missed)
+        await #expect(throws: CallError.over(.missed)) { try await bo.center.accept(callID, media: .audio) }
+        await #expect(throws: CallError.noSuchCall) { try await bo.center.accept(.random(), media: .audio) }
+        #expect(bo.media.sessions.isEmpty)
+    }
+
+    @Test func `shutting down leaves a call that rings as it is`() async throws {
+        let callID = try await ada.center.dial(Samples.bo, media: .audio)
+        _ = await bo.first { $0.isRinging }
+        await bo.center.shutDown()
+        #expect(bo.signaling.sent.isEmpty)
+        #expect(bo.keeping.last.map(\.callID) == [callID])
+        await ada.center.hangUp(callID)
+    }
+
+    @Test func `what becomes of an invitation is known before any message leaves because of it`() async throws {
+        bo.signaling.noting { [keeping = bo.keeping] in keeping.last.map(\.isAccepted) }
+        let callID = try await pair.talk()
+        #expect(bo.signaling.notes.first == [true])
+        await bo.center.hangUp(callID)
+        await bo.center.settle()
+        #expect(bo.signaling.sent.last == .end(callID))
+        #expect(bo.signaling.notes.last == [])
+        #expect(ada.keeping.all.isEmpty)
+    }
+
+    @Test func `a call that another life of the process has kept rings when its mailbox was read`() async throws {
+        let callID = try await ada.center.dial(Samples.bo, media: .audio)
+        _ = await bo.first { $0.isRinging }
+        let next = FakePerson(Samples.bo, pair.clock, FakeExchange())
+        let updates = next.center.updates
+        await next.center.restore(bo.keeping.last)
+        #expect(next.center.update(of: callID) == nil)
+        #expect(next.keeping.last == bo.keeping.last)
+        await next.center.caughtUp(with: Samples.ada)
+        #expect(await next.first(of: callID) { _ in true }?.isRinging == true)
+        await pair.clock.waitForSleeper(.seconds(60))
+        pair.clock.advance(by: .seconds(60))
+        #expect(await next.end(of: callID)?.endReason == .missed)
+        #expect(next.keeping.last.isEmpty)
+        await next.center.shutDown()
+        var ringing = 0
+        for await update in updates where update.isRinging { ringing += 1 }
+        #expect(ringing == 1)
     }
 
     @Test func `both dial at once: they meet in one call without ringing anywhere`() async throws {

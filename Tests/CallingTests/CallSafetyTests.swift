@@ -74,7 +74,7 @@ struct CallSafetyTests {
         ] {
             effects += board.receive(message, from: Samples.ada, sentAt: 0, at: at(0), wallClock: 0).map(\.effect)
         }
-        #expect(effects == [.startTimer(.ringLimit, .seconds(180))])
+        #expect(effects == [.startTimer(.ringLimit, .seconds(60))])
     }
 
     @Test(arguments: CallStage.allCases)

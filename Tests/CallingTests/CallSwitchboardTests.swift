@@ -36,9 +36,11 @@ struct CallSwitchboardTests {
     }
 
     @Test(arguments: [0, 1, 179, 180, -50] as [Int64])
-    mutating func `an invitation rings for as long as it is younger than 180 seconds`(age: Int64) {
+    mutating func `an invitation that is younger than 180 seconds rings until then, and for a minute at most`(
+        age: Int64
+    ) {
         let effects = ring(age: age)
-        let rest = Duration.seconds(max(1, 180 - max(0, age)))
+        let rest = Duration.seconds(min(60, max(1, 180 - max(0, age))))
         #expect(effects == [.startTimer(.ringLimit, rest)])
         #expect(board.calls.values.first?.update.isRinging == true)
     }
@@ -142,10 +144,36 @@ struct CallSwitchboardTests {
             receive(.invitation(Samples.id(100), Samples.invitation()), from: ada, at: at(200_001)).beginToRing)
     }
 
-    @Test mutating func `offers and answers for no call are counted and nothing else`() {
+    @Test mutating func `an offer for no call is answered with an end, once, and an answer with nothing`() {
+        #expect(receive(.offer(Samples.middle, Samples.offer()), from: ada) == [.send(.end(Samples.middle))])
         #expect(receive(.offer(Samples.middle, Samples.offer()), from: ada) == [])
-        #expect(receive(.answer(Samples.middle, Samples.answer), from: ada) == [])
-        #expect(board.rejections[.unknownCall] == 2)
+        #expect(receive(.answer(Samples.low, Samples.answer), from: ada) == [])
+        #expect(board.rejections[.unknownCall] == 2 && board.rejections[.late] == 1)
+        #expect(board.calls.isEmpty && board.justEnded.isEmpty)
+    }
+
+    @Test mutating func `whoever sends offers for no call without end is answered in a burst`() {
+        let answers = (0..<1_000).map { receive(.offer(.random(), Samples.offer()), from: ada, at: at($0)).count }
+        #expect(answers.reduce(0, +) == 8)
+    }
+
+    @Test mutating func `who accepts a call that was given up is told once that it is over`() throws {
+        _ = try dial()
+        _ = board.handle(.relay(.invitationTaken), for: Samples.middle, at: at(1))
+        #expect(
+            reasons(board.handle(.clock(.noAnswer), for: Samples.middle, at: at(60_001)).map(\.effect)) == [.noAnswer])
+        let offer = CallMessage.offer(Samples.middle, Samples.offer())
+        #expect(receive(offer, from: ada, at: at(60_100)) == [])
+        #expect(receive(offer, from: bo, at: at(60_200)) == [.send(.end(Samples.middle))])
+        #expect(receive(offer, from: bo, at: at(60_300)) == [])
+        #expect(receive(.answer(Samples.middle, Samples.answer), from: bo, at: at(60_400)) == [])
+        #expect(board.rejections[.late] == 4)
+    }
+
+    @Test mutating func `an offer by who called is not answered`() {
+        _ = ring()
+        _ = board.handle(.person(.decline), for: Samples.middle, at: at(20))
+        #expect(receive(.offer(Samples.middle, Samples.offer()), from: ada) == [])
     }
 
     @Test(arguments: [false, true])

@@ -95,12 +95,24 @@ final class FakeLog: CallLogPort {
     }
 }
 
+/// Keeps invitations, each state of them.
+final class FakeKeeping: InvitationKeepingPort {
+    private let states = Mutex<[[KeptInvitation]]>([])
+
+    var all: [[KeptInvitation]] { states.withLock { $0 } }
+    var last: [KeptInvitation] { all.last ?? [] }
+
+    func keep(_ invitations: [KeptInvitation]) { states.withLock { $0.append(invitations) } }
+}
+
 /// Brings messages straight to another centre.
 final class FakeSignaling: CallSignalingPort {
     struct Broken: Error {}
 
     private struct State {
         var sent: [CallMessage] = []
+        var note: (@Sendable () -> [Bool])?
+        var notes: [[Bool]] = []
         var isBroken = false
         var isHeld = false
         var held: [CheckedContinuation<Void, Never>] = []
@@ -114,6 +126,12 @@ final class FakeSignaling: CallSignalingPort {
     init(name: ContactID) { self.name = name }
 
     var sent: [CallMessage] { state.withLock { $0.sent } }
+
+    /// What was looked at as each message was sent.
+    var notes: [[Bool]] { state.withLock { $0.notes } }
+
+    /// Looks at something each time a message is sent.
+    func noting(_ note: @escaping @Sendable () -> [Bool]) { state.withLock { $0.note = note } }
 
     func connect(own: CallCenter, other: CallCenter?) {
         state.withLock {
@@ -149,6 +167,7 @@ final class FakeSignaling: CallSignalingPort {
     func send(_ message: CallMessage, to contact: ContactID) async throws {
         let (isBroken, own, other) = state.withLock { state in
             if !state.isBroken { state.sent.append(message) }
+            if let note = state.note { state.notes.append(note()) }
             return (state.isBroken, state.own, state.other)
         }
         if isBroken { throw Broken() }
@@ -317,11 +336,12 @@ struct FakePerson {
     let signaling: FakeSignaling
     let media: FakeMedia
     let log = FakeLog()
+    let keeping = FakeKeeping()
 
     init(_ name: ContactID, _ clock: FakeClock, _ exchange: FakeExchange) {
         signaling = FakeSignaling(name: name)
         media = FakeMedia(exchange)
-        center = CallCenter(signaling: signaling, media: media, clock: clock, log: log)
+        center = CallCenter(signaling: signaling, media: media, clock: clock, log: log, keeping: keeping)
     }
 
     /// The first update of any call for which this holds.

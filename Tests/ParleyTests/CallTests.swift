@@ -249,7 +249,7 @@ import Testing
             await ann.hangUp()
             #expect(try await ann.endReason() == .cancelled)
             #expect(try await bob.endReason() == .missed)
-            await #expect(throws: CallError.noSuchCall) { try await bob.accept(media: .audio) }
+            await #expect(throws: CallError.over(.missed)) { try await bob.accept(media: .audio) }
             await pair.bob.close()
             let missed = try await limited("Bob's account is closed") { await told.value }
             #expect(missed.map(\.contact.name) == ["Ann"] && missed.map(\.wasBusy) == [false])

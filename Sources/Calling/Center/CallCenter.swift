@@ -27,6 +27,7 @@ public actor CallCenter {
     private let mediaPort: any CallMediaPort
     private let clock: any CallClock
     private let log: any CallLogPort
+    private let keeping: (any InvitationKeepingPort)?
     private let logger = Logger(label: "im.parley.calling")
     private let hub = UpdateHub()
 
@@ -38,12 +39,15 @@ public actor CallCenter {
     private var closingCount = 0
     private var outboxes: [ContactID: SerialLine<Outgoing>] = [:]
     private var recorder: SerialLine<CallLogEntry>
+    /// What was last handed over to be kept.
+    private var kept: [KeptInvitation] = []
 
-    /// A centre without calls.
+    /// A centre without calls. Without `keeping` no invitation outlives the process.
     public init(
         signaling: any CallSignalingPort, media: any CallMediaPort, clock: any CallClock = SystemCallClock(),
-        log: any CallLogPort, clearMedia: ClearMediaPolicy = .refuse
+        log: any CallLogPort, keeping: (any InvitationKeepingPort)? = nil, clearMedia: ClearMediaPolicy = .refuse
     ) {
+        self.keeping = keeping
         self.signaling = signaling
         mediaPort = media
         self.clock = clock
@@ -78,9 +82,11 @@ public actor CallCenter {
 
     /// Accepts the call that rings, with sound or with sound and picture. `clearMedia` says that the person knows that
     /// frames will not be encrypted (``CallUpdate/needsDecisionOnClearMedia``) and wants the call still.
-    /// - Throws: ``CallError/noSuchCall`` when it does not ring any more.
+    /// - Throws: ``CallError/over(_:)`` when it has ended, ``CallError/noSuchCall`` when it does not ring for another reason.
     public func accept(_ callID: CallID, media: CallMedia, clearMedia: Bool = false) throws(CallError) {
-        guard switchboard.calls[callID]?.stage == .ringingWithoutConsent else { throw .noSuchCall }
+        guard switchboard.calls[callID]?.stage == .ringingWithoutConsent else {
+            throw update(of: callID)?.endReason.map(CallError.over) ?? .noSuchCall
+        }
         input(.person(.accept(media, keys: CallKeys(), clearMedia: clearMedia)), for: callID)
     }
 
@@ -109,9 +115,14 @@ public actor CallCenter {
         for line in outboxes.values { await line.settle() }
     }
 
-    /// Ends all calls, closes all media, hands over the last messages and finishes the streams.
+    /// Ends all calls, closes all media, hands over the last messages and finishes the streams. A call that rings is left as it
+    /// is: it rings on in the next life of the process, if that begins soon enough.
     public func shutDown() async {
-        for callID in switchboard.calls.keys { input(.person(.hangUp), for: callID) }
+        for (callID, machine) in switchboard.calls where machine.stage != .ringingWithoutConsent {
+            input(.person(.hangUp), for: callID)
+        }
+        for timer in timers.values { timer.task.cancel() }
+        timers = [:]
         for task in closing.values { await task.value }
         closing = [:]
         let lines = outboxes.values
@@ -127,17 +138,30 @@ public actor CallCenter {
     // MARK: The contacts
 
     /// Takes a call message of a contact. `brokerTime` is the relay's time of it, in seconds since 1970. It returns at
-    /// once; the message can be acknowledged whatever became of it.
-    public func receive(_ message: CallMessage, from contact: ContactID, brokerTime: Int64) {
+    /// once; the message can be acknowledged whatever became of it, together with what is to be kept from now on.
+    ///
+    /// - Parameter isLive: whether everything has been read that waited at the relay. Otherwise an invitation does not ring
+    ///   before ``caughtUp(with:)``.
+    public func receive(_ message: CallMessage, from contact: ContactID, brokerTime: Int64, isLive: Bool = true) {
         let before = switchboard.rejections
         let actions = switchboard.receive(
-            message, from: contact, sentAt: brokerTime, at: clock.now, wallClock: clock.wallClock())
+            message, from: contact, sentAt: brokerTime, isLive: isLive, at: clock.now, wallClock: clock.wallClock())
         act(actions, touching: switchboard.calls.values.first { $0.knows(message.callID) }?.callID)
         let after = switchboard.rejections
         if before.total != after.total {
             let kinds = MessageRejection.allCases.filter { after[$0] != before[$0] }.map(\.rawValue)
             logger.notice("Call message \(message.event) not acted on: \(kinds.joined(separator: ", "))")
         }
+    }
+
+    /// Takes over the invitations that a former process has kept. They ring after ``caughtUp(with:)``.
+    public func restore(_ invitations: [KeptInvitation]) {
+        act(switchboard.restore(invitations, at: clock.now, wallClock: clock.wallClock()))
+    }
+
+    /// Everything has been read that waited at the relay for a contact.
+    public func caughtUp(with contact: ContactID) {
+        act(switchboard.caughtUp(with: contact, at: clock.now, wallClock: clock.wallClock()))
     }
 
     /// The relay holds the invitation of a call: the contact's side can ring from now on.
@@ -165,6 +189,11 @@ public actor CallCenter {
 
     /// Does what the machine said; nothing here waits.
     private func act(_ actions: [CallAction], touching callID: CallID? = nil) {
+        // First, so that it is known before any message leaves because of it.
+        if switchboard.kept != kept {
+            kept = switchboard.kept
+            keeping?.keep(kept)
+        }
         for action in actions { perform(action.effect, action.callID, action.contact) }
         let ended = switchboard.justEnded.map(\.update)
         for update in ended { hub.publish(update) }

@@ -69,3 +69,10 @@ public protocol CallLogPort: Sendable {
     /// Keeps a finished call.
     func record(_ entry: CallLogEntry) async
 }
+
+/// Where invitations are kept that are not settled, so that they outlive the process.
+public protocol InvitationKeepingPort: Sendable {
+    /// Takes all of them, each time they are others than before. It returns at once, before any message is sent because of
+    /// the change.
+    func keep(_ invitations: [KeptInvitation])
+}

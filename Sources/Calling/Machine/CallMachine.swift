@@ -55,7 +55,7 @@ public struct CallMachine: Sendable {
         return (machine, effects)
     }
 
-    /// A contact calls. It rings until the invitation is too old; `early` are candidates that came before it.
+    /// A contact calls. It rings for `ringLimit` at most; `early` are candidates that came before it.
     public static func ring(
         _ contact: ContactID, callID: CallID, invitation: CallInvitation, early: [ICECandidate],
         ringLimit: Duration, policy: ClearMediaPolicy, at now: Instant, wallClock: Int64

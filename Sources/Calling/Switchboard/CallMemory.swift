@@ -5,14 +5,31 @@ import Signaling
 struct CallMemory: Sendable {
     static let capacity = 256
 
-    private var ids: Set<CallID> = []
+    /// What is known of a call.
+    private struct Trace {
+        /// Who was called; nil when this side was.
+        var callee: ContactID?
+        /// Whether an offer that came late was answered.
+        var isAnswered = false
+    }
+
+    private var traces: [CallID: Trace] = [:]
     private var order: [CallID] = []
 
-    func contains(_ id: CallID) -> Bool { ids.contains(id) }
+    func contains(_ id: CallID) -> Bool { traces[id] != nil }
 
-    mutating func remember(_ id: CallID) {
-        guard ids.insert(id).inserted else { return }
+    /// - Parameter callee: who was called; nil when this side was.
+    mutating func remember(_ id: CallID, callee: ContactID? = nil) {
+        guard traces[id] == nil else { return }
+        traces[id] = Trace(callee: callee)
         order.append(id)
-        if order.count > Self.capacity { ids.remove(order.removeFirst()) }
+        if order.count > Self.capacity { traces[order.removeFirst()] = nil }
+    }
+
+    /// Whether an offer of this contact accepts a call of ours that is over, and is the first to do so. Notes it if so.
+    mutating func isAcceptedLate(_ id: CallID, by contact: ContactID) -> Bool {
+        guard let trace = traces[id], trace.callee == contact, !trace.isAnswered else { return false }
+        traces[id]?.isAnswered = true
+        return true
     }
 }

@@ -6,11 +6,17 @@ import Signaling
 /// A value without I/O like ``CallMachine``. The rules:
 /// - One call at a time. Who calls meanwhile is told at once that the person is busy, so as not to wait, and is noted as missed.
 ///   The second call neither rings nor touches the first.
-/// - An invitation older than 180 seconds does not ring (Calls fact sheet §4); it is noted as missed, without a reply.
+/// - An invitation older than 180 seconds does not ring (Calls fact sheet §4); it is noted as missed, without a reply. A younger
+///   one rings for 60 seconds at most, counted from when it came in.
+/// - An invitation that waited at the relay rings once everything has been read that waited behind it (``caughtUp(with:at:wallClock:)``).
+///   If that is the caller's end, the call is missed.
+/// - What is not settled outlives the process (``kept``). After a restart it rings for the rest of its time, or is missed. A call
+///   that was accepted is lost; the contact is told so.
 /// - A new invitation by the contact of the present call replaces it, as the protocol has it: the contact has forgotten
 ///   the old call. If both called at the same moment, call ids are compared instead (`CallIdentity`).
 /// - A message is taken only from the contact the call is with.
 /// - A contact that rings too often (`RingBudget`) is neither heard nor noted for a while, only counted.
+/// - An offer for a call that is over here, or unknown, is answered with an end, once: the contact has accepted and waits.
 /// - A blocked contact gets no reply and leaves no trace but a count.
 public struct CallSwitchboard: Sendable {
     /// The calls that are not over, by their name here.
@@ -22,7 +28,9 @@ public struct CallSwitchboard: Sendable {
 
     private var memory = CallMemory()
     private var early = EarlyMessages()
+    private var invitations = UnsettledInvitations()
     private var budget = RingBudget()
+    private var replies = RingBudget()
     private var permissions: [ContactID: CallPermissions] = [:]
     private var blocked: Set<ContactID> = []
     private var counts = RejectionCounts()
@@ -48,8 +56,9 @@ public struct CallSwitchboard: Sendable {
             return []
         }
         blocked.insert(contact)
+        let forgotten = forgetHeld(of: contact)
         let present = calls.values.filter { $0.contact == contact }
-        return present.flatMap { run($0.callID, .person(.hangUp), at: now) }
+        return forgotten + present.flatMap { run($0.callID, .person(.hangUp), at: now) }
     }
 
     /// The local person dials.
@@ -70,7 +79,8 @@ public struct CallSwitchboard: Sendable {
     public mutating func contactGone(_ contact: ContactID, at now: Instant) -> [CallAction] {
         justEnded = []
         let present = calls.values.filter { $0.contact == contact }
-        return present.flatMap { run($0.callID, .relay(.contactGone), at: now) }
+        return invitations.held(of: contact).flatMap { settle($0, .contactGone, telling: false, at: now) }
+            + present.flatMap { run($0.callID, .relay(.contactGone), at: now) }
     }
 
     /// Gives an input to a call; one that is over takes none.
@@ -79,13 +89,19 @@ public struct CallSwitchboard: Sendable {
         if case .person(.accept) = input, let machine = calls[callID], machine.stage == .ringingWithoutConsent {
             budget.giveBack(machine.contact)
         }
+        if case .clock(.ringLimit) = input, let held = invitations.held(callID) {
+            return settle(held, .missed, telling: false, at: now)
+        }
         return run(callID, input, at: now)
     }
 
     /// Takes a message of a contact. `sentAt` is the relay's time of the message, `wallClock` the present, both in
     /// seconds since 1970.
+    ///
+    /// - Parameter isLive: whether everything has been read that waited at the relay when the way to it was made.
     public mutating func receive(
-        _ message: CallMessage, from contact: ContactID, sentAt: Int64, at now: Instant, wallClock: Int64
+        _ message: CallMessage, from contact: ContactID, sentAt: Int64, isLive: Bool = true, at now: Instant,
+        wallClock: Int64
     ) -> [CallAction] {
         justEnded = []
         guard !blocked.contains(contact) else { return reject(.blocked) }
@@ -93,19 +109,63 @@ public struct CallSwitchboard: Sendable {
             guard machine.contact == contact else { return reject(.wrongContact) }
             return run(machine.callID, .peer(message), at: now)
         }
-        guard !memory.contains(message.callID) else { return reject(.late) }
+        if let held = invitations.held(message.callID) {
+            guard held.invitation.contact == contact else { return reject(.wrongContact) }
+            return receive(message, for: held, at: now)
+        }
+        guard !memory.contains(message.callID) else {
+            guard case .offer(let id, _) = message, memory.isAcceptedLate(id, by: contact) else { return reject(.late) }
+            return reject(.late) + [CallAction(callID: id, contact: contact, effect: .send(.end(id)))]
+        }
         switch message {
         case .invitation(let id, let invitation):
-            let arrival = Arrival(
-                id: id, invitation: invitation, contact: contact, age: Self.age(sentAt, wallClock), now: now,
-                wallClock: wallClock)
-            return receive(arrival)
+            return receive(
+                Arrival(
+                    callID: id, contact: contact, invitation: invitation, age: Self.age(sentAt, wallClock),
+                    isLive: isLive, now: now, wallClock: wallClock))
         case .extra, .end: return early.keep(message, from: contact, at: now) ? [] : reject(.unknownCall)
-        case .offer, .answer, .renew: return reject(.unknownCall)
+        case .offer(let id, _):
+            // A call of ours that a former process made and did not end.
+            guard replies.admits(contact, at: now) else { return reject(.unknownCall) }
+            memory.remember(id)
+            return reject(.unknownCall) + [CallAction(callID: id, contact: contact, effect: .send(.end(id)))]
+        case .answer, .renew: return reject(.unknownCall)
         }
     }
 
     // MARK: Invitations
+
+    /// The invitations that are not settled, as they have to outlive the process, oldest first.
+    public var kept: [KeptInvitation] { invitations.all }
+
+    /// Takes over what a former process has kept. What is young is held until its contact's mailbox has been read
+    /// (``caughtUp(with:at:wallClock:)``), the rest is missed.
+    public mutating func restore(_ kept: [KeptInvitation], at now: Instant, wallClock: Int64) -> [CallAction] {
+        justEnded = []
+        return kept.flatMap { kept -> [CallAction] in
+            guard calls[kept.callID] == nil, invitations.held(kept.callID) == nil, !memory.contains(kept.callID),
+                !blocked.contains(kept.contact)
+            else { return [] }
+            let rest = kept.rest(at: wallClock)
+            guard kept.isAccepted || rest > .zero else { return note(kept, .missed, telling: false, at: now) }
+            return hold(kept, early: [], rest: rest, at: now)
+        }
+    }
+
+    /// Everything has been read that waited at the relay for a contact: who has called and not ended it, still calls.
+    public mutating func caughtUp(with contact: ContactID, at now: Instant, wallClock: Int64) -> [CallAction] {
+        justEnded = []
+        return invitations.held(of: contact).flatMap { held -> [CallAction] in
+            guard !held.invitation.isAccepted else { return settle(held, .connectionLost, telling: true, at: now) }
+            guard held.end > now else { return settle(held, .missed, telling: false, at: now) }
+            invitations.release(held.invitation.callID)
+            let later = early.take(held.invitation.callID, from: contact, at: now)?.candidates ?? []
+            let actions = ring(
+                held.invitation, early: held.candidates + later, rest: held.end - now, at: now, wallClock: wallClock)
+            let isOver = calls[held.invitation.callID] == nil
+            return (isOver ? [stopTimer(held.invitation)] : []) + actions
+        }
+    }
 
     /// How old a message is. A relay may say any time; one in the future is now.
     private static func age(_ sentAt: Int64, _ wallClock: Int64) -> Duration {
@@ -113,55 +173,126 @@ public struct CallSwitchboard: Sendable {
     }
 
     private struct Arrival {
-        var id: CallID
-        var invitation: CallInvitation
-        var contact: ContactID
+        let callID: CallID
+        let contact: ContactID
+        let invitation: CallInvitation
         /// How long ago the relay took it.
-        var age: Duration
-        var now: Instant
-        var wallClock: Int64
+        let age: Duration
+        let isLive: Bool
+        let now: Instant
+        let wallClock: Int64
+
+        /// What is to be kept of it.
+        var kept: KeptInvitation {
+            // Whole seconds, at least one; an age is whatever a relay says.
+            let rest = max(.seconds(1), min(CallTiming.ringing, CallTiming.invitationAge - age))
+            return KeptInvitation(
+                callID: callID, contact: contact, invitation: invitation, arrivedAt: wallClock,
+                ringTime: rest.components.seconds)
+        }
     }
 
     private mutating func receive(_ arrival: Arrival) -> [CallAction] {
-        let kept = early.take(arrival.id, from: arrival.contact, at: arrival.now)
-        guard budget.admits(arrival.contact, at: arrival.now) else {
-            memory.remember(arrival.id)
+        let (contact, now) = (arrival.contact, arrival.now)
+        let box = early.take(arrival.callID, from: contact, at: now)
+        guard budget.admits(contact, at: now) else {
+            memory.remember(arrival.callID)
             return reject(.tooOften)
         }
-        guard permissions[arrival.contact, default: .initial].mayBeCalled else {
-            return note(arrival, .notPermitted, telling: false)
+        let kept = arrival.kept
+        guard permissions[contact, default: .initial].mayBeCalled else {
+            return note(kept, .notPermitted, telling: false, at: now)
         }
-        guard arrival.age <= CallTiming.invitationAge, kept?.hasEnded != true else {
-            return note(arrival, .missed, telling: false)
+        guard arrival.age <= CallTiming.invitationAge, box?.hasEnded != true else {
+            return note(kept, .missed, telling: false, at: now)
         }
+        // The contact has forgotten whatever it began before.
+        let replaced = invitations.held(of: contact).flatMap {
+            settle($0, $0.invitation.isAccepted ? .connectionLost : .replaced, telling: false, at: now)
+        }
+        let (candidates, rest) = (box?.candidates ?? [], Duration.seconds(kept.ringTime))
+        guard arrival.isLive else { return replaced + hold(kept, early: candidates, rest: rest, at: now) }
+        return replaced + ring(kept, early: candidates, rest: rest, at: now, wallClock: arrival.wallClock)
+    }
+
+    /// Lets a call ring, unless another one is on or it can't be taken.
+    private mutating func ring(
+        _ kept: KeptInvitation, early candidates: [ICECandidate], rest: Duration, at now: Instant, wallClock: Int64
+    ) -> [CallAction] {
         var actions: [CallAction] = []
         if let present = calls.values.first {
-            guard present.contact == arrival.contact else { return note(arrival, .missedWhileBusy, telling: true) }
+            guard present.contact == kept.contact else { return note(kept, .missedWhileBusy, telling: true, at: now) }
             if present.isOpenToGlare {
-                actions = run(present.callID, .peer(.invitation(arrival.id, arrival.invitation)), at: arrival.now)
-                if calls[present.callID]?.knows(arrival.id) != true { memory.remember(arrival.id) }
+                invitations.settle(kept.callID)
+                actions = run(present.callID, .peer(.invitation(kept.callID, kept.invitation)), at: now)
+                if calls[present.callID]?.knows(kept.callID) != true { memory.remember(kept.callID) }
                 return actions
             }
-            actions = replace(present.callID, at: arrival.now)
+            actions = replace(present.callID, at: now)
         }
-        guard policy == .ask || arrival.invitation.usableKey != nil else {
-            return actions + note(arrival, .encryptionRefused, telling: true)
+        guard policy == .ask || kept.invitation.usableKey != nil else {
+            return actions + note(kept, .encryptionRefused, telling: true, at: now)
         }
-        let rest = CallTiming.invitationAge - arrival.age
         let (machine, effects) = CallMachine.ring(
-            arrival.contact, callID: arrival.id, invitation: arrival.invitation, early: kept?.candidates ?? [],
-            ringLimit: max(rest, .seconds(1)), policy: policy, at: arrival.now, wallClock: arrival.wallClock)
+            kept.contact, callID: kept.callID, invitation: kept.invitation, early: candidates, ringLimit: rest,
+            policy: policy, at: now, wallClock: wallClock)
+        invitations.add(kept)
         return actions + admit(machine, effects)
     }
 
     /// Notes a call that does not ring.
-    private mutating func note(_ arrival: Arrival, _ reason: CallEndReason, telling: Bool) -> [CallAction] {
+    private mutating func note(
+        _ kept: KeptInvitation, _ reason: CallEndReason, telling: Bool, at now: Instant
+    ) -> [CallAction] {
         let (machine, effects) = CallMachine.unanswered(
-            arrival.contact, callID: arrival.id, invitation: arrival.invitation, reason: reason, telling: telling,
-            at: arrival.now, wallClock: arrival.wallClock)
-        memory.remember(arrival.id)
+            kept.contact, callID: kept.callID, invitation: kept.invitation, reason: reason, telling: telling,
+            at: now, wallClock: kept.arrivedAt)
+        invitations.settle(kept.callID)
+        memory.remember(kept.callID)
         justEnded.append(machine)
         return tag(effects, machine)
+    }
+
+    // MARK: Invitations that don't ring yet
+
+    private mutating func hold(
+        _ kept: KeptInvitation, early candidates: [ICECandidate], rest: Duration, at now: Instant
+    ) -> [CallAction] {
+        invitations.hold(UnsettledInvitations.Held(invitation: kept, candidates: candidates, end: now + rest))
+        // One that was accepted waits for its contact's mailbox, however long that takes.
+        guard !kept.isAccepted else { return [] }
+        return [CallAction(callID: kept.callID, contact: kept.contact, effect: .startTimer(.ringLimit, rest))]
+    }
+
+    private mutating func settle(
+        _ held: UnsettledInvitations.Held, _ reason: CallEndReason, telling: Bool, at now: Instant
+    ) -> [CallAction] {
+        [stopTimer(held.invitation)] + note(held.invitation, reason, telling: telling, at: now)
+    }
+
+    private mutating func forgetHeld(of contact: ContactID) -> [CallAction] {
+        invitations.held(of: contact).map { held in
+            invitations.settle(held.invitation.callID)
+            memory.remember(held.invitation.callID)
+            return stopTimer(held.invitation)
+        }
+    }
+
+    private func stopTimer(_ kept: KeptInvitation) -> CallAction {
+        CallAction(callID: kept.callID, contact: kept.contact, effect: .stopTimer(.ringLimit))
+    }
+
+    private mutating func receive(
+        _ message: CallMessage, for held: UnsettledInvitations.Held, at now: Instant
+    ) -> [CallAction] {
+        switch message {
+        case .invitation: return reject(.duplicate)
+        case .extra: return early.keep(message, from: held.invitation.contact, at: now) ? [] : reject(.tooMany)
+        case .offer: return reject(.wrongRole)
+        case .answer, .renew: return reject(held.invitation.isAccepted ? .late : .outOfTurn)
+        case .end:
+            return settle(held, held.invitation.isAccepted ? .connectionLost : .missed, telling: false, at: now)
+        }
     }
 
     // MARK: Running machines
@@ -187,9 +318,12 @@ public struct CallSwitchboard: Sendable {
         if machine.stage == .ended {
             calls[machine.callID] = nil
             counts.add(machine.rejections)
-            for id in machine.allIDs { memory.remember(id) }
+            let callee = machine.direction == .outgoing ? machine.contact : nil
+            for id in machine.allIDs { memory.remember(id, callee: callee) }
+            invitations.settle(machine.callID)
             justEnded.append(machine)
         } else {
+            if machine.stage.hasLocalConsent { invitations.accept(machine.callID) }
             calls[machine.callID] = machine
         }
         return tag(effects, machine)

@@ -8,4 +8,6 @@ public enum CallError: Error, Equatable, Sendable {
     case blocked
     /// There is no such call, or it is not in a state for this.
     case noSuchCall
+    /// The call is over already, for this reason.
+    case over(CallEndReason)
 }

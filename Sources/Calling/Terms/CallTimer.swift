@@ -27,6 +27,8 @@ enum CallTiming {
     static let relay: Duration = .seconds(3)
     /// How old an invitation may be to ring (Calls fact sheet §4).
     static let invitationAge: Duration = .seconds(180)
+    /// How long a call rings here, in all lives of the process together. Ours.
+    static let ringing: Duration = .seconds(60)
     /// How long the connection may take (Calls fact sheet §5), and each step before it.
     static let connect: Duration = .seconds(30)
     /// How long a person may think about missing frame encryption. Ours.

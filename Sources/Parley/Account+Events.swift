@@ -44,6 +44,7 @@ extension Account {
         case .storeRecovered:
             listeners.send(.storage(nil))
             if lacksContacts { await keepContacts() }
+        case .read: break
         case .subscriptionEnded(let connection):
             logger.notice("Another program reads the messages of \(connection) now")
         }

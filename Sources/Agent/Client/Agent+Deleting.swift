@@ -77,7 +77,9 @@ extension Agent {
             if failure.isTemporary { throw failure }
         }
         try inStore { try $0.deleteReceiveQueue(queue.id) }
-        places[ReceiveQueueName(relay: relay, recipientID: recipientID)] = nil
+        let name = ReceiveQueueName(relay: relay, recipientID: recipientID)
+        places[name] = nil
+        reading.forget(name)
         names[queue.id] = nil
     }
 }

@@ -14,17 +14,73 @@ extension Agent {
         finish(connection, message: message, receipt: receipt)
     }
 
+    /// The same, and keeps a value of the application in the same transaction: what follows from a message is stored with its
+    /// acknowledgement, or neither is.
+    ///
+    /// - Returns: whether the value is on disk. Otherwise the message is acknowledged without it, as soon as the store works.
+    public func acknowledge(
+        _ connection: ConnectionID, message: Int64, receipt: Bool, keeping value: ApplicationValue
+    ) async -> Bool {
+        finish(connection, message: message, receipt: receipt, keeping: value)
+    }
+
     /// Stores that the application is done with a message, and tells the relay.
-    func finish(_ connection: ConnectionID, message: Int64, receipt: Bool) {
-        guard phase == .running else { return }
+    ///
+    /// - Returns: whether that is on disk.
+    @discardableResult
+    func finish(
+        _ connection: ConnectionID, message: Int64, receipt: Bool, keeping value: ApplicationValue? = nil
+    ) -> Bool {
+        guard phase == .running else { return false }
+        var isStored = false
         let work = PostponedWork.acknowledge(connection, message: message, receipt: receipt)
         insist(work, "acknowledging", connection) {
-            let (acknowledged, effects) = try step(connection) { try $0.acknowledge(message, receipt: receipt) }
+            let (acknowledged, effects) = try step(connection) { step in
+                if let value { try step.transaction.setApplicationData(value.name, value.content()) }
+                return try step.acknowledge(message, receipt: receipt)
+            }
+            isStored = true
             guard let queue = acknowledged else { return }
             apply(effects, to: connection)
             let actions = runtimes[connection]?.receptions[queue]?.acknowledged(message) ?? []
             perform(actions, of: connection, queue: queue)
         }
+        return isStored
+    }
+
+    // MARK: How far it has been read
+
+    /// Whether everything was told that waited for a connection when the line to its relay was made. What comes in from then on
+    /// has just been sent.
+    public nonisolated func hasRead(_ connection: ConnectionID) -> Bool { reading.isRead(connection) }
+
+    /// Tells `AgentEvent.read` of a connection, at once or when it comes to that, also after another start of its line.
+    public func tellWhenRead(_ connection: ConnectionID) async {
+        if reading.watch(connection) { tell(.read(connection)) }
+    }
+
+    /// A queue was subscribed: if no message has followed in a while, none waits. That it takes a while keeps nobody from anything
+    /// but ringing for a call that a former process has kept: what comes in shows the end of its queue by itself.
+    func reachEndLater(of name: ReceiveQueueName) {
+        let count = lines[name.relay]?.connectionCount
+        Task { [weak self, clock = surroundings.clock] in
+            try? await clock.sleep(milliseconds: Self.firstMessageTime, isolation: nil)
+            await self?.reachEnd(of: name, since: count)
+        }
+    }
+
+    /// How long the first message of a queue may take to follow the answer to its subscription, in milliseconds. Ours.
+    private static let firstMessageTime: Int64 = 700
+
+    private func reachEnd(of name: ReceiveQueueName, since count: Int?) {
+        guard phase == .running, isUp(name.relay, since: count), !reading.isDelivering(name) else { return }
+        reachedEnd(of: name)
+    }
+
+    /// A relay says, by giving none, that no message waits in a queue.
+    func reachedEnd(of name: ReceiveQueueName) {
+        guard let place = places[name], reading.reachedEnd(of: name, place.connection) else { return }
+        tell(.read(place.connection))
     }
 
     /// A relay delivered a message, for the first time or again. What can't be stored is not acknowledged.
@@ -35,6 +91,7 @@ extension Agent {
             return
         }
         outage.forgetDelivery(on: name)
+        reading.delivers(name)
         let message = HeldMessage(id: id, body: body, queue: name)
         insist(.receive(message), "receiving", place.connection) { try takeIn(message, at: place) }
     }
@@ -100,6 +157,8 @@ extension Agent {
             do {
                 if case .message(let id, let body) = try await self.request(request, on: name.relay) {
                     received(id, body, name)
+                } else {
+                    reachedEnd(of: name)
                 }
                 return
             } catch DeliveryFailure.unreachable {
@@ -108,6 +167,7 @@ extension Agent {
             } catch {
                 // NO_MSG and the like: there is nothing left to acknowledge.
                 logger.debug("ACK refused", metadata: ["connection": "\(connection)", "reason": "\(error)"])
+                reachedEnd(of: name)
                 return
             }
         }

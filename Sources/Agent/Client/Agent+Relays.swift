@@ -74,6 +74,7 @@ extension Agent {
             let count = lines[relay]?.connectionCount
             // The queue a connection had first goes first.
             let queues = places.filter { $0.key.relay == relay }.sorted { $0.value.queue < $1.value.queue }
+            for (name, _) in queues { reading.forget(name) }
             let subscribing = subscribe(queues.map(\.key))
             Task { [weak self] in
                 await subscribing?.value
@@ -207,7 +208,7 @@ extension Agent {
             case .success(.message(let id, let body)):
                 received(id, body, name)
             case .success:
-                break
+                reachEndLater(of: name)
             case .failure(.refused(.authentication)):
                 queueIsGone(name)
             case .failure(let error):
@@ -300,8 +301,11 @@ extension Agent {
     func adopt(_ queue: ReceiveQueueRecord, madeDuring connectionCount: Int?) throws {
         try register(queue)
         let relay = try RelayAddress(parsing: queue.relay)
-        if lines[relay]?.connectionCount != connectionCount {
-            subscribe([ReceiveQueueName(relay: relay, recipientID: EntityID(queue.recipientID))])
+        let name = ReceiveQueueName(relay: relay, recipientID: EntityID(queue.recipientID))
+        if lines[relay]?.connectionCount == connectionCount {
+            reachedEnd(of: name)
+        } else {
+            subscribe([name])
         }
     }
 }

@@ -42,6 +42,8 @@ public actor Agent {
     /// Queues of contact addresses whose next request was left with the relay.
     var fullAddresses: Set<ReceiveQueueName> = []
     var heldRequests = 0
+    /// How far the queues were read.
+    nonisolated let reading = ReadingProgress()
 
     /// Tells the application; see `tell`.
     nonisolated let continuation: PacedStream<AgentEvent>.Continuation
@@ -197,6 +199,14 @@ public actor Agent {
     public func setApplicationData(_ name: String, to value: [UInt8]?) async throws {
         try ensureOpen()
         try inStore { try $0.setApplicationData(name, value) }
+    }
+
+    /// Keeps the value as it is in that moment, on disk before this returns.
+    ///
+    /// - Throws: `AgentError.stopped`, `.store`.
+    public func setApplicationData(_ value: ApplicationValue) async throws {
+        try ensureOpen()
+        try inStore { try $0.setApplicationData(value.name, value.content()) }
     }
 
     // MARK: Help for the other files of this actor

@@ -37,6 +37,8 @@ public enum AgentEvent: Equatable, Sendable {
     case storeFailing(StoreError)
     /// The store takes everything again.
     case storeRecovered
+    /// Everything was told that waited for this connection at its relays. Told once, after `Agent.tellWhenRead` has asked for it.
+    case read(ConnectionID)
     /// Another device or process now receives this connection's messages.
     case subscriptionEnded(ConnectionID)
 }

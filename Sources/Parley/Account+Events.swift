@@ -44,7 +44,8 @@ extension Account {
         case .storeRecovered:
             listeners.send(.storage(nil))
             if lacksContacts { await keepContacts() }
-        case .read: break
+            await storeInvitations()
+        case .read(let connection): await center.caughtUp(with: ContactID(rawValue: connection.rawValue))
         case .subscriptionEnded(let connection):
             logger.notice("Another program reads the messages of \(connection) now")
         }
@@ -63,7 +64,7 @@ extension Account {
         listeners.send(.missed(missed))
     }
 
-    private func contact(_ id: ContactID) -> Contact {
+    func contact(_ id: ContactID) -> Contact {
         book.contacts.first { $0.id == id } ?? Contact(id: id, name: "Unknown", isConnected: false)
     }
 
@@ -107,16 +108,39 @@ extension Account {
             return await agent.acknowledge(connection, message: message.id, receipt: false)
         }
         tell(message.integrity, of: connection)
+        let isLive = agent.hasRead(connection)
+        isHandlingMessage = true
         var hasInvitation = false
         do {
             let body = try ChatBody(decoding: message.body)
             hasInvitation = body.messages.contains { $0.event.wantsReceipt }
-            for chat in body.messages { await handle(chat.event, from: connection, brokerTime: message.brokerTime) }
+            for chat in body.messages {
+                await handle(chat.event, from: connection, brokerTime: message.brokerTime, isLive: isLive)
+            }
             for error in body.refused { logger.notice("A message of a batch was not used: \(error)") }
         } catch {
             logger.notice("A message was not used: \(error)")
         }
-        await agent.acknowledge(connection, message: message.id, receipt: hasInvitation && sendsReceipts)
+        let isKept = await acknowledge(message.id, from: connection, receipt: hasInvitation && sendsReceipts)
+        isHandlingMessage = false
+        await keptInvitations.store()
+        let contact = ContactID(rawValue: connection.rawValue)
+        guard hasInvitation, !isLive else { return }
+        // What can't be stored is not acknowledged to the relay, which gives nothing more then.
+        if isKept { await awaitEndOfMailbox(of: contact) } else { await center.caughtUp(with: contact) }
+    }
+
+    /// Acknowledges a message, and keeps in the same transaction what has become of invitations by it.
+    /// - Returns: Whether that was stored.
+    private func acknowledge(_ message: Int64, from connection: ConnectionID, receipt: Bool) async -> Bool {
+        guard let draft = keptInvitations.draft() else {
+            await agent.acknowledge(connection, message: message, receipt: receipt)
+            return true
+        }
+        let isStored = await agent.acknowledge(
+            connection, message: message, receipt: receipt, keeping: draft.value)
+        keptInvitations.settle(draft, isStored: isStored)
+        return isStored
     }
 
     private func isRemoved(_ connection: ConnectionID) -> Bool {
@@ -138,11 +162,13 @@ extension Account {
         listeners.send(.delivered(id, call))
     }
 
-    private func handle(_ event: ChatEvent, from connection: ConnectionID, brokerTime: Int64) async {
+    private func handle(
+        _ event: ChatEvent, from connection: ConnectionID, brokerTime: Int64, isLive: Bool
+    ) async {
         let id = ContactID(rawValue: connection.rawValue)
         if event != .contactDeleted { await noteAlive(id) }
         switch event {
-        case .call(let message): await center.receive(message, from: id, brokerTime: brokerTime)
+        case .call(let message): await center.receive(message, from: id, brokerTime: brokerTime, isLive: isLive)
         case .information(let profile): await receive(profile, from: id)
         case .contactDeleted: await noteGone(id)
         case .contactRequest, .unknown: logger.info("An event of no use here: \(event.name)")

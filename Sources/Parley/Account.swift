@@ -14,6 +14,10 @@ public actor Account {
     let agent: Agent
     let center: CallCenter
     let signaling: SignalingAdapter
+    /// The invitations that outlive the process.
+    nonisolated let keptInvitations: InvitationKeeper
+    /// Whether what a message changes is about to be stored with its acknowledgement.
+    var isHandlingMessage = false
     private let log = CallLogAdapter()
     /// Where own mailboxes are made.
     var relays: [RelayAddress]
@@ -89,14 +93,16 @@ public actor Account {
         sendsReceipts = configuration.sendsReceipts
         book = try await agent.applicationData(Self.contactsName).map(ContactBook.init(decoding:)) ?? ContactBook()
         profile = Profile(displayName: try settings.displayName(configuration.displayName), calls: .yes)
-        signaling = SignalingAdapter(agent: agent)
+        keptInvitations = InvitationKeeper(agent: agent)
+        signaling = SignalingAdapter(agent: agent, invitations: keptInvitations)
         if let loss = settings.loss { listeners.send(.settings(loss)) }
         sources = DeviceSources(configuration, choices: settings.devices, ring: settings.ring)
         let media = MediaAdapter(
             sources: sources, screen: configuration.screen,
             allowsLoopback: addresses.contains(where: \.isLoopback), servers: servers)
         center = CallCenter(
-            signaling: signaling, media: media, log: log, clearMedia: configuration.clearMedia)
+            signaling: signaling, media: media, log: log, keeping: keptInvitations,
+            clearMedia: configuration.clearMedia)
         media.handOver(to: { [weak self] session, id in await self?.attach(session, to: id) })
         try await loadCallServers(configuration)
     }
@@ -178,7 +184,12 @@ public actor Account {
             Task { [weak self, changes = network.changes] in
                 for await change in changes { await self?.handle(change) }
             })
+        tasks.append(
+            Task { [weak self, changes = keptInvitations.changes] in
+                for await _ in changes { await self?.storeInvitations() }
+            })
         for record in book.records { await permit(ContactID(rawValue: record.connection)) }
+        await restoreInvitations()
         listeners.send(.storeKey(storeKeyStatus))
         listeners.send(.contacts(book.contacts))
         for status in (try? await relayStatuses()) ?? [] { listeners.send(.relay(status)) }
@@ -202,8 +213,10 @@ public actor Account {
         await center.shutDown()
         await echo?.close()
         await flush()
+        await keptInvitations.store()
         await agent.stop()
         signaling.finish()
+        keptInvitations.finish()
         log.finish()
         // Their streams have ended; waiting lets every call hear of its end.
         for task in tasks { await task.value }

@@ -60,6 +60,9 @@ public final class Call: Sendable, Identifiable {
     /// The present state.
     public var state: CallState { shared.withLock { $0.state } }
 
+    /// Where it stands.
+    public var status: Status { state.status }
+
     /// The peer's picture, once media is open.
     public var remoteVideo: VideoFeed? { session?.remoteVideo }
 
@@ -76,7 +79,7 @@ public final class Call: Sendable, Identifiable {
 
     /// Takes an incoming call. One without frame encryption is taken only after `continueWithClearMedia()`; until then
     /// it rings on.
-    /// - Throws: `CallError` when it is over already.
+    /// - Throws: `CallError.over` when it has ended, be it by the caller or because it rang for too long.
     public func accept(media: CallMedia) async throws(CallError) {
         let takesClearMedia = shared.withLock { $0.takesClearMedia }
         try await center.accept(id, media: media, clearMedia: takesClearMedia)

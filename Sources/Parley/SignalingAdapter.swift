@@ -16,6 +16,7 @@ final class SignalingAdapter: CallSignalingPort {
     let outcomes: AsyncStream<Outcome>
 
     private let agent: Agent
+    private let invitations: InvitationKeeper
     private let continuation: AsyncStream<Outcome>.Continuation
     private let state = Mutex(State())
 
@@ -36,8 +37,9 @@ final class SignalingAdapter: CallSignalingPort {
     /// How many early outcomes are kept; those of messages that are no call messages are never asked for.
     private static let earlyLimit = 32
 
-    init(agent: Agent) {
+    init(agent: Agent, invitations: InvitationKeeper) {
         self.agent = agent
+        self.invitations = invitations
         (outcomes, continuation) = AsyncStream.makeStream()
     }
 
@@ -45,6 +47,8 @@ final class SignalingAdapter: CallSignalingPort {
         let chat = ChatMessage.identified(.call(message))
         let connection = ConnectionID(rawValue: contact.rawValue)
         let body = try chat.encoded()
+        // A contact that knows what became of its invitation must not ring here again.
+        await invitations.store()
         let number = Number(
             connection: connection, message: try await agent.send(body, on: connection, notify: message.notifies))
         let early = state.withLock { state -> Bool? in

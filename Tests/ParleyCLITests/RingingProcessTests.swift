@@ -23,9 +23,57 @@ import Testing
         #expect(try await caller.exitStatus() == 1)
         #expect(try await caller.event("summary")["result"] as? String == "cancelled")
         // The end waits at the relay behind the invitation.
-        let callee = try town.start(town.profile("B") + ["listen", "--once", "--json"])
+        let callee = try town.start(town.profile("B") + ["listen", "--json"])
+        #expect(try await callee.event("missed")["contact"] as? String == "A")
+        #expect(try await callee.event("refused")["reason"] as? String == "missed")
+        #expect(try !callee.events().contains { $0.name == "incoming" })
+        callee.signal(SIGTERM)
+        _ = try await callee.exitStatus()
+    }
+
+    @Test func `a call rings again for a callee that was killed, and can be accepted`() async throws {
+        let town = try await Town()
+        try await town.introduce("A", "B")
+        let media = ["--json", "--camera", "none", "--microphone", "test"]
+        let killed = try town.start(town.profile("B") + ["listen"] + media)
+        try await killed.event("listening")
+        let caller = try town.start(town.profile("A") + ["call", "B", "--audio", "--for", "1"] + media)
+        let first = try await killed.event("incoming")
+        // Its receipt leaves when the invitation is on disk.
+        try await caller.event("delivered")
+        killed.signal(SIGKILL)
+        _ = try? await killed.exitStatus()
+        let callee = try town.start(town.profile("B") + ["listen", "--accept", "--once"] + media)
+        let again = try await callee.event("incoming")
+        #expect(again.keys == first.keys)
+        for key in ["call", "contact", "media"] { #expect(again[key] as? String == first[key] as? String) }
+        #expect(try await caller.exitStatus() == 0, "\(caller.errors)")
+        #expect(try await callee.exitStatus() == 0, "\(callee.errors)")
+        #expect(try callee.events().filter { $0.name == "incoming" }.count == 1)
+        #expect(try await caller.event("summary")["result"] as? String == "completed")
+    }
+
+    @Test func `a call that is declined after a kill does not ring a third time`() async throws {
+        let town = try await Town()
+        try await town.introduce("A", "B")
+        let killed = try town.start(town.profile("B") + ["listen", "--json"])
+        try await killed.event("listening")
+        let caller = try town.start(town.profile("A") + ["call", "B", "--json"])
+        try await caller.event("delivered")
+        killed.signal(SIGKILL)
+        _ = try? await killed.exitStatus()
+        let callee = try town.start(town.profile("B") + ["listen", "--decline", "--once", "--json"])
         #expect(try await callee.exitStatus() == 1)
-        #expect(try await callee.event("summary")["result"] as? String == "missed")
+        #expect(try await caller.event("summary")["result"] as? String == "declinedByPeer")
+        let third = try town.start(town.profile("B") + ["listen", "--json"])
+        // Whatever else waits for B has come before the next call.
+        try await third.event("listening")
+        let next = try town.start(town.profile("A") + ["call", "B", "--json"])
+        let call = try await next.event("dialing")["call"] as? String
+        try await third.event("incoming")
+        #expect(try third.events().filter { $0.name == "incoming" }.map { $0["call"] as? String } == [call])
+        next.signal(SIGTERM)
+        _ = try await next.exitStatus()
     }
 
     @Test func `a call that is refused is told of too`() async throws {

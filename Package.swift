@@ -129,8 +129,9 @@ let package = Package(
         .target(
             name: "Wording",
             dependencies: [
-                "Parley", "Agent", "BaseKit", "Calling", "Cryptography", "Keyring", "Media", "MediaRules", "Portal",
-                "Relay", "RelayRules", "SMPSession", "CGLib",
+                "Parley", "Agent", "BaseKit", "CallControl", "Calling", "Cryptography", "Keyring", "Media",
+                "MediaRules",
+                "Portal", "Relay", "RelayRules", "SMPSession", "CGLib",
             ]),
         .target(
             name: "DesktopApplication",
@@ -144,8 +145,8 @@ let package = Package(
         .executableTarget(
             name: "ParleyCLI",
             dependencies: [
-                "Wording", "Parley", "BaseKit", "Calling", "Signaling", "Media", "MediaRules", "Cryptography",
-                "TerminalText",
+                "Wording", "Parley", "BaseKit", "CallControl", "Calling", "Signaling", "Media", "MediaRules", "Portal",
+                "Cryptography", "TerminalText",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -266,8 +267,8 @@ let package = Package(
         .testTarget(
             name: "WordingTests",
             dependencies: [
-                "Wording", "Parley", "Agent", "BaseKit", "Calling", "Keyring", "Media", "MediaRules", "Portal", "Relay",
-                "SMPSession", "Signaling", "TestSupport",
+                "Wording", "Parley", "Agent", "BaseKit", "CallControl", "Calling", "Keyring", "Media", "MediaRules",
+                "Portal", "Relay", "SMPSession", "Signaling", "TestSupport",
             ]),
         // The windows with pretended calls, for work on them and for their tests; not installed.
         .executableTarget(
@@ -283,8 +284,8 @@ let package = Package(
         .testTarget(
             name: "ParleyCLITests",
             dependencies: [
-                "BaseKit", "ParleyCLI", "ParleyRelay", "Parley", "Calling", "Media", "MediaRules", "NetworkEmulation",
-                "TestSupport",
+                "BaseKit", "ParleyCLI", "ParleyRelay", "Parley", "CallControl", "Calling", "Media", "MediaRules",
+                "NetworkEmulation", "Portal", "FakePortal", "TestSupport",
             ]),
         .testTarget(
             name: "ParleyRelayTests",

@@ -20,6 +20,9 @@ struct CallServerOptions: ParsableArguments {
 
     func validate() throws { _ = try servers() }
 
+    /// Whether nothing was chosen.
+    var areUsual: Bool { file == nil && relayOnly == nil }
+
     /// The servers of the file; nil without one.
     func servers() throws -> [ICEServer]? {
         guard let file else { return nil }

@@ -40,7 +40,14 @@ struct CallContact: AsyncParsableCommand {
             tellsStatistics: statistics.statistics,
             takesCommands: commands.isOn)
         let policy = encryption.policy(canAsk: printer.canAsk && !commands.isOn)
-        try await Session(profile: profile, devices: devices, servers: servers, clearMedia: policy, printer: printer)
+        var session = Session(
+            profile: profile, devices: devices, servers: servers, clearMedia: policy, printer: printer)
+        if canBeMadeElsewhere {
+            let call = ServiceCall(
+                printer: printer, contact: name, media: media, talkTime: talkTime?.time, ringTime: ringTime?.time)
+            session.otherwise = { try await call.run($0) }
+        }
+        try await session
             .run { account in
                 var follower = wanted
                 follower.retry = { await account.retryNow() }
@@ -56,6 +63,12 @@ struct CallContact: AsyncParsableCommand {
                 let summary = await follower.follow(call)
                 guard summary.result == CallSummary.completed else { throw ExitCode.failure }
             }
+    }
+
+    /// Whether the call may be made by the Parley that has the profile open: its devices and settings are its own.
+    var canBeMadeElsewhere: Bool {
+        devices.areUsual && servers.areUsual && profile.areUsual && !encryption.isRequired && !commands.isOn
+            && !statistics.statistics
     }
 }
 

@@ -27,6 +27,9 @@ struct ProfileOptions: ParsableArguments {
 
     @OptionGroup var key: KeyOptions
 
+    /// Whether nothing about the account was chosen besides where it is.
+    var areUsual: Bool { relays.isEmpty && displayName == nil && privateRouting == nil }
+
     func validate() throws {
         guard !directory.isEmpty else { throw ValidationError("--profile needs the path of a folder.") }
         for relay in relays where !AccountConfiguration.isRelayAddress(relay) {

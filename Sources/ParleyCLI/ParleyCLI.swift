@@ -11,14 +11,15 @@ struct ParleyCLI: AsyncParsableCommand {
         commandName: "parley-cli",
         abstract: "Audio and video calls over SMP relays, without a window.",
         discussion: """
-            Options stand before or after the command. Every command but test-call, devices and doctor needs --profile \
-            DIR, the folder of the account; the first use names a relay too: --relay smp://FINGERPRINT@HOST:PORT.
+            Options stand before or after the command. Every command but test-call, devices, doctor and service needs \
+            --profile DIR, the folder of the account; the first use names a relay too: --relay smp://FINGERPRINT@HOST:PORT.
             """,
         subcommands: [
             TestCall.self, Invite.self, Connect.self, Address.self, Requests.self, Accept.self, Reject.self,
             Contacts.self,
             Status.self, ShowDevices.self, Listen.self, CallContact.self, Rotate.self, Resync.self, ProfileKey.self,
             ShowServers.self, DoctorCommand.self,
+            ServiceCommand.self,
         ])
 
     static func main() async {

@@ -15,6 +15,8 @@ struct Session {
     var clearMedia = ClearMediaPolicy.refuse
     /// Whether the command tells of calls that ring itself.
     var tellsCalls = false
+    /// Has the running Parley do the command's work, when that has the profile open; nil: nobody else can do it.
+    var otherwise: (@Sendable (ProfileHolder) async throws -> Void)?
     let printer: EventPrinter
 
     func run(_ body: @escaping @Sendable (Account) async throws -> Void) async throws {
@@ -29,10 +31,17 @@ struct Session {
         configuration.callServers = try servers?.servers()
         configuration.relayOnly = servers?.relayOnly
         let isForCalls = devices != nil
-        try await Self.untilInterrupted(printer) { [configuration, printer, tellsCalls] in
+        try await Self.untilInterrupted(printer) { [configuration, printer, tellsCalls, otherwise] in
             // Before anything is opened, and anybody called.
             if isForCalls { try MediaRuntime.start() }
-            let account = try await Account.open(configuration)
+            let account: Account
+            do {
+                account = try await Account.open(configuration)
+            } catch AccountError.inUse(let path) {
+                guard let holder = await ProfileHolder.find(path) else { throw AccountError.inUse(path) }
+                guard let otherwise else { throw ProfileIsHeld(directory: path, processID: holder.processID) }
+                return try await otherwise(holder)
+            }
             let aside = Task { [updates = account.updates, printer] in
                 var follower = UpdatePrinter(printer: printer, tellsCalls: tellsCalls)
                 await follower.follow(updates)

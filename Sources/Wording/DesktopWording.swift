@@ -1,3 +1,4 @@
+import CallControl
 import Keyring
 import Portal
 
@@ -23,6 +24,46 @@ extension KeyringError: Worded {
         case .locked: tr("The keyring is locked; unlock it and try again.")
         case .silent: tr("The keyring did not answer; unlock it and try again.")
         case .refused(let reason): tr("The keyring refused: %s", reason)
+        }
+    }
+}
+
+extension ServiceError: Worded {
+    public var sentence: String {
+        switch self {
+        case .notRunning: tr("Parley is not running.")
+        case .notInstalled: tr("Parley can't be started: this session does not know it. Install Parley first.")
+        case .startFailed(let message): tr("Parley could not be started: %s.", String(message.withoutPeriod))
+        case .stillRunning: tr("Parley was told to end, and runs still.")
+        case .refused(let refusal): refusal.sentence
+        case .ended: tr("Parley ended before it answered.")
+        case .unexpectedAnswer(let detail): tr("Parley's answer can't be understood (%s).", detail)
+        case .bus(let error): error.sentence
+        }
+    }
+}
+
+extension CallRefusal: Worded {
+    public var sentence: String {
+        switch self {
+        case .noSuchCall: tr("There is no such call any more.")
+        case .noSuchContact: tr("There is no contact of that name.")
+        case .wrongState: tr("The call is not at a point where that can be done.")
+        case .notReachable: tr("Parley can't call now: it has no relay, or its profile is locked.")
+        case .noDisplay: tr("Parley has no display on which it could show the call.")
+        case .cancelled: tr("The call was not agreed to in Parley's window.")
+        case .disabled: tr("Other programs may not control calls. Parley's preferences can allow it.")
+        }
+    }
+}
+
+extension Reachability: Worded {
+    public var sentence: String {
+        switch self {
+        case .yes: tr("Calls come in.")
+        case .connecting: tr("It is connecting to its relays.")
+        case .locked: tr("Its profile is locked.")
+        case .no: tr("Calls don't come in: it has no relay.")
         }
     }
 }

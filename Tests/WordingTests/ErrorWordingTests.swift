@@ -1,5 +1,6 @@
 import Agent
 import BaseKit
+import CallControl
 import Calling
 import Keyring
 import Media
@@ -24,6 +25,15 @@ import Testing
     @Test func `end reasons are sentences, each its own`() {
         #expect(areSentences(CallEndReason.allCases))
         for reason in CallEndReason.allCases { #expect(reason.sentence.filter { $0 == "." }.count == 1) }
+    }
+
+    @Test func `what the running Parley answers is told in sentences`() {
+        let errors: [ServiceError] = [
+            .notRunning, .notInstalled, .startFailed("m."), .stillRunning, .ended, .unexpectedAnswer("d"),
+            .bus(.noBus("b")),
+        ]
+        #expect(areSentences(errors + CallRefusal.allCases.map { .refused($0) }))
+        #expect(areSentences(Reachability.allCases))
     }
 
     @Test func `errors of relays are sentences`() {

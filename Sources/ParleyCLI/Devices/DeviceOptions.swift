@@ -34,6 +34,11 @@ struct DeviceOptions: ParsableArguments {
         }
     }
 
+    /// Whether nothing was chosen.
+    var areUsual: Bool {
+        camera == nil && microphone == nil && speaker == nil && !keepsEcho && !keepsNoise && !keepsGain
+    }
+
     /// What may be done with the sound.
     var allowedSoundProcessing: SoundProcessing {
         SoundProcessing(echoCancellation: !keepsEcho, noiseSuppression: !keepsNoise, automaticGain: !keepsGain)

@@ -145,6 +145,7 @@ import Testing
         #expect(try await client.calls() == [])
         gone = nil
         #expect(gone == nil)
-        await #expect(throws: ServiceError.self) { _ = try await client.calls() }
+        let method = "org.freedesktop.DBus.ObjectManager.GetManagedObjects"
+        await #expect(throws: ServiceError.bus(.unsupported(method))) { _ = try await client.calls() }
     }
 }

@@ -30,6 +30,20 @@ struct ControlOptions: ParsableArguments {
     }
 }
 
+/// What is blocked. The id of one queue in 64 begins with a hyphen, which means no option here.
+struct TargetArgument: ParsableArguments {
+    @Argument(
+        parsing: .allUnrecognized,
+        help: ArgumentHelp("Id of a queue, its sender or its link; or an address.", valueName: "queue|address"))
+    var words: [String]
+
+    /// The one that was named.
+    func read() throws -> ControlRequest.Target {
+        guard words.count == 1 else { throw ValidationError("Name one queue or address.") }
+        return try readTarget(words[0])
+    }
+}
+
 /// `parley-relay queues`
 struct QueuesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -61,8 +75,7 @@ struct BlockCommand: ParsableCommand {
     @Option(help: "What clients of a queue are told: spam or content.")
     var reason = "spam"
 
-    @Argument(help: ArgumentHelp("Id of a queue, its sender or its link; or an address.", valueName: "queue|address"))
-    var target: String
+    @OptionGroup var target: TargetArgument
 
     func validate() throws { _ = try request() }
 
@@ -72,7 +85,7 @@ struct BlockCommand: ParsableCommand {
         guard ControlRequest.reasons.contains(reason) else {
             throw ValidationError(ControlError.unknownReason(reason).description)
         }
-        return .block(try readTarget(target), reason: reason)
+        return .block(try target.read(), reason: reason)
     }
 }
 
@@ -82,12 +95,11 @@ struct UnblockCommand: ParsableCommand {
 
     @OptionGroup var control: ControlOptions
 
-    @Argument(help: ArgumentHelp("Id of a queue, its sender or its link; or an address.", valueName: "queue|address"))
-    var target: String
+    @OptionGroup var target: TargetArgument
 
-    func validate() throws { _ = try readTarget(target) }
+    func validate() throws { _ = try target.read() }
 
-    func run() throws { try control.ask(.unblock(try readTarget(target))) }
+    func run() throws { try control.ask(.unblock(try target.read())) }
 }
 
 /// `parley-relay drain`

@@ -22,9 +22,14 @@ import Testing
             let attributes = try FileManager.default.attributesOfItem(atPath: state + "/relay.control")
             #expect(attributes[.posixPermissions] as? Int == 0o600)
             #expect(try run(["block", "198.51.100.7", "--state", state]).line == "done")
-            let unknown = try run(["unblock", EntityID.random().description, "--state", state])
-            #expect(unknown.status != 0)
-            #expect(unknown.complaints.contains("There is no such queue."))
+            // The second one is written with a hyphen at its beginning.
+            for first: UInt8 in [0x00, 0xfb] {
+                let id = EntityID([first] + [UInt8](repeating: 7, count: EntityID.count - 1))
+                let unknown = try run(["unblock", id.description, "--state", state])
+                #expect(unknown.status != 0)
+                #expect(unknown.complaints.contains("There is no such queue."))
+            }
+            #expect(try run(["unblock", "198.51.100.7", "198.51.100.8", "--state", state]).status != 0)
             #expect(try run(["queues", "--state", state]).status == 0)
             let drained = try run(["drain", "--seconds", "0", "--state", state])
             #expect(drained.line.contains("takes no more connections"))

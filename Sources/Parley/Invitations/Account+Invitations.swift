@@ -15,8 +15,9 @@ extension Account {
 
     /// Takes over what a former process has kept of contacts that there are still.
     func restoreInvitations() async {
-        let restored = await keptInvitations.restored()
+        guard let restored = await keptInvitations.restored() else { return }
         await center.restore(restored.filter { book[$0.contact] != nil })
+        keptInvitations.takeOver()
         for contact in Set(restored.map(\.contact)) { await awaitEndOfMailbox(of: contact) }
     }
 

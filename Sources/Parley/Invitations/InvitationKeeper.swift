@@ -56,17 +56,21 @@ final class InvitationKeeper: InvitationKeepingPort {
         continuation.yield()
     }
 
-    /// What a former process has kept; none where that can't be read. What holds now takes its place on disk.
-    func restored() async -> [KeptInvitation] {
+    /// What a former process has kept, none where that can't be read; nil when there is nothing. It stays on disk until ``takeOver()``.
+    func restored() async -> [KeptInvitation]? {
         do {
-            guard let bytes = try await agent.applicationData(Self.name) else { return [] }
-            state.withLock { $0.changeCount += 1 }
-            continuation.yield()
+            guard let bytes = try await agent.applicationData(Self.name) else { return nil }
             return try InvitationBook(decoding: bytes).invitations
         } catch {
             logger.error("The invitations that were kept can't be read: \(error)")
             return []
         }
+    }
+
+    /// What holds now takes the place of what a former process has kept.
+    func takeOver() {
+        state.withLock { $0.changeCount += 1 }
+        continuation.yield()
     }
 
     /// What is to be written together with something else; nil when everything is on disk.

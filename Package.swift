@@ -61,7 +61,7 @@ let package = Package(
         .target(name: "Portal", dependencies: ["BaseKit", "GLibKit", "CGLib"]),
         .target(
             name: "DesktopSession",
-            dependencies: ["BaseKit", "Portal", "GLibKit", .product(name: "Logging", package: "swift-log")]),
+            dependencies: ["BaseKit", "Portal", "GLibKit", "CGLib", .product(name: "Logging", package: "swift-log")]),
         .target(name: "Notifications", dependencies: ["BaseKit", "Portal"]),
         .target(name: "CallControl", dependencies: ["BaseKit", "Portal"]),
         .target(name: "Cryptography", dependencies: ["COpenSSL", "CSodium"]),
@@ -137,7 +137,7 @@ let package = Package(
             name: "DesktopApplication",
             dependencies: [
                 "Wording", "Parley", "BaseKit", "Calling", "Signaling", "Media", "MediaRules", "DesktopSession",
-                "Notifications", "Portal", "GLibKit", "CGtk", "TerminalText",
+                "CallControl", "Notifications", "Portal", "GLibKit", "CGtk", "TerminalText",
                 .product(name: "Logging", package: "swift-log"),
             ],
             plugins: ["EmbedResources"]),
@@ -277,9 +277,10 @@ let package = Package(
         .testTarget(
             name: "ParleyDesktopTests",
             dependencies: [
-                "BaseKit", "ParleyDesktop", "DesktopApplication", "FakeCalls", "Wording", "Agent", "Parley",
-                "MediaRules", "Notifications", "FakeNotifications", "FakePortal", "Portal", "GLibKit", "CGtk", "CAtspi",
-                "TestSupport",
+                "BaseKit", "ParleyDesktop", "DesktopApplication", "FakeCalls", "CallControl", "DesktopSession",
+                "Wording", "Agent", "Parley", "MediaRules", "Notifications", "FakeNotifications", "FakePortal",
+                "Portal",
+                "GLibKit", "CGtk", "CAtspi", "TestSupport",
             ]),
         .testTarget(
             name: "ParleyCLITests",

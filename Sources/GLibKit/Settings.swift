@@ -23,6 +23,9 @@ public final class Settings: Object {
 
     deinit { g_settings_schema_unref(schema) }
 
+    /// Writes what is still to be written, before the program ends.
+    public static func flush() { g_settings_sync() }
+
     private static func source(_ directory: String?) throws(GLibError) -> OpaquePointer? {
         let installed = g_settings_schema_source_get_default()
         guard let directory else { return installed.map { g_settings_schema_source_ref($0) } }

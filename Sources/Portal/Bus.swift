@@ -178,9 +178,14 @@ public final class Bus: @unchecked Sendable {
         return number
     }
 
-    /// Takes a name on the bus, as a service does.
-    public func own(_ name: String) async throws(PortalError) {
-        try await call(.bus("RequestName"), [.string(name), .uint32(4)])
+    /// Takes a name on the bus, as a service does. Throws ``PortalError``.
+    /// - Returns: Whether it is ours now; a name that somebody else has stays theirs.
+    @discardableResult
+    public func own(_ name: String) async throws(PortalError) -> Bool {
+        // Without a place in the queue behind its present owner.
+        let reply = try await call(.bus("RequestName"), [.string(name), .uint32(4)])
+        // 1: it is, 4: it was before (D-Bus specification, "RequestName").
+        return [1, 4].contains(reply.values.first?.integer)
     }
 
     /// Answers the calls that others make to this connection, as a service does. `body` runs on GDBus's thread and must not

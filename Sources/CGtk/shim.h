@@ -3,3 +3,6 @@
 #define GDK_VERSION_MIN_REQUIRED GDK_VERSION_4_8
 #define ADW_VERSION_MIN_REQUIRED ADW_VERSION_1_2
 #include <adwaita.h>
+
+// Of gdk/x11/gdkx.h, which wants the X server's own headers besides.
+extern void gdk_x11_surface_set_user_time(GdkSurface *surface, guint32 timestamp);

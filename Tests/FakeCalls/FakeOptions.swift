@@ -6,6 +6,10 @@ struct FakeOptions: Equatable {
     var callsWait = false
     /// Whether calls ring at the machine's real loudspeakers.
     var isHeard = false
+    /// Whether the program takes Parley's name on the session bus, as the real one does.
+    var hasName = false
+    /// Whether the profile needs a passphrase, which is any.
+    var isLocked = false
     /// What is for the windows.
     var rest: [String] = []
 
@@ -21,6 +25,8 @@ struct FakeOptions: Equatable {
             switch word {
             case "--calls-wait": callsWait = true
             case "--sounds": isHeard = true
+            case "--named": hasName = true
+            case "--locked": isLocked = true
             case "--pause":
                 guard let pause = words.next().flatMap(Int.init), pause >= 0 else { throw NoPause() }
                 self.pause = .milliseconds(pause)

@@ -21,11 +21,15 @@ import DesktopApplication
     /// Whether calls ring at the machine's real loudspeakers.
     let isHeard: Bool
     private let bell: UserSignal?
+    private let isLocked: Bool
 
     /// `pause` is how long each step of a pretended call takes. Whoever calls back does so a little later, or when the process gets
     /// SIGUSR1.
-    init(pause: Duration = .milliseconds(600), ringsOnSignal: Bool = false, isHeard: Bool = false) {
+    init(
+        pause: Duration = .milliseconds(600), ringsOnSignal: Bool = false, isHeard: Bool = false, isLocked: Bool = false
+    ) {
         self.isHeard = isHeard
+        self.isLocked = isLocked
         (updates, channel) = AsyncStream.makeStream()
         self.pause = pause
         bell = ringsOnSignal ? UserSignal() : nil
@@ -34,6 +38,10 @@ import DesktopApplication
     func start() async {
         channel.yield(.starting("Starting the relay of this computer…"))
         try? await Task.sleep(for: pause)
+        if isLocked, await askForPassphrase?(.open(isRepeat: false)) == nil {
+            channel.yield(.failed("The profile needs its passphrase."))
+            return
+        }
         contacts = FakeScript.allCases.map(\.contact)
         relays = [RelayItem(address: "smp://cHJldGVuZGVk@127.0.0.1:5223", isEmbedded: true, state: .connected)]
         channel.yield(.key(.file))

@@ -40,7 +40,9 @@ public final class FakeNotificationServer: Sendable {
     private let state = Mutex(State())
 
     /// Prepares a server on a connection of its own; nobody finds it before ``open()``. Its first notification gets the number `first`.
-    public init(_ bus: Bus, capabilities: [String] = ["actions", "body", "body-markup"], first: UInt32 = 1) {
+    public init(
+        _ bus: Bus, capabilities: [String] = ["actions", "body", "body-markup", "persistence"], first: UInt32 = 1
+    ) {
         self.bus = bus
         state.withLock {
             $0.next = first
@@ -58,6 +60,9 @@ public final class FakeNotificationServer: Sendable {
 
     /// Says what a method answers, in place of what is right.
     public func answer(_ method: String, _ values: [BusValue]) { state.withLock { $0.answers[method] = values } }
+
+    /// Answers a method as at first.
+    public func forget(_ method: String) { state.withLock { $0.answers[method] = nil } }
 
     /// Leaves every call without an answer from now on.
     public func fallSilent() { state.withLock { $0.isSilent = true } }

@@ -81,17 +81,6 @@ final class CallSoundsTests: WindowTestCase, @unchecked Sendable {
         }
     }
 
-    func testACallThatIsIgnoredFallsSilentAndTheNextOneRings() {
-        onMain {
-            let world = World()
-            world.presenter.show(StillCall("Ada", .ringingIn))
-            world.sounds.silence()
-            XCTAssertEqual(world.ear.log, ["ring", "-"])
-            world.presenter.show(StillCall("Bob", .ringingIn))
-            XCTAssertEqual(world.ear.log, ["ring", "-", "ring"])
-        }
-    }
-
     func testNothingIsHeardAnyMoreOnceTheProgramEnds() {
         onMain {
             let world = World()

@@ -65,24 +65,6 @@ import Testing
         #expect(tones.deadline == nil)
     }
 
-    @Test mutating func `a call that was silenced rings no more, and the next one rings again`() {
-        #expect(come(.ringingIn) == .play(.ring))
-        #expect(tones.silence(at: Self.start) == .stop)
-        #expect(come(.ringingIn, after: 1) { $0.notices = ["News."] } == nil)
-        #expect(tones.follow(nil, at: Self.start + .seconds(2)) == nil)
-        #expect(come(.ringingIn, after: 3) == .play(.ring))
-        #expect(tones.deadline == Self.start + .seconds(63))
-    }
-
-    @Test mutating func `a call that was silenced is heard like any other once it was accepted`() {
-        _ = come(.ringingIn)
-        _ = tones.silence(at: Self.start)
-        #expect(come(.active(since: Self.start), after: 5) == nil)
-        #expect(come(.reconnecting, after: 6) == .play(.reconnecting))
-        #expect(come(.active(since: Self.start), after: 9) == .stop)
-        #expect(come(.ended(sentence: "Over."), after: 10) == .play(.end))
-    }
-
     @Test(arguments: [CallStage.active(since: start), .reconnecting])
     mutating func `the end of a call that was connected is heard once`(_ stage: CallStage) {
         _ = come(stage)

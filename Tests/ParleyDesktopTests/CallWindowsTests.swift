@@ -19,6 +19,7 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
         let presenter = CallPresenter()
         let dialogs = OpenDialogs()
         let windows: CallWindows
+        private let reception: CallReception
         /// Whom the person wants to call.
         private(set) var wanted: [String] = []
 
@@ -35,20 +36,24 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
                 adopting: UnsafeMutableRawPointer(adw_application_new(id, G_APPLICATION_NON_UNIQUE)))
             g_application_register(application.pointer(), nil, nil)
             window = MainWindow(application: application, onWish: { _, _ in }, onAnswer: { _, _ in })
-            @MainActor final class Box { var call: @MainActor (String) -> Void = { _ in } }
-            let box = Box()
+            let notifications = CallNotifications(notifier: notifier)
+            notifications.watch(application)
+            reception = CallReception(presenter, notifications) {
+                RingDecision(isHeard: true, urgency: .critical, opensWindow: false)
+            }
             windows = CallWindows(
-                application: application, window: window, dialogs: dialogs, presenter: presenter,
-                notifications: CallNotifications(application, notifier: notifier),
-                onDevice: { _, _ in }, timeToRead: timeToRead, onCall: { contact, _ in box.call(contact.name) })
-            box.call = { [weak self] in self?.wanted.append($0) }
+                application: application, dialogs: dialogs, presenter: presenter, onDevice: { _, _ in },
+                timeToRead: timeToRead, onOpen: {})
+            windows.open(in: window)
+            reception.windows = windows
+            reception.onCall = { [weak self] contact, _ in self?.wanted.append(contact.name) }
             window.page = .contacts
             window.present()
         }
 
         func close() {
             dialogs.closeAll()
-            windows.close()
+            reception.close()
             window.close()
         }
 

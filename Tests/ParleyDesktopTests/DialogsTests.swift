@@ -25,6 +25,7 @@ final class DialogsTests: WindowTestCase, @unchecked Sendable {
             g_application_register(application.pointer(), nil, nil)
             window = MainWindow(application: application, onWish: { _, _ in }, onAnswer: { _, _ in })
             dialogs = Dialogs(provider)
+            provider.askForPassphrase = { [weak dialogs] in await dialogs?.askForPassphrase($0) }
             dialogs.window = window
             window.page = .contacts
             window.present()

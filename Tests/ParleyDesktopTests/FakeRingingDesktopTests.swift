@@ -47,7 +47,7 @@ final class FakeRingingDesktopTests: DesktopTestCase {
         parley.signal(SIGUSR1)
         try parley.see("Incoming video call")
         try parley.seeUsable("Decline the call")
-        try Keyboard.press("Return", "space", "Escape", "BackSpace", "ctrl+BackSpace", "KP_Enter", "ctrl+w")
+        try Keyboard.press("Return", "space", "Escape", "BackSpace", "ctrl+BackSpace", "KP_Enter")
         usleep(500_000)
         XCTAssertTrue(parley.shows("Incoming video call"))
         XCTAssertFalse(parley.shows("0:"))

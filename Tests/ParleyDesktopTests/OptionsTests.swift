@@ -18,6 +18,12 @@ import Testing
         #expect(try !Options.parse([]).keepsKeyInFile)
     }
 
+    @Test func `being without a window is asked for in two ways`() throws {
+        #expect(try Options.parse(["--service"]).isService)
+        #expect(try Options.parse(["--background"]).isInBackground)
+        #expect(try !Options.parse([]).isService)
+    }
+
     @Test func `sources are read as parley-cli reads them`() throws {
         #expect(try Options.parse(["--camera", "Desk Camera"]).camera == .named("Desk Camera"))
         #expect(try Options.parse(["--microphone", "none"]).microphone == SourceArgument.none)

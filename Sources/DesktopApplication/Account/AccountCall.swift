@@ -58,7 +58,8 @@ import Wording
     private func reading(_ state: CallState) -> CallSnapshot {
         CallSnapshot(
             stage: stage(state), microphoneEnabled: state.microphoneEnabled,
-            cameraEnabled: state.cameraEnabled, isPeerBusy: state.phase == .ended(.peerBusy),
+            cameraEnabled: state.cameraEnabled, isEncrypted: state.isFrameEncrypted == true,
+            endReason: endReason(state), isPeerBusy: state.phase == .ended(.peerBusy),
             isDelivered: state.isDelivered,
             isWaitingForRelay: state.isWaitingForRelay,
             peerMicrophone: state.peerMicrophone, peerCamera: state.peerCamera, peerScreen: state.peerScreen,
@@ -66,6 +67,10 @@ import Wording
             needsDecisionOnClearMedia: state.needsDecisionOnClearMedia,
             isMicrophoneSilent: state.isMicrophoneSilent, isMicrophoneMutedBySystem: state.isMicrophoneMutedBySystem,
             devices: state.devices, notices: state.notices.map(\.sentence))
+    }
+
+    private func endReason(_ state: CallState) -> String {
+        if case .ended(let reason) = state.phase { reason.rawValue } else { "" }
     }
 
     private func stage(_ state: CallState) -> CallStage {

@@ -35,6 +35,7 @@ import Wording
             listening = Task { [weak self, updates = account.updates] in
                 for await update in updates { await self?.receive(update, of: account) }
             }
+            await showContacts(of: account)
             channel.yield(.ready)
         } catch {
             channel.yield(.failed(sentence(of: error)))
@@ -97,6 +98,8 @@ import Wording
         case .notice(let notice): channel.yield(.notice(notice.sentence))
         case .refused(let call, .encryptionRefused):
             channel.yield(.notice("\(call.contact.name): \(CallEndReason.encryptionRefused.sentence)"))
+        case .refused(let call, .connectionLost):
+            channel.yield(.lost(tr("Parley ended during a call with %s.", call.contact.name)))
         case .refused, .moving, .delivered: break
         }
     }

@@ -38,14 +38,13 @@ struct CallTones: Sendable, Equatable {
     // Of the present call.
     private var snapshot: CallSnapshot?
     private var ringSince: Instant?
-    private var isSilenced = false
     private var wasConnected = false
 
     /// Takes in how the call stands; nil when there is none any more. Between two calls there is none.
     mutating func follow(_ snapshot: CallSnapshot?, at now: Instant) -> Step? {
         self.snapshot = snapshot
         switch snapshot?.stage {
-        case nil: (ringSince, isSilenced, wasConnected) = (nil, false, false)
+        case nil: (ringSince, wasConnected) = (nil, false)
         case .ringingIn: ringSince = ringSince ?? now
         case .active, .reconnecting: wasConnected = true
         case .ringingOut, .connecting, .ended: break
@@ -55,12 +54,6 @@ struct CallTones: Sendable, Equatable {
 
     /// Time has passed, as far as the deadline.
     mutating func pass(at now: Instant) -> Step? { change(at: now) }
-
-    /// The person does not want to hear this call ring; it rings on in silence.
-    mutating func silence(at now: Instant) -> Step? {
-        isSilenced = true
-        return change(at: now)
-    }
 
     private mutating func change(at now: Instant) -> Step? {
         // The page of a call may go before its last tone has been heard.
@@ -74,7 +67,7 @@ struct CallTones: Sendable, Equatable {
     private func wanted(at now: Instant) -> Tone? {
         guard let snapshot else { return nil }
         switch snapshot.stage {
-        case .ringingIn: return isSilenced || now.isAfter(ringSince, by: Self.longestRing) ? nil : .ring
+        case .ringingIn: return now.isAfter(ringSince, by: Self.longestRing) ? nil : .ring
         case .ringingOut: return snapshot.isDelivered && !snapshot.isWaitingForRelay ? .ringback : nil
         case .connecting, .active: return nil
         case .reconnecting: return .reconnecting

@@ -24,6 +24,7 @@ import GLibKit
             (.quit, "<Control>q"),
         ]
         for (name, key) in keys { application.setKey(key, ofAction: "app." + name.rawValue) }
+        application.setKey("<Control>w", ofAction: "window.close")
     }
 }
 

@@ -1,112 +1,243 @@
-import CGtk
+import BaseKit
+import CallControl
+import DesktopSession
 import GLibKit
 import Glibc
 import Wording
 
-/// The application: one account, one main window, at most one call at a time.
+/// The program's core: one account, at most one call at a time, and windows when they are wanted. It runs as well without any.
 @MainActor final class Application {
-    private let application: Object
-    private let options: Options
+    /// How long what a person asked for may wait for the account.
+    private static let timeToOpen = Duration.seconds(30)
+
     private let provider: any CallProvider
+    private let settings: ProgramSettings
+    private let presence: Presence?
+    private let autostart: Autostart?
     private let presenter: CallPresenter
-    private let geometry = WindowGeometry()
-    private var main: Main?
-    private let dialogs: Dialogs
     private let notifications: CallNotifications
-    private var contacts: [ContactItem] = []
+    private let reception: CallReception
+    private let sounds: CallSounds
+    private let surroundings = CallSurroundings()
+    private let keys: CallKeys
+    private var export: CallExport?
+    private var isLocked = false
+    private var sleep: SleepHandling?
+    private var interface: Interface?
+    private var overview = AccountOverview(beginning: tr("Opening your profile…"))
     private var isDialling = false
     private var isClosing = false
-    private var opening = Opening.begun
+    private var isStarting = false
+    /// Whether there was a main window: one that was never wanted is no reason to end when it is closed.
+    private var hadWindow = false
+    /// Whether somebody wanted the program while it ended.
+    private var isWantedAgain = false
+    /// What is done once the account is open.
+    private var afterOpening: (@MainActor () -> Void)?
+    /// What goes on once a window is open.
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private let (ended, end) = AsyncStream<Void>.makeStream()
 
-    /// What there is from the first activation on.
-    private struct Main {
-        var window: MainWindow
-        var calls: CallWindows
-        var sounds: CallSounds
-        var surroundings: CallSurroundings
-        var sleep: SleepHandling
-    }
-
-    /// How far the account has come.
-    private enum Opening { case begun, done, failed }
-
-    /// Prepares the application; nothing is opened before `run`. One that is alone never becomes a part of another instance.
-    init(_ options: Options, _ provider: any CallProvider, isAlone: Bool) {
-        self.options = options
+    /// Prepares the program; nothing is opened before `run`. One without a presence on the bus ends with its last window.
+    init(_ provider: any CallProvider, settings: ProgramSettings = ProgramSettings(), presence: Presence?) {
         self.provider = provider
+        self.settings = settings
+        self.presence = presence
+        autostart = presence.map { _ in Autostart(.parley) }
         presenter = CallPresenter { try await provider.devices() }
-        let settings = NotificationSettings()
-        dialogs = Dialogs(provider, notifications: settings)
-        let flags = isAlone ? G_APPLICATION_NON_UNIQUE : GApplicationFlags(rawValue: 0)
-        application = Object(
-            adopting: UnsafeMutableRawPointer(adw_application_new(ApplicationIdentity.id, flags)))
-        notifications = CallNotifications(application, settings)
-        application.connect("activate") { [weak self] in self?.activate() }
-        notifications.onOpen = { [weak self] in self?.main?.window.present(token: $0) }
-        notifications.onCallBack = { [weak self] in self?.callBack($0, kind: $1, token: $2) }
+        notifications = CallNotifications(settings)
+        keys = CallKeys(settings)
+        let inquiry = RingInquiry(settings) { [notifications] in await notifications.features() }
+        reception = CallReception(presenter, notifications) {
+            await presence?.adoptDisplay()
+            return await inquiry.decide()
+        }
+        let toast = Passing()
+        sounds = CallSounds(provider) { toast.say($0) }
+        toast.say = { [weak self] in self?.interface?.toast($0) }
+        connect()
     }
 
-    /// Runs until the person quits; gives the exit status.
-    func run() -> Int32 {
-        var words = ["parley"]
-        if options.isService { words.append("--gapplication-service") }
+    /// A sentence for whoever is there by then.
+    private final class Passing {
+        var say: (String) -> Void = { _ in }
+    }
+
+    private func connect() {
+        notifications.onOpen = { [weak self] token in self?.withDisplay { $0.open(token: token) } }
+        notifications.onCallBack = { [weak self] contact, kind, token in
+            self?.withDisplay { $0.callBack(contact, kind: kind, token: token) }
+        }
+        reception.onOpen = { [weak self] in self?.open(token: $0) }
+        reception.onCall = { [weak self] in self?.call($0, kind: $1) }
+        reception.onIgnore = { [weak self] in
+            self?.follow(self?.presenter.snapshot)
+        }
+        keys.onWish = { [weak self] in self?.perform($0) }
+        settings.onChange = { [weak self] flag in
+            switch flag {
+            case .takesMediaKeys, .hasKeysEverywhere, .showsCaller: self?.keys.settingsChanged()
+            case .letsProgramsCall: self?.export?.setEnabled(self?.settings[flag] ?? false)
+            case .ringsAllTheSame, .alwaysHasRingWindow: break
+            }
+        }
+        surroundings.onAwake = { [weak self] in self?.interface?.keepAwake($0) }
+        reception.onDisplay = { [weak self] in _ = self?.windows() }
+        reception.onHeard = { [weak self] in self?.follow(self?.presenter.snapshot) }
+        presenter.onState = { [weak self] snapshot in
+            self?.follow(snapshot)
+            self?.export?.show(self?.presenter.call, snapshot)
+            // The next call may be shown already when this is looked at.
+            if snapshot == nil { Task { self?.endIfIdle() } }
+        }
+        provider.askForPassphrase = { [weak self] question in
+            await self?.waitForWindow()
+            return await self?.interface?.dialogs.askForPassphrase(question)
+        }
+    }
+
+    /// Lets the call be heard, and other programs know of it. One that rings unheard changes nothing for them.
+    private func follow(_ snapshot: CallSnapshot?) {
+        let isFelt = snapshot?.stage != .ringingIn || reception.isHeard
+        sounds.follow(isFelt ? snapshot : nil)
+        surroundings.show(isFelt ? snapshot?.stage : nil)
+        keys.follow(isFelt ? snapshot : nil, name: presenter.call?.contact.name)
+    }
+
+    private func perform(_ wish: CallKeys.Wish) {
+        guard let call = presenter.call, !presenter.snapshot.stage.isEnded else { return }
+        switch wish {
+        case .acceptWithSoundOnly: reception.answer(.acceptWithSoundOnly, token: nil)
+        // A key that is meant for another program declines nothing.
+        case .hangUp: if call.snapshot.stage != .ringingIn { Task { await call.hangUp() } }
+        case .toggleMicrophone: Task { await call.setMicrophoneEnabled(!call.snapshot.microphoneEnabled) }
+        case .setMicrophone(let isOn): Task { await call.setMicrophoneEnabled(isOn) }
+        }
+    }
+
+    // MARK: Life
+
+    /// Runs until the person quits.
+    /// - Returns: Whether somebody wanted the program while it ended, and was told that it would come.
+    func run(showsWindow: Bool) async -> Bool {
         UnixSignals.atFirst(of: [SIGTERM, SIGINT, SIGHUP]) { [weak self] in self?.quit() }
-        let copies = words.map { g_strdup($0) } + [nil]
-        defer { for copy in copies { g_free(copy) } }
-        var arguments = copies
-        return g_application_run(application.pointer(), gint(words.count), &arguments)
-    }
-
-    private func activate() {
-        guard !isClosing else { return }
-        if let main {
-            main.window.present()
-            return
-        }
-        gtk_window_set_default_icon_name(ApplicationIdentity.id)
-        let window = MainWindow(application: application) { [weak self] contact, wish in
-            self?.perform(wish, for: contact)
-        } onAnswer: { [weak self] request, isWelcome in
-            self?.answer(request, isWelcome)
-        }
-        dialogs.window = window
-        window.onRetry = { [weak self] in self?.dialogs.run { try await $0.retryNow() } }
-        _ = Actions(application: application) { [weak self] in self?.perform($0) }
-        let calls = CallWindows(
-            application: application, window: window, dialogs: dialogs.open, presenter: presenter,
-            notifications: notifications
-        ) { [weak self] device, kind in
-            self?.dialogs.run { try await $0.choose(device, as: kind) }
-        } onIgnore: { [weak self] in
-            self?.main?.sounds.silence()
-            self?.main?.surroundings.ignore()
-        } onCall: { [weak self] contact, kind in
-            self?.call(contact, kind: kind)
-        }
-        dialogs.callLevels = { [presenter] in
-            presenter.snapshot.stage.isFlowing ? presenter.call?.microphoneLevels() : nil
-        }
-        let sounds = CallSounds(provider) { [weak self] in self?.main?.window.toast($0) }
-        presenter.onFlow = { [weak self] in self?.dialogs.callBegan() }
-        let surroundings = CallSurroundings(application, window: window.root)
-        presenter.onState = {
-            sounds.follow($0)
-            surroundings.show($0?.stage)
-        }
-        main = Main(window: window, calls: calls, sounds: sounds, surroundings: surroundings, sleep: watchSleep())
-        window.root.connect("close-request", returning: Bool.self) { [weak self] _ in
-            self?.quit()
-            return true
-        }
-        geometry.restore(window.root)
-        window.showStarting(tr("Opening your profile…"))
-        window.present()
+        sleep = watchSleep()
+        try? autostart?.refresh()
+        listen()
+        if showsWindow { open() }
         let updates = provider.updates
         Task { [weak self] in
             for await update in updates { self?.receive(update) }
         }
-        Task { [provider] in await provider.start() }
-        lookForObstacle()
+        start()
+        for await _ in ended {}
+        return isWantedAgain
+    }
+
+    private func start() {
+        guard !isStarting, !isClosing else { return }
+        isStarting = true
+        Task { [provider] in
+            await provider.start()
+            isStarting = false
+        }
+    }
+
+    /// Does what is asked over the bus. When that goes, the session is over, or nobody finds the program any more.
+    private func listen() {
+        guard let presence else { return }
+        export = CallExport(
+            presence.calls,
+            requests: CallExport.Requests(
+                dial: { [weak self] in self?.dial($0, kind: $1, then: $2) },
+                accept: { [weak self] kind in
+                    self?.reception.answer(kind == .video ? .accept : .acceptWithSoundOnly, token: nil)
+                    return self?.interface != nil
+                }, ignore: { [weak self] in self?.reception.answer(.ignore, token: nil) }))
+        Task { [weak self] in
+            for await request in presence.requests {
+                await presence.adoptDisplay()
+                self?.perform(request)
+            }
+            self?.quit()
+        }
+    }
+
+    /// Does something that wants a window, once it is known where the screen is.
+    private func withDisplay(_ body: @escaping @MainActor (Application) -> Void) {
+        Task { [weak self, presence] in
+            await presence?.adoptDisplay()
+            if let self { body(self) }
+        }
+    }
+
+    private func perform(_ request: ApplicationRequest) {
+        switch request {
+        case .activate(let token), .open(_, let token): open(token: token)
+        case .action(ApplicationClient.quitAction, _, _): quit()
+        case .action("quit", _, _): askToQuit()
+        case .action(let name, let parameter, let token):
+            guard let action = BusAction(name, parameter) else { return }
+            perform(action, token)
+        }
+    }
+
+    private func perform(_ action: BusAction, _ token: String?) {
+        switch action {
+        case .showCall: open(token: token)
+        case .callBack(let id, let kind):
+            open(token: token)
+            // The account may still be opening: the contact is looked for when it is open. Any program may ask for this.
+            afterOpening { [weak self] in self?.dial(id, kind: kind) { _ in } }
+        case .answer(let answer): if settings[.letsProgramsCall] { reception.answer(answer, token: token) }
+        }
+    }
+
+    /// Opens the main window, or brings it to the front. Does nothing where there is no display.
+    func open(token: String? = nil) {
+        guard !isClosing else {
+            isWantedAgain = true
+            return
+        }
+        guard let interface = windows() else { return }
+        let wasOpen = interface.hasMainWindow
+        interface.show(token: token)
+        hadWindow = true
+        guard !wasOpen else { return }
+        reception.mainWindowOpened()
+        for continuation in waiting { continuation.resume() }
+        waiting = []
+        if overview.opening.isFailure { start() }
+    }
+
+    /// What windows need; nil where there is no display.
+    private func windows() -> Interface? {
+        if let interface { return interface }
+        let made = Interface(
+            provider, overview, presenter: presenter, settings: settings, autostart: autostart,
+            requests: Interface.Requests(
+                call: { [weak self] in self?.call($0, kind: $1) }, close: { [weak self] in self?.mainWindowCloses() },
+                quit: { [weak self] in self?.askToQuit() }, open: { [weak self] in self?.open() }))
+        guard let made else { return nil }
+        interface = made
+        notifications.watch(made.application)
+        reception.windows = made.calls
+        made.keepAwake(surroundings.isAwake)
+        return made
+    }
+
+    /// Waits until there is a window to ask in.
+    private func waitForWindow() async {
+        guard interface?.hasMainWindow != true, !isClosing else { return }
+        tellLocked(tr("The profile is locked. Open Parley to enter the passphrase."))
+        isLocked = true
+        export?.show(overview, isLocked: true)
+        await withCheckedContinuation { waiting.append($0) }
+        isLocked = false
+    }
+
+    private func tellLocked(_ sentence: String) {
+        notifications.tell("account", summary: tr("Parley can’t receive calls yet"), body: sentence)
     }
 
     private func watchSleep() -> SleepHandling {
@@ -119,57 +250,42 @@ import Wording
         }
     }
 
-    /// Before anybody is called: whether calls are possible here.
-    private func lookForObstacle() {
-        Task { [weak self, provider] in
-            let sentence = await provider.obstacleToCalls()
-            guard let self, let window = main?.window else { return }
-            switch (sentence, window.page) {
-            case (let sentence?, .starting), (let sentence?, .contacts), (let sentence?, .obstacle):
-                if opening != .failed { window.showObstacle(sentence) }
-            case (nil, .obstacle): leaveObstacle()
-            case (_, _): break
-            }
-        }
+    // MARK: What the account tells
+
+    /// Does something once the account is open; never when that takes longer than a person waits.
+    private func afterOpening(_ body: @escaping @MainActor () -> Void) {
+        guard overview.opening != .done else { return body() }
+        let deadline = Instant.now + Self.timeToOpen
+        // What was asked last counts.
+        afterOpening = { if Instant.now < deadline { body() } }
     }
 
-    private func leaveObstacle() { main?.window.page = opening == .done ? .contacts : .starting }
-
     private func receive(_ update: ProviderUpdate) {
-        guard let window = main?.window else { return }
+        guard !isClosing else { return }
+        overview.take(update)
+        interface?.take(update)
+        export?.show(overview, isLocked: isLocked)
         switch update {
-        case .starting(let sentence): window.showStarting(sentence)
-        case .ready:
-            opening = .done
-            if window.page == .starting { window.page = .contacts }
-        case .failed(let sentence):
-            opening = .failed
-            window.showFailure(sentence)
-        case .contacts(let contacts):
-            self.contacts = contacts
-            window.show(contacts)
-            dialogs.show(contacts)
-        case .requests(let requests): window.show(requests)
         case .incoming(let call): ring(call)
         case .missed(let call): miss(call)
-        case .relays(let relays):
-            window.showRelay(RelayPresentation.line(relays), canRetry: RelayPresentation.canRetry(relays))
-            dialogs.show(relays)
-        case .key(let place): dialogs.show(place)
-        case .trouble(let sentence):
-            window.showTrouble(sentence)
-            // During a call the contacts are not in sight.
-            if window.page.isOfCall || sentence == nil {
-                window.toast(sentence ?? tr("The profile can be written again."))
-            }
-        case .notice(let sentence): window.toast(sentence)
+        case .ready:
+            let body = afterOpening
+            afterOpening = nil
+            body?()
+        case .lost(let sentence):
+            notifications.tell(
+                "lost", summary: tr("A call was cut off"), body: settings[.showsCaller] ? sentence : nil)
+        case .failed(let sentence):
+            afterOpening = nil
+            if interface?.hasMainWindow != true { tellLocked(sentence) }
+        case .starting, .contacts, .requests, .relays, .key, .trouble, .notice: break
         }
     }
 
     private func ring(_ call: any CallSession) {
         guard !call.snapshot.stage.isEnded else {
             // No page has told it.
-            main?.window.toast(tr("You missed a call from %s.", call.contact.name))
+            interface?.toast(tr("You missed a call from %s.", call.contact.name))
             return
         }
         guard !presenter.isBusy else {
@@ -183,92 +299,127 @@ import Wording
 
     private func miss(_ call: MissedCallItem) {
         // Of a call that rang, its own page tells the end, under the caller's name.
-        if !call.isTold { main?.window.toast(call.sentence) }
+        if !call.isTold { interface?.toast(call.sentence) }
         notifications.tell(call)
     }
 
+    // MARK: What the person wants
+
     /// Calls somebody whose call was missed, if they are still a contact.
     private func callBack(_ contact: ContactItem, kind: CallKind, token: String?) {
-        main?.window.present(token: token)
-        guard let contact = contacts.first(where: { $0.id == contact.id }) else {
-            main?.window.toast(tr("%s is not among your contacts any more.", contact.name))
+        open(token: token)
+        guard let contact = overview.contacts.first(where: { $0.id == contact.id }) else {
+            interface?.toast(tr("%s is not among your contacts any more.", contact.name))
             return
         }
         call(contact, kind: kind)
     }
 
-    private func call(_ contact: ContactItem, kind: CallKind) {
-        guard !isClosing else { return }
+    private func call(
+        _ contact: ContactItem, kind: CallKind, then tell: @escaping @MainActor (Bool) -> Void = { _ in }
+    ) {
+        // Nobody is in a call that can't be seen.
+        guard !isClosing, interface?.hasMainWindow == true else { return tell(false) }
         guard !presenter.isBusy, !isDialling else {
-            main?.window.toast(tr("End the present call first."))
-            return
+            interface?.toast(tr("End the present call first."))
+            return tell(false)
         }
         isDialling = true
         notifications.forget(contact)
         Task { [provider, presenter] in
-            defer { isDialling = false }
+            var isShown = false
+            defer {
+                isDialling = false
+                tell(isShown)
+                if !isShown { endIfIdle() }
+            }
             do {
                 let call = try await provider.call(contact, kind: kind)
                 guard !isClosing else { return await call.hangUp() }
                 // Somebody may have called meanwhile.
-                guard presenter.isBusy else { return presenter.show(call) }
-                main?.window.toast(tr("End the present call first."))
+                guard presenter.isBusy else {
+                    presenter.show(call)
+                    isShown = true
+                    return
+                }
+                interface?.toast(tr("End the present call first."))
                 await call.hangUp()
             } catch {
-                main?.window.toast(sentence(of: error))
+                interface?.toast(sentence(of: error))
             }
         }
     }
 
-    private func perform(_ name: Actions.Name) {
-        switch name {
-        case .addContact: dialogs.addContact()
-        case .lookAgain: lookForObstacle()
-        case .goOn: leaveObstacle()
-        case .address: dialogs.showAddress()
-        case .preferences: dialogs.showPreferences()
-        case .shortcuts: dialogs.showShortcuts()
-        case .about: dialogs.showAbout()
-        case .quit: quit()
+    /// Another program wants somebody to be called: the person sees it and agrees, or it is not done.
+    private func dial(
+        _ name: String, kind: CallKind, then finish: @escaping @MainActor (CallOutcome) -> Void
+    ) {
+        let named = overview.contacts.first { $0.id == name } ?? overview.contacts.first { $0.name == name }
+        guard let contact = named else { return finish(.refused(.noSuchContact)) }
+        guard !presenter.isBusy, !isDialling, !isClosing else { return finish(.refused(.wrongState)) }
+        open()
+        guard let interface else { return finish(.refused(.noDisplay)) }
+        interface.dialogs.askToCall(contact, kind: kind) { [weak self] isWanted in
+            guard isWanted, let self else { return finish(.refused(.cancelled)) }
+            call(contact, kind: kind) { [weak self] isDone in
+                guard isDone, let call = self?.export?.call else { return finish(.refused(.notReachable)) }
+                finish(.dialled(call: call))
+            }
         }
     }
 
-    private func perform(_ wish: ContactWish, for contact: ContactItem) {
-        switch wish {
-        case .call(let kind): call(contact, kind: kind)
-        case .verify: dialogs.verify(contact)
-        case .remove: dialogs.remove(contact)
-        case .takeName: dialogs.run { try await $0.takeName(of: contact) }
-        case .repair: dialogs.run { try await $0.repair(contact) }
-        case .retry: dialogs.run { try await $0.retry(contact) }
-        case .showLink: dialogs.showLink(of: contact)
+    /// The person closes the main window. A call goes on without it, and so does a program that is to be reached.
+    private func mainWindowCloses() {
+        guard let autostart, autostart.choice == .undecided, !presenter.isBusy else { return closeMainWindow() }
+        interface?.askToStay { [weak self] isWanted in
+            do throws(GLibError) {
+                try autostart.set(isWanted)
+                self?.closeMainWindow()
+            } catch {
+                self?.interface?.toast(tr("That can’t be kept: %s", error))
+            }
         }
     }
 
-    private func answer(_ request: RequestItem, _ isWelcome: Bool) {
-        dialogs.run { isWelcome ? try await $0.accept(request) : try await $0.decline(request) }
+    private func closeMainWindow() {
+        interface?.closeMain()
+        endIfIdle()
     }
 
-    private func quit() {
+    /// Ends a program that has had its windows, is in no call and need not be reached.
+    private func endIfIdle() {
+        guard hadWindow, interface?.hasMainWindow != true, !presenter.isBusy, !isDialling, autostart?.choice != .on
+        else {
+            return
+        }
+        quit()
+    }
+
+    private func askToQuit() {
+        guard let interface, presenter.isBusy || autostart?.choice == .on else { return quit() }
+        interface.askToQuit(hasCall: presenter.isBusy) { [weak self] in self?.quit() }
+    }
+
+    /// Ends the present call, takes back what other programs were told, closes the account and ends the program.
+    func quit() {
         // What asks once more, such as SIGHUP behind SIGTERM at the end of a session, changes nothing.
         guard !isClosing else { return }
         isClosing = true
-        guard let main else { return g_application_quit(application.pointer()) }
-        self.main = nil
-        main.sounds.close()
-        geometry.save(main.window.root)
-        g_application_hold(application.pointer())  // no window is left while the rest is closed
-        dialogs.open.closeAll()
-        main.calls.close()
-        main.sleep.close()
-        main.window.close()
-        Task { [provider, presenter, application, notifications] in
-            if presenter.isBusy { await presenter.call?.hangUp() }
-            async let others: Void = main.surroundings.close()
+        sounds.close()
+        reception.close()
+        sleep?.close()
+        interface?.close()
+        for continuation in waiting { continuation.resume() }
+        waiting = []
+        Task { [provider, presenter, surroundings, notifications, keys] in
+            // One that rings is kept: it rings on after the next start, or is a missed call.
+            if presenter.isBusy, presenter.snapshot.stage != .ringingIn { await presenter.call?.hangUp() }
+            async let others: Void = surroundings.close()
             async let told: Void = notifications.close()
+            async let keys: Void = keys.close()
             await provider.close()
-            _ = await (others, told)
-            g_application_quit(application.pointer())
+            _ = await (others, told, keys)
+            end.finish()
         }
     }
 }

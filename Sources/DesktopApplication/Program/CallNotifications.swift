@@ -18,8 +18,8 @@ import Wording
     /// From one of our windows to another, none is active for a moment.
     private static let timeBetweenWindows = Duration.milliseconds(300)
 
-    private let application: Object
-    private let settings: NotificationSettings
+    private var application: Object?
+    private let settings: ProgramSettings
     private let notifier: CallNotifier
     /// Tells of a call that rings where a window of ours is active.
     private var untold: (@MainActor () -> Void)?
@@ -29,11 +29,10 @@ import Wording
 
     /// Tells of calls as the settings allow.
     init(
-        _ application: Object, _ settings: NotificationSettings = NotificationSettings(),
+        _ settings: ProgramSettings = ProgramSettings(),
         notifier: CallNotifier = CallNotifier(
             for: NotificationSender(name: ApplicationIdentity.name, desktopEntry: ApplicationIdentity.id))
     ) {
-        self.application = application
         self.settings = settings
         self.notifier = notifier
         let logger = Logger(label: "im.parley.notifications")
@@ -43,25 +42,44 @@ import Wording
             guard let self, let missed = missed[person] else { return }
             onCallBack(missed.contact, missed.kind, token)
         }
+    }
+
+    /// Keeps still while one of this application's windows has the person's attention.
+    func watch(_ application: Object) {
+        self.application = application
         application.connect("window-added") { [weak self] arguments in
             arguments.object(0)?.onChange(of: "is-active") { [weak self] in self?.activityChanged() }
         }
+        application.connect("window-removed") { [weak self] in self?.activityChanged() }
     }
 
-    /// Tells of a call that rings, once none of our windows is active. `onAnswer` hears of this call alone, and while it rings only.
-    func ring(_ call: CallPresentation, kind: CallKind, onAnswer: @escaping OnAnswer) {
-        let isPrivate = !settings.showsCaller
+    private var hasActiveWindow: Bool { application?.hasActiveWindow ?? false }
+
+    /// Whether what comes up unasked says who calls.
+    var showsCaller: Bool { settings[.showsCaller] }
+
+    /// What the desktop's notification server can do; nil when there is none.
+    func features() async -> NotificationFeatures? { await notifier.features() }
+
+    /// Tells of a call that rings, once none of our windows is active, and calls `onTell` then. `onAnswer` hears of this call alone, and
+    /// while it rings only.
+    func ring(
+        _ call: CallPresentation, kind: CallKind, urgency: DesktopNotification.Urgency = .critical,
+        onTell: @escaping @MainActor () -> Void = {}, onAnswer: @escaping OnAnswer
+    ) {
+        let isPrivate = !settings[.showsCaller]
         let text = RingingNotification.Text(
             title: isPrivate ? call.status : call.name, body: isPrivate ? nil : call.status, accept: tr("Accept"),
             acceptWithSoundOnly: kind == .video ? tr("Accept with sound only") : nil, decline: tr("Decline"),
             open: tr("Show"))
         let tell: @MainActor () -> Void = { [weak self, notifier] in
-            notifier.ring(text) { answer, token in
+            onTell()
+            notifier.ring(text, urgency: urgency) { answer, token in
                 guard answer == .ignore else { return onAnswer(answer, token) }
                 Task { if await self?.isSentAway() == true { onAnswer(answer, token) } }
             }
         }
-        if application.hasActiveWindow { untold = tell } else { tell() }
+        if hasActiveWindow { untold = tell } else { tell() }
     }
 
     /// No call rings any more.
@@ -72,9 +90,9 @@ import Wording
 
     /// Tells of a call that was missed, unless one of our windows shows it.
     func tell(_ call: MissedCallItem) {
-        guard !application.hasActiveWindow else { return }
+        guard !hasActiveWindow else { return }
         missed[call.contact.id] = (call.contact, call.kind)
-        let isPrivate = !settings.showsCaller
+        let isPrivate = !settings[.showsCaller]
         notifier.missed(call.contact.id) { count in
             let sentence = tr("Missed call", plural: "%s missed calls", count: count, count)
             return DesktopNotification(
@@ -83,6 +101,17 @@ import Wording
                     DesktopNotification.Action(key: DesktopNotification.defaultAction, label: tr("Show")),
                     DesktopNotification.Action(key: MissedCallNotifications.callBack, label: tr("Call back")),
                 ], urgency: .normal, category: "call.unanswered")
+        }
+    }
+
+    /// Tells of something else that keeps calls from being received, under a name by which it is replaced.
+    func tell(_ subject: String, summary: String, body: String?) {
+        guard !hasActiveWindow else { return }
+        notifier.missed(subject) { _ in
+            DesktopNotification(
+                summary: summary, body: body,
+                actions: [DesktopNotification.Action(key: DesktopNotification.defaultAction, label: tr("Show"))],
+                urgency: .normal, category: "im.error")
         }
     }
 
@@ -100,14 +129,14 @@ import Wording
     }
 
     private func activityChanged() {
-        if application.hasActiveWindow {
+        if hasActiveWindow {
             lastActivation = .now
             return notifier.seen()
         }
         guard untold != nil else { return }
         Task { [weak self] in
             try? await Task.sleep(for: Self.timeBetweenWindows)
-            guard let self, !application.hasActiveWindow, let untold else { return }
+            guard let self, !hasActiveWindow, let untold else { return }
             self.untold = nil
             untold()
         }

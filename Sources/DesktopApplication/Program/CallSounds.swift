@@ -46,9 +46,6 @@ import Wording
     /// Takes in how the call stands; nil when there is none any more.
     func follow(_ snapshot: CallSnapshot?) { perform(tones.follow(snapshot, at: .now)) }
 
-    /// The person does not want to hear the present call ring. The next one rings again.
-    func silence() { perform(tones.silence(at: .now)) }
-
     /// Ends what is heard, for good.
     func close() {
         isClosed = true

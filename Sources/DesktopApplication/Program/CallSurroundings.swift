@@ -1,7 +1,5 @@
 import BaseKit
-import CGtk
 import DesktopSession
-import GLibKit
 import Portal
 import Wording
 
@@ -10,20 +8,18 @@ import Wording
     /// How long other programs may take at the end of this one.
     private static let timeToTell = Duration.seconds(3)
 
-    private let application: Object
-    private let window: Object
+    /// Is told whether the screen is to stay awake, for the means of windows.
+    var onAwake: (Bool) -> Void = { _ in }
+    /// Whether it is.
+    private(set) var isAwake = false
+
     private let players: AsyncStream<Bool>.Continuation
     private let awake: AsyncStream<Bool>.Continuation
     /// Tells each service by itself: one that hangs holds up no other. Of wishes that wait the newest counts.
     private let telling: [Task<Void, Never>]
-    private var inhibitor: guint = 0
-    private var isIgnored = false
     private var isClosed = false
 
-    /// - Parameter window: what the desktop shows as the one that keeps awake.
-    init(_ application: Object, window: Object) {
-        self.application = application
-        self.window = window
+    init() {
         let bus = Task { try? await Bus.session() }
         let (pauses, players) = AsyncStream<Bool>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let (holds, awake) = AsyncStream<Bool>.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -45,18 +41,11 @@ import Wording
     /// Where the call that is shown stands; nil when there is none.
     func show(_ stage: CallStage?) {
         guard !isClosed else { return }
-        if stage != .ringingIn { isIgnored = false }
-        let hasCall = stage.map { !$0.isEnded && !isIgnored } ?? false
-        let isAwake = hasCall && stage != .ringingIn
+        let hasCall = stage.map { !$0.isEnded } ?? false
+        isAwake = hasCall && stage != .ringingIn
         players.yield(hasCall)
         awake.yield(isAwake)
-        keepAwake(isAwake)
-    }
-
-    /// The person wants nothing to change for the call that rings.
-    func ignore() {
-        isIgnored = true
-        show(.ringingIn)
+        onAwake(isAwake)
     }
 
     /// Lets go of everything; returns when the other programs have been told, or have had time enough.
@@ -68,18 +57,5 @@ import Wording
         let telling = telling
         await wait(
             forEndOf: Task { for task in telling { await task.value } }, within: Self.timeToTell)
-    }
-
-    private func keepAwake(_ isWanted: Bool) {
-        guard isWanted != (inhibitor != 0) else { return }
-        if isWanted {
-            let what = GTK_APPLICATION_INHIBIT_IDLE.rawValue | GTK_APPLICATION_INHIBIT_SUSPEND.rawValue
-            // Nothing where the desktop has no such service; then there is nothing to take back either.
-            inhibitor = gtk_application_inhibit(
-                application.pointer(), window.pointer(), GtkApplicationInhibitFlags(rawValue: what), tr("In a call"))
-        } else {
-            gtk_application_uninhibit(application.pointer(), inhibitor)
-            inhibitor = 0
-        }
     }
 }

@@ -1,79 +1,150 @@
 import GLibKit
-import Notifications
 
-/// Puts the shown call into the right window: pages of the main window, or the mini window while it is collapsed.
+/// Puts the call into the right window: pages of the main window, or the mini window while it is collapsed or the main window is closed.
 @MainActor final class CallWindows {
-    /// How long a call is shown before it can be answered: a click or a key may have been meant for what was there before.
-    static let timeToLook = Duration.seconds(1)
     /// How long a call that is over is shown by itself.
     static let timeToRead = Duration.seconds(30)
 
-    private let window: MainWindow
+    /// Is told when the call goes from one window to the other.
+    var onCollapse: () -> Void = {}
+
+    private let application: Object
     private let presenter: CallPresenter
     private let dialogs: OpenDialogs
     private let onDevice: DeviceMenu.Choice
-    private let onIgnore: @MainActor () -> Void
-    private let onCall: @MainActor (ContactItem, CallKind) -> Void
-    private let application: Object
-    private let notifications: CallNotifications
+    private let onOpen: @MainActor () -> Void
+    private let timeToRead: Duration
+    private var window: MainWindow?
     private var pages: CallPages?
     private var placement = PreviewPlacement()
     private var mini: MiniWindow?
-    private var shown: CallPresentation?
-    private var looking: Task<Void, Never>?
-    private let timeToRead: Duration
+    private var ring: RingWindow?
+    private var shown: (call: CallPresentation, actions: CallActions)?
     private var leaving: Task<Void, Never>?
 
-    /// Shows the presenter's calls, and has `notifications` tell of those that ring. `onDevice` is told which device the person
-    /// chooses, `onIgnore` that they want to hear no more of the call that rings, `onCall` whom they want to call again.
+    /// Shows the presenter's calls. `onDevice` is told which device the person chooses; `onOpen` opens the main window.
     init(
-        application: Object, window: MainWindow, dialogs: OpenDialogs, presenter: CallPresenter,
-        notifications: CallNotifications, onDevice: @escaping DeviceMenu.Choice,
-        onIgnore: @escaping @MainActor () -> Void = {}, timeToRead: Duration = CallWindows.timeToRead,
-        onCall: @escaping @MainActor (ContactItem, CallKind) -> Void
+        application: Object, dialogs: OpenDialogs, presenter: CallPresenter, onDevice: @escaping DeviceMenu.Choice,
+        timeToRead: Duration = CallWindows.timeToRead, onOpen: @escaping @MainActor () -> Void
     ) {
         self.application = application
-        self.window = window
-        self.dialogs = dialogs
         self.presenter = presenter
+        self.dialogs = dialogs
         self.onDevice = onDevice
-        self.onIgnore = onIgnore
         self.timeToRead = timeToRead
-        self.onCall = onCall
-        self.notifications = notifications
+        self.onOpen = onOpen
         application.setCallKeys()
-        presenter.onChange = { [weak self] in self?.show($0) }
         presenter.onLevel = { [weak self] in self?.pages?.show(level: $0) }
+    }
+
+    /// Whether a window could show a call.
+    var isOpen: Bool { window != nil || mini != nil }
+
+    /// Whether the call is in the mini window.
+    var isCollapsed: Bool { mini != nil }
+
+    /// Shows calls in this main window from now on.
+    func open(in window: MainWindow) { self.window = window }
+
+    /// The main window is about to close. A call that the person has taken goes on in the mini window: nobody is in a call unseen.
+    func leaveMainWindow() {
+        if let shown {
+            switch shown.call.screen {
+            case .incoming: break
+            case .call: setCollapsed(true)
+            case .ended: presenter.dismiss()
+            }
+        }
+        leavePages()
+        window = nil
     }
 
     /// Closes what is open besides the main window, for good.
     func close() {
         leaving?.cancel()
-        notifications.stopRinging()
         dismissQuestions()
+        closeRing()
         closeMini()
+        (window, pages, shown) = (nil, nil, nil)
     }
 
-    private func show(_ call: CallPresentation?) {
-        shown = call
-        guard let call, let session = presenter.call else { return leave() }
-        let pages = pages(of: session)
-        pages.show(call)
+    /// Opens a window for the call that rings alone; `onClose` is called when the person closes it.
+    func openRing(
+        _ call: CallPresentation, _ actions: CallActions, showsCaller: Bool, onClose: @escaping @MainActor () -> Void
+    ) {
+        shown = (call, actions)
+        guard ring == nil else { return }
+        ring = RingWindow(
+            call, kind: actions.session.kind, showsCaller: showsCaller, actions: { actions.insert(into: $0) },
+            onClose: onClose)
+        ring?.setPulsing(true)
+    }
+
+    /// The person wants to see no more of the call that rings, unless they look for it.
+    func ignoreRing() {
+        setPulsing(false)
+        closeRing()
+    }
+
+    private func closeRing() {
+        ring?.destroy()
+        ring = nil
+    }
+
+    /// Shows a call; one that rings draws the eye if it is pulsing. The window stays where it is, the focus goes to none of the buttons,
+    /// and dialogs stay open.
+    func show(_ call: CallPresentation, _ actions: CallActions, isPulsing: Bool) {
+        shown = (call, actions)
+        if let window { pages(of: actions, in: window).show(call) }
         mini?.show(call)
+        window?.showReturn(isCollapsed ? call : nil)
+        ring?.show(call)
+        if call.screen != .incoming { ignoreRing() }
         switch call.screen {
-        case .incoming: ring(call, session)
+        case .incoming:
+            if window?.page != .incoming { setPulsing(isPulsing) }
+            window?.page = .incoming
         case .call:
-            stopRinging()
-            if !isCollapsed { window.page = .call }
-            if call.needsDecisionOnClearMedia { ask(session) } else { dialogs.close(.clearMedia) }
+            // Nobody is in a call that can't be seen.
+            if !isOpen { onOpen() }
+            if !isCollapsed { window?.page = .call }
+            if call.needsDecisionOnClearMedia { ask(actions.session) } else { dialogs.close(.clearMedia) }
         case .ended: end(call)
         }
-        enable()
+        if shown != nil { dialogs.show(actions, ringing: call.screen == .incoming ? call : nil) }
     }
 
-    private func pages(of session: any CallSession) -> CallPages {
-        if let pages, pages.actions.session === session { return pages }
-        let actions = CallActions(session) { [weak self] in self?.perform($0, for: session) }
+    /// Says whether the call that rings draws the eye.
+    func setPulsing(_ isPulsing: Bool) { pages?.setRinging(isPulsing) }
+
+    /// There is no call any more.
+    func leave() {
+        leaving?.cancel()
+        leaving = nil
+        dismissQuestions()
+        closeRing()
+        closeMini()
+        shown = nil
+        window?.showReturn(nil)
+        if let window, window.page.isOfCall { window.page = .contacts }
+        leavePages()
+        dialogs.show(nil, ringing: nil)
+    }
+
+    /// Does what the person wants of the windows.
+    func perform(_ wish: CallActions.Wish, for session: any CallSession) {
+        switch wish {
+        case .collapse: setCollapsed(true)
+        case .expand: setCollapsed(false)
+        case .toggleSize: setCollapsed(!isCollapsed)
+        case .askToShare: askToShare(session)
+        case .askAboutClearMedia(let kind): ask(session, accepting: kind)
+        case .callAgain, .close: break
+        }
+    }
+
+    private func pages(of actions: CallActions, in window: MainWindow) -> CallPages {
+        if let pages, pages.actions === actions { return pages }
         let pages = CallPages(actions, presenter: presenter, placement: placement, onDevice: onDevice)
         pages.add(to: window)
         actions.insert(into: window.root)
@@ -81,89 +152,34 @@ import Notifications
         return pages
     }
 
-    private func enable() {
-        guard let pages, let shown else { return }
-        let canAnswer = shown.controls.canAccept && looking == nil
-        pages.actions.enable(
-            shown.controls, canAnswer: canAnswer, isEnded: shown.screen == .ended, isCollapsed: isCollapsed)
-        dialogs.show(pages.actions, ringing: shown.screen == .incoming ? shown : nil)
-    }
-
-    private func perform(_ wish: CallActions.Wish, for session: any CallSession) {
-        guard session === presenter.call else { return }
-        switch wish {
-        case .collapse: setCollapsed(true)
-        case .expand: setCollapsed(false)
-        case .toggleSize: setCollapsed(!isCollapsed)
-        case .askToShare: askToShare(session)
-        case .askAboutClearMedia(let kind): ask(session, accepting: kind)
-        case .close: presenter.dismiss()
-        case .callAgain:
-            presenter.dismiss()
-            onCall(session.contact, session.kind)
-        }
-    }
-
-    // MARK: A call that rings
-
-    /// Shows that somebody calls. The window stays where it is, the focus goes to none of the buttons, and dialogs stay open.
-    private func ring(_ call: CallPresentation, _ session: any CallSession) {
-        guard window.page != .incoming else { return }
-        window.page = .incoming
-        pages?.setRinging(true)
-        notifications.ring(call, kind: session.kind) { [weak self] answer, token in
-            self?.take(answer, to: session, token: token)
-        }
-        looking = Task { [weak self] in
-            try? await Task.sleep(for: Self.timeToLook)
-            guard !Task.isCancelled else { return }
-            self?.looking = nil
-            self?.enable()
-        }
-    }
-
-    /// Takes what the person answered to the notification of a call. A notification comes up unasked as a page does; it lets pass
-    /// what is pressed in the first second by itself.
-    private func take(_ answer: RingingNotification.Answer, to session: any CallSession, token: String?) {
-        guard session === presenter.call, session.snapshot.stage == .ringingIn, let pages else { return }
-        if [.accept, .acceptWithSoundOnly, .open].contains(answer) { window.present(token: token) }
-        switch answer {
-        case .accept: pages.actions.answer(.accept)
-        case .acceptWithSoundOnly: pages.actions.answer(.acceptAudio)
-        case .decline: pages.actions.answer(.decline)
-        case .ignore:
-            pages.setRinging(false)
-            onIgnore()
-        case .open: break
-        }
-    }
-
-    private func stopRinging() {
-        pages?.setRinging(false)
-        notifications.stopRinging()
-        looking?.cancel()
-        looking = nil
+    private func leavePages() {
+        guard let pages else { return }
+        placement = pages.placement
+        self.pages = nil
+        guard let window else { return }
+        ActionGroup.remove(CallActions.groupName, from: window.root)
+        window.removeCallPages()
     }
 
     // MARK: Small or large
 
-    private var isCollapsed: Bool { mini != nil }
-
     private func setCollapsed(_ collapsed: Bool) {
-        guard collapsed != isCollapsed, let shown, let pages else { return }
+        guard collapsed != isCollapsed, let shown else { return }
         if collapsed {
             let mini = MiniWindow(application: application, remote: presenter.remote, screen: presenter.screen) {
                 [weak self] in self?.setCollapsed(false)
             }
-            pages.actions.insert(into: mini.root)
-            mini.show(shown)
+            shown.actions.insert(into: mini.root)
+            mini.show(shown.call)
             self.mini = mini
+            window?.page = .contacts
         } else {
             closeMini()
+            if window != nil { window?.page = .call }
+            onOpen()
         }
-        window.page = collapsed ? .contacts : .call
-        if !collapsed { window.present() }
-        enable()
+        window?.showReturn(isCollapsed ? shown.call : nil)
+        onCollapse()
     }
 
     private func closeMini() {
@@ -174,10 +190,14 @@ import Notifications
 
     // MARK: Questions
 
+    /// The window that a question about the call lies over.
+    private var front: Widget? { mini?.root ?? window?.root }
+
     /// Asks how the screen is to be shared; what of it, the desktop asks then.
     private func askToShare(_ session: any CallSession) {
+        guard let front else { return }
         dialogs.open(.sharing) {
-            ShareDialog.make(over: mini?.root ?? window.root, name: session.contact.name) { choice in
+            ShareDialog.make(over: front, name: session.contact.name) { choice in
                 if let choice { Task { await session.startSharing(withSound: choice.withSound) } }
             }
         }
@@ -185,9 +205,9 @@ import Notifications
 
     /// Asks whether a call that was dialled may go on without end-to-end encryption.
     private func ask(_ session: any CallSession) {
-        guard dialogs[.clearMedia] == nil else { return }
+        guard dialogs[.clearMedia] == nil, let front = window?.root ?? mini?.root else { return }
         dialogs.open(.clearMedia) {
-            ClearMediaDialog.make(over: window.root, name: session.contact.name) { goesOn in
+            ClearMediaDialog.make(over: front, name: session.contact.name) { goesOn in
                 Task { goesOn ? await session.continueWithClearMedia() : await session.hangUp() }
             }
         }
@@ -195,6 +215,8 @@ import Notifications
 
     /// Asks whether a call that rings is wanted without end-to-end encryption. It rings on without a yes.
     private func ask(_ session: any CallSession, accepting kind: CallKind) {
+        if window == nil { onOpen() }
+        guard let window else { return }
         // One that is open asks for what was wanted before.
         dialogs.close(.clearMedia)
         dialogs.open(.clearMedia) {
@@ -215,16 +237,15 @@ import Notifications
     // MARK: The end
 
     private func end(_ call: CallPresentation) {
-        stopRinging()
         dismissQuestions()
         // A collapsed call must not take the contacts away from under the person's hands when it ends.
         guard isCollapsed else {
-            window.page = .ended
+            window?.page = .ended
             if leaving == nil { leaveInTime() }
             return
         }
         closeMini()
-        window.toast(call.name + ": " + call.status)
+        window?.toast(call.name + ": " + call.status)
         presenter.dismiss()
     }
 
@@ -235,20 +256,5 @@ import Notifications
             guard !Task.isCancelled else { return }
             self?.presenter.dismiss()
         }
-    }
-
-    private func leave() {
-        leaving?.cancel()
-        leaving = nil
-        stopRinging()
-        dismissQuestions()
-        closeMini()
-        if window.page.isOfCall { window.page = .contacts }
-        guard let pages else { return }
-        placement = pages.placement
-        self.pages = nil
-        ActionGroup.remove(CallActions.groupName, from: window.root)
-        dialogs.show(nil, ringing: nil)
-        window.removeCallPages()
     }
 }

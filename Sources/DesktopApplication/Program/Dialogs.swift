@@ -1,4 +1,5 @@
 import CGtk
+import DesktopSession
 import GLibKit
 import Wording
 
@@ -11,15 +12,16 @@ import Wording
     /// How loud the microphone is in the present call; nil when there is none.
     var callLevels: DevicesGroup.Levels = { nil }
     private let provider: any CallProvider
-    private let notifications: NotificationSettings
+    private let settings: ProgramSettings
+    private let autostart: Autostart?
     private var relays: [RelayItem] = []
     private var key: KeyPlace?
 
-    /// Prepares them; passphrases the provider needs are asked for here.
-    init(_ provider: any CallProvider, notifications: NotificationSettings = NotificationSettings()) {
+    /// Prepares them. `autostart` is nil for a program that can't be started by the desktop.
+    init(_ provider: any CallProvider, settings: ProgramSettings = ProgramSettings(), autostart: Autostart? = nil) {
         self.provider = provider
-        self.notifications = notifications
-        provider.askForPassphrase = { [weak self] question in await self?.askForPassphrase(question) }
+        self.settings = settings
+        self.autostart = autostart
     }
 
     /// Opens the dialog for a new contact.
@@ -59,7 +61,8 @@ import Wording
         guard let window = ready else { return }
         open.open(.preferences) {
             let dialog = PreferencesWindow(
-                over: window.root, provider: provider, notifications: notifications, callLevels: callLevels)
+                over: window.root, provider: provider, settings: settings, autostart: autostart,
+                callLevels: callLevels)
             dialog.show(relays)
             if let key { dialog.show(key) }
             return dialog
@@ -121,6 +124,50 @@ import Wording
         }
     }
 
+    /// Asks whether the program is to stay reachable now that its window closes, which nobody has decided yet. Who closes the
+    /// question leaves the window open.
+    func askToStay(_ onAnswer: @escaping @MainActor (Bool) -> Void) {
+        guard let window else { return }
+        open.open(.question("stay")) {
+            MessageDialog(
+                over: window.root, heading: tr("Receive calls when the window is closed?"),
+                body: tr(
+                    "Parley then goes on without a window and starts when you log in. You can change this in the preferences."
+                ),
+                responses: [
+                    .init(id: "cancel", label: tr("Cancel")), .init(id: "no", label: tr("Quit")),
+                    .init(id: "yes", label: tr("Receive calls"), style: .suggested),
+                ]
+            ) { if $0 != "cancel" { onAnswer($0 == "yes") } }
+        }
+    }
+
+    /// Asks whether somebody is to be called, as another program wants.
+    func askToCall(_ contact: ContactItem, kind: CallKind, _ onAnswer: @escaping @MainActor (Bool) -> Void) {
+        guard let window, open[.question("call")] == nil else { return onAnswer(false) }
+        open.open(.question("call")) {
+            MessageDialog(
+                over: window.root,
+                heading: kind == .video
+                    ? tr("Call %s with video?", contact.name) : tr("Call %s?", contact.name),
+                body: tr("Another program asks for this call."),
+                responses: [
+                    .init(id: "no", label: tr("Cancel")), .init(id: "yes", label: tr("Call"), style: .suggested),
+                ]
+            ) { onAnswer($0 == "yes") }
+        }
+    }
+
+    /// Asks whether the program is to end, over this window; `hasCall` says that a call ends with it.
+    func askToQuit(over parent: Widget, hasCall: Bool, _ onYes: @escaping @MainActor () -> Void) {
+        open.open(.question("quit")) {
+            Question.make(
+                over: parent, heading: tr("Quit Parley?"),
+                body: hasCall ? tr("The call ends, and nobody can call you then.") : tr("Nobody can call you then."),
+                yes: tr("Quit"), onYes: onYes)
+        }
+    }
+
     /// Does something that the person asked for; what goes wrong becomes a sentence in the window.
     func run(_ body: @escaping @MainActor (any CallProvider) async throws -> Void) {
         Task { [provider, weak self] in
@@ -133,7 +180,7 @@ import Wording
     }
 
     /// Asks for a passphrase; nil at once when the question before has no answer yet.
-    private func askForPassphrase(_ question: PassphraseQuestion) async -> String? {
+    func askForPassphrase(_ question: PassphraseQuestion) async -> String? {
         guard let parent = preferences?.window.root ?? window?.root else { return nil }
         if let asked = open[.passphrase] {
             asked.window.present()

@@ -23,8 +23,17 @@ struct Options: Equatable, Sendable {
     var showsHelp = false
     /// Print the version and stop.
     var showsVersion = false
-    /// Wait for the desktop to ask, as D-Bus activation does.
+    /// Wait without a window for calls and for what the desktop asks.
     var isService = false
+    /// Have the desktop start the service, or be it where the desktop does not know how.
+    var isInBackground = false
+
+    /// Whether it says how the account is to be opened.
+    var hasSettings: Bool {
+        var bare = Options()
+        (bare.isService, bare.isInBackground) = (isService, isInBackground)
+        return self != bare
+    }
 
     /// A command line that can't be followed.
     struct Mistake: Error, Equatable, CustomStringConvertible {
@@ -44,6 +53,8 @@ struct Options: Equatable, Sendable {
           --camera WHICH       a camera's name, test, none, or file:PATH
           --microphone WHICH   a microphone's name, test, none, or file:PATH
           --screen WHAT        what is shown when you share your screen, instead of asking: test, or file:PATH
+          --background         receive calls without a window, as after a login; it is started by the desktop if that knows how
+          --service            receive calls without a window, in this process
           --version            print the version
           --help               print this
         """
@@ -56,7 +67,8 @@ struct Options: Equatable, Sendable {
             switch word {
             case "--help", "-h": options.showsHelp = true
             case "--version": options.showsVersion = true
-            case "--gapplication-service": options.isService = true
+            case "--service": options.isService = true
+            case "--background": options.isInBackground = true
             case "--key-file": options.keepsKeyInFile = true
             case "--profile", "--name", "--relay", "--camera", "--microphone", "--screen", "--passphrase-file":
                 guard let value = rest.next(), !value.isEmpty, !value.hasPrefix("--") else {

@@ -1,4 +1,3 @@
-import CGtk
 import GLibKit
 import Glibc
 import Logging
@@ -12,19 +11,27 @@ import Wording
     /// main actor's home.
     package static func run(_ words: [String]) -> Int32 {
         run(words) { options in
+            AccountProvider(AccountConfiguration(options), passphraseFile: options.passphraseFile)
+        } isAlone: {
             // Two profiles are two people: they must not become one instance.
-            Application(
-                options, AccountProvider(AccountConfiguration(options), passphraseFile: options.passphraseFile),
-                isAlone: options.profile != nil)
+            $0.profile != nil
         }
     }
 
-    /// Runs the windows with calls from elsewhere, as an instance of its own.
-    package static func run(_ words: [String], calls: @MainActor () -> any CallProvider) -> Int32 {
-        run(words) { Application($0, calls(), isAlone: true) }
+    /// Runs the windows with calls from elsewhere; one that is alone is an instance of its own, and has no name on the bus.
+    package static func run(
+        _ words: [String], isAlone: Bool, calls: @escaping @MainActor () -> any CallProvider
+    ) -> Int32 {
+        run(words) { _ in
+            calls()
+        } isAlone: { _ in
+            isAlone
+        }
     }
 
-    private static func run(_ words: [String], _ make: @MainActor (Options) -> Application) -> Int32 {
+    private static func run(
+        _ words: [String], calls: @escaping @MainActor (Options) -> any CallProvider, isAlone: (Options) -> Bool
+    ) -> Int32 {
         Translation.bind(domain: "parley", directory: Translation.installedDirectory)
         let options: Options
         do {
@@ -39,9 +46,26 @@ import Wording
         }
         LoggingSystem.bootstrap { SafeLogHandler(label: $0, level: .info) }
         MainLoop.serveMainActor()
-        guard gtk_init_check() != 0 else {
+        let isAlone = isAlone(options)
+        let status = untilDone { await live(options, calls, isAlone: isAlone) }
+        Settings.flush()
+        return status
+    }
+
+    private static func live(
+        _ options: Options, _ calls: @MainActor (Options) -> any CallProvider, isAlone: Bool
+    ) async -> Int32 {
+        let presence: Presence?
+        let settings = ProgramSettings()
+        switch isAlone ? .absent : await Presence.take(options, settings) {
+        case .taken(let taken): presence = taken
+        case .absent: presence = nil
+        case .handedOver(let status): return status
+        }
+        let showsWindow = !options.isService && !options.isInBackground
+        guard !showsWindow || Interface.openDisplay() else {
             print(tr("There is no display, so Parley makes its test call without a window."))
-            return untilDone { await HeadlessTestCall.run() }
+            return await HeadlessTestCall.run()
         }
         do {
             try Resources.register(base64: embeddedResources)
@@ -49,7 +73,16 @@ import Wording
             complain(tr("Parley's own resources can't be read: %s", error))
             return 1
         }
-        return make(options).run()
+        let application = Application(calls(options), settings: settings, presence: presence)
+        if await application.run(showsWindow: showsWindow) { startAgain() }
+        return 0
+    }
+
+    /// Becomes a program that was just started, with its window: whoever wanted it while it ended was told that it would come.
+    private static func startAgain() {
+        Settings.flush()
+        let words: [UnsafeMutablePointer<CChar>?] = [strdup("parley"), nil]
+        execv("/proc/self/exe", words)
     }
 
     /// Runs the GLib loop until the work is done.

@@ -34,6 +34,8 @@ package enum ProviderUpdate {
     case incoming(any CallSession)
     /// Somebody called, and nobody here took it.
     case missed(MissedCallItem)
+    /// What a person is to know of the time before the start, such as a call that ended with the program.
+    case lost(String)
     /// The relays in use, all of them.
     case relays([RelayItem])
     /// Where the profile's key is kept.

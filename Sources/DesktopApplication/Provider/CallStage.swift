@@ -34,6 +34,10 @@ package struct CallSnapshot: Sendable, Equatable {
     package var microphoneEnabled = true
     /// Whether our camera is seen.
     package var cameraEnabled = false
+    /// Whether frames are encrypted end to end; false until it is known.
+    package var isEncrypted = false
+    /// Why it ended, as programs are told it, such as `hungUp` (`CallEndReason`); empty before.
+    package var endReason = ""
     /// Whether it ended because they are in another call.
     package var isPeerBusy = false
     /// Whether their device has confirmed that it has our call.

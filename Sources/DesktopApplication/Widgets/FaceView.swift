@@ -44,14 +44,14 @@ import GLibKit
         }
     }
 
-    /// Shows the state of the call.
-    func show(_ call: CallPresentation) {
-        avatar.text = call.name
-        name.text = call.name
+    /// Shows the state of the call, with or without the other person's name.
+    func show(_ call: CallPresentation, showsName: Bool = true) {
+        avatar.text = showsName ? call.name : ""
+        name.text = showsName ? call.name : ApplicationIdentity.name
         status.text = call.status
         length.text = call.length ?? ""
         length.isVisible = call.length != nil
-        let sentences = [call.name + ", " + call.status, call.length].compactMap(\.self)
+        let sentences = [(showsName ? call.name + ", " : "") + call.status, call.length].compactMap(\.self)
         rest.setAccessibleLabel(sentences.joined(separator: " "))
     }
 

@@ -81,7 +81,10 @@ import Wording
 
     /// Shows what is done while the account opens.
     func showStarting(_ sentence: String) {
-        template["starting_page"][property: "description"] = Self.markup(sentence)
+        let status = template["starting_page"]
+        status[property: "title"] = tr("Starting Parley")
+        status[property: "description"] = Self.markup(sentence)
+        status[property: "icon-name"] = ApplicationIdentity.id
         startingMark.show(true)
     }
 
@@ -118,6 +121,12 @@ import Wording
     func showRelay(_ sentence: String?, canRetry: Bool) {
         template["window_title"][property: "subtitle"] = sentence ?? ""
         template["retry_button"].isVisible = canRetry
+    }
+
+    /// Shows that there is a call in another window, with the way to it; nil when there is none.
+    func showReturn(_ call: CallPresentation?) {
+        template["return_label"].text = call.map { $0.name + " · " + $0.status } ?? ""
+        template["return_bar"].isVisible = call != nil
     }
 
     /// Shows what is wrong as long as it is, at the lower edge of the contacts, where it moves nothing; nil when all is well.

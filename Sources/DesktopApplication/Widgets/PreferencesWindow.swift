@@ -1,4 +1,5 @@
 import CGtk
+import DesktopSession
 import GLibKit
 import Wording
 
@@ -14,11 +15,13 @@ import Wording
     private let servers: CallServersGroup
     private let devices: DevicesGroup
     private let ring: RingGroup
+    private let reach: ReachGroup
     private var rows: [Widget] = []
 
     /// Makes the window, to lie over another; `callLevels` are those of the microphone in the present call.
     init(
-        over parent: Widget, provider: Provider, notifications: NotificationSettings = NotificationSettings(),
+        over parent: Widget, provider: Provider, settings: ProgramSettings = ProgramSettings(),
+        autostart: Autostart? = nil,
         callLevels: @escaping DevicesGroup.Levels = { nil }
     ) {
         root = template.root
@@ -27,11 +30,7 @@ import Wording
         devices = DevicesGroup(template, provider: provider, callLevels: callLevels)
         ring = RingGroup(template, provider: provider)
         window = DialogWindow(root, over: parent)
-        let shows = template["caller_switch"]
-        shows[property: "active"] = notifications.showsCaller
-        shows.connect("notify::active") { [weak self] in
-            notifications.showsCaller = self?.template["caller_switch"][property: "active"] ?? true
-        }
+        reach = ReachGroup(template, settings: settings, autostart: autostart)
         template["relay_entry"].connect("changed") { [weak self] in self?.say("") }
         template["relay_entry"].connect("entry-activated") { [weak self] in self?.add() }
         template["add_button"].connect("clicked") { [weak self] in self?.add() }

@@ -10,17 +10,17 @@ import XCTest
 @testable import FakeCalls
 
 /// What notifications say, as the person wants it.
-final class NotificationSettingsTests: WindowTestCase, @unchecked Sendable {
+final class ProgramSettingsTests: WindowTestCase, @unchecked Sendable {
     // Unchecked, as its parent.
 
     func testTheSwitchOfThePreferencesIsRemembered() throws {
         try onMain {
-            let settings = NotificationSettings()
-            XCTAssertTrue(settings.showsCaller)
+            let settings = ProgramSettings()
+            XCTAssertTrue(settings[.showsCaller])
             let parent = Widget(retaining: UnsafeMutableRawPointer(gtk_window_new()))
             for isOn in [false, true] {
                 let preferences = PreferencesWindow(
-                    over: parent, provider: FakeProvider(pause: .zero), notifications: settings)
+                    over: parent, provider: FakeProvider(pause: .zero), settings: settings)
                 preferences.window.present()
                 let row = try XCTUnwrap(
                     descendants(of: preferences.window.root).first {
@@ -29,7 +29,7 @@ final class NotificationSettingsTests: WindowTestCase, @unchecked Sendable {
                 let toggle = try XCTUnwrap(descendants(of: row).first { $0.isA(gtk_switch_get_type()) })
                 XCTAssertEqual(toggle[property: "active"], !isOn)
                 toggle[property: "active"] = isOn
-                XCTAssertEqual(settings.showsCaller, isOn)
+                XCTAssertEqual(settings[.showsCaller], isOn)
                 preferences.window.close()
             }
         }
@@ -41,10 +41,10 @@ final class NotificationSettingsTests: WindowTestCase, @unchecked Sendable {
         let data = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../data").path
         try Tool.run("glib-compile-schemas", "--strict", "--targetdir=\(folder.path)", data)
         onMain {
-            XCTAssertTrue(NotificationSettings(directory: folder.path).showsCaller)
-            NotificationSettings(directory: folder.path).showsCaller = false
-            XCTAssertFalse(NotificationSettings(directory: folder.path).showsCaller)
-            NotificationSettings(directory: folder.path).showsCaller = true
+            XCTAssertTrue(ProgramSettings(directory: folder.path)[.showsCaller])
+            ProgramSettings(directory: folder.path)[.showsCaller] = false
+            XCTAssertFalse(ProgramSettings(directory: folder.path)[.showsCaller])
+            ProgramSettings(directory: folder.path)[.showsCaller] = true
         }
     }
 
@@ -56,14 +56,14 @@ final class NotificationSettingsTests: WindowTestCase, @unchecked Sendable {
                 (false, ["Incoming video call", "", "Missed call", "", "2 missed calls", ""]),
             ] {
                 let earlier = server.shown.count
-                let settings = NotificationSettings()
-                settings.showsCaller = showsCaller
+                let settings = ProgramSettings()
+                settings[.showsCaller] = showsCaller
                 let application = Object(
                     adopting: UnsafeMutableRawPointer(
                         adw_application_new("im.parley.Private\(showsCaller)", G_APPLICATION_NON_UNIQUE)))
                 g_application_register(application.pointer(), nil, nil)
                 let notifications = CallNotifications(
-                    application, settings,
+                    settings,
                     notifier: CallNotifier(for: NotificationSender(name: "Test", desktopEntry: "test")))
                 let contact = ContactItem(id: "1", name: "Ada", isTestCall: false, isConnected: true)
                 let call = CallPresentation(

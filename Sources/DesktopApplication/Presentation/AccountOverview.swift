@@ -1,0 +1,45 @@
+/// What an account has told so far, for a window that opens later.
+struct AccountOverview {
+    /// How far the account has come.
+    enum Opening: Equatable {
+        /// The sentence says what is done now.
+        case begun(String)
+        case done
+        /// It can't be opened, for this reason.
+        case failed(String)
+
+        /// Whether it can't be opened.
+        var isFailure: Bool { if case .failed = self { true } else { false } }
+    }
+
+    /// How far the account has come.
+    private(set) var opening: Opening
+    /// All contacts.
+    private(set) var contacts: [ContactItem] = []
+    /// All who ask to become contacts.
+    private(set) var requests: [RequestItem] = []
+    /// The relays in use.
+    private(set) var relays: [RelayItem] = []
+    /// Where the profile's key is kept, once that is known.
+    private(set) var key: KeyPlace?
+    /// Why nothing can be stored now.
+    private(set) var trouble: String?
+
+    /// Nothing is known yet; the sentence says what is done now.
+    init(beginning sentence: String) { opening = .begun(sentence) }
+
+    /// Takes in what the account tells; calls and passing sentences are not kept.
+    mutating func take(_ update: ProviderUpdate) {
+        switch update {
+        case .starting(let sentence): opening = .begun(sentence)
+        case .ready: opening = .done
+        case .failed(let sentence): opening = .failed(sentence)
+        case .contacts(let contacts): self.contacts = contacts
+        case .requests(let requests): self.requests = requests
+        case .relays(let relays): self.relays = relays
+        case .key(let place): key = place
+        case .trouble(let sentence): trouble = sentence
+        case .incoming, .missed, .lost, .notice: break
+        }
+    }
+}

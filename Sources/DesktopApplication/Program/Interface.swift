@@ -1,0 +1,243 @@
+import CGtk
+import DesktopSession
+import GLibKit
+import Wording
+
+/// What needs a display: GTK's application, its windows and what is asked in them. Made when a window is wanted for the first time; the
+/// main window comes and goes in it. A window that is not seen is closed, never hidden (see `MiniWindow`).
+@MainActor final class Interface {
+    /// What the windows ask of the program.
+    struct Requests {
+        /// To call somebody.
+        var call: @MainActor (ContactItem, CallKind) -> Void
+        /// To close the main window.
+        var close: @MainActor () -> Void
+        /// To end the program.
+        var quit: @MainActor () -> Void
+        /// To open the main window.
+        var open: @MainActor () -> Void
+    }
+
+    /// GTK's application.
+    let application: Object
+    /// The windows of calls.
+    let calls: CallWindows
+    /// The windows that have nothing to do with a call.
+    let dialogs: Dialogs
+    private let provider: any CallProvider
+    private let requests: Requests
+    private let geometry = WindowGeometry()
+    private var main: MainWindow?
+    private var overview: AccountOverview
+    private var ignoresObstacle = false
+    private var inhibitor: guint = 0
+    private var isAwake = false
+
+    private static var hasTriedDisplay = false
+
+    /// Opens the display; nil when there is none. Resources have been registered.
+    init?(
+        _ provider: any CallProvider, _ overview: AccountOverview, presenter: CallPresenter,
+        settings: ProgramSettings, autostart: Autostart?, requests: Requests
+    ) {
+        guard Self.openDisplay() else { return nil }
+        self.overview = overview
+        self.provider = provider
+        self.requests = requests
+        // The name on the bus is the program's own, over a connection that needs no GTK.
+        application = Object(
+            adopting: UnsafeMutableRawPointer(adw_application_new(ApplicationIdentity.id, G_APPLICATION_NON_UNIQUE)))
+        g_application_register(application.pointer(), nil, nil)
+        gtk_window_set_default_icon_name(ApplicationIdentity.id)
+        dialogs = Dialogs(provider, settings: settings, autostart: autostart)
+        dialogs.callLevels = { [presenter] in
+            presenter.snapshot.stage.isFlowing ? presenter.call?.microphoneLevels() : nil
+        }
+        calls = CallWindows(application: application, dialogs: dialogs.open, presenter: presenter) {
+            [weak dialogs] device, kind in
+            dialogs?.run { try await $0.choose(device, as: kind) }
+        } onOpen: {
+            requests.open()
+        }
+        presenter.onFlow = { [weak dialogs] in dialogs?.callBegan() }
+        _ = Actions(application: application) { [weak self] in self?.perform($0) }
+    }
+
+    /// Opens the display, also one that came up after the program's start.
+    static func openDisplay() -> Bool {
+        // GTK says yes to the second question, whatever came of the first.
+        guard hasTriedDisplay else {
+            hasTriedDisplay = true
+            return gtk_init_check() != 0
+        }
+        return gdk_display_get_default() != nil || gdk_display_open(nil) != nil
+    }
+
+    /// Whether the main window is open.
+    var hasMainWindow: Bool { main != nil }
+
+    /// Brings the main window to the front, and opens it before if need be: with what the account has told so far.
+    func show(token: String? = nil) {
+        if main == nil { openMain() }
+        main?.present(token: token)
+    }
+
+    /// Closes the main window.
+    func closeMain() {
+        guard let main else { return }
+        geometry.save(main.root)
+        calls.leaveMainWindow()
+        self.main = nil
+        dialogs.window = nil
+        main.close()
+        renewInhibitor()
+    }
+
+    /// Closes everything, for good.
+    func close() {
+        keepAwake(false)
+        dialogs.open.closeAll()
+        if let main { geometry.save(main.root) }
+        calls.close()
+        main?.close()
+        main = nil
+    }
+
+    /// Shows a sentence for a few seconds, where there is a window for it.
+    func toast(_ sentence: String) { main?.toast(sentence) }
+
+    /// Asks whether the program is to stay reachable; see `Dialogs.askToStay`.
+    func askToStay(_ onAnswer: @escaping @MainActor (Bool) -> Void) { dialogs.askToStay(onAnswer) }
+
+    /// Asks whether the program is to end; without a window it does.
+    func askToQuit(hasCall: Bool, _ onYes: @escaping @MainActor () -> Void) {
+        guard let active = gtk_application_get_active_window(application.pointer()) else { return onYes() }
+        dialogs.askToQuit(
+            over: Widget(retaining: UnsafeMutableRawPointer(active)), hasCall: hasCall, onYes)
+    }
+
+    /// Keeps screen and machine awake by the means of windows, or not any more.
+    func keepAwake(_ isWanted: Bool) {
+        guard isWanted != isAwake else { return }
+        isAwake = isWanted
+        renewInhibitor()
+    }
+
+    /// Takes in what the account tells.
+    func take(_ update: ProviderUpdate) {
+        overview.take(update)
+        show(update)
+    }
+
+    private func show(_ update: ProviderUpdate) {
+        guard let main else { return }
+        switch update {
+        case .starting(let sentence): main.showStarting(sentence)
+        case .ready: if main.page == .starting { main.page = .contacts }
+        case .failed(let sentence): main.showFailure(sentence)
+        case .contacts(let contacts):
+            main.show(contacts)
+            dialogs.show(contacts)
+        case .requests(let requests): main.show(requests)
+        case .relays(let relays):
+            main.showRelay(RelayPresentation.line(relays), canRetry: RelayPresentation.canRetry(relays))
+            dialogs.show(relays)
+        case .key(let place): dialogs.show(place)
+        case .trouble(let sentence):
+            main.showTrouble(sentence)
+            // During a call the contacts are not in sight.
+            if main.page.isOfCall || sentence == nil { main.toast(sentence ?? tr("The profile can be written again.")) }
+        case .lost(let sentence), .notice(let sentence): main.toast(sentence)
+        case .incoming, .missed: break
+        }
+    }
+
+    private func openMain() {
+        let window = MainWindow(application: application) { [weak self] contact, wish in
+            self?.perform(wish, for: contact)
+        } onAnswer: { [weak self] request, isWelcome in
+            self?.dialogs.run { isWelcome ? try await $0.accept(request) : try await $0.decline(request) }
+        }
+        main = window
+        dialogs.window = window
+        window.onRetry = { [weak self] in self?.dialogs.run { try await $0.retryNow() } }
+        window.root.connect("close-request", returning: Bool.self) { [weak self] _ in
+            self?.requests.close()
+            return true
+        }
+        geometry.restore(window.root)
+        show(overview, in: window)
+        calls.open(in: window)
+        renewInhibitor()
+        if !ignoresObstacle { lookForObstacle() }
+    }
+
+    private func show(_ overview: AccountOverview, in window: MainWindow) {
+        switch overview.opening {
+        case .begun(let sentence): window.showStarting(sentence)
+        case .done: window.page = .contacts
+        case .failed(let sentence): window.showFailure(sentence)
+        }
+        show(.contacts(overview.contacts))
+        show(.requests(overview.requests))
+        show(.relays(overview.relays))
+        if let key = overview.key { show(.key(key)) }
+        window.showTrouble(overview.trouble)
+    }
+
+    /// Before anybody is called: whether calls are possible here.
+    private func lookForObstacle() {
+        Task { [weak self, provider] in
+            let sentence = await provider.obstacleToCalls()
+            guard let self, let main else { return }
+            switch (sentence, main.page) {
+            case (let sentence?, .starting), (let sentence?, .contacts), (let sentence?, .obstacle):
+                if !overview.opening.isFailure { main.showObstacle(sentence) }
+            case (nil, .obstacle): leaveObstacle()
+            case (_, _): break
+            }
+        }
+    }
+
+    private func leaveObstacle() { main?.page = overview.opening == .done ? .contacts : .starting }
+
+    private func renewInhibitor() {
+        if inhibitor != 0 { gtk_application_uninhibit(application.pointer(), inhibitor) }
+        inhibitor = 0
+        guard isAwake else { return }
+        let what = GTK_APPLICATION_INHIBIT_IDLE.rawValue | GTK_APPLICATION_INHIBIT_SUSPEND.rawValue
+        // Nothing where the desktop has no such service; then there is nothing to take back either.
+        inhibitor = gtk_application_inhibit(
+            application.pointer(), gtk_application_get_active_window(application.pointer()),
+            GtkApplicationInhibitFlags(rawValue: what), tr("In a call"))
+    }
+
+    // MARK: What the person wants
+
+    private func perform(_ name: Actions.Name) {
+        switch name {
+        case .addContact: dialogs.addContact()
+        case .lookAgain: lookForObstacle()
+        case .goOn:
+            ignoresObstacle = true
+            leaveObstacle()
+        case .address: dialogs.showAddress()
+        case .preferences: dialogs.showPreferences()
+        case .shortcuts: dialogs.showShortcuts()
+        case .about: dialogs.showAbout()
+        case .quit: requests.quit()
+        }
+    }
+
+    private func perform(_ wish: ContactWish, for contact: ContactItem) {
+        switch wish {
+        case .call(let kind): requests.call(contact, kind)
+        case .verify: dialogs.verify(contact)
+        case .remove: dialogs.remove(contact)
+        case .takeName: dialogs.run { try await $0.takeName(of: contact) }
+        case .repair: dialogs.run { try await $0.repair(contact) }
+        case .retry: dialogs.run { try await $0.retry(contact) }
+        case .showLink: dialogs.showLink(of: contact)
+        }
+    }
+}

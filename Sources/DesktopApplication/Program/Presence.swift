@@ -1,0 +1,104 @@
+import CallControl
+import DesktopSession
+import Foundation
+import Logging
+import Portal
+import Wording
+
+/// The program's place on the session bus: the name by which the desktop, a second start and scripts find it. It is taken before
+/// anything is opened, so that whoever starts the program by its name does not wait.
+@MainActor final class Presence {
+    /// What came of the attempt to take it.
+    enum Outcome {
+        /// The name is ours.
+        case taken(Presence)
+        /// Another process has it and was told what this one was started for; this is the exit status.
+        case handedOver(Int32)
+        /// There is no bus.
+        case absent
+    }
+
+    /// The connection; it closes with the session.
+    let bus: Bus
+    /// What is asked of the program; ends with the connection.
+    let requests: AsyncStream<ApplicationRequest>
+    /// The calls, as other programs see them.
+    let calls: CallService
+
+    private static let logger = Logger(label: "im.parley.service")
+
+    private init(_ bus: Bus, _ requests: AsyncStream<ApplicationRequest>, _ calls: CallService) {
+        (self.bus, self.requests, self.calls) = (bus, requests, calls)
+    }
+
+    /// Takes the name, or has the process that has it do what this one was started for.
+    static func take(_ options: Options, _ settings: ProgramSettings) async -> Outcome {
+        let bus: Bus
+        do {
+            bus = try await Bus.session()
+        } catch {
+            logger.notice("Nobody finds this program by its name: \(error)")
+            return .absent
+        }
+        let client = ApplicationClient(bus: bus, name: ApplicationIdentity.id)
+        do throws(ServiceError) {
+            if options.isInBackground, try await hasStarted(client) { return .handedOver(0) }
+            let (requests, channel) = AsyncStream<ApplicationRequest>.makeStream()
+            ApplicationServer().serve(on: bus) { channel.yield($0) }
+            let calls = CallService(bus: bus, isEnabled: settings[.letsProgramsCall])
+            guard try await owns(bus) else {
+                guard !options.hasSettings else {
+                    complain(tr("Parley runs already. Quit it first to start it with other settings."))
+                    return .handedOver(2)
+                }
+                if !options.isService, !options.isInBackground { try await client.activate(token: token) }
+                return .handedOver(0)
+            }
+            let changes = try? await bus.ownerChanges(of: ApplicationIdentity.id)
+            Task {
+                // They end with the connection.
+                if let changes { for await _ in changes {} }
+                channel.finish()
+            }
+            return .taken(Presence(bus, requests, calls))
+        } catch {
+            logger.error("The Parley that runs does not answer: \(error)")
+            complain(tr("Parley runs already and does not answer."))
+            return .handedOver(1)
+        }
+    }
+
+    /// What lets a window of the process that runs come to the front, from whoever started this one.
+    private static var token: String? {
+        let variables = ProcessInfo.processInfo.environment
+        return variables["XDG_ACTIVATION_TOKEN"] ?? variables["DESKTOP_STARTUP_ID"]
+    }
+
+    private static func hasStarted(_ client: ApplicationClient) async throws(ServiceError) -> Bool {
+        do {
+            try await client.start()
+            return true
+        } catch .notInstalled {
+            // As in a build folder: then this process is the service.
+            return false
+        } catch .startFailed(let message) {
+            logger.error("The desktop can't start the service: \(message)")
+            return false
+        }
+    }
+
+    private static func owns(_ bus: Bus) async throws(ServiceError) -> Bool {
+        do { return try await bus.own(ApplicationIdentity.id) } catch { throw .bus(error) }
+    }
+
+    private static func complain(_ sentence: String) { FileHandle.standardError.write(Data((sentence + "\n").utf8)) }
+
+    /// Takes over where the screen is, should the program have been started before it was there.
+    func adoptDisplay() async {
+        let names: Set<String> = ["DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY"]
+        let present = ProcessInfo.processInfo.environment
+        guard present["DISPLAY"] == nil, present["WAYLAND_DISPLAY"] == nil else { return }
+        // Nobody else sets variables in this process, and GTK has not been asked for yet.
+        for (name, value) in await SessionEnvironment.variables(names, on: bus) { setenv(name, value, 1) }
+    }
+}

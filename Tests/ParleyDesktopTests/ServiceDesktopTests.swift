@@ -1,0 +1,505 @@
+import BaseKit
+import CallControl
+import DesktopSession
+import FakeNotifications
+import FakePortal
+import Foundation
+import Portal
+import TestSupport
+import XCTest
+
+/// The program without its window: reached over the bus, ringing, and coming back.
+final class ServiceDesktopTests: DesktopTestCase {
+    private var manager: WindowManager?
+    private var folder: TemporaryFolder!
+    private var earlier = 0
+
+    override func setUpWithError() throws {
+        try super.setUpWithError()
+        manager = try WindowManager()
+        folder = try TemporaryFolder()
+        environment = ["XDG_CONFIG_HOME": folder.path]
+        earlier = notifications.shown.count
+    }
+
+    override func tearDown() { (manager, folder) = (nil, nil) }
+
+    private var environment: [String: String] = [:]
+
+    private var autostart: Autostart {
+        Autostart(
+            .init(name: "im.parley.Parley", title: "Parley", command: ["/usr/bin/true", "--background"]),
+            folder: folder.path + "/autostart")
+    }
+
+    private func client() throws -> ApplicationClient {
+        ApplicationClient(bus: try blocking { try await Bus.session() })
+    }
+
+    /// Starts the program by its name on the bus.
+    private func start(_ words: [String] = []) throws -> RunningProgram {
+        let parley = try RunningProgram(
+            ["--pause", "150", "--named", "--calls-wait"] + words, environment: environment,
+            program: RunningProgram.fakeCalls())
+        addTeardownBlock { parley.kill() }
+        return parley
+    }
+
+    /// Waits until the program has its name.
+    private func waitForName(_ parley: RunningProgram) throws {
+        let client = try client()
+        try wait("the name") {
+            try blocking { try await client.status() } == .running(processID: parley.processIdentifier)
+        }
+    }
+
+    /// Closes the window that has the focus.
+    private func closeWindow() throws {
+        try wait("the window") { try !Keyboard.activeWindow().isEmpty }
+        try Keyboard.press("ctrl+w")
+    }
+
+    private func wait(
+        _ what: String, file: StaticString = #filePath, line: UInt = #line, until condition: () throws -> Bool
+    ) throws {
+        let limit = Instant.now + .seconds(30)
+        while try !condition() {
+            guard Instant.now < limit else {
+                XCTFail("waited in vain for \(what)", file: file, line: line)
+                throw RunningProgram.NotSeen(what: what)
+            }
+            usleep(50_000)
+        }
+    }
+
+    private func notification(after count: Int = 0) throws -> FakeNotificationServer.Shown {
+        try wait("a notification") { self.notifications.shown.count > self.earlier + count }
+        usleep(1_300_000)  // a person looks first
+        return try XCTUnwrap(notifications.shown.last)
+    }
+
+    /// A program whose window was closed, and whose contact calls when it gets SIGUSR1.
+    private func programWithoutWindow(_ contact: String = "Cem Calls-Back") throws -> RunningProgram {
+        try autostart.set(true)
+        let parley = try start()
+        try parley.press("Call \(contact)")
+        try parley.see("declined the call.")
+        try parley.press("Back to the contacts")
+        try parley.see("Call \(contact)")
+        try closeWindow()
+        try wait("the window to close") { try Keyboard.windows(titled: "Parley").isEmpty }
+        return parley
+    }
+
+    func testTheFirstCloseAsksAndTheAnswerHolds() throws {
+        let parley = try start()
+        try parley.see("Call Sia Silent")
+        try closeWindow()
+        try parley.see("Receive calls when the window is closed?")
+        parley.screenshot("stay")
+        try parley.press("Receive calls")
+        try wait("the window to close") { try Keyboard.windows(titled: "Parley").isEmpty }
+        XCTAssertEqual(autostart.choice, .on)
+        XCTAssertTrue(parley.isRunning)
+        XCTAssertEqual(try start().exitStatus(), 0, "a second start goes on")
+        try parley.see("Call Sia Silent")
+        try closeWindow()
+        try wait("the window to close") { try Keyboard.windows(titled: "Parley").isEmpty }
+        XCTAssertTrue(parley.isRunning)
+    }
+
+    func testTheQuestionOfTheFirstCloseCanBeLeft() throws {
+        let parley = try start()
+        try parley.see("Call Sia Silent")
+        try closeWindow()
+        try parley.see("Receive calls when the window is closed?")
+        try Keyboard.press("Escape")
+        try parley.seeNoMore("Receive calls when the window is closed?")
+        try parley.see("Call Sia Silent")
+        XCTAssertEqual(autostart.choice, .undecided)
+        try closeWindow()
+        try parley.press("Quit")
+        XCTAssertEqual(parley.exitStatus(), 0)
+        XCTAssertEqual(autostart.choice, .off)
+    }
+
+    func testACallWithoutAWindowIsAcceptedInItsNotification() throws {
+        let parley = try programWithoutWindow()
+        parley.signal(SIGUSR1)
+        let shown = try notification()
+        XCTAssertEqual(shown.summary, "Cem Calls-Back")
+        XCTAssertEqual(try Keyboard.windows(titled: "Parley"), [])
+        try notifications.press("accept-audio", of: shown.id)
+        try parley.see("0:")
+        try parley.see("Turn camera on")
+        try parley.press("End the call")
+        try parley.see("You ended the call.")
+    }
+
+    func testACallRingsOnWhenTheWindowItRingsInIsClosed() throws {
+        for isReachable in [true, false] {
+            try autostart.set(isReachable)
+            earlier = notifications.shown.count
+            let parley = try start()
+            try parley.press("Call Cem Calls-Back")
+            try parley.see("declined the call.")
+            parley.signal(SIGUSR1)
+            try parley.see("Incoming video call")
+            try closeWindow()
+            let shown = try notification()
+            XCTAssertEqual(try Keyboard.windows(titled: "Parley"), [])
+            try notifications.press("accept-audio", of: shown.id)
+            try parley.see("0:")
+            try parley.press("End the call")
+            try parley.see("You ended the call.")
+            parley.kill()
+        }
+    }
+
+    func testACallGoesOnWithoutTheMainWindowAndTheBarLeadsBack() throws {
+        try autostart.set(true)
+        let parley = try start()
+        try parley.press("Call Sia Silent")
+        try parley.see("0:")
+        try closeWindow()
+        try wait("the small window") { try Keyboard.windows(titled: "Parley call").count == 1 }
+        XCTAssertEqual(try Keyboard.windows(titled: "Parley"), [])
+        let client = try client()
+        try blocking { try await client.activate() }
+        try parley.see("Return to Call")
+        try parley.see("Sia Silent · 0:")
+        parley.screenshot("return")
+        try parley.press("Return to Call")
+        try wait("the small window to go") { try Keyboard.windows(titled: "Parley call").isEmpty }
+        try parley.press("End the call")
+        try parley.see("You ended the call.")
+    }
+
+    func testTheMainWindowOpensOnceTheSmallOneIsLarge() throws {
+        try autostart.set(true)
+        let parley = try start()
+        try parley.press("Call Sia Silent")
+        try parley.see("0:")
+        try closeWindow()
+        try parley.press("Make the call large")
+        try wait("the window") { try Keyboard.windows(titled: "Parley").count == 1 }
+        try parley.press("End the call")
+        try parley.see("You ended the call.")
+    }
+
+    func testAProgramThatNeedNotBeReachedEndsWithItsCall() throws {
+        try autostart.set(false)
+        let parley = try start()
+        try parley.press("Call Sia Silent")
+        try parley.see("0:")
+        try closeWindow()
+        try wait("the small window") { try Keyboard.windows(titled: "Parley call").count == 1 }
+        XCTAssertTrue(parley.isRunning)
+        try parley.press("End the call")
+        XCTAssertEqual(parley.exitStatus(), 0)
+    }
+
+    func testQuittingAsksWhenNobodyCanCallThen() throws {
+        try autostart.set(true)
+        let parley = try start()
+        try parley.see("Call Sia Silent")
+        try wait("the window") { try !Keyboard.activeWindow().isEmpty }
+        try Keyboard.press("ctrl+q")
+        try parley.see("Quit Parley?")
+        parley.screenshot("quit")
+        try parley.press("Cancel")
+        try parley.seeNoMore("Quit Parley?")
+        try Keyboard.press("ctrl+q")
+        try parley.press("Quit")
+        XCTAssertEqual(parley.exitStatus(), 0)
+    }
+
+    func testAProgramThatWasStartedWithoutAWindowShowsOneWhenItIsAsked() throws {
+        let parley = try start(["--service"])
+        try waitForName(parley)
+        XCTAssertEqual(try Keyboard.windows(titled: "Parley"), [])
+        let client = try client()
+        try blocking { try await client.activate() }
+        try parley.see("Call Sia Silent")
+        try blocking { try await client.stop() }
+        XCTAssertEqual(parley.exitStatus(), 0)
+    }
+
+    func testALockedProfileIsSaidAndOpensOnceThereIsAWindow() throws {
+        let parley = try start(["--service", "--locked"])
+        let shown = try notification()
+        XCTAssertEqual(shown.summary, "Parley can’t receive calls yet")
+        try notifications.press("default", of: shown.id)
+        try parley.see("Passphrase")
+        try parley.type("any", into: "Passphrase")
+        try parley.press("Open")
+        try parley.see("Call Sia Silent")
+    }
+
+    func testWithoutADisplayItIsAServiceAllTheSame() throws {
+        let parley = try RunningProgram(
+            ["--named", "--service"], environment: environment.merging(["DISPLAY": "", "WAYLAND_DISPLAY": ""]) { $1 },
+            program: RunningProgram.fakeCalls())
+        addTeardownBlock { parley.kill() }
+        try waitForName(parley)
+        let client = try client()
+        try blocking { try await client.activate() }
+        XCTAssertTrue(parley.isRunning)
+        try blocking { try await client.stop() }
+        XCTAssertEqual(parley.exitStatus(), 0)
+    }
+
+    func testWhatIsAskedOverTheBusOfNoCallIsOfNoConsequence() throws {
+        let parley = try start()
+        try parley.see("Call Sia Silent")
+        let client = try client()
+        for action in ["accept", "decline", "ignore", "nonsense"] {
+            try blocking { try await client.activate(action: action) }
+        }
+        try parley.press("Call Sia Silent")
+        try parley.see("0:")
+    }
+
+    func testACallThatRingsIsAnsweredOverTheBus() throws {
+        let parley = try programWithoutWindow()
+        let client = try client()
+        parley.signal(SIGUSR1)
+        _ = try notification()
+        try blocking { try await client.activate(action: "accept", parameter: .string("nonsense")) }
+        try blocking { try await client.activate(action: "nonsense") }
+        try blocking { try await client.activate(action: "show-call") }
+        try parley.see("Incoming video call")
+        try blocking { try await client.activate(action: "decline") }
+        try parley.see("You declined the call.")
+    }
+
+    // MARK: How a call makes itself felt
+
+    func testAServerWithoutButtonsHasAWindowInItsPlaceThatTakesNoKeys() throws {
+        notifications.answer("GetCapabilities", [.array([.string("body")], of: "s")])
+        defer { restoreServer() }
+        let parley = try programWithoutWindow()
+        parley.signal(SIGUSR1)
+        try wait("the window") { try Keyboard.windows(titled: "Cem Calls-Back.*").count == 1 }
+        try parley.seeUsable("Accept with sound only")
+        parley.screenshot("ring-window")
+        try Keyboard.activate(try XCTUnwrap(try Keyboard.windows(titled: "Cem Calls-Back.*").first))
+        try Keyboard.press("Return", "space", "ctrl+Return", "ctrl+BackSpace", "Escape")
+        try parley.see("Incoming video call")
+        XCTAssertFalse(parley.shows("0:"))
+        try parley.press("Accept with sound only")
+        try parley.see("0:")
+        try wait("the window to go") { try Keyboard.windows(titled: "Cem Calls-Back.*").isEmpty }
+        try wait("the main window") { try Keyboard.windows(titled: "Parley").count == 1 }
+        try parley.press("End the call")
+    }
+
+    func testClosingTheWindowOfACallThatRingsIgnoresIt() throws {
+        notifications.answer("GetCapabilities", [.array([.string("body")], of: "s")])
+        defer { restoreServer() }
+        let parley = try programWithoutWindow("Gus Gives-Up")
+        parley.signal(SIGUSR1)
+        try wait("the window") { try Keyboard.windows(titled: "Gus Gives-Up.*").count == 1 }
+        try Keyboard.activate(try XCTUnwrap(try Keyboard.windows(titled: "Gus Gives-Up.*").first))
+        try Keyboard.press("alt+F4")
+        try wait("the window to go") { try Keyboard.windows(titled: "Gus Gives-Up.*").isEmpty }
+        XCTAssertTrue(parley.isRunning)
+        parley.signal(SIGUSR1)
+        try wait("the missed call") { self.notifications.shown.last?.body == "Missed call" }
+    }
+
+    func testACallRingsUnheardWhereTheDesktopIsNotToBeDisturbed() throws {
+        notifications.answer("Get", [.variant(.bool(true))])
+        defer { restoreServer() }
+        let parley = try programWithoutWindow()
+        let address = ProcessInfo.processInfo.environment["DBUS_SESSION_BUS_ADDRESS"] ?? ""
+        let music = try blocking { try await FakePlayer("music", "Playing", at: address) }
+        parley.signal(SIGUSR1)
+        let shown = try notification()
+        XCTAssertEqual(shown.hints["urgency"], .byte(1))
+        XCTAssertEqual(music.heard, [])
+        XCTAssertEqual(try Keyboard.windows(titled: "Cem Calls-Back.*"), [])
+        try notifications.press("accept-audio", of: shown.id)
+        try parley.see("0:")
+        try wait("the pause") { music.status == "Paused" }
+    }
+
+    func testACallRingsAllTheSameByChoice() throws {
+        try choose(["ring-all-the-same": true, "ring-window-always": true])
+        notifications.answer("Get", [.variant(.bool(true))])
+        defer { restoreServer() }
+        let parley = try programWithoutWindow()
+        parley.signal(SIGUSR1)
+        XCTAssertEqual(try notification().hints["urgency"], .byte(2))
+        XCTAssertEqual(try Keyboard.windows(titled: "Cem Calls-Back.*").count, 1)
+    }
+
+    func testAMediaKeyTakesACallWithSoundOnlyAndMutesIt() throws {
+        try choose(["media-keys": true])
+        let parley = try programWithoutWindow()
+        parley.signal(SIGUSR1)
+        _ = try notification()
+        let bus = try blocking { try await Bus.session() }
+        func press() throws {
+            try blocking {
+                _ = try await bus.call(
+                    BusMethod(
+                        destination: "org.mpris.MediaPlayer2.parley", path: "/org/mpris/MediaPlayer2",
+                        interface: "org.mpris.MediaPlayer2.Player", name: "PlayPause"))
+            }
+        }
+        try press()
+        try parley.see("0:")
+        try parley.see("Turn camera on")
+        try press()
+        try parley.see("Unmute microphone")
+        try parley.press("End the call")
+        try wait("the player to go") {
+            try blocking { try await bus.owner(of: "org.mpris.MediaPlayer2.parley") } == nil
+        }
+    }
+
+    /// Chooses settings before the program starts.
+    private func choose(_ flags: [String: Bool]) throws {
+        let schemas = folder.path + "/schemas"
+        try FileManager.default.createDirectory(atPath: schemas, withIntermediateDirectories: true)
+        let data = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../data").path
+        try Tool.run("glib-compile-schemas", "--strict", "--targetdir=\(schemas)", data)
+        let kept = folder.path + "/glib-2.0/settings"
+        try FileManager.default.createDirectory(atPath: kept, withIntermediateDirectories: true)
+        let lines = flags.map { "\($0)=\($1)" }.joined(separator: "\n")
+        try "[im/parley/Parley]\n\(lines)\n".write(toFile: kept + "/keyfile", atomically: true, encoding: .utf8)
+        environment["GSETTINGS_SCHEMA_DIR"] = schemas
+        environment["GSETTINGS_BACKEND"] = "keyfile"
+    }
+
+    private func restoreServer() {
+        notifications.answer(
+            "GetCapabilities",
+            [.array(["actions", "body", "body-markup", "persistence"].map(BusValue.string), of: "s")])
+        notifications.forget("Get")
+    }
+
+    // MARK: Calls over the bus
+
+    func testACallIsDialledOverTheBusOnceThePersonAgrees() throws {
+        let parley = try programWithoutWindow()
+        let calls = try blocking { try await CallsClient(bus: Bus.session()) }
+        try wait("the relay") { try blocking { try await calls.reachability() } == .yes }
+        let answer = Task.detached { try await calls.dial("Sia Silent", video: false) }
+        try parley.see("Call Sia Silent?")
+        parley.screenshot("dial")
+        XCTAssertEqual(try blocking { try await calls.calls() }, [])
+        try Keyboard.press("Escape")
+        XCTAssertThrowsError(try blocking { try await answer.value }) {
+            XCTAssertEqual($0 as? ServiceError, .refused(.cancelled))
+        }
+        let second = Task.detached { try await calls.dial("Sia Silent", video: false) }
+        try parley.see("Call Sia Silent?")
+        try parley.press("Call")
+        let id = try blocking { try await second.value }
+        try parley.see("0:")
+        let facts = try XCTUnwrap(try blocking { try await calls.calls() }.first)
+        XCTAssertEqual([facts.id, facts.name, facts.state.rawValue], [id, "Sia Silent", "active"])
+        try blocking { try await calls.setMicrophone(id, on: false) }
+        try parley.see("Unmute microphone")
+        try blocking { try await calls.hangUp(id) }
+        try parley.see("You ended the call.")
+    }
+
+    func testCallingBackOverTheBusIsSeenAndAgreedTo() throws {
+        let parley = try start(["--service"])
+        try waitForName(parley)
+        let client = try client()
+        try blocking { try await client.activate(action: "call-back", parameter: .string("audio isSilent")) }
+        try parley.see("Call Sia Silent?")
+        XCTAssertFalse(parley.shows("0:"))
+        try parley.press("Call")
+        try parley.see("0:")
+    }
+
+    func testACallNobodyTookDoesNotEndAServiceThatHadNoWindow() throws {
+        notifications.answer("GetCapabilities", [.array([.string("body")], of: "s")])
+        defer { restoreServer() }
+        let parley = try start(["--service"])
+        try waitForName(parley)
+        let client = try client()
+        // The one that gives up calls after it was called.
+        try blocking { try await client.activate(action: "call-back", parameter: .string("video givesUp")) }
+        try parley.see("Call Gus Gives-Up with video?")
+        try parley.press("Call")
+        try parley.see("declined the call.")
+        try parley.press("Back to the contacts")
+        try autostart.set(true)
+        try closeWindow()
+        try wait("the window to close") { try Keyboard.windows(titled: "Parley").isEmpty }
+        parley.signal(SIGUSR1)
+        try wait("the ring window") { try Keyboard.windows(titled: "Gus Gives-Up.*").count == 1 }
+        parley.signal(SIGUSR1)
+        try wait("the missed call") { self.notifications.shown.last?.body == "Missed call" }
+        XCTAssertTrue(parley.isRunning)
+        XCTAssertFalse(notifications.closed.contains(try XCTUnwrap(notifications.shown.last?.id)))
+    }
+
+    func testTheRingWindowNamesNobodyWhenNotificationsShallNot() throws {
+        try choose(["notifications-show-caller": false, "ring-window-always": true])
+        let parley = try programWithoutWindow()
+        parley.signal(SIGUSR1)
+        try wait("the window") { try Keyboard.windows(titled: "Incoming video call").count == 1 }
+        XCTAssertFalse(parley.shows("Cem Calls-Back"))
+    }
+
+    func testAStartWithOtherSettingsIsRefusedWhileOneRuns() throws {
+        let parley = try start(["--service"])
+        try waitForName(parley)
+        let second = try start(["--camera", "none"])
+        XCTAssertEqual(second.exitStatus(), 2)
+        XCTAssertTrue(second.output.contains("Quit it first"))
+    }
+
+    func testACallThatRingsIsAcceptedOverTheBusInSight() throws {
+        let parley = try programWithoutWindow()
+        let calls = try blocking { try await CallsClient(bus: Bus.session()) }
+        parley.signal(SIGUSR1)
+        _ = try notification()
+        let ringing = try XCTUnwrap(try blocking { try await calls.calls() }.first)
+        XCTAssertEqual(ringing.state, .ringing)
+        try blocking { try await calls.accept(ringing.id, camera: false) }
+        try wait("the window") { try Keyboard.windows(titled: "Parley").count == 1 }
+        try parley.see("0:")
+    }
+
+    func testTheSwitchKeepsOtherProgramsFromCalls() throws {
+        try choose(["calls-over-bus": false])
+        let parley = try programWithoutWindow()
+        let calls = try blocking { try await CallsClient(bus: Bus.session()) }
+        let client = try client()
+        parley.signal(SIGUSR1)
+        _ = try notification()
+        XCTAssertEqual(try blocking { try await calls.calls() }, [])
+        XCTAssertThrowsError(try blocking { try await calls.dial("Sia Silent", video: false) }) {
+            XCTAssertEqual($0 as? ServiceError, .refused(.disabled))
+        }
+        try blocking { try await client.activate(action: "decline") }
+        try blocking { try await client.activate(action: "show-call") }
+        try parley.see("Incoming video call")
+    }
+
+    func testTheDesktopStartsTheServiceByItsName() throws {
+        let data = folder.path + "/data"
+        let command =
+            "/usr/bin/env XDG_DATA_HOME=\(data) XDG_CONFIG_HOME=\(folder.path) "
+            + "\(try RunningProgram.program().path) --service --key-file --name Ada"
+        let home = try blocking {
+            try await PrivateBus(startsServices: false, services: ["im.parley.Parley": command])
+        }
+        let bus = try blocking { try await Bus.connect(address: home.address) }
+        let client = ApplicationClient(bus: bus)
+        XCTAssertEqual(try blocking { try await client.status() }, .notRunning)
+        try blocking { try await client.start() }
+        let calls = try blocking { try await CallsClient(bus: bus) }
+        try wait("the relay") { try blocking { try await calls.reachability() } == .yes }
+        try blocking { try await client.stop() }
+        XCTAssertEqual(try blocking { try await client.status() }, .notRunning)
+    }
+}

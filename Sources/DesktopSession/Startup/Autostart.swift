@@ -73,7 +73,7 @@ public struct Autostart: Sendable {
 
     /// Words as a command (Desktop Entry Specification 1.5, "The Exec key").
     static func quoted(_ words: [String]) -> String {
-        let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./+,:@=")
+        let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./+,:@=%")
         return words.map { word in
             let escaped = word.replacing("%", with: "%%")
             guard word.isEmpty || !word.allSatisfy(plain.contains) else { return escaped }

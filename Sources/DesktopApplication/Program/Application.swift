@@ -90,10 +90,7 @@ import Wording
             // The next call may be shown already when this is looked at.
             if snapshot == nil { Task { self?.endIfIdle() } }
         }
-        provider.askForPassphrase = { [weak self] question in
-            await self?.waitForWindow()
-            return await self?.interface?.dialogs.askForPassphrase(question)
-        }
+        provider.askForPassphrase = { [weak self] in await self?.askForPassphrase($0) }
     }
 
     /// Lets the call be heard, and other programs know of it. One that rings unheard changes nothing for them.
@@ -226,14 +223,24 @@ import Wording
         return made
     }
 
+    /// Asks in a window. The profile is locked until the answer, unless it is open and gets another passphrase.
+    private func askForPassphrase(_ question: PassphraseQuestion) async -> String? {
+        setLocked(overview.opening != .done)
+        defer { setLocked(false) }
+        await waitForWindow()
+        return await interface?.dialogs.askForPassphrase(question)
+    }
+
+    private func setLocked(_ isLocked: Bool) {
+        self.isLocked = isLocked
+        export?.show(overview, isLocked: isLocked)
+    }
+
     /// Waits until there is a window to ask in.
     private func waitForWindow() async {
         guard interface?.hasMainWindow != true, !isClosing else { return }
         tellLocked(tr("The profile is locked. Open Parley to enter the passphrase."))
-        isLocked = true
-        export?.show(overview, isLocked: true)
         await withCheckedContinuation { waiting.append($0) }
-        isLocked = false
     }
 
     private func tellLocked(_ sentence: String) {

@@ -393,7 +393,7 @@ import Wording
         endIfIdle()
     }
 
-    /// Ends a program that has had its windows, is in no call and need not be reached.
+    /// Ends a program whose main window was closed, and that is in no call and need not be reached.
     private func endIfIdle() {
         guard hadWindow, interface?.hasMainWindow != true, !presenter.isBusy, !isDialling, autostart?.choice != .on
         else {

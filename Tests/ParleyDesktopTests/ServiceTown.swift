@@ -1,0 +1,158 @@
+import BaseKit
+import CallControl
+import DesktopSession
+import Foundation
+import Portal
+import TestSupport
+import XCTest
+
+/// Ada, whose Parley waits for calls without a window, Ben, who has `parley-cli`, and a relay between them. All are processes.
+final class ServiceTown {
+    /// The session bus, where Ada's Parley has its name.
+    let bus: Bus
+    /// What Ada's Parley finds in its environment besides.
+    var environment: [String: String] = [:]
+    /// What her profile is kept under; nil for a key in a file.
+    private let passphrase: String?
+    private let folder: TemporaryFolder
+    private let relay: String
+    private let server: ChildProcess
+
+    /// Starts the relay and makes the two contacts of each other. Ada's Parley starts at login or, if she does not want that, by hand.
+    init(passphrase: String? = nil, startsAtLogin: Bool = true) throws {
+        self.passphrase = passphrase
+        bus = try blocking { try await Bus.session() }
+        folder = try TemporaryFolder()
+        let server = try ChildProcess(
+            ChildProcess.built("parley-relay"), ["--listen", "127.0.0.1:0", "--state", folder.file("relay")],
+            folder: folder.path)
+        self.server = server
+        relay = String(try blocking { try await server.line { $0.hasPrefix("relay smp://") } }.dropFirst(6))
+        let entry = Autostart.Entry(name: ParleyService.name, title: "Parley", command: ["/usr/bin/true"])
+        try Autostart(entry, folder: folder.file("config/autostart")).set(startsAtLogin)
+        try introduce()
+    }
+
+    /// Connects the two before Ada's Parley runs.
+    private func introduce() throws {
+        var key = ["--key-file"]
+        if let passphrase {
+            try (passphrase + "\n").write(toFile: folder.file("passphrase"), atomically: true, encoding: .utf8)
+            key = ["--passphrase-file", folder.file("passphrase")]
+        }
+        let inviting = try cli(["invite", "--profile", profile, "--name", "Ada", "--relay", relay, "--json"] + key)
+        let link = try XCTUnwrap(try wait(for: "link", of: inviting)["link"] as? String)
+        let connecting = try ben("connect", link)
+        XCTAssertEqual(try end(of: connecting), 0, connecting.errors)
+        XCTAssertEqual(try end(of: inviting), 0, inviting.errors)
+    }
+
+    // MARK: Ada
+
+    /// Where her profile lies: the one that is used when none is named.
+    var profile: String { folder.file("data/parley") }
+
+    /// Starts her Parley, as soon as none has the name any more.
+    func startParley(_ words: String...) throws -> RunningProgram {
+        let client = ApplicationClient(bus: bus)
+        try wait("the end of another Parley") { try blocking { try await client.status() } == .notRunning }
+        let parley = try RunningProgram(
+            words + ["--name", "Ada", "--relay", relay, "--camera", "test", "--microphone", "test"]
+                + (passphrase == nil ? ["--key-file"] : []),
+            environment: environment.merging([
+                "XDG_DATA_HOME": folder.file("data"), "XDG_CONFIG_HOME": folder.file("config"),
+            ]) { $1 })
+        try wait("the name") {
+            try blocking { try await client.status() } == .running(processID: parley.processIdentifier)
+        }
+        return parley
+    }
+
+    /// Starts her Parley without a window and waits until calls come in.
+    func startService() throws -> RunningProgram {
+        let parley = try startParley("--service")
+        try waitUntilReachable()
+        return parley
+    }
+
+    /// Waits until calls come in.
+    func waitUntilReachable() throws { try wait("the relay") { try self.reachability == .yes } }
+
+    /// What her Parley says of calls that come in.
+    var reachability: Reachability {
+        get throws { try blocking { [bus] in try await CallsClient(bus: bus).reachability() } }
+    }
+
+    /// The call that her Parley tells of, once it stands there.
+    @discardableResult
+    func call(_ state: CallFacts.State, file: StaticString = #filePath, line: UInt = #line) throws -> CallFacts {
+        var found: CallFacts?
+        try wait("a call that is \(state.rawValue)", file: file, line: line) {
+            found = try blocking { [bus] in try await CallsClient(bus: bus).calls() }.last
+            return found?.state == state
+        }
+        return try XCTUnwrap(found)
+    }
+
+    /// Accepts a call with sound only, as another program of hers does.
+    func accept(_ call: CallFacts) throws {
+        try blocking { [bus] in try await CallsClient(bus: bus).accept(call.id, camera: false) }
+    }
+
+    // MARK: Ben
+
+    /// Starts `parley-cli` with Ben's profile.
+    func ben(_ words: String...) throws -> ChildProcess {
+        try cli(words + ["--profile", folder.file("ben"), "--name", "Ben", "--relay", relay, "--key-file", "--json"])
+    }
+
+    /// Ben calls Ada.
+    func benCalls(_ words: String...) throws -> ChildProcess {
+        try cli(
+            ["call", "Ada"] + words + [
+                "--profile", folder.file("ben"), "--key-file", "--camera", "test", "--microphone", "test", "--json",
+            ])
+    }
+
+    /// Ben waits for one call and accepts it.
+    func benListens() throws -> ChildProcess {
+        let ben = try ben("listen", "--accept", "--once", "--camera", "test", "--microphone", "test")
+        try wait(for: "listening", of: ben)
+        return ben
+    }
+
+    // MARK: Commands
+
+    /// Starts `parley-cli`.
+    func cli(_ words: [String]) throws -> ChildProcess {
+        try ChildProcess(ChildProcess.built("parley-cli"), words, folder: folder.path)
+    }
+
+    /// Waits for an event that a command prints; gives its fields.
+    @discardableResult
+    func wait(for event: String, of process: ChildProcess) throws -> [String: Any] {
+        let line = try blocking {
+            try await process.line(within: .seconds(30)) { $0.contains("\"event\":\"\(event)\"") }
+        }
+        return try XCTUnwrap(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    }
+
+    /// Waits for the end of a command; gives its exit status.
+    func end(of process: ChildProcess) throws -> Int32 {
+        try blocking { try await process.exitStatus(within: .seconds(30)) }
+    }
+
+    /// Waits until something is so.
+    func wait(
+        _ what: String, file: StaticString = #filePath, line: UInt = #line, until condition: () throws -> Bool
+    ) throws {
+        let limit = Instant.now + .seconds(30)
+        while try !condition() {
+            guard Instant.now < limit else {
+                XCTFail("waited in vain for \(what)", file: file, line: line)
+                throw RunningProgram.NotSeen(what: what)
+            }
+            usleep(50_000)
+        }
+    }
+}

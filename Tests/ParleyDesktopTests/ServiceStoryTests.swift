@@ -87,6 +87,9 @@ final class ServiceStoryTests: DesktopTestCase {
         try blocking {
             try await client.activate(action: "call-back", parameter: .string("audio \(contact)"))
         }
+        // Any program may ask for that.
+        try ada.see("Call Ben?")
+        try ada.press("Call")
         try town.call(.active)
         try ada.see("0:")
         try ada.press("End the call")

@@ -12,6 +12,34 @@ final class AccountProviderTests: WindowTestCase, @unchecked Sendable {
         var isReady = false
         var isOver = false
         var troubles: [String?] = []
+        var steps: [String] = []
+    }
+
+    func testContactsAndRelaysAreKnownWhenTheAccountIsReady() throws {
+        try onMain {
+            var configuration = AccountConfiguration(directory: try RunningProgram.emptyFolder().path + "/profile")
+            configuration.storeKey = .unkept
+            let provider = AccountProvider(configuration)
+            let told = Told()
+            Task {
+                for await update in provider.updates {
+                    switch update {
+                    case .ready: told.steps.append("ready")
+                    case .contacts: told.steps.append("contacts")
+                    case .relays: told.steps.append("relays")
+                    default: break
+                    }
+                }
+            }
+            Task { await provider.start() }
+            wait(for: "the account") { told.steps.contains("ready") }
+            XCTAssertEqual(Set(told.steps.prefix { $0 != "ready" }), ["contacts", "relays"])
+            Task {
+                await provider.close()
+                told.isOver = true
+            }
+            wait(for: "the end of the account") { told.isOver }
+        }
     }
 
     func testWhatKeepsTheStoreFromBeingWrittenIsTroubleUntilItIsOver() throws {

@@ -32,11 +32,14 @@ import Wording
         do {
             let account = try await Account.open(configuration)
             self.account = account
-            listening = Task { [weak self, updates = account.updates] in
-                for await update in updates { await self?.receive(update, of: account) }
-            }
+            let updates = account.updates
+            // First who can be called, and over what: who waits for the account does not look for them again.
+            await showRelays(of: account)
             await showContacts(of: account)
             channel.yield(.ready)
+            listening = Task { [weak self] in
+                for await update in updates { await self?.receive(update, of: account) }
+            }
         } catch {
             channel.yield(.failed(sentence(of: error)))
         }

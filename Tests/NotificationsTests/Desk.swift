@@ -60,9 +60,9 @@ import TestSupport
         }
     }
 
-    /// A call of that person was missed.
-    func miss(_ person: String) {
-        notifier.missed(person) { count in
+    /// A call of that person was missed; `lasts` where it may outlive the program.
+    func miss(_ person: String, lasts: Bool = false) {
+        let describe: CallNotifier.Description = { count in
             DesktopNotification(
                 summary: person, body: "\(count) missed",
                 actions: [
@@ -71,6 +71,10 @@ import TestSupport
                 ],
                 urgency: .normal, category: "call.unanswered")
         }
+        let lasting: CallNotifier.LastingDescription = { count in
+            LastingNotification(title: person, body: "\(count) missed", action: .init("show-call"), buttons: [])
+        }
+        notifier.missed(person, describe: describe, lasting: lasts ? lasting : nil)
     }
 
     /// A connection of another program.

@@ -1,12 +1,14 @@
 import BaseKit
 import Portal
 
-/// Tells of calls through the desktop's notification server: does what ``RingingNotification`` and ``MissedCallNotifications`` want.
+/// Tells of calls through the desktop's notification server, and of missed ones through whoever keeps them beyond the program's end: does what ``RingingNotification`` and ``MissedCallNotifications`` want.
 ///
 /// Connects to the bus when there is something to tell for the first time. Without bus or server nothing is shown, and nothing fails.
 @MainActor public final class CallNotifier {
     /// A notification of missed calls, for so many of them.
     public typealias Description = @MainActor (Int) -> DesktopNotification
+    /// The same as one that outlives the program.
+    public typealias LastingDescription = @MainActor (Int) -> LastingNotification
 
     /// Is told whom the person wants to call back, with what lets a window come to the front.
     public var onCallBack: (_ person: String, _ token: String?) -> Void = { _, _ in }
@@ -38,11 +40,13 @@ import Portal
     private var waiting: [Int: AsyncStream<NotificationFeatures>.Continuation] = [:]
     private var lastWaiting = 0
     private var reading: Task<Void, Never>?
+    private var keeper: NotificationKeeper?
+    private var watching: Task<Void, Never>?
     /// What is asked of the server, one after the other.
     private var line: Task<Void, Never>?
     private var ringing: Ringing?
     private var missed = MissedCallNotifications()
-    private var descriptions: [String: Description] = [:]
+    private var descriptions: [String: (here: Description, lasting: LastingDescription?)] = [:]
 
     /// Prepares it for a program; nothing is connected yet. `now` and `openBus` are the machine's clock and the session bus.
     public init(
@@ -56,7 +60,10 @@ import Portal
         self.openBus = openBus
     }
 
-    isolated deinit { reading?.cancel() }
+    isolated deinit {
+        reading?.cancel()
+        watching?.cancel()
+    }
 
     // MARK: A call that rings
 
@@ -97,10 +104,13 @@ import Portal
 
     // MARK: Missed calls
 
-    /// Tells that one more call of a person was missed.
-    public func missed(_ person: String, describe: @escaping Description) {
-        descriptions[person] = describe
-        perform(missed.missed(person))
+    /// Tells that one more call of a person was missed; where somebody keeps notifications, as `lasting` says, which outlives the
+    /// program. Without `lasting` it ends with the program wherever it is.
+    public func missed(
+        _ person: String, describe: @escaping Description, lasting: LastingDescription? = nil
+    ) {
+        descriptions[person] = (describe, lasting)
+        perform(missed.missed(person, isLasting: lasting != nil))
     }
 
     /// The person has seen what was missed.
@@ -113,16 +123,37 @@ import Portal
         for effect in effects {
             switch effect {
             case .show(let person, let count, let sending):
-                guard let describe = descriptions[person] else { continue }
+                guard let describe = descriptions[person]?.here else { continue }
                 send(describe(count), sending) { [self] id in
                     perform(missed.shown(person, sending, as: id, at: now()))
                 } onFailure: { [self] in
                     perform(missed.notShown(person, sending))
                 }
             case .close(let id): close(id)
+            case .keep(let person, let count, let owner):
+                guard let describe = descriptions[person]?.lasting else { continue }
+                keep(describe(count), of: person, at: owner)
+            case .discard(let person, let owner):
+                guard let keeper else { continue }
+                ask { _ in try? await keeper.remove(Self.name(of: person), at: owner) }
             case .startServer: connect()
             case .callBack(let person, let token): onCallBack(person, token)
             case .open(let token): onOpen(token)
+            }
+        }
+    }
+
+    /// What a person's notification is called where it is kept: the same after a new start of the program.
+    private static func name(of person: String) -> String { "missed-" + person }
+
+    private func keep(_ notification: LastingNotification, of person: String, at owner: String) {
+        guard let keeper else { return }
+        ask { notifier in
+            do throws(NotificationError) {
+                try await keeper.add(notification, as: Self.name(of: person), at: owner)
+            } catch {
+                notifier.onTrouble(error)
+                notifier.perform(notifier.missed.notKept(person, by: owner))
             }
         }
     }
@@ -149,10 +180,10 @@ import Portal
         return nil
     }
 
-    /// Takes all back and leaves the bus. A server that does not answer is given a second.
+    /// Takes all back but what outlives the program, and leaves the bus. A server that does not answer is given a second.
     public func close() async {
         stopRinging()
-        seen()
+        perform(missed.end())
         let telling = Task {
             // What is shown only now is taken back behind it.
             while let last = line {
@@ -162,7 +193,9 @@ import Portal
         }
         await wait(forEndOf: telling, within: .seconds(1))
         reading?.cancel()
+        watching?.cancel()
         server = nil
+        keeper = nil
     }
 
     private func connect() {
@@ -171,6 +204,8 @@ import Portal
         reading = Task { [weak self, sender, openBus] in
             do throws(NotificationError) {
                 let bus = try await Self.bus(openBus)
+                // First: what is kept need not be shown by the server before.
+                self?.watch(try await NotificationKeeper.find(on: bus, for: sender))
                 let server = try await NotificationServer.find(on: bus, for: sender)
                 self?.server = server
                 for await event in server.events { self?.receive(event) }
@@ -181,7 +216,21 @@ import Portal
         }
     }
 
+    private func watch(_ keeper: NotificationKeeper) {
+        self.keeper = keeper
+        perform(missed.keeper(is: keeper.owner))
+        watching = Task { [weak self] in
+            for await change in keeper.changes {
+                guard let self else { return }
+                perform(missed.keeper(is: NotificationKeeper.owner(after: change)))
+            }
+        }
+    }
+
     private func leave() {
+        watching?.cancel()
+        keeper = nil
+        perform(missed.keeper(is: nil))
         server = nil
         reading = nil
         present = nil

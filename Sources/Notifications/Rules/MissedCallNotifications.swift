@@ -1,12 +1,19 @@
 import BaseKit
 
 /// The notifications of missed calls: one a person, with how many there were, until they have been seen.
+///
+/// Each is in one place: with whoever keeps notifications beyond the program's end, if it may last and somebody does; else at the
+/// notification server.
 public struct MissedCallNotifications: Sendable {
     /// What is to be done.
     public enum Effect: Sendable, Equatable {
         /// Tell how many calls of that person were missed.
         case show(person: String, count: Int, NotificationSending)
         case close(UInt32)
+        /// Have how many calls of that person were missed kept beyond the program's end, by this owner of the keepers' name.
+        case keep(person: String, count: Int, owner: String)
+        /// Have what is kept of that person taken away.
+        case discard(person: String, owner: String)
         /// A server is wanted, and there is none.
         case startServer
         /// The person here wants to call that one; the token lets a window come to the front.
@@ -21,10 +28,16 @@ public struct MissedCallNotifications: Sendable {
     private struct Entry {
         var count = 0
         var slot = NotificationSlot()
+        var isLasting = false
+        /// Who keeps it, if somebody does.
+        var keeper: String?
     }
 
     private var entries: [String: Entry] = [:]
     private var hasServer: Bool
+    private var keeper: String?
+    /// Whether this keeper has refused what it was to keep.
+    private var hasRefused = false
 
     /// None was missed yet; `hasServer` says whether there is somebody to show it.
     public init(hasServer: Bool = false) { self.hasServer = hasServer }
@@ -32,10 +45,11 @@ public struct MissedCallNotifications: Sendable {
     /// How many calls of a person were missed and not seen.
     public func count(of person: String) -> Int { entries[person]?.count ?? 0 }
 
-    /// A call of this person was missed.
-    public mutating func missed(_ person: String) -> [Effect] {
+    /// A call of this person was missed. What is lasting goes to the keeper, where there is one.
+    public mutating func missed(_ person: String, isLasting: Bool = false) -> [Effect] {
         entries[person, default: Entry()].count += 1
-        return hasServer ? show(person, again: false) : [.startServer]
+        entries[person]?.isLasting = isLasting
+        return tell(person)
     }
 
     /// All have been seen.
@@ -45,10 +59,37 @@ public struct MissedCallNotifications: Sendable {
     public mutating func seen(_ person: String) -> [Effect] {
         guard var entry = entries[person] else { return [] }
         let standing = entry.slot.withdraw()
+        let kept = entry.keeper.map { [Effect.discard(person: person, owner: $0)] } ?? []
         entry.count = 0
+        entry.keeper = nil
         // What is on its way has to be taken back when it has arrived.
         entries[person] = entry.slot.isSending ? entry : nil
-        return standing.map { [.close($0)] } ?? []
+        return kept + (standing.map { [.close($0)] } ?? [])
+    }
+
+    /// The program ends: what is kept stays where it is, the rest is taken back.
+    public mutating func end() -> [Effect] {
+        for person in entries.keys { entries[person]?.keeper = nil }
+        return seen()
+    }
+
+    /// The keepers' name has this owner from now on, or nobody has it. What another one kept is gone.
+    public mutating func keeper(is owner: String?) -> [Effect] {
+        guard owner != keeper else { return [] }
+        keeper = owner
+        hasRefused = false
+        for person in entries.keys { entries[person]?.keeper = nil }
+        let lasting = entries.filter { $0.value.isLasting && $0.value.count > 0 }.keys.sorted()
+        return owner != nil || hasServer ? lasting.flatMap { show($0, again: false) } : []
+    }
+
+    /// A keeper has not kept what it was to keep of a person: it is told the other way, and so is what follows.
+    public mutating func notKept(_ person: String, by owner: String) -> [Effect] {
+        guard owner == keeper, entries[person]?.keeper == owner else { return [] }
+        hasRefused = true
+        entries[person]?.keeper = nil
+        // One that only took too long has it all the same.
+        return [.discard(person: person, owner: owner)] + tell(person)
     }
 
     /// Something came from the server.
@@ -74,7 +115,8 @@ public struct MissedCallNotifications: Sendable {
         guard let arrival = entries[person]?.slot.shown(sending, as: id, at: now) else { return [] }
         var effects: [Effect] = []
         if let id = arrival.closing {
-            entries[person] = nil
+            // What is kept elsewhere by now counts on.
+            if count(of: person) == 0 { entries[person] = nil }
             effects.append(.close(id))
         }
         effects += arrival.events.flatMap { take($0, of: person, at: now) }
@@ -89,11 +131,29 @@ public struct MissedCallNotifications: Sendable {
         return isOutdated ? show(person, again: false) : []
     }
 
+    private mutating func tell(_ person: String) -> [Effect] {
+        hasServer || whoKeeps(person) != nil ? show(person, again: false) : [.startServer]
+    }
+
+    /// Who is to keep what there is of a person; nil where the server is to show it.
+    private func whoKeeps(_ person: String) -> String? {
+        entries[person]?.isLasting == true && !hasRefused ? keeper : nil
+    }
+
     private mutating func show(_ person: String, again: Bool) -> [Effect] {
-        guard hasServer, let count = entries[person]?.count, count > 0,
-            let sending = again ? entries[person]?.slot.showAgain() : entries[person]?.slot.show()
-        else { return [] }
-        return [.show(person: person, count: count, sending)]
+        guard var entry = entries[person], entry.count > 0 else { return [] }
+        defer { entries[person] = entry }
+        if let owner = whoKeeps(person) {
+            if again, entry.keeper == owner { return [] }
+            let standing = entry.slot.withdraw()
+            entry.keeper = owner
+            return (standing.map { [.close($0)] } ?? []) + [.keep(person: person, count: entry.count, owner: owner)]
+        }
+        guard hasServer else { return [] }
+        let kept = entry.keeper.map { [Effect.discard(person: person, owner: $0)] } ?? []
+        entry.keeper = nil
+        let sending = again ? entry.slot.showAgain() : entry.slot.show()
+        return kept + (sending.map { [.show(person: person, count: entry.count, $0)] } ?? [])
     }
 
     private mutating func take(_ event: NotificationEvent, of person: String, at now: Instant) -> [Effect] {

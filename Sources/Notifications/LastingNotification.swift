@@ -1,0 +1,76 @@
+import Portal
+
+/// A notification that outlives the program: pressed later, the desktop starts the program again for one of its actions.
+public struct LastingNotification: Sendable, Equatable {
+    /// An action of the application's, as other programs start it (`org.freedesktop.Application`).
+    public struct Action: Sendable, Equatable {
+        /// Its name.
+        public var name: String
+        /// What it is told; nil for an action that is told nothing.
+        public var parameter: BusValue?
+
+        /// An action.
+        public init(_ name: String, _ parameter: BusValue? = nil) {
+            self.name = name
+            self.parameter = parameter
+        }
+    }
+
+    /// A button.
+    public struct Button: Sendable, Equatable {
+        /// What it says.
+        public var label: String
+        /// What it does.
+        public var action: Action
+
+        /// A button.
+        public init(label: String, action: Action) {
+            self.label = label
+            self.action = action
+        }
+    }
+
+    /// One line.
+    public var title: String
+    /// More, as plain text; nil for nothing.
+    public var body: String?
+    /// What a click on the notification itself does.
+    public var action: Action
+    /// Its buttons, in order.
+    public var buttons: [Button]
+
+    /// A notification that matters as much as most do.
+    public init(title: String, body: String? = nil, action: Action, buttons: [Button]) {
+        self.title = title
+        self.body = body
+        self.action = action
+        self.buttons = buttons
+    }
+}
+
+extension LastingNotification {
+    /// The dictionary of `AddNotification` (GLib, `g_notification_serialize`).
+    var content: BusValue {
+        var content: [String: BusValue] = [
+            "title": .string(title), "priority": .string("normal"),
+            "buttons": .array(
+                buttons.map {
+                    .dictionary(
+                        $0.action.entries("action", "target").merging(["label": .string($0.label)]) { first, _ in first
+                        })
+                }, of: "a{sv}"),
+        ]
+        if let body { content["body"] = .string(body) }
+        return .dictionary(
+            content.merging(action.entries("default-action", "default-action-target")) { first, _ in first })
+    }
+}
+
+extension LastingNotification.Action {
+    /// The action under these keys. Those of an application, and not of a window, begin with "app.".
+    fileprivate func entries(_ nameKey: String, _ parameterKey: String) -> [String: BusValue] {
+        var entries: [String: BusValue] = [nameKey: .string("app." + name)]
+        entries[parameterKey] = parameter
+        return entries
+    }
+}

@@ -4,6 +4,7 @@ import FakeNotifications
 import Foundation
 import GLibKit
 import Notifications
+import Portal
 import XCTest
 
 @testable import DesktopApplication
@@ -82,6 +83,30 @@ final class ProgramSettingsTests: WindowTestCase, @unchecked Sendable {
                 notifications.forget(contact)
                 wait(for: "it to go") { server.closed.last == server.shown.last?.id }
             }
+        }
+    }
+
+    func testWhatOutlivesTheProgramNamesNobodyWhenItShallNot() throws {
+        let keeper = try blocking {
+            let keeper = FakeNotificationKeeper(try await Bus.session())
+            try await keeper.open()
+            return keeper
+        }
+        addTeardownBlock { try blocking { await keeper.close() } }
+        onMain {
+            let settings = ProgramSettings()
+            settings[.showsCaller] = false
+            defer { settings[.showsCaller] = true }
+            let notifications = CallNotifications(
+                settings, hasName: true,
+                notifier: CallNotifier(for: NotificationSender(name: "Test", desktopEntry: "test")))
+            let contact = ContactItem(id: "1", name: "Ada", isTestCall: false, isConnected: true)
+            let missed = MissedCallItem(contact: contact, kind: .audio, sentence: "", isTold: true)
+            for _ in 1...2 { notifications.tell(missed) }
+            wait(for: "the missed calls") { keeper.added.last?.content["title"] == .string("2 missed calls") }
+            XCTAssertNil(keeper.added.last?.content["body"])
+            notifications.forget(contact)
+            wait(for: "it to go") { keeper.standing.isEmpty }
         }
     }
 }

@@ -273,6 +273,76 @@ final class ServiceDesktopTests: DesktopTestCase {
         try parley.see("You declined the call.")
     }
 
+    // MARK: What outlives the program
+
+    /// Whoever keeps notifications on the session bus until the test ends.
+    private func keeper() throws -> FakeNotificationKeeper {
+        let keeper = try blocking {
+            let keeper = FakeNotificationKeeper(try await Bus.session())
+            try await keeper.open()
+            return keeper
+        }
+        addTeardownBlock { try blocking { await keeper.close() } }
+        return keeper
+    }
+
+    func testAMissedCallOutlivesTheProgramAndCallsBackFromThere() throws {
+        let keeper = try keeper()
+        let parley = try programWithoutWindow("Gus Gives-Up")
+        parley.signal(SIGUSR1)
+        _ = try notification()
+        parley.signal(SIGUSR1)
+        try wait("the missed call") { !keeper.added.isEmpty }
+        let missed = try XCTUnwrap(keeper.added.first)
+        XCTAssertEqual([missed.application, missed.id], ["im.parley.Parley", "missed-givesUp"])
+        XCTAssertEqual(missed.content["title"], .string("Gus Gives-Up"))
+        XCTAssertEqual(missed.content["body"], .string("Missed call"))
+        XCTAssertEqual(missed.content["default-action"]?.string, "app.show-call")
+        let button = try XCTUnwrap(missed.content["buttons"]?.members?.first?.entries)
+        XCTAssertEqual(
+            button,
+            ["label": .string("Call back"), "action": .string("app.call-back"), "target": .string("video givesUp")])
+        let client = try client()
+        try blocking { try await client.stop() }
+        XCTAssertEqual(parley.exitStatus(), 0)
+        XCTAssertEqual(keeper.removed, [])
+        XCTAssertEqual(notifications.shown.count, earlier + 1, "it was told twice")
+        let next = try start(["--service"])
+        try waitForName(next)
+        let target = try XCTUnwrap(button["target"])
+        try blocking { try await client.activate(action: "call-back", parameter: target) }
+        try next.see("Gus Gives-Up declined the call.")
+        XCTAssertEqual(try Keyboard.windows(titled: "Parley").count, 1)
+    }
+
+    func testAMissedCallIsTakenFromWhereItIsKeptOnceTheWindowIsOpen() throws {
+        let keeper = try keeper()
+        let parley = try programWithoutWindow("Gus Gives-Up")
+        parley.signal(SIGUSR1)
+        _ = try notification()
+        parley.signal(SIGUSR1)
+        try wait("the missed call") { keeper.standing == ["missed-givesUp"] }
+        let client = try client()
+        try blocking { try await client.activate(action: "show-call") }
+        try parley.see("Call Gus Gives-Up")
+        try wait("it to be taken away") { keeper.standing.isEmpty }
+    }
+
+    func testAProgramWithoutANameHasNothingKept() throws {
+        let keeper = try keeper()
+        let parley = try fake(callsWait: true)
+        try parley.press("Call Gus Gives-Up")
+        try parley.see("declined the call.")
+        try parley.press("Back to the contacts")
+        try parley.see("Call Gus Gives-Up")
+        try Keyboard.minimise(try XCTUnwrap(try Keyboard.windows(titled: "Parley").last))
+        parley.signal(SIGUSR1)
+        _ = try notification()
+        parley.signal(SIGUSR1)
+        XCTAssertEqual(try notification(after: 1).body, "Missed call")
+        XCTAssertEqual(keeper.added, [])
+    }
+
     // MARK: How a call makes itself felt
 
     func testAServerWithoutButtonsHasAWindowInItsPlaceThatTakesNoKeys() throws {

@@ -45,7 +45,7 @@ import Wording
         self.presence = presence
         autostart = presence.map { _ in Autostart(.parley) }
         presenter = CallPresenter { try await provider.devices() }
-        notifications = CallNotifications(settings)
+        notifications = CallNotifications(settings, hasName: presence != nil)
         keys = CallKeys(settings)
         let inquiry = RingInquiry(settings) { [notifications] in await notifications.features() }
         reception = CallReception(presenter, notifications) {

@@ -21,20 +21,23 @@ import Wording
     private var application: Object?
     private let settings: ProgramSettings
     private let notifier: CallNotifier
+    private let hasName: Bool
     /// Tells of a call that rings where a window of ours is active.
     private var untold: (@MainActor () -> Void)?
     /// When one of our windows got the focus last.
     private var lastActivation: Instant?
     private var missed: [ContactItem.ID: (contact: ContactItem, kind: CallKind)] = [:]
 
-    /// Tells of calls as the settings allow.
+    /// Tells of calls as the settings allow. Only of a program that has its name on the bus missed calls may be told beyond its end:
+    /// what is pressed there comes to whoever has that name.
     init(
-        _ settings: ProgramSettings = ProgramSettings(),
+        _ settings: ProgramSettings = ProgramSettings(), hasName: Bool = false,
         notifier: CallNotifier = CallNotifier(
             for: NotificationSender(name: ApplicationIdentity.name, desktopEntry: ApplicationIdentity.id))
     ) {
         self.settings = settings
         self.notifier = notifier
+        self.hasName = hasName
         let logger = Logger(label: "im.parley.notifications")
         notifier.onTrouble = { logger.info("no notification: \($0)") }
         notifier.onOpen = { [weak self] in self?.onOpen($0) }
@@ -92,16 +95,33 @@ import Wording
     func tell(_ call: MissedCallItem) {
         guard !hasActiveWindow else { return }
         missed[call.contact.id] = (call.contact, call.kind)
-        let isPrivate = !settings[.showsCaller]
-        notifier.missed(call.contact.id) { count in
-            let sentence = tr("Missed call", plural: "%s missed calls", count: count, count)
+        let name = settings[.showsCaller] ? call.contact.name : nil
+        let parameter = BusAction.parameter(call.contact.id, call.kind)
+        let lasting: CallNotifier.LastingDescription = { count in
+            let text = Self.text(of: count, name: name)
+            return LastingNotification(
+                title: text.title, body: text.body, action: LastingNotification.Action("show-call"),
+                buttons: [
+                    LastingNotification.Button(
+                        label: tr("Call back"), action: LastingNotification.Action("call-back", parameter))
+                ])
+        }
+        let describe: CallNotifier.Description = { count in
+            let text = Self.text(of: count, name: name)
             return DesktopNotification(
-                summary: isPrivate ? sentence : call.contact.name, body: isPrivate ? nil : sentence,
+                summary: text.title, body: text.body,
                 actions: [
                     DesktopNotification.Action(key: DesktopNotification.defaultAction, label: tr("Show")),
                     DesktopNotification.Action(key: MissedCallNotifications.callBack, label: tr("Call back")),
                 ], urgency: .normal, category: "call.unanswered")
         }
+        notifier.missed(call.contact.id, describe: describe, lasting: hasName ? lasting : nil)
+    }
+
+    /// What a notification of so many missed calls says; without a name it tells nobody's.
+    private static func text(of count: Int, name: String?) -> (title: String, body: String?) {
+        let sentence = tr("Missed call", plural: "%s missed calls", count: count, count)
+        return name.map { ($0, sentence) } ?? (sentence, nil)
     }
 
     /// Tells of something else that keeps calls from being received, under a name by which it is replaced.
@@ -118,7 +138,7 @@ import Wording
     /// The person calls somebody, and so knows of their calls.
     func forget(_ contact: ContactItem) { notifier.seen(contact.id) }
 
-    /// Takes everything back, before the program ends.
+    /// Takes back what does not outlive the program, before it ends.
     func close() async { await notifier.close() }
 
     /// Whether the person has sent a notification away just now, and not its server, as some do when a window of the program that

@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 
 /// Hands each value to everybody who listens at that moment.
@@ -50,7 +51,7 @@ public final class Broadcaster<Value: Sendable>: Sendable {
     ///   - beginning: What it begins with.
     ///   - buffering: What happens to values that the listener has not read yet.
     ///   - accepts: Which values it is for, all when nil. Called under the lock.
-    ///   - onLeave: Called when the listener ends the stream by itself, not when ``finish()`` does.
+    ///   - onLeave: Called, a little later, when the listener ends the stream by itself, not when ``finish()`` does.
     public func stream(
         beginning: [Value] = [], buffering: AsyncStream<Value>.Continuation.BufferingPolicy = .unbounded,
         where accepts: (@Sendable (Value) -> Bool)? = nil, onLeave: (@Sendable () -> Void)? = nil
@@ -68,8 +69,12 @@ public final class Broadcaster<Value: Sendable>: Sendable {
             return stream
         }
         continuation.onTermination = { [weak self] _ in
-            let left = self?.state.withLock { $0.listeners.removeValue(forKey: number) }
-            if left != nil { onLeave?() }
+            // Never at once: who cancels the listener's task holds that task's lock now, and a sender that holds ours may be waiting for
+            // it, to wake the listener.
+            DispatchQueue.global().async { [weak self] in
+                let left = self?.state.withLock { $0.listeners.removeValue(forKey: number) }
+                if left != nil { onLeave?() }
+            }
         }
         return stream
     }

@@ -77,6 +77,19 @@ import Testing
         #expect(left.withLock { $0 } == ["reader"])
     }
 
+    /// A sender that holds the lock waits for the listener's task, which is locked as long as it is being cancelled.
+    @Test func `listeners that are cancelled while values come hold up nobody`() async {
+        let broadcaster = Broadcaster<Int>()
+        for _ in 0..<3_000 {
+            let reading = Task { [stream = broadcaster.stream()] in for await _ in stream {} }
+            let sending = Task.detached { for value in 0..<40 { broadcaster.send(value) } }
+            await Task.yield()
+            reading.cancel()
+            await reading.value
+            await sending.value
+        }
+    }
+
     @Test func `a listener that comes between a value and the next misses none and hears none twice`() async {
         // As those do who keep what is new listeners' first value.
         let broadcaster = Broadcaster<Int>()

@@ -311,6 +311,8 @@ final class ServiceDesktopTests: DesktopTestCase {
         try waitForName(next)
         let target = try XCTUnwrap(button["target"])
         try blocking { try await client.activate(action: "call-back", parameter: target) }
+        try next.see("Call Gus Gives-Up with video?")
+        try next.press("Call")
         try next.see("Gus Gives-Up declined the call.")
         XCTAssertEqual(try Keyboard.windows(titled: "Parley").count, 1)
     }

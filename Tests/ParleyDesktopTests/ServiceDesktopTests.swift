@@ -20,6 +20,9 @@ final class ServiceDesktopTests: DesktopTestCase {
         folder = try TemporaryFolder()
         environment = ["XDG_CONFIG_HOME": folder.path]
         earlier = notifications.shown.count
+        // That of the test before may not have left the bus yet.
+        let client = try client()
+        try wait("the name to be free") { try blocking { try await client.status() } == .notRunning }
     }
 
     override func tearDown() { (manager, folder) = (nil, nil) }

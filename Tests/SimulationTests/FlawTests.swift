@@ -4,7 +4,7 @@ import Testing
 /// The simulation itself is put to the test: with a fault built in on purpose it has to find a schedule that shows it.
 @Suite(.timeLimit(.minutes(20))) struct FlawTests {
     /// How many schedules it gets to find one.
-    private static let limit: UInt64 = 300
+    private static let limit: UInt64 = 600
 
     private func findsAny(of flaws: World.Flaws, in mix: Mix = Mix.all[0]) throws -> Bool {
         for seed in 0..<Self.limit {

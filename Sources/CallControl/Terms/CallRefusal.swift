@@ -1,3 +1,5 @@
+import Portal
+
 /// Why what was asked for does not happen. The raw value ends the name of the error on the bus.
 package enum CallRefusal: String, Error, CaseIterable, Sendable {
     /// There is no such call, or no more.

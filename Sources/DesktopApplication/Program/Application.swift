@@ -7,9 +7,6 @@ import Wording
 
 /// The program's core: one account, at most one call at a time, and windows when they are wanted. It runs as well without any.
 @MainActor final class Application {
-    /// How long what a person asked for may wait for the account.
-    private static let timeToOpen = Duration.seconds(30)
-
     private let provider: any CallProvider
     private let settings: ProgramSettings
     private let presence: Presence?
@@ -21,21 +18,15 @@ import Wording
     private let surroundings = CallSurroundings()
     private let keys: CallKeys
     private var export: CallExport?
-    private var isLocked = false
     private var sleep: SleepHandling?
     private var interface: Interface?
-    private var overview = AccountOverview(beginning: tr("Opening your profile…"))
+    private let opening: AccountOpening
     private var isDialling = false
     private var isClosing = false
-    private var isStarting = false
     /// Whether there was a main window: one that was never wanted is no reason to end when it is closed.
     private var hadWindow = false
     /// Whether somebody wanted the program while it ended.
     private var isWantedAgain = false
-    /// What is done once the account is open.
-    private var afterOpening: (@MainActor () -> Void)?
-    /// What goes on once a window is open.
-    private var waiting: [CheckedContinuation<Void, Never>] = []
     private let (ended, end) = AsyncStream<Void>.makeStream()
 
     /// Prepares the program; nothing is opened before `run`. One without a presence on the bus ends with its last window.
@@ -46,21 +37,15 @@ import Wording
         autostart = presence.map { _ in Autostart(.parley) }
         presenter = CallPresenter { try await provider.devices() }
         notifications = CallNotifications(settings, hasName: presence != nil)
+        opening = AccountOpening(provider)
         keys = CallKeys(settings)
         let inquiry = RingInquiry(settings) { [notifications] in await notifications.features() }
         reception = CallReception(presenter, notifications) {
             await presence?.adoptDisplay()
             return await inquiry.decide()
         }
-        let toast = Passing()
-        sounds = CallSounds(provider) { toast.say($0) }
-        toast.say = { [weak self] in self?.interface?.toast($0) }
+        sounds = CallSounds(provider)
         connect()
-    }
-
-    /// A sentence for whoever is there by then.
-    private final class Passing {
-        var say: (String) -> Void = { _ in }
     }
 
     private func connect() {
@@ -70,9 +55,8 @@ import Wording
         }
         reception.onOpen = { [weak self] in self?.open(token: $0) }
         reception.onCall = { [weak self] in self?.call($0, kind: $1) }
-        reception.onIgnore = { [weak self] in
-            self?.follow(self?.presenter.snapshot)
-        }
+        reception.onIgnore = { [weak self] in self?.follow(self?.presenter.snapshot) }
+        sounds.onNotice = { [weak self] in self?.interface?.toast($0) }
         keys.onWish = { [weak self] in self?.perform($0) }
         settings.onChange = { [weak self] flag in
             switch flag {
@@ -90,8 +74,17 @@ import Wording
             // The next call may be shown already when this is looked at.
             if snapshot == nil { Task { self?.endIfIdle() } }
         }
-        provider.askForPassphrase = { [weak self] in await self?.askForPassphrase($0) }
+        opening.hasWindow = { [weak self] in self?.interface?.hasMainWindow ?? false }
+        opening.onChange = { [weak self] in self?.tellReachability() }
+        opening.onTrouble = { [weak self] in
+            self?.notifications.tell("account", summary: tr("Parley can’t receive calls yet"), body: $0)
+        }
+        provider.askForPassphrase = { [weak self] question in
+            await self?.opening.waitForPassphrase { await self?.interface?.dialogs.askForPassphrase(question) }
+        }
     }
+
+    private func tellReachability() { export?.show(opening.overview, isLocked: opening.isLocked) }
 
     /// Lets the call be heard, and other programs know of it. One that rings unheard changes nothing for them.
     private func follow(_ snapshot: CallSnapshot?) {
@@ -126,18 +119,9 @@ import Wording
         Task { [weak self] in
             for await update in updates { self?.receive(update) }
         }
-        start()
+        opening.start()
         for await _ in ended {}
         return isWantedAgain
-    }
-
-    private func start() {
-        guard !isStarting, !isClosing else { return }
-        isStarting = true
-        Task { [provider] in
-            await provider.start()
-            isStarting = false
-        }
     }
 
     /// Does what is asked over the bus. When that goes, the session is over, or nobody finds the program any more.
@@ -185,7 +169,7 @@ import Wording
         case .callBack(let id, let kind):
             open(token: token)
             // The account may still be opening: the contact is looked for when it is open. Any program may ask for this.
-            afterOpening { [weak self] in self?.dial(id, kind: kind) { _ in } }
+            opening.whenOpen { [weak self] in self?.dial(id, kind: kind) { _ in } }
         case .answer(let answer): if settings[.letsProgramsCall] { reception.answer(answer, token: token) }
         }
     }
@@ -202,16 +186,14 @@ import Wording
         hadWindow = true
         guard !wasOpen else { return }
         reception.mainWindowOpened()
-        for continuation in waiting { continuation.resume() }
-        waiting = []
-        if overview.opening.isFailure { start() }
+        opening.windowOpened()
     }
 
     /// What windows need; nil where there is no display.
     private func windows() -> Interface? {
         if let interface { return interface }
         let made = Interface(
-            provider, overview, presenter: presenter, settings: settings, autostart: autostart,
+            provider, opening.overview, presenter: presenter, settings: settings, autostart: autostart,
             requests: Interface.Requests(
                 call: { [weak self] in self?.call($0, kind: $1) }, close: { [weak self] in self?.mainWindowCloses() },
                 quit: { [weak self] in self?.askToQuit() }, open: { [weak self] in self?.open() }))
@@ -221,30 +203,6 @@ import Wording
         reception.windows = made.calls
         made.keepAwake(surroundings.isAwake)
         return made
-    }
-
-    /// Asks in a window. The profile is locked until the answer, unless it is open and gets another passphrase.
-    private func askForPassphrase(_ question: PassphraseQuestion) async -> String? {
-        setLocked(overview.opening != .done)
-        defer { setLocked(false) }
-        await waitForWindow()
-        return await interface?.dialogs.askForPassphrase(question)
-    }
-
-    private func setLocked(_ isLocked: Bool) {
-        self.isLocked = isLocked
-        export?.show(overview, isLocked: isLocked)
-    }
-
-    /// Waits until there is a window to ask in.
-    private func waitForWindow() async {
-        guard interface?.hasMainWindow != true, !isClosing else { return }
-        tellLocked(tr("The profile is locked. Open Parley to enter the passphrase."))
-        await withCheckedContinuation { waiting.append($0) }
-    }
-
-    private func tellLocked(_ sentence: String) {
-        notifications.tell("account", summary: tr("Parley can’t receive calls yet"), body: sentence)
     }
 
     private func watchSleep() -> SleepHandling {
@@ -259,33 +217,17 @@ import Wording
 
     // MARK: What the account tells
 
-    /// Does something once the account is open; never when that takes longer than a person waits.
-    private func afterOpening(_ body: @escaping @MainActor () -> Void) {
-        guard overview.opening != .done else { return body() }
-        let deadline = Instant.now + Self.timeToOpen
-        // What was asked last counts.
-        afterOpening = { if Instant.now < deadline { body() } }
-    }
-
     private func receive(_ update: ProviderUpdate) {
         guard !isClosing else { return }
-        overview.take(update)
         interface?.take(update)
-        export?.show(overview, isLocked: isLocked)
+        opening.take(update)
         switch update {
         case .incoming(let call): ring(call)
         case .missed(let call): miss(call)
-        case .ready:
-            let body = afterOpening
-            afterOpening = nil
-            body?()
         case .lost(let sentence):
             notifications.tell(
                 "lost", summary: tr("A call was cut off"), body: settings[.showsCaller] ? sentence : nil)
-        case .failed(let sentence):
-            afterOpening = nil
-            if interface?.hasMainWindow != true { tellLocked(sentence) }
-        case .starting, .contacts, .requests, .relays, .key, .trouble, .notice: break
+        case .starting, .ready, .failed, .contacts, .requests, .relays, .key, .trouble, .notice: break
         }
     }
 
@@ -315,7 +257,7 @@ import Wording
     /// Calls somebody whose call was missed, if they are still a contact.
     private func callBack(_ contact: ContactItem, kind: CallKind, token: String?) {
         open(token: token)
-        guard let contact = overview.contacts.first(where: { $0.id == contact.id }) else {
+        guard let contact = opening.overview.contacts.first(where: { $0.id == contact.id }) else {
             interface?.toast(tr("%s is not among your contacts any more.", contact.name))
             return
         }
@@ -361,7 +303,8 @@ import Wording
     private func dial(
         _ name: String, kind: CallKind, then finish: @escaping @MainActor (CallOutcome) -> Void
     ) {
-        let named = overview.contacts.first { $0.id == name } ?? overview.contacts.first { $0.name == name }
+        let named =
+            opening.overview.contacts.first { $0.id == name } ?? opening.overview.contacts.first { $0.name == name }
         guard let contact = named else { return finish(.refused(.noSuchContact)) }
         guard !presenter.isBusy, !isDialling, !isClosing else { return finish(.refused(.wrongState)) }
         open()
@@ -378,7 +321,7 @@ import Wording
     /// The person closes the main window. A call goes on without it, and so does a program that is to be reached.
     private func mainWindowCloses() {
         guard let autostart, autostart.choice == .undecided, !presenter.isBusy else { return closeMainWindow() }
-        interface?.askToStay { [weak self] isWanted in
+        interface?.dialogs.askToStay { [weak self] isWanted in
             do throws(GLibError) {
                 try autostart.set(isWanted)
                 self?.closeMainWindow()
@@ -395,11 +338,8 @@ import Wording
 
     /// Ends a program whose main window was closed, and that is in no call and need not be reached.
     private func endIfIdle() {
-        guard hadWindow, interface?.hasMainWindow != true, !presenter.isBusy, !isDialling, autostart?.choice != .on
-        else {
-            return
-        }
-        quit()
+        let isIdle = interface?.hasMainWindow != true && !presenter.isBusy && !isDialling
+        if hadWindow, isIdle, autostart?.choice != .on { quit() }
     }
 
     private func askToQuit() {
@@ -416,8 +356,7 @@ import Wording
         reception.close()
         sleep?.close()
         interface?.close()
-        for continuation in waiting { continuation.resume() }
-        waiting = []
+        opening.close()
         Task { [provider, presenter, surroundings, notifications, keys] in
             // One that rings is kept: it rings on after the next start, or is a missed call.
             if presenter.isBusy, presenter.snapshot.stage != .ringingIn { await presenter.call?.hangUp() }

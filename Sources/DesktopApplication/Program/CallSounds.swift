@@ -12,6 +12,9 @@ import Wording
         func stop()
     }
 
+    /// Is told what the person is to know, such as that their own ring can't be played.
+    var onNotice: (String) -> Void = { _ in }
+
     private let player: (any Player)?
     private let request: @MainActor (CallTones.Tone) -> SoundRequest
     private var tones = CallTones()
@@ -24,17 +27,17 @@ import Wording
         (self.player, self.request) = (player, request)
     }
 
-    /// Plays as the person has chosen; `onNotice` is told what they are to know, such as that their own ring can't be played.
-    convenience init(_ provider: any DeviceProvider & RingProvider, onNotice: @escaping @MainActor (String) -> Void) {
+    /// Plays as the person has chosen.
+    convenience init(_ provider: any DeviceProvider & RingProvider) {
         let player = provider.makeSoundPlayer()
         self.init(player) { [weak provider] tone in
             SoundRequest(
                 tone, ring: provider?.ringChoices() ?? RingChoices(), speaker: provider?.deviceChoices()?.speaker)
         }
         guard let notices = player?.notices else { return }
-        listening = Task {
+        listening = Task { [weak self] in
             // Devices that come and go are told in calls; here one of them rings in any case.
-            for await notice in notices { if case .failed = notice { onNotice(notice.sentence) } }
+            for await notice in notices { if case .failed = notice { self?.onNotice(notice.sentence) } }
         }
     }
 

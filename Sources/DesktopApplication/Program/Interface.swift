@@ -106,9 +106,6 @@ import Wording
     /// Shows a sentence for a few seconds, where there is a window for it.
     func toast(_ sentence: String) { main?.toast(sentence) }
 
-    /// Asks whether the program is to stay reachable; see `Dialogs.askToStay`.
-    func askToStay(_ onAnswer: @escaping @MainActor (Bool) -> Void) { dialogs.askToStay(onAnswer) }
-
     /// Asks whether the program is to end; without a window it does.
     func askToQuit(hasCall: Bool, _ onYes: @escaping @MainActor () -> Void) {
         guard let active = gtk_application_get_active_window(application.pointer()) else { return onYes() }

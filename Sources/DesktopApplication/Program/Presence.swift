@@ -48,7 +48,7 @@ import Wording
             let calls = CallService(bus: bus, isEnabled: settings[.letsProgramsCall])
             guard try await owns(bus) else {
                 guard !options.hasSettings else {
-                    complain(tr("Parley runs already. Quit it first to start it with other settings."))
+                    Program.complain(tr("Parley runs already. Quit it first to start it with other settings."))
                     return .handedOver(2)
                 }
                 if !options.isService, !options.isInBackground { try await client.activate(token: token) }
@@ -63,7 +63,7 @@ import Wording
             return .taken(Presence(bus, requests, calls))
         } catch {
             logger.error("The Parley that runs does not answer: \(error)")
-            complain(tr("Parley runs already and does not answer."))
+            Program.complain(tr("Parley runs already and does not answer."))
             return .handedOver(1)
         }
     }
@@ -90,8 +90,6 @@ import Wording
     private static func owns(_ bus: Bus) async throws(ServiceError) -> Bool {
         do { return try await bus.own(ApplicationIdentity.id) } catch { throw .bus(error) }
     }
-
-    private static func complain(_ sentence: String) { FileHandle.standardError.write(Data((sentence + "\n").utf8)) }
 
     /// Takes over where the screen is, should the program have been started before it was there.
     func adoptDisplay() async {

@@ -97,7 +97,8 @@ import Wording
         return status
     }
 
-    private static func complain(_ text: String) {
+    /// Says something where whoever typed the command sees it.
+    static func complain(_ text: String) {
         let line = Array((TerminalText.lines(text) + "\n").utf8)
         _ = write(STDERR_FILENO, line, line.count)
     }

@@ -93,42 +93,36 @@ public actor MediaKeys {
             }
             self.bus = bus
             // Its connection may have ended; then the next call has another.
-            if try await !own(Self.name, on: bus) { _ = try await own("\(Self.name).instance\(getpid())", on: bus) }
+            if try await !bus.own(Self.name) { try await bus.own("\(Self.name).instance\(getpid())") }
         } catch {
             log.debug("media keys can't be had: \(error)")
             bus = nil
         }
     }
 
-    /// Takes a name; says whether it was free.
-    private func own(_ name: String, on bus: Bus) async throws(PortalError) -> Bool {
-        let doNotWait: UInt32 = 4
-        let reply = try await bus.call(
-            BusMethod(
-                destination: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
-                name: "RequestName"), [.string(name), .uint32(doNotWait)])
-        return reply.values.first?.integer == 1
-    }
-
     private func tellChange(to call: MediaKeysCall) {
         let object = MediaPlayerObject(identity: identity, desktopEntry: desktopEntry, call: call)
         try? bus?.emit(
-            path: MediaPlayerObject.path, interface: "org.freedesktop.DBus.Properties", name: "PropertiesChanged",
-            [.string(MediaPlayerObject.playerInterface), .dictionary(object.changing), .array([], of: "s")])
+            path: MediaPlayerObject.path, interface: BusInterface.propertiesName, name: "PropertiesChanged",
+            [.string(BusInterface.mediaPlayerKeys.name), .dictionary(object.changing), .array([], of: "s")])
     }
 
     /// Answers whoever asks; on the bus's thread.
     private static func answer(_ call: BusCall, _ shared: Shared, identity: String, desktopEntry: String) {
         guard let played = shared.machine.withLock({ $0.call }) else {
-            return call.refuse("org.freedesktop.DBus.Error.UnknownObject", "there is no call")
+            let failure = BusFailure.unknownObject(call.path)
+            return call.refuse(failure.name, failure.message)
         }
         let object = MediaPlayerObject(identity: identity, desktopEntry: desktopEntry, call: played)
-        switch object.answer(path: call.path, interface: call.interface, name: call.name, call.arguments) {
-        case .values(let values): call.answer(values)
-        case .refusal(let name, let sentence): call.refuse(name, sentence)
-        case .key(let key):
-            if let wish = shared.machine.withLock({ $0.press(key, at: shared.now()) }) { shared.tell.yield(wish) }
-            call.answer()
+        do throws(BusFailure) {
+            switch try object.answer(MethodCall(call)) {
+            case .values(let values): call.answer(values)
+            case .key(let key):
+                if let wish = shared.machine.withLock({ $0.press(key, at: shared.now()) }) { shared.tell.yield(wish) }
+                call.answer()
+            }
+        } catch {
+            call.refuse(error.name, error.message)
         }
     }
 }

@@ -44,7 +44,7 @@ import Testing
     private func press(_ key: String, _ arguments: [BusValue] = []) async throws {
         try await bus.call(
             BusMethod(
-                destination: MediaKeys.name, path: MediaPlayerObject.path, interface: MediaPlayerObject.playerInterface,
+                destination: MediaKeys.name, path: MediaPlayerObject.path, interface: BusInterface.mediaPlayerKeys.name,
                 name: key), arguments)
     }
 
@@ -52,7 +52,7 @@ import Testing
         try await bus.call(
             BusMethod(
                 destination: MediaKeys.name, path: MediaPlayerObject.path, interface: "org.freedesktop.DBus.Properties",
-                name: "Get"), [.string(MediaPlayerObject.playerInterface), .string(name)]
+                name: "Get"), [.string(BusInterface.mediaPlayerKeys.name), .string(name)]
         ).values.first
     }
 
@@ -80,7 +80,7 @@ import Testing
             BusSignalFilter(interface: "org.freedesktop.DBus.Properties", name: "PropertiesChanged"))
         await keys.set(Self.active)
         for await change in changes {
-            #expect(change.values.first == .string(MediaPlayerObject.playerInterface))
+            #expect(change.values.first == .string(BusInterface.mediaPlayerKeys.name))
             #expect(change.values[1].entries?["PlaybackStatus"] == .string("Playing"))
             break
         }
@@ -133,7 +133,7 @@ import Testing
             [.array([.variant(.objectPath("/"))], of: "v"), .uint32(1), .double(.nan), .handle(0)],
         ]
         let interfaces = [
-            MediaPlayerObject.interface, MediaPlayerObject.playerInterface, "org.freedesktop.DBus.Properties",
+            BusInterface.mediaPlayer.name, BusInterface.mediaPlayerKeys.name, "org.freedesktop.DBus.Properties",
             "org.freedesktop.DBus.Introspectable", "org.freedesktop.DBus.Peer", "no.interface",
         ]
         for interface in interfaces {
@@ -147,7 +147,7 @@ import Testing
                 }
             }
         }
-        try await press("PlayPause", [.string("now")])
+        try await press("PlayPause")
         var wishes = keys.wishes.makeAsyncIterator()
         #expect(await wishes.next() == .setMicrophone(call: "1", isOn: false))
         await keys.set(nil)

@@ -10,14 +10,22 @@ import Testing
             call: MediaKeysCall("1", title: "Incoming call", stage: stage))
     }
 
-    private static func ask(_ name: String, _ arguments: [BusValue], path: String = MediaPlayerObject.path)
-        -> MediaPlayerObject.Answer
+    private static func call(_ interface: String, _ name: String, _ signature: String, _ arguments: [BusValue])
+        -> MethodCall
     {
-        object().answer(path: path, interface: "org.freedesktop.DBus.Properties", name: name, arguments)
+        MethodCall(
+            path: MediaPlayerObject.path, interface: interface, name: name, signature: signature, arguments: arguments)
     }
 
-    private static func refusal(_ answer: MediaPlayerObject.Answer) -> String? {
-        if case .refusal(let name, _) = answer { name.replacing("org.freedesktop.DBus.Error.", with: "") } else { nil }
+    /// What is answered to a call of the properties' interface.
+    private static func ask(
+        _ name: String, _ signature: String, _ arguments: [BusValue]
+    ) throws(BusFailure) -> [BusValue] {
+        guard
+            case .values(let values) = try object().answer(
+                call(BusInterface.propertiesName, name, signature, arguments))
+        else { return [] }
+        return values
     }
 
     @Test(arguments: [
@@ -36,61 +44,54 @@ import Testing
                 ]))
     }
 
-    @Test(arguments: [MediaPlayerObject.interface, MediaPlayerObject.playerInterface])
-    func `what it says of itself and what it has are the same properties`(interface: String) throws {
-        guard case .values(let values) = Self.ask("GetAll", [.string(interface)]) else {
-            return #expect(Bool(false), "refused")
-        }
-        let text = try #require(MediaPlayerObject.introspection(of: MediaPlayerObject.path))
-        let part = try #require(
-            text.split(separator: "<interface name=\"\(interface)\">").last?.split(separator: "</interface>").first)
-        let told = part.matches(of: /<property name="([A-Za-z]+)"/).map { String($0.output.1) }
-        #expect(try #require(values.first?.entries).keys.sorted() == told.sorted())
-        for name in told {
-            guard case .values(let values) = Self.ask("Get", [.string(interface), .string(name)]) else {
-                return #expect(Bool(false), "\(name) is refused")
-            }
-            #expect(values.count == 1)
+    @Test(arguments: [BusInterface.mediaPlayer, .mediaPlayerKeys])
+    func `what it says of itself and what it has are the same properties`(interface: BusInterface) throws {
+        let values = try Self.ask("GetAll", "s", [.string(interface.name)])
+        #expect(try #require(values.first?.entries).keys.sorted() == interface.properties.map(\.name).sorted())
+    }
+
+    @Test func `it says of itself what players have`() throws {
+        let asked = Self.call("org.freedesktop.DBus.Introspectable", "Introspect", "", [])
+        guard case .values(let values) = try Self.object().answer(asked) else { return }
+        let text = try #require(values.first?.string)
+        for interface in [BusInterface.mediaPlayer, .mediaPlayerKeys] {
+            #expect(text.contains("\"\(interface.name)\""))
         }
     }
 
     /// Whatever programs ask of it.
     @Test(arguments: [
-        ("Get", [], "InvalidArgs"), ("Get", [BusValue.string("org.mpris.MediaPlayer2")], "InvalidArgs"),
-        ("Get", [.uint32(1), .uint32(2)], "InvalidArgs"),
-        ("Get", [.variant(.string("org.mpris.MediaPlayer2")), .string("Identity")], "InvalidArgs"),
-        ("Get", [.string("org.example"), .string("Identity")], "UnknownInterface"),
-        ("Get", [.string("org.mpris.MediaPlayer2"), .string("Password")], "UnknownProperty"),
-        ("GetAll", [.tuple([]), .string("")], "InvalidArgs"), ("GetAll", [.string("")], "UnknownInterface"),
-        ("Set", [.string("org.mpris.MediaPlayer2"), .string("Identity")], "InvalidArgs"),
+        ("Get", "s", [BusValue.string("org.mpris.MediaPlayer2")], "InvalidArgs"),
+        ("Get", "uu", [.uint32(1), .uint32(2)], "InvalidArgs"),
+        ("Get", "ss", [.string("org.mpris.MediaPlayer2"), .string("Password")], "UnknownProperty"),
+        ("GetAll", "s", [.string("")], "UnknownInterface"),
         (
-            "Set", [.string("org.mpris.MediaPlayer2.Player"), .string("Volume"), .variant(.double(2))],
+            "Set", "ssv", [.string("org.mpris.MediaPlayer2.Player"), .string("Volume"), .variant(.double(2))],
             "PropertyReadOnly"
-        ),
-        (
-            "Set", [.string("org.mpris.MediaPlayer2.Player"), .string("Secret"), .variant(.double(2))],
-            "UnknownProperty"
-        ), ("Delete", [], "UnknownMethod"),
+        ), ("Delete", "", [], "UnknownMethod"),
     ])
-    func `what makes no sense is refused`(name: String, arguments: [BusValue], error: String) {
-        #expect(Self.refusal(Self.ask(name, arguments)) == error)
+    func `what makes no sense is refused`(name: String, signature: String, arguments: [BusValue], error: String) {
+        #expect {
+            try Self.ask(name, signature, arguments)
+        } throws: {
+            ($0 as? BusFailure)?.name == "org.freedesktop.DBus.Error." + error
+        }
     }
 
-    @Test(arguments: ["Next", "Previous", "Seek", "SetPosition"])
-    func `what a call can't do does nothing`(name: String) {
-        #expect(
-            Self.object().answer(
-                path: MediaPlayerObject.path, interface: MediaPlayerObject.playerInterface, name: name, [])
-                == .values([]))
+    @Test(arguments: [
+        ("Next", "", []), ("Previous", "", []), ("Seek", "x", [BusValue.int64(1)]),
+        ("SetPosition", "ox", [.objectPath("/"), .int64(1)]),
+    ])
+    func `what a call can't do does nothing`(name: String, signature: String, arguments: [BusValue]) throws {
+        let asked = Self.call(BusInterface.mediaPlayerKeys.name, name, signature, arguments)
+        #expect(try Self.object().answer(asked) == .values([]))
     }
 
-    @Test func `only its own object has keys`() {
-        let interface = MediaPlayerObject.playerInterface
-        #expect(
-            Self.object().answer(path: MediaPlayerObject.path, interface: interface, name: "PlayPause", [])
-                == .key(.playPause))
-        #expect(Self.refusal(Self.object().answer(path: "/", interface: interface, name: "PlayPause", [])) != nil)
-        #expect(
-            Self.refusal(Self.object().answer(path: MediaPlayerObject.path, interface: "", name: "Play", [])) != nil)
+    @Test func `only its own object has keys`() throws {
+        var asked = Self.call(BusInterface.mediaPlayerKeys.name, "PlayPause", "", [])
+        #expect(try Self.object().answer(asked) == .key(.playPause))
+        asked.path = "/"
+        #expect(throws: BusFailure.self) { try Self.object().answer(asked) }
+        #expect(throws: BusFailure.self) { try Self.object().answer(Self.call("", "Play", "", [])) }
     }
 }

@@ -1,21 +1,30 @@
-import Portal
-
 /// An object as others find it on the bus.
-struct BusObject {
+package struct BusObject {
     /// An interface with the values of its properties.
-    struct Facet {
+    package struct Facet {
         var interface: BusInterface
-        var properties: [String: BusValue] = [:]
+        var properties: [String: BusValue]
+
+        /// An interface; its properties are those that it says it has.
+        package init(interface: BusInterface, properties: [String: BusValue] = [:]) {
+            self.interface = interface
+            self.properties = properties
+        }
     }
 
-    var facets: [Facet]
-    /// The last parts of the paths of the objects right below.
-    var children: [String] = []
+    private var facets: [Facet]
+    private var children: [String]
+
+    /// An object. `children` are the last parts of the paths of the objects right below.
+    package init(facets: [Facet] = [], children: [String] = []) {
+        self.facets = facets
+        self.children = children
+    }
 
     private static let standard = [BusInterface.properties, .introspectable]
 
     /// Answers what is the same for all objects; nil for a method of the object's own, whose arguments have the right types.
-    func answer(_ call: MethodCall) throws(BusFailure) -> [BusValue]? {
+    package func answer(_ call: MethodCall) throws(BusFailure) -> [BusValue]? {
         guard let interface = (facets.map(\.interface) + Self.standard).first(where: { $0.name == call.interface })
         else { throw .unknownInterface(call.interface) }
         guard let method = interface.methods.first(where: { $0.name == call.name }) else {

@@ -1,43 +1,67 @@
 /// An interface of an object: what others can call, read and hear, in the order in which it is told.
-struct BusInterface: Sendable {
-    struct Argument: Sendable {
-        var name: String
+package struct BusInterface: Sendable {
+    /// An argument of a method or a signal, or a property.
+    package struct Argument: Sendable {
+        package var name: String
         var type: String
 
-        init(_ name: String, _ type: String) {
+        /// One of a type, such as `a{sv}`.
+        package init(_ name: String, _ type: String) {
             self.name = name
             self.type = type
         }
     }
 
-    struct Method: Sendable {
-        var name: String
-        var takes: [Argument]
+    /// A method.
+    package struct Method: Sendable {
+        package var name: String
+        package var takes: [Argument]
         var gives: [Argument]
 
-        init(_ name: String, takes: [Argument] = [], gives: [Argument] = []) {
+        /// A method with its arguments and results.
+        package init(_ name: String, takes: [Argument] = [], gives: [Argument] = []) {
             self.name = name
             self.takes = takes
             self.gives = gives
         }
 
         /// The types of its arguments.
-        var signature: String { takes.map(\.type).joined() }
+        package var signature: String { takes.map(\.type).joined() }
     }
 
-    struct Signal: Sendable {
+    /// A signal.
+    package struct Signal: Sendable {
         var name: String
         var carries: [Argument]
+
+        /// A signal with what it carries.
+        package init(_ name: String, carries: [Argument] = []) {
+            self.name = name
+            self.carries = carries
+        }
     }
 
-    var name: String
-    var methods: [Method] = []
-    var signals: [Signal] = []
-    /// All can be read, and none be set.
-    var properties: [Argument] = []
+    /// Its name.
+    package let name: String
+    /// What can be called.
+    package let methods: [Method]
+    /// What can be heard.
+    package let signals: [Signal]
+    /// What can be read; nothing can be set.
+    package let properties: [Argument]
+
+    /// An interface.
+    package init(
+        name: String, methods: [Method] = [], signals: [Signal] = [], properties: [Argument] = []
+    ) {
+        self.name = name
+        self.methods = methods
+        self.signals = signals
+        self.properties = properties
+    }
 
     /// As `Introspect` tells it (D-Bus specification, "Introspection Data Format").
-    var xml: [String] {
+    package var xml: [String] {
         var lines = [#"  <interface name="\#(name)">"#]
         for method in methods {
             let arguments =
@@ -66,9 +90,9 @@ struct BusInterface: Sendable {
 
 // What the D-Bus specification has for every program ("Standard Interfaces").
 extension BusInterface {
-    static let propertiesName = "org.freedesktop.DBus.Properties"
-    static let introspectableName = "org.freedesktop.DBus.Introspectable"
-    static let objectManagerName = "org.freedesktop.DBus.ObjectManager"
+    package static let propertiesName = "org.freedesktop.DBus.Properties"
+    package static let introspectableName = "org.freedesktop.DBus.Introspectable"
+    package static let objectManagerName = "org.freedesktop.DBus.ObjectManager"
 
     static let properties = BusInterface(
         name: propertiesName,
@@ -79,7 +103,7 @@ extension BusInterface {
         ],
         signals: [
             Signal(
-                name: "PropertiesChanged",
+                "PropertiesChanged",
                 carries: [
                     Argument("interface", "s"), Argument("changed", "a{sv}"), Argument("invalidated", "as"),
                 ])
@@ -88,14 +112,14 @@ extension BusInterface {
     static let introspectable = BusInterface(
         name: introspectableName, methods: [Method("Introspect", gives: [Argument("data", "s")])])
 
-    static let objectManager = BusInterface(
+    package static let objectManager = BusInterface(
         name: objectManagerName,
         methods: [Method("GetManagedObjects", gives: [Argument("objects", "a{oa{sa{sv}}}")])],
         signals: [
             Signal(
-                name: "InterfacesAdded",
+                "InterfacesAdded",
                 carries: [Argument("object", "o"), Argument("interfaces", "a{sa{sv}}")]),
             Signal(
-                name: "InterfacesRemoved", carries: [Argument("object", "o"), Argument("interfaces", "as")]),
+                "InterfacesRemoved", carries: [Argument("object", "o"), Argument("interfaces", "as")]),
         ])
 }

@@ -1,5 +1,3 @@
-import Portal
-
 /// What somebody calls, without who and how to answer.
 package struct MethodCall: Equatable, Sendable {
     /// The object.

@@ -10,23 +10,24 @@ final class TunnelDevice: Sendable {
 
     /// Makes the device `name`, of at most 15 bytes.
     init(name: String) throws {
-        descriptor = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { throw NetworkEmulationError.device(String(cString: strerror(errno))) }
+        let device = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC)
+        guard device >= 0 else { throw NetworkEmulationError.device(String(cString: strerror(errno))) }
         // struct ifreq: 16 bytes of name, then the flags, 40 bytes in all.
         var request = [UInt8](repeating: 0, count: 40)
         for (index, byte) in name.utf8.prefix(15).enumerated() { request[index] = byte }
         request[16] = UInt8(truncatingIfNeeded: Self.flags)
         request[17] = UInt8(truncatingIfNeeded: Self.flags >> 8)
-        let device = descriptor
         let result = request.withUnsafeMutableBytes { bytes -> Int32 in
             guard let start = bytes.baseAddress else { return -1 }
             return ioctl(device, Self.setInterface, start)
         }
         guard result == 0 else {
             let reason = String(cString: strerror(errno))
-            close(descriptor)
+            close(device)
             throw NetworkEmulationError.device(reason)
         }
+        // Last: what is complete when it throws is also deinitialised, which closes.
+        descriptor = device
     }
 
     deinit { close(descriptor) }

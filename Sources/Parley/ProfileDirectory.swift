@@ -61,13 +61,14 @@ final class ProfileLock: Sendable {
 
     /// - Throws: `AccountError.inUse` when another program has the folder.
     init(_ directory: ProfileDirectory) throws(AccountError) {
-        let file = directory.file("lock")
-        descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .folder(directory.path) }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            close(descriptor)
+        let made = open(directory.file("lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard made >= 0 else { throw .folder(directory.path) }
+        guard flock(made, LOCK_EX | LOCK_NB) == 0 else {
+            close(made)
             throw .inUse(directory.path)
         }
+        // Last: what is complete when it throws is also deinitialised, and the number may be somebody else's by then.
+        descriptor = made
     }
 
     /// Lets others have the folder.

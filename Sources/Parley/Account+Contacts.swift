@@ -33,7 +33,10 @@ extension Account {
             return try await agent.join(link: link, info: information)
         }
         let id = ContactID(rawValue: connection.rawValue)
-        await change(id) { $0.link = link }
+        await change(id) {
+            $0.link = link
+            $0.toldAbilities = profile.abilities
+        }
         return PendingContact(id: id, kind: kind, account: self)
     }
 

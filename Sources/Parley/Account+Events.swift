@@ -17,6 +17,7 @@ extension Account {
                 $0.link = nil
                 $0.invitation = nil
             }
+            await announceAbilities(to: ContactID(rawValue: connection.rawValue))
         case .message(let connection, let message): await handle(message, from: connection)
         case .sent(let connection, let number): signaling.settle(connection, number, isTaken: true)
         case .failed(let connection, let number?, let error):
@@ -193,9 +194,11 @@ extension Account {
             offered = book.introduce(id, as: profile.displayName)
             book.update(id) {
                 $0.calls = profile.calls.rawValue
+                $0.abilities = profile.abilities
                 $0.invitation = nil
             }
         }
+        await center.setAbilities(profile.abilities, for: id)
         if let former, let offered { listeners.send(.notice(.renamed(former, offered))) }
     }
 
@@ -203,6 +206,7 @@ extension Account {
         do {
             let information = try ChatMessage(.information(profile)).encodedConnectionInformation()
             try await agent.allow(connection, info: information)
+            await noteAnnounced(to: ContactID(rawValue: connection.rawValue))
         } catch {
             logger.error("A contact could not be answered: \(error)")
         }

@@ -92,7 +92,8 @@ public actor Account {
         (storeKey, storeKeyStatus) = (opened.key, opened.status)
         sendsReceipts = configuration.sendsReceipts
         book = try await agent.applicationData(Self.contactsName).map(ContactBook.init(decoding:)) ?? ContactBook()
-        profile = Profile(displayName: try settings.displayName(configuration.displayName), calls: .yes)
+        profile = Profile(
+            displayName: try settings.displayName(configuration.displayName), calls: .yes, abilities: .own)
         keptInvitations = InvitationKeeper(agent: agent)
         signaling = SignalingAdapter(agent: agent, invitations: keptInvitations)
         if let loss = settings.loss { listeners.send(.settings(loss)) }
@@ -102,7 +103,7 @@ public actor Account {
             allowsLoopback: addresses.contains(where: \.isLoopback), servers: servers)
         center = CallCenter(
             signaling: signaling, media: media, log: log, keeping: keptInvitations,
-            clearMedia: configuration.clearMedia)
+            clearMedia: configuration.clearMedia, mostCalls: configuration.mostCalls)
         media.handOver(to: { [weak self] session, id in await self?.attach(session, to: id) })
         try await loadCallServers(configuration)
     }
@@ -136,9 +137,12 @@ public actor Account {
 
     // MARK: Calls
 
-    /// Calls a contact. Nobody is called from a machine that can't make calls.
-    /// - Throws: `AccountError`; `.call` while another call is on.
-    public func call(_ contact: Contact, media: CallMedia) async throws(AccountError) -> Call {
+    /// Calls a contact. Nobody is called from a machine that can't make calls. `present` says what becomes of the call that the
+    /// person takes part in; without it, there must be none.
+    /// - Throws: `AccountError`; `.call` while another call is on that does not make room.
+    public func call(
+        _ contact: Contact, media: CallMedia, present: PresentCall? = nil
+    ) async throws(AccountError) -> Call {
         // It may read all of GStreamer's plugins anew.
         let begun = await Task.detached { Result { () throws(MediaError) in try MediaRuntime.start() } }.value
         do throws(MediaError) { try begun.get() } catch { throw .media(error) }
@@ -148,13 +152,16 @@ public actor Account {
         }
         let id: CallID
         do throws(CallError) {
-            id = try await center.dial(contact.id, media: media)
+            id = try await center.dial(contact.id, media: media, present: present)
         } catch {
             throw error == .notPermitted ? .callsNotAllowed(contact.name) : .call(error)
         }
         guard let call = adopt(id) else { throw .call(.noSuchCall) }
         return call
     }
+
+    /// Says whether the person takes no calls: who calls from now on is told at once that the person is busy. It is not remembered.
+    public func setBusy(_ isBusy: Bool) async { await center.setBusy(isBusy) }
 
     /// Ends every call there is.
     func hangUpAll() async {
@@ -188,13 +195,21 @@ public actor Account {
             Task { [weak self, changes = keptInvitations.changes] in
                 for await _ in changes { await self?.storeInvitations() }
             })
-        for record in book.records { await permit(ContactID(rawValue: record.connection)) }
+        for record in book.records {
+            let id = ContactID(rawValue: record.connection)
+            await permit(id)
+            await center.setAbilities(record.abilities, for: id)
+        }
         await restoreInvitations()
         listeners.send(.storeKey(storeKeyStatus))
         listeners.send(.contacts(book.contacts))
         for status in (try? await relayStatuses()) ?? [] { listeners.send(.relay(status)) }
         await tellRequests()
         await agent.start()
+        tasks.append(
+            Task { [weak self, records = book.records] in
+                for record in records { await self?.announceAbilities(to: ContactID(rawValue: record.connection)) }
+            })
         if offersTestCall { testCall = Task { [weak self] in await self?.startTestCall() } }
     }
 

@@ -49,6 +49,8 @@ public struct AccountConfiguration: Sendable {
     public var callServers: [ICEServer]?
     /// Whether calls go only through TURN servers; nil: what the profile remembers.
     public var relayOnly: Bool?
+    /// The most calls at once: active, on hold and ringing together. Who calls beyond is told that the person is busy.
+    public var mostCalls = 1
     /// Whether the contact "Test call" is there: a second endpoint in this program that answers every call.
     public var offersTestCall = false
 

@@ -77,13 +77,28 @@ public final class Call: Sendable, Identifiable {
 
     // MARK: What a person does
 
-    /// Takes an incoming call. One without frame encryption is taken only after `continueWithClearMedia()`; until then
+    /// Takes an incoming call. `present` says what becomes of the call that the person takes part in; without it, there must be
+    /// none. One without frame encryption is taken only after `continueWithClearMedia()`; until then
     /// it rings on.
-    /// - Throws: `CallError.over` when it has ended, be it by the caller or because it rang for too long.
-    public func accept(media: CallMedia) async throws(CallError) {
+    /// - Throws: `CallError.over` when it has ended, be it by the caller or because it rang for too long, `CallError.busy`
+    ///   when the present call does not make room.
+    public func accept(media: CallMedia, present: PresentCall? = nil) async throws(CallError) {
         let takesClearMedia = shared.withLock { $0.takesClearMedia }
-        try await center.accept(id, media: media, clearMedia: takesClearMedia)
+        try await center.accept(id, media: media, clearMedia: takesClearMedia, present: present)
     }
+
+    /// Lets an incoming call ring on unheard here; its caller is told nothing.
+    public func ignore() async { await center.ignore(id) }
+
+    /// Puts the call on hold: sound, pictures and a shared screen stop both ways, devices are closed, and the contact is told where
+    /// its program understands it.
+    /// - Throws: `CallError.noSuchCall` when the call is not on, `CallError.over` when it has ended.
+    public func hold() async throws(CallError) { try await center.hold(id) }
+
+    /// Goes on with the call on hold. The call that the person takes part in, if any, is put on hold.
+    /// - Throws: `CallError.noSuchCall` when the call is not on hold, `CallError.over` when it has ended, `CallError.busy` when the
+    ///   other one is still being set up.
+    public func resume() async throws(CallError) { try await center.resume(id) }
 
     /// Refuses an incoming call.
     public func decline() async { await center.decline(id) }

@@ -30,8 +30,15 @@ public struct CallState: Sendable, Equatable {
     public var transportNumber = 0
     /// How many cameras one can flip between, once media is open.
     public var cameraCount = 0
-    /// Whether the ringer should sound.
+    /// Whether it rings and the person has not ignored it. It should be heard, unless it is waiting; then by a tone that does not
+    /// disturb the other call.
     public var isRinging = false
+    /// Whether it rings while the person is occupied with another call.
+    public var isWaiting = false
+    /// Whether the contact, who has not answered, is occupied with another call.
+    public var isWaitingAtPeer = false
+    /// Which sides have put it on hold.
+    public var hold = CallHold()
     /// Whether frames are encrypted end to end; nil until it is known.
     public var isFrameEncrypted: Bool?
     /// Whether the person has to decide if the call may go on without frame encryption.
@@ -66,6 +73,9 @@ public struct CallState: Sendable, Equatable {
         peerScreen = update.peerScreen
         transportNumber = update.transportNumber
         isRinging = update.isRinging
+        isWaiting = update.isWaiting
+        isWaitingAtPeer = update.isWaitingAtPeer
+        hold = update.hold
         isFrameEncrypted = update.isFrameEncrypted
         needsDecisionOnClearMedia = update.needsDecisionOnClearMedia
         setup = CallSummary.Setup(update.setup)

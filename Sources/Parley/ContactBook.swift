@@ -26,6 +26,21 @@ struct ContactBook: Sendable, Equatable {
         fileprivate var cause: ConnectionFault.Kept?
         /// The link that was opened here, until it has led to a contact.
         var link: String?
+        /// What their program understands beyond the protocol, and what of this one they have been told.
+        fileprivate var can: PeerAbilities.RawValue?
+        fileprivate var told: PeerAbilities.RawValue?
+
+        /// What the person's program understands beyond the protocol.
+        var abilities: PeerAbilities {
+            get { PeerAbilities(rawValue: can ?? 0) }
+            set { can = newValue.isEmpty ? nil : newValue.rawValue }
+        }
+
+        /// What they have been told that this program understands.
+        var toldAbilities: PeerAbilities {
+            get { PeerAbilities(rawValue: told ?? 0) }
+            set { told = newValue.isEmpty ? nil : newValue.rawValue }
+        }
 
         var trouble: Contact.Trouble? {
             if isGone == true { return .gone }

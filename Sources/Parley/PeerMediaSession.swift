@@ -145,6 +145,8 @@ final class PeerMediaSession: CallMediaSession {
 
     func setCameraEnabled(_ enabled: Bool) async { await session.setCameraEnabled(enabled) }
 
+    func setHeld(_ isHeld: Bool) async {}
+
     func flipCamera() async { await session.flipCamera() }
 
     func close() async {

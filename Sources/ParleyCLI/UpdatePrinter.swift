@@ -78,7 +78,7 @@ struct UpdatePrinter {
     private func refused(_ call: Call, _ reason: CallEndReason) {
         var sentence: PlainLine? = .tr("%1$s called. %2$s", call.contact.name, reason.sentence)
         switch reason {
-        case .missed, .missedWhileBusy: sentence = nil
+        case .missed, .missedWhileBusy, .missedInBusyMode: sentence = nil
         default: break
         }
         printer.aside(

@@ -4,7 +4,7 @@ import Parley
 extension CallError: Worded {
     public var sentence: String {
         switch self {
-        case .busy: tr("You are already in a call; end it first.")
+        case .busy: tr("You are already in a call; end it or put it on hold first.")
         case .notPermitted: tr("This contact does not accept calls.")
         case .blocked: tr("This contact is blocked; unblock it first.")
         case .noSuchCall: tr("This call is already over.")
@@ -27,6 +27,7 @@ extension CallEndReason: Worded {
         case .noAnswer: tr("Nobody answered the call.")
         case .missed: tr("You missed the call.")
         case .missedWhileBusy: tr("You missed the call because you were in another one.")
+        case .missedInBusyMode: tr("You missed the call because you were not taking calls.")
         case .replaced: tr("The other person called again, so this call was closed.")
         case .notPermitted: tr("This contact is not allowed to call you.")
         case .connectTimeout: tr("The call was accepted, but no connection could be made.")

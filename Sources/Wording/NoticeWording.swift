@@ -41,9 +41,11 @@ extension StoreKeyNotice: Worded {
 
 extension MissedCall: Worded {
     public var sentence: String {
-        wasBusy
-            ? tr("%s called while you were in another call.", contact.name)
-            : tr("You missed a call from %s.", contact.name)
+        switch hindrance {
+        case nil: tr("You missed a call from %s.", contact.name)
+        case .otherCalls: tr("%s called while you were in another call.", contact.name)
+        case .busyMode: tr("%s called while you were not taking calls.", contact.name)
+        }
     }
 }
 

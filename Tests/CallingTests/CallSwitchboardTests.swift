@@ -5,7 +5,7 @@ import Testing
 
 @testable import Calling
 
-@Suite("Several calls", .timeLimit(.minutes(5)))
+@Suite("Switchboard of calls", .timeLimit(.minutes(5)))
 struct CallSwitchboardTests {
     var board = CallSwitchboard()
     let ada = Samples.ada
@@ -78,9 +78,10 @@ struct CallSwitchboardTests {
 
     @Test
     mutating func
-        `somebody who calls during a call is told that the person is busy and noted as missed; the call goes on`()
+        `who calls when there are as many calls as there can be is told so and noted as missed; the others go on`()
         throws
     {
+        board = CallSwitchboard(mostCalls: 1)
         _ = try dial()
         let effects = ring(Samples.high, from: ada)
         #expect(effects.first == .send(.end(Samples.high, because: .busy)))

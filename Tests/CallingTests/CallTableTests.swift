@@ -23,18 +23,21 @@ struct CallTableTests {
         "lowerInvitationOfOthers": .rejected(.outOfTurn),
         "strangeOffer": .rejected(.unknownCall), "strangeAnswer": .rejected(.unknownCall),
         "strangeExtra": .rejected(.unknownCall), "strangeEnd": .rejected(.unknownCall),
+        "strangeHold": .rejected(.unknownCall),
     ]
     static let toCaller: [String: Outcome] = [
         "invitation": .rejected(.wrongRole), "answer": .rejected(.wrongRole), "offer": .rejected(.outOfTurn),
         "end": .ends(.peerHungUp), "endOfMedia": .ends(.peerMediaFailed), "endOfBusy": .ends(.peerHungUp),
         "endOfClear": .ends(.encryptionRefusedByPeer), "endOfKey": .ends(.keyAgreementFailedAtPeer),
-        "renew": .rejected(.wrongRole),
+        "renew": .rejected(.wrongRole), "waitingThere": .rejected(.outOfTurn), "ringingThere": .rejected(.outOfTurn),
+        "heldThere": .rejected(.outOfTurn), "resumedThere": .rejected(.outOfTurn),
     ]
     static let toCallee: [String: Outcome] = [
         "invitation": .rejected(.duplicate), "offer": .rejected(.wrongRole), "answer": .rejected(.outOfTurn),
         "end": .ends(.peerHungUp), "endOfMedia": .ends(.peerMediaFailed), "endOfBusy": .ends(.peerHungUp),
         "endOfClear": .ends(.encryptionRefusedByPeer), "endOfKey": .ends(.keyAgreementFailedAtPeer),
-        "renew": .rejected(.outOfTurn),
+        "renew": .rejected(.outOfTurn), "waitingThere": .rejected(.wrongRole), "ringingThere": .rejected(.wrongRole),
+        "heldThere": .rejected(.outOfTurn), "resumedThere": .rejected(.outOfTurn),
     ]
     static let withMedia: [String: Outcome] = [
         "mismatch": .ends(.fingerprintMismatch), "mediaFailed": .ends(.mediaFailed), "peerLeft": .ends(.peerHungUp),
@@ -43,7 +46,10 @@ struct CallTableTests {
         "hangUp": .ends(.cancelled), "offer": .moves(.acceptedByBothPreparingAnswer), "end": .ends(.declinedByPeer),
         "higherInvitation": .moves(.acceptedPreparingOffer), "lowerInvitation": .rejected(.glare),
         "lowerInvitationOfOthers": .moves(.acceptedPreparingOffer), "endOfBusy": .ends(.peerBusy),
+        "waitingThere": .nothing, "ringingThere": .nothing,
     ]
+    /// Both have agreed: what the contact does with the call is heard.
+    static let agreed: [String: Outcome] = ["heldThere": .nothing, "resumedThere": .nothing]
     static let live: [String: Outcome] = [
         "sendingFailed": .ends(.signalingFailed), "contactGone": .ends(.contactGone), "hangUp": .ends(.hungUp),
     ]
@@ -100,20 +106,20 @@ struct CallTableTests {
                 ])
         case .acceptedByBothConnecting:
             merged(
-                common, withMedia, candidatesOut, ["extra": .acts, "clock.connect": .ends(.connectTimeout)])
+                common, withMedia, candidatesOut, agreed, ["extra": .acts, "clock.connect": .ends(.connectTimeout)])
         case .acceptedByBothConnected:
             merged(
-                common, withMedia, candidatesOut,
+                common, withMedia, candidatesOut, agreed,
                 [
-                    "extra": .acts, "lost": .moves(.acceptedByBothReconnecting),
+                    "extra": .acts, "hold": .acts, "lost": .moves(.acceptedByBothReconnecting),
                     "endOfMedia": .ends(.peerMediaStopped), "endOfClear": .ends(.peerHungUp),
                     "endOfKey": .ends(.peerHungUp),
                 ])
         case .acceptedByBothReconnecting:
             merged(
-                common, withMedia, candidatesOut,
+                common, withMedia, candidatesOut, agreed,
                 [
-                    "extra": .acts, "recovered": .moves(.acceptedByBothConnected),
+                    "extra": .acts, "hold": .acts, "recovered": .moves(.acceptedByBothConnected),
                     "endOfMedia": .ends(.peerMediaStopped), "endOfClear": .ends(.peerHungUp),
                     "endOfKey": .ends(.peerHungUp),
                     "clock.reconnect": .ends(.connectionLost),
@@ -126,9 +132,13 @@ struct CallTableTests {
                     "end": .rejected(.late), "endOfBusy": .rejected(.late), "lowerInvitationOfOthers": .rejected(.late),
                     "endOfMedia": .rejected(.late), "endOfClear": .rejected(.late), "endOfKey": .rejected(.late),
                     "higherInvitation": .rejected(.late),
-                    "lowerInvitation": .rejected(.late),
+                    "lowerInvitation": .rejected(.late), "heldThere": .rejected(.late),
+                    "resumedThere": .rejected(.late),
                 ],
-                role == .caller ? ["offer": .rejected(.late)] : [:],
+                role == .caller
+                    ? [
+                        "offer": .rejected(.late), "waitingThere": .rejected(.late), "ringingThere": .rejected(.late),
+                    ] : [:],
                 role == .callee
                     ? ["answer": .rejected(.late), "invitation": .rejected(.late), "renew": .rejected(.late)] : [:])
         }

@@ -183,7 +183,8 @@ struct CrossingWorld {
                 let answer = SessionDescription(kind: .answer, sdp: Self.sdp)
                 reports[side].append((action.callID, .answerMade(answer, [])))
             case .closeMedia: reports[side].removeAll { $0.0 == action.callID }
-            case .media(.applyAnswer), .media(.addCandidates), .media(.renew), .startTimer, .stopTimer, .record,
+            case .media(.applyAnswer), .media(.addCandidates), .media(.renew), .media(.hold), .startTimer, .stopTimer,
+                .record,
                 .finished:
                 break
             }

@@ -269,6 +269,7 @@ final class FakeSession: CallMediaSession {
     private let closing: AsyncStream<Void>
     private let closed: AsyncStream<Void>.Continuation
     private let added = Mutex<[ICECandidate]>([])
+    private let holds = Mutex<[Bool]>([])
 
     init(_ plan: MediaPlan, _ callID: CallID, _ exchange: FakeExchange) {
         self.plan = plan
@@ -280,6 +281,8 @@ final class FakeSession: CallMediaSession {
 
     var timesClosed: Int { closedCount.withLock { $0 } }
     var candidates: [ICECandidate] { added.withLock { $0 } }
+    /// How it was put on hold and resumed.
+    var timesHeld: [Bool] { holds.withLock { $0 } }
 
     func waitUntilClosed() async { for await _ in closing { return } }
 
@@ -321,6 +324,7 @@ final class FakeSession: CallMediaSession {
     func add(_ candidates: [ICECandidate]) async { added.withLock { $0 += candidates } }
     func setMicrophoneEnabled(_ enabled: Bool) async {}
     func setCameraEnabled(_ enabled: Bool) async {}
+    func setHeld(_ isHeld: Bool) async { holds.withLock { $0.append(isHeld) } }
     func flipCamera() async {}
 
     func close() async {

@@ -72,6 +72,7 @@ struct KeptInvitationTests {
     }
 
     @Test mutating func `own calls and calls that did not ring are not kept`() throws {
+        board = CallSwitchboard(mostCalls: 1)
         _ = try board.dial(bo, media: .audio, callID: id, keys: Samples.callerKeys, at: at(0), wallClock: 1_000)
         #expect(board.kept.isEmpty)
         #expect(reasons(invite(Samples.high)) == [.missedWhileBusy])
@@ -136,7 +137,9 @@ struct KeptInvitationTests {
         #expect(board.calls.keys.map { $0 } == [Samples.high])
     }
 
-    @Test mutating func `a call that waited while another began is missed and its caller told`() throws {
+    @Test mutating func `a call that waited while as many as there can be began is missed and its caller told`() throws
+    {
+        board = CallSwitchboard(mostCalls: 1)
         _ = invite(isLive: false)
         _ = try board.dial(
             bo, media: .audio, callID: Samples.low, keys: Samples.callerKeys, at: at(0), wallClock: 1_001)

@@ -31,7 +31,6 @@ struct RestartWorld {
     private(set) var told: [CallMessage] = []
 
     private var generator: SeededGenerator
-    private var now = at(0)
     private var board: CallSwitchboard?
     private var life = 0
     private var stored: [KeptInvitation] = []
@@ -42,10 +41,10 @@ struct RestartWorld {
     private var hasCaughtUp = false
     /// Whether what settles the call is on disk.
     private var isSettled = false
-    private var queue: [(time: Instant, order: Int, happening: Happening)] = []
-    private var order = 0
+    private var queue = EventQueue<Happening>()
 
     private let id = Samples.middle
+    private var now: Instant { queue.now }
     private var seconds: Int64 { 1_000_000 + now.sinceStart.components.seconds }
 
     init(seed: UInt64) {
@@ -65,19 +64,14 @@ struct RestartWorld {
     }
 
     private mutating func schedule(_ happening: Happening, after delay: Duration) {
-        order += 1
-        queue.append((now + delay, order, happening))
+        queue.schedule(happening, after: delay)
     }
 
     /// Lets everything happen that is to happen.
     mutating func run() {
         var steps = 0
-        while let index = queue.indices.min(by: {
-            (queue[$0].time, queue[$0].order) < (queue[$1].time, queue[$1].order)
-        }) {
-            let next = queue.remove(at: index)
-            now = next.time
-            happen(next.happening)
+        while let next = queue.next() {
+            happen(next)
             steps += 1
             if steps > 1_000 { return faults.append("does not come to rest") }
         }
@@ -180,9 +174,9 @@ struct RestartWorld {
     private mutating func perform(_ effect: CallEffect) {
         switch effect {
         case .startTimer(.ringLimit, let time):
-            order += 1
-            timer = order
-            schedule(.fire(number: order), after: time)
+            let number = queue.number()
+            timer = number
+            schedule(.fire(number: number), after: time)
         case .stopTimer(.ringLimit): timer = nil
         case .send(let message):
             // A message leaves when what it follows from is on disk.

@@ -143,7 +143,7 @@ extension CallMachine {
             timers.map(\.rawValue).sorted().joined(separator: ","), "\(isMediaOpen)",
             "\(connection.isDTLSConnected) \(connection.isFingerprintVerified)",
             "\(candidates.hasPeerDescription) \(candidates.maySend)", "\(agreement.isEncrypted as Bool?)",
-            "\(frameKey != nil)", "\(update.media)", "\(renewal)",
+            "\(frameKey != nil)", "\(update.media)", "\(renewal)", "\(attention)",
         ]
         return parts.joined(separator: "|")
     }
@@ -153,7 +153,8 @@ extension CallMachine {
 enum Inputs {
     static let person: [(name: String, input: CallInput)] = [
         ("accept", Samples.accept()), ("decline", .person(.decline)), ("hangUp", .person(.hangUp)),
-        ("clear", .person(.continueWithClearMedia)),
+        ("clear", .person(.continueWithClearMedia)), ("ignore", .person(.ignore)), ("hold", .person(.hold)),
+        ("resume", .person(.resume)), ("elsewhere", .attention(isElsewhere: true)),
     ]
     static let relay: [(name: String, input: CallInput)] = [
         ("taken", .relay(.invitationTaken)), ("delivered", .relay(.invitationDelivered)),
@@ -169,6 +170,10 @@ enum Inputs {
         ("endOfBusy", .peer(.end(Samples.middle, because: .busy))),
         ("endOfClear", .peer(.end(Samples.middle, because: .encryptionRefused))),
         ("endOfKey", .peer(.end(Samples.middle, because: .keyAgreementFailed))),
+        ("waitingThere", .peer(.standing(Samples.middle, .waiting))),
+        ("ringingThere", .peer(.standing(Samples.middle, .ringing))),
+        ("heldThere", .peer(.standing(Samples.middle, .held))),
+        ("resumedThere", .peer(.standing(Samples.middle, .resumed))),
     ]
     /// The same for a call id that is higher, lower or unknown.
     static let strange: [(name: String, input: CallInput)] = [
@@ -177,7 +182,8 @@ enum Inputs {
         ("lowerInvitationOfOthers", .peer(.invitation(Samples.low, Samples.invitation(settlesCrossing: false)))),
         ("strangeOffer", .peer(.offer(Samples.high, Samples.offer()))),
         ("strangeAnswer", .peer(.answer(Samples.high, Samples.answer))),
-        ("strangeExtra", .peer(.extra(Samples.high, []))), ("strangeEnd", .peer(.end(Samples.high))),
+        ("strangeExtra", .peer(.extra(Samples.high, []))), ("strangeHold", .peer(.standing(Samples.high, .held))),
+        ("strangeEnd", .peer(.end(Samples.high))),
     ]
     static let media: [(name: String, input: CallInput)] = [
         ("opened", .media(.opened)), ("offerMade", .media(.offerMade(Samples.offerSDP, []))),

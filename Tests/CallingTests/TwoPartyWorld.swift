@@ -43,15 +43,14 @@ struct TwoPartyWorld {
     let dropsPercent: Int
     let duplicatesPercent: Int
     let isOrdered: Bool
-    var now = at(0)
     var parties = [Party(), Party()]
     var sessions: [Session] = []
     var lastArrival = [at(0), at(0)]
     var faults: [String] = []
     var connections = 0
-    private var queue: [(time: Instant, order: Int, happening: Happening)] = []
-    private var order = 0
+    private var queue = EventQueue<Happening>()
 
+    var now: Instant { queue.now }
     /// What both sides' wall clocks show.
     var seconds: Int64 { now.sinceStart.components.seconds }
 
@@ -74,20 +73,13 @@ struct TwoPartyWorld {
 
     mutating func delay(_ milliseconds: ClosedRange<Int64>) -> Duration { .milliseconds(random(milliseconds)) }
 
-    mutating func schedule(_ happening: Happening, after delay: Duration) {
-        order += 1
-        queue.append((now + delay, order, happening))
-    }
+    mutating func schedule(_ happening: Happening, after delay: Duration) { queue.schedule(happening, after: delay) }
 
     /// Lets everything happen that is to happen.
     mutating func run() {
         var steps = 0
-        while let index = queue.indices.min(by: {
-            (queue[$0].time, queue[$0].order) < (queue[$1].time, queue[$1].order)
-        }) {
-            let next = queue.remove(at: index)
-            now = next.time
-            happen(next.happening)
+        while let next = queue.next() {
+            happen(next)
             steps += 1
             if steps > 5_000 { return faults.append("does not come to rest") }
         }
@@ -144,9 +136,9 @@ struct TwoPartyWorld {
         case .send(let message): send(message, from: party, callID)
         case .startTimer(let timer, let time):
             if timer == .ringLimit { schedule(.decide(callID, at: party), after: delay(100...70_000)) }
-            order += 1
-            parties[party].timers[Timer(callID: callID, timer: timer)] = order
-            schedule(.fire(timer, callID, number: order, at: party), after: time)
+            let number = queue.number()
+            parties[party].timers[Timer(callID: callID, timer: timer)] = number
+            schedule(.fire(timer, callID, number: number, at: party), after: time)
         case .stopTimer(let timer): parties[party].timers[Timer(callID: callID, timer: timer)] = nil
         case .openMedia, .media, .closeMedia:
             media(effect, callID, party)
@@ -194,7 +186,7 @@ struct TwoPartyWorld {
             report(.event(.candidates([Samples.candidate(session)])), session, after: delay(1...2_000))
         case .media(.applyAnswer(let answer, _)): connect(session, answer)
         case .closeMedia: close(session, callID, party)
-        case .media(.addCandidates), .media(.renew), .openMedia, .send, .startTimer, .stopTimer, .record,
+        case .media(.addCandidates), .media(.renew), .media(.hold), .openMedia, .send, .startTimer, .stopTimer, .record,
             .finished:
             break
         }

@@ -252,7 +252,7 @@ import Testing
             await #expect(throws: CallError.over(.missed)) { try await bob.accept(media: .audio) }
             await pair.bob.close()
             let missed = try await limited("Bob's account is closed") { await told.value }
-            #expect(missed.map(\.contact.name) == ["Ann"] && missed.map(\.wasBusy) == [false])
+            #expect(missed.map(\.contact.name) == ["Ann"] && missed.map(\.hindrance) == [nil])
             #expect(missed.map(\.id) == [ann.id])
             #expect(missed.map(\.rang) == [true])
         }
@@ -274,7 +274,7 @@ import Testing
             let call = try await carol.call(contactBob, media: .video)
             #expect(try await call.endReason() == .peerBusy)
             let note = try await missed.value
-            #expect(note.contact.name == "Carol" && note.wasBusy)
+            #expect(note.contact.name == "Carol" && note.hindrance == .otherCalls)
             #expect(!note.rang && note.media == .video)
             #expect(bob.state.isRinging)
             await ann.hangUp()

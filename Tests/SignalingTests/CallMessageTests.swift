@@ -129,6 +129,25 @@ struct CallMessageTests {
             try read(event: "x.call.end", #"{"callId":"\#(idText)","parleyCause":\#(cause)}"#) == .end(id))
     }
 
+    @Test(arguments: [
+        (CallStanding.waiting, "waiting"), (.ringing, "ringing"), (.held, "held"), (.resumed, "resumed"),
+    ])
+    func `where a call stands for the other person is an event of Parley's own`(
+        standing: CallStanding, word: String
+    ) throws {
+        let expected = #"{"v":"1-9","event":"x.parley.call","params":{"callId":"\#(idText)","standing":"\#(word)"}}"#
+        #expect(text(.standing(id, standing)) == expected)
+        #expect(try read(expected) == .standing(id, standing))
+        #expect(!CallMessage.standing(id, standing).isNeeded && !CallMessage.standing(id, standing).notifies)
+    }
+
+    @Test(arguments: ["\"elsewhere\"", "7", "null", "{}"])
+    func `a standing that is unknown or no text is refused`(standing: String) {
+        #expect(throws: SignalingError.self) {
+            try read(event: "x.parley.call", #"{"callId":"\#(idText)","standing":\#(standing)}"#)
+        }
+    }
+
     @Test func `a call id is read with or without padding`() throws {
         #expect(try read(event: "x.call.end", #"{"callId":"AAECAwQFBgcICQoLDA0ODw"}"#) == .end(id))
         #expect(CallID.random().bytes.count == 16)

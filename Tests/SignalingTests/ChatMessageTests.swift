@@ -62,6 +62,27 @@ struct ChatMessageTests {
         #expect(JSONValue.object(profile.json).text == text)
     }
 
+    @Test(
+        arguments: [
+            (#"{"can":["call.standing","call.tones","call.later"]}"#, [.callStanding, .tones]),
+            (#"{"can":[7,"call.standing",null]}"#, .callStanding), (#"{"can":"call.standing"}"#, []), (#"{}"#, []),
+            ("null", []), (#"["call.standing"]"#, []),
+        ] as [(String, PeerAbilities)])
+    func `what a program understands beyond the protocol is read from its profile, as far as it is known here`(
+        member: String, expected: PeerAbilities
+    ) throws {
+        let text = #"{"displayName":"a","fullName":"","parley":\#(member)}"#
+        #expect(try Profile(json: try #require(try JSONValue(parsing: Array(text.utf8)).object)).abilities == expected)
+    }
+
+    @Test func `a profile says what its program understands beyond the protocol, and nothing where that is nothing`() {
+        #expect(
+            JSONValue.object(Profile(displayName: "a", abilities: .callStanding).json).text
+                == #"{"displayName":"a","fullName":"","preferences":{"calls":{"allow":"yes"}},"#
+                + #""parley":{"can":["call.standing"]}}"#)
+        #expect(Profile(displayName: "a").json["parley"] == nil)
+    }
+
     @Test(arguments: [
         (#"{}"#, FeaturePreference.yes), (#"{"calls":null}"#, .yes), (#"{"calls":{"allow":"always"}}"#, .always),
         (#"{"calls":{"allow":"yes"}}"#, .yes), (#"{"calls":{"allow":"maybe"}}"#, .no), (#"{"calls":7}"#, .no),

@@ -97,7 +97,7 @@ import Testing
             AccountError.embeddedRelayPort(70_000).sentence
                 == "The embedded relay did not start: 70000 is no port; use 0 to 65535.")
         #expect(AccountError.connection(.kept("Too late.")).sentence == "The connection failed: Too late.")
-        #expect(AccountError.call(.busy).sentence == "You are already in a call; end it first.")
+        #expect(AccountError.call(.busy).sentence == "You are already in a call; end it or put it on hold first.")
     }
 
     @Test func `a relay that is too old is named so, and not the network`() {

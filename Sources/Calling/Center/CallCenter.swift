@@ -42,17 +42,18 @@ public actor CallCenter {
     /// What was last handed over to be kept.
     private var kept: [KeptInvitation] = []
 
-    /// A centre without calls. Without `keeping` no invitation outlives the process.
+    /// A centre without calls, of which there can be `mostCalls` at once: active, on hold and ringing together. Without `keeping` no invitation outlives the process.
     public init(
         signaling: any CallSignalingPort, media: any CallMediaPort, clock: any CallClock = SystemCallClock(),
-        log: any CallLogPort, keeping: (any InvitationKeepingPort)? = nil, clearMedia: ClearMediaPolicy = .refuse
+        log: any CallLogPort, keeping: (any InvitationKeepingPort)? = nil, clearMedia: ClearMediaPolicy = .refuse,
+        mostCalls: Int = 4
     ) {
         self.keeping = keeping
         self.signaling = signaling
         mediaPort = media
         self.clock = clock
         self.log = log
-        switchboard = CallSwitchboard(policy: clearMedia)
+        switchboard = CallSwitchboard(policy: clearMedia, mostCalls: mostCalls)
         recorder = SerialLine { await log.record($0) }
     }
 
@@ -70,25 +71,62 @@ public actor CallCenter {
 
     // MARK: The person
 
-    /// Calls a contact; the call's updates follow.
+    /// Calls a contact; the call's updates follow. `present` says what becomes of the call that the person takes part in; without it,
+    /// there must be none.
     /// - Throws: ``CallError``.
-    public func dial(_ contact: ContactID, media: CallMedia) throws(CallError) -> CallID {
+    public func dial(
+        _ contact: ContactID, media: CallMedia, present: PresentCall? = nil
+    ) throws(CallError) -> CallID {
         let callID = CallID.random()
         let actions = try switchboard.dial(
-            contact, media: media, callID: callID, keys: CallKeys(), at: clock.now, wallClock: clock.wallClock())
-        act(actions, touching: callID)
+            contact, media: media, callID: callID, keys: CallKeys(), present: present, at: clock.now,
+            wallClock: clock.wallClock())
+        act(actions)
         return callID
     }
 
-    /// Accepts the call that rings, with sound or with sound and picture. `clearMedia` says that the person knows that
-    /// frames will not be encrypted (``CallUpdate/needsDecisionOnClearMedia``) and wants the call still.
-    /// - Throws: ``CallError/over(_:)`` when it has ended, ``CallError/noSuchCall`` when it does not ring for another reason.
-    public func accept(_ callID: CallID, media: CallMedia, clearMedia: Bool = false) throws(CallError) {
-        guard switchboard.calls[callID]?.stage == .ringingWithoutConsent else {
-            throw update(of: callID)?.endReason.map(CallError.over) ?? .noSuchCall
+    /// Accepts a call that rings, with sound or with sound and picture. `clearMedia` says that the person knows that
+    /// frames will not be encrypted (``CallUpdate/needsDecisionOnClearMedia``) and wants the call still; `present`, what becomes of
+    /// the call that the person takes part in.
+    /// - Throws: ``CallError/over(_:)`` when it has ended, ``CallError/noSuchCall`` when it does not ring for another reason,
+    ///   ``CallError/busy`` when the present call stands in the way.
+    public func accept(
+        _ callID: CallID, media: CallMedia, clearMedia: Bool = false, present: PresentCall? = nil
+    ) throws(CallError) {
+        do throws(CallError) {
+            act(
+                try switchboard.accept(
+                    callID, media: media, keys: CallKeys(), clearMedia: clearMedia, present: present, at: clock.now))
+        } catch {
+            throw overOr(error, callID)
         }
-        input(.person(.accept(media, keys: CallKeys(), clearMedia: clearMedia)), for: callID)
     }
+
+    /// Puts a call that is on on hold: all its media stop, its devices are closed, its path stays open.
+    /// - Throws: ``CallError/over(_:)`` when it has ended, ``CallError/noSuchCall`` when it is not on.
+    public func hold(_ callID: CallID) throws(CallError) {
+        do throws(CallError) { act(try switchboard.hold(callID, at: clock.now)) } catch { throw overOr(error, callID) }
+    }
+
+    /// Goes on with a call that is on hold; the one that the person takes part in, if any, is put on hold.
+    /// - Throws: ``CallError/over(_:)`` when it has ended, ``CallError/noSuchCall`` when it is not on hold, ``CallError/busy`` when the
+    ///   other one can't be put on hold.
+    public func resume(_ callID: CallID) throws(CallError) {
+        do throws(CallError) { act(try switchboard.resume(callID, at: clock.now)) } catch {
+            throw overOr(error, callID)
+        }
+    }
+
+    private func overOr(_ error: CallError, _ callID: CallID) -> CallError {
+        guard error == .noSuchCall else { return error }
+        return update(of: callID)?.endReason.map(CallError.over) ?? error
+    }
+
+    /// Lets a call ring on unheard here; its caller is told nothing.
+    public func ignore(_ callID: CallID) { input(.person(.ignore), for: callID) }
+
+    /// Says whether the person takes no calls: who calls from now on is told at once that the person is busy.
+    public func setBusy(_ isBusy: Bool) { switchboard.isBusy = isBusy }
 
     /// Declines the call that rings.
     public func decline(_ callID: CallID) { input(.person(.decline), for: callID) }
@@ -102,6 +140,11 @@ public actor CallCenter {
     /// Says who of the two may call, from what both announced in their profiles. Until then both may.
     public func setPermissions(_ permissions: CallPermissions, for contact: ContactID) {
         switchboard.setPermissions(permissions, for: contact)
+    }
+
+    /// Says what a contact's program understands beyond the protocol. Until then it is taken to understand nothing.
+    public func setAbilities(_ abilities: PeerAbilities, for contact: ContactID) {
+        switchboard.setAbilities(abilities, for: contact)
     }
 
     /// Blocks a contact or not; a call with it is ended.
@@ -146,7 +189,7 @@ public actor CallCenter {
         let before = switchboard.rejections
         let actions = switchboard.receive(
             message, from: contact, sentAt: brokerTime, isLive: isLive, at: clock.now, wallClock: clock.wallClock())
-        act(actions, touching: switchboard.calls.values.first { $0.knows(message.callID) }?.callID)
+        act(actions)
         let after = switchboard.rejections
         if before.total != after.total {
             let kinds = MessageRejection.allCases.filter { after[$0] != before[$0] }.map(\.rawValue)
@@ -184,11 +227,11 @@ public actor CallCenter {
     // MARK: Running
 
     private func input(_ input: CallInput, for callID: CallID) {
-        act(switchboard.handle(input, for: callID, at: clock.now), touching: callID)
+        act(switchboard.handle(input, for: callID, at: clock.now))
     }
 
     /// Does what the machine said; nothing here waits.
-    private func act(_ actions: [CallAction], touching callID: CallID? = nil) {
+    private func act(_ actions: [CallAction]) {
         // First, so that it is known before any message leaves because of it.
         if switchboard.kept != kept {
             kept = switchboard.kept
@@ -197,9 +240,7 @@ public actor CallCenter {
         for action in actions { perform(action.effect, action.callID, action.contact) }
         let ended = switchboard.justEnded.map(\.update)
         for update in ended { hub.publish(update) }
-        for id in Set(actions.map(\.callID)).union(callID.map { [$0] } ?? []) {
-            if let machine = switchboard.calls[id] { hub.publish(machine.update) }
-        }
+        for machine in switchboard.calls.values { hub.publish(machine.update) }
     }
 
     private func perform(_ effect: CallEffect, _ callID: CallID, _ contact: ContactID) {

@@ -90,6 +90,7 @@ final class MediaLine: Sendable {
             case .applyAnswer(let answer, let candidates):
                 try await session.apply(answer: answer, candidates: candidates)
             case .addCandidates(let candidates): await session.add(candidates)
+            case .hold(let isHeld): await session.setHeld(isHeld)
             case .renew(let step): await renew(step, on: session)
             }
         } catch {

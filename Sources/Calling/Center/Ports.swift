@@ -47,6 +47,8 @@ public protocol CallMediaSession: Sendable {
     func setMicrophoneEnabled(_ enabled: Bool) async
     /// Turns the camera on or off.
     func setCameraEnabled(_ enabled: Bool) async
+    /// Stops all media and closes devices, or goes on; the path stays open.
+    func setHeld(_ isHeld: Bool) async
     /// Changes to the next camera.
     func flipCamera() async
     /// Closes devices and network. It may come at any time, also while another function is running.

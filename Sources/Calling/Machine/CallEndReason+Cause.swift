@@ -5,7 +5,7 @@ extension CallEndReason {
     var cause: CallEndCause? {
         switch self {
         case .mediaFailed: .mediaFailed
-        case .missedWhileBusy: .busy
+        case .missedWhileBusy, .missedInBusyMode: .busy
         case .encryptionRefused: .encryptionRefused
         case .keyAgreementFailed: .keyAgreementFailed
         default: nil

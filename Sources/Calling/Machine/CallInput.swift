@@ -12,6 +12,8 @@ public enum CallInput: Sendable {
     case media(MediaInput)
     /// The machine's network addresses are others than before.
     case networkChanged(hasLostAddress: Bool)
+    /// The person is occupied with another call, or no more.
+    case attention(isElsewhere: Bool)
     /// A clock ran out.
     case clock(CallTimer)
 }
@@ -23,6 +25,12 @@ public enum PersonInput: Sendable {
     case accept(CallMedia, keys: CallKeys, clearMedia: Bool)
     /// Declines the call that rings.
     case decline
+    /// Wants to hear nothing of the call that rings; the caller is told nothing.
+    case ignore
+    /// Puts the call that is on on hold.
+    case hold
+    /// Goes on with the call that is on hold.
+    case resume
     /// Ends or cancels the call.
     case hangUp
     /// Goes on without frame encryption, after having been asked.

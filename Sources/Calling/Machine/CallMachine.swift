@@ -8,7 +8,7 @@ import Signaling
 /// consented. A message that does not belong is counted and changes nothing.
 ///
 /// What belongs together keeps its own state: the names (``CallIdentity``), the keys (``FrameKeyAgreement``), the clocks
-/// (``CallClocks``), what media reported (``MediaConnection``), candidates that wait (``CandidateBoxes``), new transports
+/// (``CallClocks``), hold and waiting (``CallAttention``), what media reported (``MediaConnection``), candidates that wait (``CandidateBoxes``), new transports
 /// (``Renewal``). Here is what connects them: which input does what in which state.
 public struct CallMachine: Sendable {
     /// Who the call is with.
@@ -33,6 +33,7 @@ public struct CallMachine: Sendable {
     private(set) var identity: CallIdentity
     private(set) var agreement: FrameKeyAgreement
     private(set) var clocks = CallClocks()
+    private(set) var attention: CallAttention
     private(set) var connection = MediaConnection()
     private(set) var candidates = CandidateBoxes()
     private(set) var renewal = Renewal()
@@ -42,11 +43,11 @@ public struct CallMachine: Sendable {
     /// The local person dials. The invitation goes out and the time for an answer begins.
     public static func dial(
         _ contact: ContactID, media: CallMedia, callID: CallID, keys: CallKeys, policy: ClearMediaPolicy,
-        at now: Instant, wallClock: Int64
+        abilities: PeerAbilities = [], at now: Instant, wallClock: Int64
     ) -> (CallMachine, [CallEffect]) {
         var machine = CallMachine(
             CallIdentity(callID, role: .caller), contact, .outgoing, .dialledAwaitingRelay, media,
-            FrameKeyAgreement(dialledWith: keys), policy, (now, wallClock))
+            FrameKeyAgreement(dialledWith: keys), policy, abilities, (now, wallClock))
         let type = CallType(media: media, encryption: true)
         let invitation = CallInvitation(callType: type, publicKey: keys.publicKey, settlesCrossing: true)
         let effects =
@@ -58,11 +59,11 @@ public struct CallMachine: Sendable {
     /// A contact calls. It rings for `ringLimit` at most; `early` are candidates that came before it.
     public static func ring(
         _ contact: ContactID, callID: CallID, invitation: CallInvitation, early: [ICECandidate],
-        ringLimit: Duration, policy: ClearMediaPolicy, at now: Instant, wallClock: Int64
+        ringLimit: Duration, policy: ClearMediaPolicy, abilities: PeerAbilities = [], at now: Instant, wallClock: Int64
     ) -> (CallMachine, [CallEffect]) {
         var machine = CallMachine(
             CallIdentity(callID, role: .callee), contact, .incoming, .ringingWithoutConsent(invitation),
-            invitation.callType.media, FrameKeyAgreement(invitedBy: invitation), policy, (now, wallClock))
+            invitation.callType.media, FrameKeyAgreement(invitedBy: invitation), policy, abilities, (now, wallClock))
         machine.setup.ringing = .zero
         _ = machine.candidates.keep(early)
         let effects = machine.clocks.start(.ringLimit, ringLimit)
@@ -76,7 +77,7 @@ public struct CallMachine: Sendable {
     ) -> (CallMachine, [CallEffect]) {
         var machine = CallMachine(
             CallIdentity(callID, role: .callee), contact, .incoming, .ringingWithoutConsent(invitation),
-            invitation.callType.media, FrameKeyAgreement(), .refuse, (now, wallClock))
+            invitation.callType.media, FrameKeyAgreement(), .refuse, [], (now, wallClock))
         let effects = machine.end(reason, telling: telling, at: now)
         return (machine, effects)
     }
@@ -84,7 +85,7 @@ public struct CallMachine: Sendable {
     private init(
         _ identity: CallIdentity, _ contact: ContactID, _ direction: CallDirection, _ state: CallState,
         _ media: CallMedia, _ agreement: FrameKeyAgreement, _ policy: ClearMediaPolicy,
-        _ startedAt: (now: Instant, wallClock: Int64)
+        _ abilities: PeerAbilities, _ startedAt: (now: Instant, wallClock: Int64)
     ) {
         self.identity = identity
         self.contact = contact
@@ -93,6 +94,7 @@ public struct CallMachine: Sendable {
         self.media = media
         self.agreement = agreement
         self.policy = policy
+        attention = CallAttention(abilities: abilities)
         self.startedAt = startedAt
     }
 
@@ -122,6 +124,19 @@ public struct CallMachine: Sendable {
     /// What a person sees of the call.
     public var phase: CallPhase { state.phase(hasYielded: identity.yielded != nil) }
 
+    /// Whether the local person takes part in it now: consented, and not on hold here.
+    var isActive: Bool { stage.hasLocalConsent && !attention.hold.isHeldHere }
+
+    /// Whether it can be put on hold.
+    var canBeHeld: Bool { state.isOn }
+
+    /// Whether the person can accept it, knowing or not that frames will not be encrypted.
+    func canBeAccepted(clearMedia: Bool) -> Bool {
+        guard case .ringingWithoutConsent(let invitation) = state else { return false }
+        // Never silently: the person has to say it knowingly.
+        return invitation.usableKey != nil || (clearMedia && policy != .refuse)
+    }
+
     /// The call as others see it.
     public var update: CallUpdate { CallUpdate(self, media: media, setup: setup, duration: duration) }
 
@@ -138,6 +153,9 @@ public struct CallMachine: Sendable {
         switch input {
         case .person(.accept(let media, let keys, let clear)): accept(media, keys: keys, clearMedia: clear, at: now)
         case .person(.decline): decline(at: now)
+        case .person(.ignore): ignore()
+        case .person(.hold): setHeld(true)
+        case .person(.resume): setHeld(false)
         case .person(.hangUp): hangUp(at: now)
         case .person(.continueWithClearMedia): continueWithClearMedia(at: now)
         case .relay(.invitationTaken): invitationTaken(at: now)
@@ -154,9 +172,13 @@ public struct CallMachine: Sendable {
             perform(renewal.answerMade(number, answer, candidates))
         case .media(.event(let event)): mediaEvent(event, at: now)
         case .networkChanged(let hasLostAddress): networkChanged(hasLostAddress: hasLostAddress, at: now)
+        case .attention(let isElsewhere): setWaiting(isElsewhere)
         case .clock(let timer): ranOut(timer, at: now)
         }
     }
+
+    /// What the contact's program understands has become known, or changed.
+    mutating func setAbilities(_ abilities: PeerAbilities) { attention.abilities = abilities }
 
     /// The contact calls anew: it has forgotten this call.
     mutating func replaced(at now: Instant) -> [CallEffect] { end(.replaced, telling: false, at: now) }
@@ -167,12 +189,11 @@ public struct CallMachine: Sendable {
     private mutating func accept(
         _ wanted: CallMedia, keys: CallKeys, clearMedia: Bool, at now: Instant
     ) -> [CallEffect] {
-        guard case .ringingWithoutConsent(let invitation) = state else { return [] }
-        let peerKey = invitation.usableKey
-        // Never silently: the person has to say it knowingly.
-        guard peerKey != nil || (clearMedia && policy != .refuse) else { return [] }
+        guard case .ringingWithoutConsent(let invitation) = state, canBeAccepted(clearMedia: clearMedia) else {
+            return []
+        }
         do throws(CallEndReason) {
-            try agreement.accept(keys, peerKey: peerKey)
+            try agreement.accept(keys, peerKey: invitation.usableKey)
         } catch {
             return end(error, telling: true, at: now)
         }
@@ -186,6 +207,27 @@ public struct CallMachine: Sendable {
     private mutating func decline(at now: Instant) -> [CallEffect] {
         guard case .ringingWithoutConsent = state else { return [] }
         return end(.declined, telling: true, at: now)
+    }
+
+    private mutating func ignore() -> [CallEffect] {
+        if case .ringingWithoutConsent = state { attention.ignore() }
+        return []
+    }
+
+    /// The local person puts the call that is on on hold, or goes on with it.
+    private mutating func setHeld(_ isHeld: Bool) -> [CallEffect] {
+        guard state.isOn, attention.hold.isHeldHere != isHeld else { return [] }
+        return [.media(.hold(isHeld))] + tell(attention.setHeld(isHeld))
+    }
+
+    /// The local person is occupied with another call, or no more.
+    private mutating func setWaiting(_ isWaiting: Bool) -> [CallEffect] {
+        guard case .ringingWithoutConsent = state else { return [] }
+        return tell(attention.setWaiting(isWaiting))
+    }
+
+    private func tell(_ standings: [CallStanding]) -> [CallEffect] {
+        standings.map { .send(.standing(wireID, $0)) }
     }
 
     /// The local person ends the call, wherever it stands.
@@ -231,6 +273,7 @@ public struct CallMachine: Sendable {
             case .renew(_, let number):
                 guard state.isOn else { return reject(state.isOver ? .late : .outOfTurn) }
                 return perform(renewal.requested(after: number, at: now))
+            case .standing(_, let standing): return receiveStanding(standing)
             case .end(_, let cause):
                 guard let reason = state.reason(endedByPeer: cause) else { return reject(.late) }
                 return end(reason, telling: false, at: now)
@@ -310,6 +353,22 @@ public struct CallMachine: Sendable {
         }
     }
 
+    /// The contact's side says where the call stands there. A call that is on there may still be connecting here.
+    private mutating func receiveStanding(_ standing: CallStanding) -> [CallEffect] {
+        switch state {
+        case .dialledAwaitingRelay, .dialledRinging:
+            guard standing == .waiting || standing == .ringing else { return reject(.outOfTurn) }
+        case .acceptedByBothConnecting, .acceptedByBothConnected, .acceptedByBothReconnecting:
+            guard standing == .held || standing == .resumed else { return reject(.outOfTurn) }
+        case .dialledDecidingOnClearMedia, .ringingWithoutConsent, .acceptedPreparingOffer, .acceptedAwaitingAnswer,
+            .acceptedByBothPreparingAnswer:
+            return reject(.outOfTurn)
+        case .ended: return reject(.late)
+        }
+        attention.heard(standing)
+        return []
+    }
+
     /// Candidates are data: before media has the peer's description they are only kept.
     private mutating func receiveExtra(_ more: [ICECandidate]) -> [CallEffect] {
         switch state {
@@ -361,7 +420,7 @@ public struct CallMachine: Sendable {
         }
         switch message {
         case .invitation, .answer: return reject(.wrongRole)
-        case .extra, .renew: return reject(.outOfTurn)
+        case .extra, .renew, .standing: return reject(.outOfTurn)
         case .end(_, let cause):
             return end(.beforeConnection(cause, otherwise: .declinedByPeer), telling: false, at: now)
         case .offer(_, let offer):

@@ -8,7 +8,10 @@ extension CallUpdate {
         self.init(
             callID: call.callID, contact: call.contact, direction: call.direction, media: media, phase: call.phase,
             stage: stage, isWaitingForRelay: call.isWaitingForRelay && stage == .dialledAwaitingRelay,
-            isRinging: stage == .ringingWithoutConsent, setup: setup, isFrameEncrypted: isEncrypted,
+            isRinging: stage == .ringingWithoutConsent && !call.attention.isIgnored,
+            isWaiting: stage == .ringingWithoutConsent && call.attention.isWaiting,
+            isWaitingAtPeer: stage.isDialled && call.attention.isWaitingAtPeer, hold: call.attention.hold, setup: setup,
+            isFrameEncrypted: isEncrypted,
             needsDecisionOnClearMedia: stage == .dialledDecidingOnClearMedia
                 || (stage == .ringingWithoutConsent && isEncrypted == false),
             isFingerprintVerified: call.connection.isFingerprintVerified,

@@ -10,6 +10,8 @@ public enum MediaStep: Sendable, Equatable {
     case applyAnswer(SessionDescription, candidates: [ICECandidate])
     /// Use more candidates of the peer.
     case addCandidates([ICECandidate])
+    /// Stop all sound and pictures and close the devices, or go on. The path stays open.
+    case hold(Bool)
     /// Do something about a new transport, beside the one that carries the call.
     case renew(RenewalStep)
 }

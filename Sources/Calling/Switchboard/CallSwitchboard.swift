@@ -4,8 +4,12 @@ import Signaling
 /// All calls of one person: it routes each input to its call and settles what concerns more than one.
 ///
 /// A value without I/O like ``CallMachine``. The rules:
-/// - One call at a time. Who calls meanwhile is told at once that the person is busy, so as not to wait, and is noted as missed.
-///   The second call neither rings nor touches the first.
+/// - The person takes part in one call at a time (`CallMachine.isActive`); others are on hold or ring. What becomes of the present one
+///   when another takes its place, the person says (``PresentCall``). Nothing else ends it or puts it on hold.
+/// - One call has the person's attention: the active one, else the one that has been ringing longest. The others that ring wait, and
+///   their callers are told so where their programs understand it.
+/// - Beyond ``mostCalls``, and while the person takes no calls (``isBusy``), who calls is told at once that the person is busy, so as
+///   not to wait, and is noted as missed. Such a call neither rings nor touches the others.
 /// - An invitation older than 180 seconds does not ring (Calls fact sheet §4); it is noted as missed, without a reply. A younger
 ///   one rings for 60 seconds at most, counted from when it came in.
 /// - An invitation that waited at the relay rings once everything has been read that waited behind it (``caughtUp(with:at:wallClock:)``).
@@ -25,18 +29,28 @@ public struct CallSwitchboard: Sendable {
     public private(set) var justEnded: [CallMachine] = []
     /// What to do about calls without frame encryption.
     public var policy: ClearMediaPolicy
+    /// The most calls at once: active, on hold and ringing together.
+    public let mostCalls: Int
+    /// Whether the person takes no calls at present.
+    public var isBusy = false
 
+    /// The names of ``calls``, oldest first.
+    private var order: [CallID] = []
     private var memory = CallMemory()
     private var early = EarlyMessages()
     private var invitations = UnsettledInvitations()
     private var budget = RingBudget()
     private var replies = RingBudget()
     private var permissions: [ContactID: CallPermissions] = [:]
+    private var abilities: [ContactID: PeerAbilities] = [:]
     private var blocked: Set<ContactID> = []
     private var counts = RejectionCounts()
 
     /// A switchboard without calls.
-    public init(policy: ClearMediaPolicy = .refuse) { self.policy = policy }
+    public init(policy: ClearMediaPolicy = .refuse, mostCalls: Int = 4) {
+        self.policy = policy
+        self.mostCalls = mostCalls
+    }
 
     /// What was not acted on, in all calls.
     public var rejections: RejectionCounts {
@@ -48,6 +62,12 @@ public struct CallSwitchboard: Sendable {
         self.permissions[contact] = permissions
     }
 
+    /// Says what a contact's program understands beyond the protocol.
+    public mutating func setAbilities(_ abilities: PeerAbilities, for contact: ContactID) {
+        self.abilities[contact] = abilities
+        for id in order where calls[id]?.contact == contact { calls[id]?.setAbilities(abilities) }
+    }
+
     /// Blocks a contact or not. A call that is on with it is ended, as if the person hung up.
     public mutating func setBlocked(_ isBlocked: Bool, _ contact: ContactID, at now: Instant) -> [CallAction] {
         justEnded = []
@@ -57,42 +77,107 @@ public struct CallSwitchboard: Sendable {
         }
         blocked.insert(contact)
         let forgotten = forgetHeld(of: contact)
-        let present = calls.values.filter { $0.contact == contact }
-        return forgotten + present.flatMap { run($0.callID, .person(.hangUp), at: now) }
+        return forgotten + calls(with: contact).flatMap { run($0, .person(.hangUp), at: now) }
+            + settleAttention(at: now)
     }
 
-    /// The local person dials.
-    /// - Throws: ``CallError``.
+    // MARK: The local person
+
+    /// The local person dials. `present` says what becomes of the call they take part in, if any.
+    /// - Throws: ``CallError``; ``CallError/busy`` also when there is a call with this contact.
     public mutating func dial(
-        _ contact: ContactID, media: CallMedia, callID: CallID, keys: CallKeys, at now: Instant, wallClock: Int64
+        _ contact: ContactID, media: CallMedia, callID: CallID, keys: CallKeys, present: PresentCall? = nil,
+        at now: Instant, wallClock: Int64
     ) throws(CallError) -> [CallAction] {
         justEnded = []
         guard !blocked.contains(contact) else { throw .blocked }
         guard permissions[contact, default: .initial].mayCall else { throw .notPermitted }
-        guard calls.isEmpty else { throw .busy }
+        let endCount = present == .end && active != nil ? 1 : 0
+        guard calls(with: contact).isEmpty, calls.count - endCount < mostCalls else { throw .busy }
+        let actions = try makeRoom(present, at: now)
         let (machine, effects) = CallMachine.dial(
-            contact, media: media, callID: callID, keys: keys, policy: policy, at: now, wallClock: wallClock)
-        return admit(machine, effects)
+            contact, media: media, callID: callID, keys: keys, policy: policy,
+            abilities: abilities[contact, default: []], at: now, wallClock: wallClock)
+        return actions + admit(machine, effects) + settleAttention(at: now)
     }
+
+    /// The local person accepts a call that rings. `present` says what becomes of the call they take part in, if any.
+    /// - Throws: ``CallError``. Nothing has changed then.
+    public mutating func accept(
+        _ callID: CallID, media: CallMedia, keys: CallKeys, clearMedia: Bool, present: PresentCall? = nil,
+        at now: Instant
+    ) throws(CallError) -> [CallAction] {
+        justEnded = []
+        guard let machine = calls[callID], machine.stage == .ringingWithoutConsent else { throw .noSuchCall }
+        // Before the person has said it knowingly, the call rings on and the other one stays as it is.
+        guard machine.canBeAccepted(clearMedia: clearMedia) else { return [] }
+        let actions = try makeRoom(present, at: now)
+        budget.giveBack(machine.contact)
+        return actions + run(callID, .person(.accept(media, keys: keys, clearMedia: clearMedia)), at: now)
+            + settleAttention(at: now)
+    }
+
+    /// The local person puts a call that is on on hold.
+    /// - Throws: ``CallError/noSuchCall`` when it is not on.
+    public mutating func hold(_ callID: CallID, at now: Instant) throws(CallError) -> [CallAction] {
+        justEnded = []
+        guard calls[callID]?.canBeHeld == true else { throw .noSuchCall }
+        return run(callID, .person(.hold), at: now) + settleAttention(at: now)
+    }
+
+    /// The local person goes on with a call that is on hold; the one they take part in, if any, is put on hold.
+    /// - Throws: ``CallError``.
+    public mutating func resume(_ callID: CallID, at now: Instant) throws(CallError) -> [CallAction] {
+        justEnded = []
+        guard calls[callID]?.attention.hold.isHeldHere == true else { throw .noSuchCall }
+        return try makeRoom(.hold, at: now) + run(callID, .person(.resume), at: now) + settleAttention(at: now)
+    }
+
+    /// The call that the local person takes part in.
+    private var active: CallID? { order.first { calls[$0]?.isActive == true } }
+
+    private mutating func makeRoom(_ present: PresentCall?, at now: Instant) throws(CallError) -> [CallAction] {
+        guard let active else { return [] }
+        switch present {
+        case nil: throw .busy
+        case .end: return run(active, .person(.hangUp), at: now)
+        case .hold:
+            guard calls[active]?.canBeHeld == true else { throw .busy }
+            return run(active, .person(.hold), at: now)
+        }
+    }
+
+    /// Tells each call that rings whether the person is occupied with another one.
+    private mutating func settleAttention(at now: Instant) -> [CallAction] {
+        let ringing = order.filter { calls[$0]?.update.isRinging == true }
+        let attended = active ?? ringing.first
+        return order.flatMap { run($0, .attention(isElsewhere: attended != nil && attended != $0), at: now) }
+    }
+
+    private func calls(with contact: ContactID) -> [CallID] { order.filter { calls[$0]?.contact == contact } }
+
+    // MARK: The contacts
 
     /// A contact has deleted this side: calls with it are over.
     public mutating func contactGone(_ contact: ContactID, at now: Instant) -> [CallAction] {
         justEnded = []
-        let present = calls.values.filter { $0.contact == contact }
         return invitations.held(of: contact).flatMap { settle($0, .contactGone, telling: false, at: now) }
-            + present.flatMap { run($0.callID, .relay(.contactGone), at: now) }
+            + calls(with: contact).flatMap { run($0, .relay(.contactGone), at: now) } + settleAttention(at: now)
     }
 
-    /// Gives an input to a call; one that is over takes none.
+    /// Gives an input to a call; one that is over takes none. What may concern other calls, too, has its own function:
+    /// ``accept(_:media:keys:clearMedia:present:at:)`` and ``resume(_:at:)``.
     public mutating func handle(_ input: CallInput, for callID: CallID, at now: Instant) -> [CallAction] {
         justEnded = []
-        if case .person(.accept) = input, let machine = calls[callID], machine.stage == .ringingWithoutConsent {
-            budget.giveBack(machine.contact)
+        switch input {
+        case .person(.accept(let media, let keys, let clearMedia)):
+            return (try? accept(callID, media: media, keys: keys, clearMedia: clearMedia, at: now)) ?? []
+        case .person(.resume): return (try? resume(callID, at: now)) ?? []
+        case .clock(.ringLimit):
+            if let held = invitations.held(callID) { return settle(held, .missed, telling: false, at: now) }
+        case .person, .relay, .peer, .media, .networkChanged, .attention, .clock: break
         }
-        if case .clock(.ringLimit) = input, let held = invitations.held(callID) {
-            return settle(held, .missed, telling: false, at: now)
-        }
-        return run(callID, input, at: now)
+        return run(callID, input, at: now) + settleAttention(at: now)
     }
 
     /// Takes a message of a contact. `sentAt` is the relay's time of the message, `wallClock` the present, both in
@@ -107,7 +192,7 @@ public struct CallSwitchboard: Sendable {
         guard !blocked.contains(contact) else { return reject(.blocked) }
         if let machine = calls.values.first(where: { $0.knows(message.callID) }) {
             guard machine.contact == contact else { return reject(.wrongContact) }
-            return run(machine.callID, .peer(message), at: now)
+            return run(machine.callID, .peer(message), at: now) + settleAttention(at: now)
         }
         if let held = invitations.held(message.callID) {
             guard held.invitation.contact == contact else { return reject(.wrongContact) }
@@ -122,14 +207,14 @@ public struct CallSwitchboard: Sendable {
             return receive(
                 Arrival(
                     callID: id, contact: contact, invitation: invitation, age: Self.age(sentAt, wallClock),
-                    isLive: isLive, now: now, wallClock: wallClock))
+                    isLive: isLive, now: now, wallClock: wallClock)) + settleAttention(at: now)
         case .extra, .end: return early.keep(message, from: contact, at: now) ? [] : reject(.unknownCall)
         case .offer(let id, _):
             // A call of ours that a former process made and did not end.
             guard replies.admits(contact, at: now) else { return reject(.unknownCall) }
             memory.remember(id)
             return reject(.unknownCall) + [CallAction(callID: id, contact: contact, effect: .send(.end(id)))]
-        case .answer, .renew: return reject(.unknownCall)
+        case .answer, .renew, .standing: return reject(.unknownCall)
         }
     }
 
@@ -164,7 +249,7 @@ public struct CallSwitchboard: Sendable {
                 held.invitation, early: held.candidates + later, rest: held.end - now, at: now, wallClock: wallClock)
             let isOver = calls[held.invitation.callID] == nil
             return (isOver ? [stopTimer(held.invitation)] : []) + actions
-        }
+        } + settleAttention(at: now)
     }
 
     /// How old a message is. A relay may say any time; one in the future is now.
@@ -215,27 +300,30 @@ public struct CallSwitchboard: Sendable {
         return replaced + ring(kept, early: candidates, rest: rest, at: now, wallClock: arrival.wallClock)
     }
 
-    /// Lets a call ring, unless another one is on or it can't be taken.
+    /// Lets a call ring, unless it can't be taken.
     private mutating func ring(
         _ kept: KeptInvitation, early candidates: [ICECandidate], rest: Duration, at now: Instant, wallClock: Int64
     ) -> [CallAction] {
         var actions: [CallAction] = []
-        if let present = calls.values.first {
-            guard present.contact == kept.contact else { return note(kept, .missedWhileBusy, telling: true, at: now) }
-            if present.isOpenToGlare {
+        if let present = calls(with: kept.contact).first {
+            if calls[present]?.isOpenToGlare == true {
                 invitations.settle(kept.callID)
-                actions = run(present.callID, .peer(.invitation(kept.callID, kept.invitation)), at: now)
-                if calls[present.callID]?.knows(kept.callID) != true { memory.remember(kept.callID) }
+                actions = run(present, .peer(.invitation(kept.callID, kept.invitation)), at: now)
+                if calls[present]?.knows(kept.callID) != true { memory.remember(kept.callID) }
                 return actions
             }
-            actions = replace(present.callID, at: now)
+            actions = replace(present, at: now)
+        }
+        guard !isBusy else { return actions + note(kept, .missedInBusyMode, telling: true, at: now) }
+        guard calls.count < mostCalls else {
+            return actions + note(kept, .missedWhileBusy, telling: true, at: now)
         }
         guard policy == .ask || kept.invitation.usableKey != nil else {
             return actions + note(kept, .encryptionRefused, telling: true, at: now)
         }
         let (machine, effects) = CallMachine.ring(
             kept.contact, callID: kept.callID, invitation: kept.invitation, early: candidates, ringLimit: rest,
-            policy: policy, at: now, wallClock: wallClock)
+            policy: policy, abilities: abilities[kept.contact, default: []], at: now, wallClock: wallClock)
         invitations.add(kept)
         return actions + admit(machine, effects)
     }
@@ -289,7 +377,7 @@ public struct CallSwitchboard: Sendable {
         case .invitation: return reject(.duplicate)
         case .extra: return early.keep(message, from: held.invitation.contact, at: now) ? [] : reject(.tooMany)
         case .offer: return reject(.wrongRole)
-        case .answer, .renew: return reject(held.invitation.isAccepted ? .late : .outOfTurn)
+        case .answer, .renew, .standing: return reject(held.invitation.isAccepted ? .late : .outOfTurn)
         case .end:
             return settle(held, held.invitation.isAccepted ? .connectionLost : .missed, telling: false, at: now)
         }
@@ -299,6 +387,7 @@ public struct CallSwitchboard: Sendable {
 
     private mutating func admit(_ machine: CallMachine, _ effects: [CallEffect]) -> [CallAction] {
         calls[machine.callID] = machine
+        order.append(machine.callID)
         return tag(effects, machine)
     }
 
@@ -317,6 +406,7 @@ public struct CallSwitchboard: Sendable {
     private mutating func store(_ machine: CallMachine, _ effects: [CallEffect]) -> [CallAction] {
         if machine.stage == .ended {
             calls[machine.callID] = nil
+            order.removeAll { $0 == machine.callID }
             counts.add(machine.rejections)
             let callee = machine.direction == .outgoing ? machine.contact : nil
             for id in machine.allIDs { memory.remember(id, callee: callee) }

@@ -29,7 +29,7 @@ struct EarlyMessages: Sendable {
             guard box.candidates.count + candidates.count <= ICECandidate.maximumCount else { return false }
             box.candidates += candidates
         case .end: box.hasEnded = true
-        case .invitation, .offer, .answer, .renew: return false
+        case .invitation, .offer, .answer, .renew, .standing: return false
         }
         boxes[message.callID] = box
         return true

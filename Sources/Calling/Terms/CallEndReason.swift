@@ -18,8 +18,10 @@ public enum CallEndReason: String, Error, Sendable, Hashable, CaseIterable {
     case noAnswer
     /// The contact stopped calling, or called while nobody could answer.
     case missed
-    /// The contact called while another call was on.
+    /// The contact called while there were as many calls as there can be.
     case missedWhileBusy
+    /// The contact called while the person took no calls, and was told that the person is busy.
+    case missedInBusyMode
     /// The same contact called anew, so that the older call is void.
     case replaced
     /// The contact called although the preferences of the two do not allow it.
@@ -54,7 +56,8 @@ public enum CallEndReason: String, Error, Sendable, Hashable, CaseIterable {
             .keyAgreementFailedAtPeer:
             true
         case .hungUp, .peerHungUp, .cancelled, .declined, .declinedByPeer, .peerBusy, .contactGone, .noAnswer,
-            .missed, .missedWhileBusy, .replaced, .notPermitted, .connectTimeout, .connectionLost, .mediaFailed,
+            .missed, .missedWhileBusy, .missedInBusyMode, .replaced, .notPermitted, .connectTimeout, .connectionLost,
+            .mediaFailed,
             .peerMediaFailed, .peerMediaStopped, .signalingFailed:
             false
         }

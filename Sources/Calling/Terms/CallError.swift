@@ -1,6 +1,6 @@
 /// Why something the person asked for cannot be done.
 public enum CallError: Error, Equatable, Sendable {
-    /// Another call is on; there is one at a time.
+    /// Another call is on and was not to make room, or can't be put on hold yet; or there are as many calls as there can be.
     case busy
     /// The contact does not accept calls, or the own preference forbids them.
     case notPermitted

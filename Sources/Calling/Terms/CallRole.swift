@@ -25,7 +25,8 @@ extension CallMessage {
         switch self {
         case .invitation, .answer, .renew: role == .caller
         case .offer: role == .callee
-        case .extra, .end: true
+        case .standing(_, .waiting), .standing(_, .ringing): role == .callee
+        case .extra, .standing, .end: true
         }
     }
 }

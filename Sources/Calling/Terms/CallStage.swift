@@ -25,6 +25,9 @@ public enum CallStage: String, Sendable, Hashable, CaseIterable {
     /// The call is over.
     case ended
 
+    /// Whether the local person dialled and the contact has not accepted.
+    var isDialled: Bool { self == .dialledAwaitingRelay || self == .dialledRinging }
+
     /// Whether the local person has consented to this call, by dialling or by accepting. Media exists only then.
     public var hasLocalConsent: Bool {
         switch self {

@@ -17,8 +17,15 @@ public struct CallUpdate: Sendable, Hashable {
     public let stage: CallStage
     /// Whether the invitation waits for a relay that is out of reach.
     public let isWaitingForRelay: Bool
-    /// Whether the ringer should sound.
+    /// Whether it rings and the person has not ignored it. It should be heard, unless it is waiting; then by a tone that does not
+    /// disturb the other call.
     public let isRinging: Bool
+    /// Whether it rings while the person is occupied with another call.
+    public let isWaiting: Bool
+    /// Whether the contact, who has not answered, is occupied with another call.
+    public let isWaitingAtPeer: Bool
+    /// Which sides have put it on hold.
+    public let hold: CallHold
     /// When each step was reached.
     public let setup: SetupTimeline
     /// Whether frames are encrypted end to end; nil until it is known.

@@ -47,11 +47,15 @@ extension Account {
         }
         let id = ContactID(rawValue: connection.rawValue)
         await changeBook(of: id) { book in
-            book.update(id) { _ in }
+            book.update(id) { $0.toldAbilities = information.abilities }
             guard let profile = asked.flatMap({ Profile(request: $0.information) }) else { return }
             book.introduce(id, as: profile.displayName)
-            book.update(id) { $0.calls = profile.calls.rawValue }
+            book.update(id) {
+                $0.calls = profile.calls.rawValue
+                $0.abilities = profile.abilities
+            }
         }
+        await center.setAbilities(book[id]?.abilities ?? [], for: id)
         await tellRequests()
         return PendingContact(id: id, kind: .invitation, account: self)
     }

@@ -8,6 +8,7 @@ extension CallMessage {
         case .offer: "x.call.offer"
         case .answer: "x.call.answer"
         case .extra, .renew: "x.call.extra"
+        case .standing: CallStanding.event
         case .end: "x.call.end"
         }
     }
@@ -28,6 +29,11 @@ extension CallMessage {
             } else {
                 self = .extra(id, PackedSession.candidates(in: content))
             }
+        case CallStanding.event:
+            guard let standing = CallStanding(rawValue: try parameters.string(CallStanding.key)) else {
+                throw .invalidField(CallStanding.key)
+            }
+            self = .standing(id, standing)
         case "x.call.end":
             // A cause of a later version is none that this one knows; the end stays an end.
             self = .end(id, because: parameters[CallEndCause.key]?.string.flatMap(CallEndCause.init))
@@ -48,6 +54,7 @@ extension CallMessage {
         case .renew(_, let number):
             let info: JSONObject = ["rtcIceCandidates": .string(TransportRequest.pack(after: number))]
             object["extra"] = .object(["rtcExtraInfo": .object(info)])
+        case .standing(_, let standing): object[CallStanding.key] = .string(standing.rawValue)
         case .end(_, let cause): object[CallEndCause.key] = cause.map { .string($0.rawValue) }
         }
         return object

@@ -55,7 +55,7 @@ public struct CallAnswer: Sendable, Hashable {
     }
 }
 
-/// One of the messages of a call: the five of the protocol, and one between two Parleys that looks like the fourth.
+/// One of the messages of a call: the five of the protocol, one between two Parleys that looks like the fourth, and one of their own.
 public enum CallMessage: Sendable, Hashable {
     /// The caller rings.
     case invitation(CallID, CallInvitation)
@@ -68,6 +68,9 @@ public enum CallMessage: Sendable, Hashable {
     /// The caller asks for an offer for a new transport; the number is that of the last it knows. Never sent to a program
     /// that has not said that it understands it (``SessionDescription/transportNumber``).
     case renew(CallID, after: Int)
+    /// Either side says where the call stands for its person. Never sent to a program that has not announced that it
+    /// understands it (``PeerAbilities/callStanding``).
+    case standing(CallID, CallStanding)
     /// Either side ends the call, or refuses it. The cause is nil where there is nothing more to say, or the peer says nothing.
     case end(CallID, because: CallEndCause? = nil)
 
@@ -75,7 +78,7 @@ public enum CallMessage: Sendable, Hashable {
     public var callID: CallID {
         switch self {
         case .invitation(let id, _), .offer(let id, _), .answer(let id, _), .extra(let id, _), .renew(let id, _),
-            .end(let id, _):
+            .standing(let id, _), .end(let id, _):
             id
         }
     }
@@ -91,7 +94,7 @@ public enum CallMessage: Sendable, Hashable {
         case .invitation: true
         case .offer(_, let offer): (offer.description.transportNumber ?? 0) == 0
         case .answer(_, let answer): (answer.description.transportNumber ?? 0) == 0
-        case .extra, .renew, .end: false
+        case .extra, .renew, .standing, .end: false
         }
     }
 }

@@ -6,7 +6,7 @@ public enum ChatEvent: Sendable, Equatable {
     case contactRequest(ContactRequest)
     /// `x.direct.del`: the writer deleted this contact.
     case contactDeleted
-    /// One of the five `x.call.…` events.
+    /// One of the five `x.call.…` events, or `x.parley.call`.
     case call(CallMessage)
     /// An event that this program has no use for, such as a written message, or does not know; never a failure of the protocol.
     case unknown(name: String, parameters: JSONValue)
@@ -19,7 +19,8 @@ public enum ChatEvent: Sendable, Equatable {
             self = .information(try Profile(json: try Self.object(parameters).object("profile")))
         case "x.contact": self = .contactRequest(try ContactRequest(json: try Self.object(parameters)))
         case "x.direct.del": self = .contactDeleted
-        case "x.call.inv", "x.call.offer", "x.call.answer", "x.call.extra", "x.call.end":
+        case "x.call.inv", "x.call.offer", "x.call.answer", "x.call.extra", "x.call.end",
+            CallStanding.event:
             self = .call(try CallMessage(event: name, parameters: try Self.object(parameters)))
         default: self = .unknown(name: name, parameters: parameters)
         }

@@ -12,22 +12,27 @@ public struct Profile: Sendable, Equatable {
     public var contactLink: String?
     /// Whether calls are welcome. Absent means yes.
     public var calls: FeaturePreference
+    /// What the person's program understands beyond the protocol.
+    public var abilities: PeerAbilities
     /// Preferences of other features, kept as they came.
     public var otherPreferences: [JSONObject.Member]
     /// Fields this program does not know, kept as they came.
     public var otherFields: [JSONObject.Member]
 
     /// A profile with nothing but a name and the preference for calls.
-    public init(displayName: String, fullName: String = "", calls: FeaturePreference = .yes) {
+    public init(
+        displayName: String, fullName: String = "", calls: FeaturePreference = .yes, abilities: PeerAbilities = []
+    ) {
         self.displayName = displayName
         self.fullName = fullName
         self.calls = calls
+        self.abilities = abilities
         otherPreferences = []
         otherFields = []
     }
 
     private static let knownFields: Set<String> = [
-        "displayName", "fullName", "shortDescr", "image", "contactLink", "preferences",
+        "displayName", "fullName", "shortDescr", "image", "contactLink", "preferences", PeerAbilities.key,
     ]
 
     /// Reads a profile.
@@ -41,6 +46,7 @@ public struct Profile: Sendable, Equatable {
         contactLink = try json.optionalString("contactLink")
         let preferences = json["preferences"]?.object ?? JSONObject()
         calls = Self.preference(preferences["calls"])
+        abilities = PeerAbilities(json: json[PeerAbilities.key])
         otherPreferences = preferences.members(except: ["calls"])
         otherFields = json.members(except: Self.knownFields)
     }
@@ -60,6 +66,7 @@ public struct Profile: Sendable, Equatable {
         var preferences = JSONObject(members: otherPreferences)
         preferences["calls"] = .object(["allow": .string(calls.rawValue)])
         object["preferences"] = .object(preferences)
+        object[PeerAbilities.key] = abilities.json
         object.members.append(contentsOf: otherFields)
         return object
     }

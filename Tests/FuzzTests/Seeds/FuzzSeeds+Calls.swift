@@ -16,8 +16,9 @@ extension FuzzSeeds {
                 id, CallAnswer(description: .init(kind: .answer, sdp: "v=0\r\n"), candidates: [candidate, candidate])),
             .extra(id, [candidate]), .end(id), .end(id, because: .mediaFailed),
             .end(id, because: .keyAgreementFailed), .renew(id, after: 1),
+            .standing(id, .waiting), .standing(id, .resumed),
         ]
-        let profile = Profile(displayName: "Anna", fullName: "Anna Á 😀")
+        let profile = Profile(displayName: "Anna", fullName: "Anna Á 😀", abilities: .own)
         let events: [ChatEvent] =
             calls.map(ChatEvent.call) + [
                 .information(profile), .unknown(name: "x.msg.new", parameters: .string("\u{1}\"\\ \n")),

@@ -145,7 +145,7 @@ final class PeerMediaSession: CallMediaSession {
 
     func setCameraEnabled(_ enabled: Bool) async { await session.setCameraEnabled(enabled) }
 
-    func setHeld(_ isHeld: Bool) async {}
+    func setHeld(_ isHeld: Bool) async { await session.setHeld(isHeld) }
 
     func flipCamera() async { await session.flipCamera() }
 

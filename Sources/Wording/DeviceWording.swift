@@ -18,6 +18,7 @@ extension MediaNotice: Worded {
         case .pictureNotShown: tr("The other side's version can't be shown a picture in a call without one.")
         case .screenNotShown: tr("The other side’s version can’t be shown a screen in a call without pictures.")
         case .screenTooEarly: tr("The screen can be shared once the call is connected.")
+        case .screenWhileHeld: tr("The screen can be shared once the call is no longer on hold.")
         }
     }
 }

@@ -40,6 +40,7 @@ final class Capture: Sendable {
     /// Keeps the connection to PipeWire.
     private let source: Source
     private let entry: FrameInlet.Entry
+    private let turn: DeviceTurns.Turn?
 
     /// Opens a source and starts it. Blocks until the device answers, and where it is to take over from another, until its
     /// first frame has. Throws ``MediaError/device(_:)``.
@@ -48,6 +49,7 @@ final class Capture: Sendable {
         takesOver: Bool = false, onFailure: @escaping @Sendable (String) -> Void
     ) throws(MediaError) {
         self.source = source
+        turn = source.exclusiveDevice.map { DeviceTurns.shared.begin(with: $0) }
         let report = CaptureReport(onFailure: onFailure)
         pipeline = try Pipeline { report.receive($0) }
         report.loop(pipeline.element)
@@ -88,7 +90,9 @@ final class Capture: Sendable {
         Self.count.add(1, ordering: .relaxed)
     }
 
-    deinit { if isOpen.exchange(false, ordering: .relaxed) { Self.count.subtract(1, ordering: .relaxed) } }
+    deinit {
+        if isOpen.exchange(false, ordering: .relaxed) { Self.count.subtract(1, ordering: .relaxed) }
+    }
 
     private let isOpen = Atomic(false)
 
@@ -101,6 +105,7 @@ final class Capture: Sendable {
     /// Closes the device. Blocks until its thread is gone.
     func close() {
         pipeline.close()
+        turn?.end()
         entry.revoke()
         if isOpen.exchange(false, ordering: .relaxed) { Self.count.subtract(1, ordering: .relaxed) }
     }
@@ -111,6 +116,11 @@ extension Capture.Source {
 
     fileprivate func isMicrophone(_ kind: FrameKind) -> Bool {
         if case .device = self { kind == .audio } else { false }
+    }
+
+    /// The id of the device that no two can have open.
+    fileprivate var exclusiveDevice: String? {
+        if case .device(let found) = self, found.isExclusive { found.device.id } else { nil }
     }
 
     /// The device, where it is one.

@@ -78,6 +78,9 @@ actor CaptureController {
         }
     }
 
+    /// Whether a source is open.
+    var isOpen: Bool { current != nil }
+
     /// Opens the source if it is to be open and is not, as after it had stopped.
     func openAgain() async {
         await then { controller in

@@ -9,13 +9,16 @@ struct FoundDevice: @unchecked Sendable {
     let device: MediaDevice
     /// The provider's own name for the device, by which PulseAudio's elements change to it while they play.
     let pulseName: String?
+    /// Whether only one can have it open at a time. Sound servers and PipeWire let several share a device.
+    let isExclusive: Bool
     private let native: Object
 
     init(_ device: MediaDevice, native: Object) {
         self.device = device
         self.native = native
-        pulseName =
-            DeviceRecord.Provider(typeName: native.typeName) == .pulse ? native[property: "internal-name"] : nil
+        let provider = DeviceRecord.Provider(typeName: native.typeName)
+        pulseName = provider == .pulse ? native[property: "internal-name"] : nil
+        isExclusive = provider == .v4l2
     }
 
     /// Makes the element that opens the device. Throws ``MediaError/device(_:)``.

@@ -41,6 +41,10 @@ final class FrameDecryptElement: InstancePeer {
     ) -> GstFlowReturn {
         switch protector?.treatmentOnArrival() ?? .drop {
         case .drop: return drop()
+        case .passOver:
+            counters?.countHeld()
+            requests.passedOver()
+            return FrameTransform.dropped
         case .passThrough:
             guard FrameTransform.copy(input, into: output) else { return drop() }
         case .cipher(let cipher):

@@ -38,7 +38,7 @@ final class FrameEncryptElement: InstancePeer {
         _ input: UnsafeMutablePointer<GstBuffer>, into output: UnsafeMutablePointer<GstBuffer>
     ) -> GstFlowReturn {
         switch protector?.treatment() ?? .drop {
-        case .drop: return FrameTransform.dropped
+        case .drop, .passOver: return FrameTransform.dropped
         case .passThrough:
             guard FrameTransform.copy(input, into: output) else { return FrameTransform.dropped }
         case .cipher(let cipher):

@@ -8,6 +8,8 @@ final class FrameProtection: Sendable {
     struct State: Sendable {
         var encryption: FrameEncryption
         var isOpen = false
+        /// Whether received frames are passed over: the call is on hold.
+        var isHeld = false
         var generation = 0
     }
 
@@ -27,6 +29,9 @@ final class FrameProtection: Sendable {
             $0.generation += 1
         }
     }
+
+    /// Passes over what is received, or no longer.
+    func setHeld(_ isHeld: Bool) { state.withLock { $0.isHeld = isHeld } }
 
     /// Lets frames through, both ways.
     func open() {
@@ -62,6 +67,8 @@ struct FrameProtector {
     enum Treatment {
         case drop, passThrough
         case cipher(FrameCipher)
+        /// The call is on hold: the frame is not looked at.
+        case passOver
     }
 
     /// The time that the first frame waits for the peer's certificate to be verified.
@@ -77,7 +84,9 @@ struct FrameProtector {
             if case .undecided = protection.current.encryption { return .drop }
             _ = protection.awaitVerdict(within: Self.patience)
         }
-        return treatment()
+        let treatment = treatment()
+        if case .drop = treatment { return .drop }
+        return protection.current.isHeld ? .passOver : treatment
     }
 
     /// How a frame is to be handled now.

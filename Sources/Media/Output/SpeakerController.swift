@@ -23,6 +23,8 @@ actor SpeakerController {
     private var current: Opened?
     private var openings = 0
     private var hasLooked = false
+    /// Whether the loudspeaker is to be open.
+    private var isOn = true
     private var isClosed = false
     private var changes = ChangeLine()
 
@@ -46,6 +48,17 @@ actor SpeakerController {
 
     /// Opens the loudspeaker, or looks at the devices anew.
     func follow() async { await then { await $0.look() } }
+
+    /// Opens the loudspeaker, or closes it until it is wanted again.
+    func setEnabled(_ isEnabled: Bool) async {
+        await then { controller in
+            controller.isOn = isEnabled
+            if isEnabled { await controller.open() } else { await controller.shut() }
+        }
+    }
+
+    /// Whether the loudspeaker is open.
+    var isOpen: Bool { current != nil }
 
     /// Changes to a loudspeaker, or with nil to the standard one; one that is not there is a notice.
     func select(_ device: MediaDevice?) async {
@@ -112,7 +125,7 @@ actor SpeakerController {
     /// Gives false when there is a loudspeaker and it could not be opened.
     @discardableResult
     private func open() async -> Bool {
-        guard current == nil, !isClosed, let device = chosen else { return true }
+        guard current == nil, isOn, !isClosed, let device = chosen else { return true }
         openings += 1
         let (call, latency, number) = (call, latency, openings)
         let onFailure: @Sendable (String) -> Void = { [weak self] message in

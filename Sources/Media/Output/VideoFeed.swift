@@ -6,6 +6,9 @@ public final class VideoFeed: Sendable {
         var latest: VideoFrame?
         var handler: (@Sendable () -> Void)?
         var isOn = true
+        var isHeld = false
+
+        var takesPictures: Bool { isOn && !isHeld }
     }
 
     private let state = Mutex(State())
@@ -28,11 +31,20 @@ public final class VideoFeed: Sendable {
         if wasOn, !isOn { show(nil) }
     }
 
+    /// Shows nothing while the call is on hold, also of what is on its way.
+    func setHeld(_ isHeld: Bool) {
+        let wasHeld = state.withLock { state in
+            defer { state.isHeld = isHeld }
+            return state.isHeld
+        }
+        if isHeld, !wasHeld { show(nil) }
+    }
+
     /// Shows a picture, or none.
     func show(_ frame: VideoFrame?) {
         // Whatever the old frame frees is freed outside the lock.
         let (old, handler) = state.withLock { state in
-            guard frame == nil || state.isOn else { return (VideoFrame?.none, (@Sendable () -> Void)?.none) }
+            guard frame == nil || state.takesPictures else { return (VideoFrame?.none, (@Sendable () -> Void)?.none) }
             defer { state.latest = frame }
             return (state.latest, state.handler)
         }

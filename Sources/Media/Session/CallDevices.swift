@@ -95,6 +95,26 @@ struct CallDevices: Sendable {
         }
     }
 
+    /// Opens the devices of one kind, or closes them.
+    func setEnabled(_ isEnabled: Bool, _ kind: DeviceKind) async {
+        switch kind {
+        case .camera: await camera.setEnabled(isEnabled)
+        case .microphone: await microphone.setEnabled(isEnabled)
+        case .speaker: await speaker.setEnabled(isEnabled)
+        }
+    }
+
+    /// The kinds of which one is open now.
+    var open: Set<DeviceKind> {
+        get async {
+            var kinds: Set<DeviceKind> = []
+            if await camera.isOpen { kinds.insert(.camera) }
+            if await microphone.isOpen { kinds.insert(.microphone) }
+            if await speaker.isOpen { kinds.insert(.speaker) }
+            return kinds
+        }
+    }
+
     /// Nothing is told any more, and nothing that is captured goes anywhere.
     func silence() {
         inlets.connect(to: [:])

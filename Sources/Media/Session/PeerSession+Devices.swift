@@ -42,6 +42,15 @@ extension PeerSession {
         }
     }
 
+    /// Brings the devices of one kind in line with the switches. Whoever changes its mind while a device opens or closes is followed.
+    func follow(_ kind: DeviceKind) async {
+        var isOpen: Bool
+        repeat {
+            isOpen = open.devices.contains(kind)
+            await devices.setEnabled(isOpen, kind)
+        } while !isClosed && isOpen != open.devices.contains(kind)
+    }
+
     private func use(_ device: MediaDevice?, as kind: DeviceKind) {
         guard devicesInUse[kind] != device else { return }
         devicesInUse[kind] = device

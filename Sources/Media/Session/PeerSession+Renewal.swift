@@ -69,6 +69,7 @@ extension PeerSession {
             number: number, configuration.transport, servers: servers.access,
             encryption: transports.current.protection.current.encryption, total: counters, outlets: outlets)
         made.setJitterLatency(link.latency)
+        made.protection.setHeld(switches.isHeld)
         transports.prepare(made)
         made.start(onTimeOf: pipeline)
         read(made)

@@ -12,6 +12,10 @@ extension PeerSession {
             emit.yield(.notice(isVerified ? .screenNotShown : .screenTooEarly))
             return
         }
+        guard !switches.isHeld else {
+            emit.yield(.notice(.screenWhileHeld))
+            return
+        }
         let isAlone = screenLine == .camera
         await screen.start(
             source, sound: isAlone ? .none : sound, picture: isAlone ? cameraInlet : devices.inlets.screen,
@@ -28,7 +32,7 @@ extension PeerSession {
     }
 
     /// Whether the screen takes the camera's place now.
-    var isScreenInCamerasPlace: Bool { screenLine == .camera && sharing.isOn }
+    var isScreenInCamerasPlace: Bool { switches.isScreenInCamerasPlace(screenLine: screenLine) }
 
     /// Follows the screen: opens its valves or closes them, and the camera if the two share one.
     func handle(_ sharing: ScreenSharing) async {
@@ -36,21 +40,8 @@ extension PeerSession {
         switches.sharing = sharing
         updateValves()
         emit.yield(.screenSharing(sharing))
-        if was != isScreenInCamerasPlace { await devices.camera.setEnabled(switches.isCameraOn && was) }
+        if was != isScreenInCamerasPlace { await follow(.camera) }
+        // It was asked for just before the call was put on hold.
+        if switches.isHeld, sharing != .off { await screen.stop() }
     }
-
-    /// Lets the frames of the screen to their encoders, or not.
-    func updateScreenValves(_ isFlowing: Bool) {
-        senders[.screen]?.setOpen(isFlowing && sharing.isOn && screenLine == .screen)
-        senders[.screenSound]?.setOpen(isFlowing && sharing == .on(withSound: true) && screenLine == .screen)
-        senders[.camera]?.control?.setShares(
-            SendShares(
-                hasCamera: switches.isCameraOn, hasScreen: sharing.isOn && screenLine == .screen,
-                hasScreenSound: sharing == .on(withSound: true) && screenLine == .screen))
-    }
-}
-
-extension ScreenSharing {
-    /// Whether it is seen.
-    var isOn: Bool { if case .on = self { true } else { false } }
 }

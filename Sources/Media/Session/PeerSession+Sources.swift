@@ -1,9 +1,11 @@
+import MediaRules
+
 extension PeerSession {
     /// Mutes or unmutes. While muted no audio RTP leaves: that is how the peer sees it.
     public func setMicrophoneEnabled(_ isEnabled: Bool) async {
         guard !isClosed else { return }
         switches.isMicrophoneOn = isEnabled
-        devices.meter.setMuted(!isEnabled)
+        updateMeter()
         updateValves()
         if isEnabled { await devices.microphone.openAgain() }
     }
@@ -19,8 +21,7 @@ extension PeerSession {
         switches.isCameraOn = isEnabled
         updateValves()
         // An older peer is shown one picture only; the camera's turn comes when the screen's is over.
-        guard !isScreenInCamerasPlace else { return }
-        await devices.camera.setEnabled(isEnabled)
+        await follow(.camera)
     }
 
     /// Goes on to the next camera. Encoder and RTP stream stay, so the peer sees no interruption but the change of picture.
@@ -44,9 +45,14 @@ extension PeerSession {
 
     /// Lets frames to the encoders, or not.
     func updateValves() {
-        let isFlowing = isVerified && !isClosed
-        senders[.microphone]?.setOpen(isFlowing && switches.isMicrophoneOn)
-        senders[.camera]?.setOpen(isFlowing && (switches.isCameraOn || isScreenInCamerasPlace))
-        updateScreenValves(isFlowing)
+        let open = open
+        for (slot, chain) in senders { chain.setOpen(open.lines.contains(slot)) }
+        senders[.camera]?.control?.setShares(open.shares)
     }
+
+    /// What of the call is open, as the switches are.
+    var open: OpenMedia { switches.open(isFlowing: isVerified && !isClosed, screenLine: screenLine) }
+
+    /// Silence that the person wants is none to be told.
+    func updateMeter() { devices.meter.setMuted(!switches.isMicrophoneOn || switches.isHeld) }
 }

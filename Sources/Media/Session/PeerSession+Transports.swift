@@ -28,7 +28,7 @@ extension PeerSession {
         }
         guard !isClosed, isVerified else { return }
         tuneToLink()
-        watchPeerMedia()
+        if switches.isHeld { peerMedia.pause() } else { watchPeerMedia() }
     }
 
     /// Does what a transport leaves to its session.

@@ -36,15 +36,9 @@ public actor PeerSession {
     var peerMedia = PeerMediaWatch()
     var link: LinkWatch
     /// What the person lets out.
-    var switches: Switches
+    var switches: MediaSwitches
     private(set) var isClosed = false
     private var tasks: [Task<Void, Never>] = []
-
-    struct Switches: Sendable, Equatable {
-        var isMicrophoneOn = true
-        var isCameraOn: Bool
-        var sharing = ScreenSharing.off
-    }
 
     /// Opens a session: camera and microphone, then nothing until an offer is made or answered. Contacts nobody.
     ///
@@ -60,7 +54,7 @@ public actor PeerSession {
     private init(_ configuration: PeerSessionConfiguration) throws(MediaError) {
         self.configuration = configuration
         (events, emit) = AsyncStream.makeStream()
-        switches = Switches(isCameraOn: configuration.media == .video)
+        switches = MediaSwitches(isCameraOn: configuration.media == .video)
         link = LinkWatch(shortest: configuration.jitterLatency)
         servers = try ServerUse(configuration.iceServers, relayOnly: configuration.relayOnly)
         let (inlets, playout) = (CallDevices.Inlets(), Shared<AudioPlayout?>(nil))
@@ -92,18 +86,13 @@ public actor PeerSession {
                 }
             },
             // Devices may take their time; the offer does not wait for them.
-            Task { [weak self, microphone = devices.microphone] in
-                await microphone.setEnabled(true)
-                await self?.openCamera()
+            Task { [weak self] in
+                await self?.follow(.microphone)
+                await self?.follow(.camera)
             },
             Task { await speaker.follow() },
             Task { [devices] in await devices.follow() },
         ]
-    }
-
-    /// Unless it was turned off meanwhile.
-    private func openCamera() async {
-        if switches.isCameraOn, !isClosed { await devices.camera.setEnabled(true) }
     }
 
     /// Ends the session: camera, microphone and speaker are closed, all threads and sockets released. Further calls do
@@ -149,6 +138,7 @@ public actor PeerSession {
         var statistics = MediaStatistics()
         statistics.sent = counters.sent
         statistics.received = counters.received
+        statistics.isHeld = switches.isHeld
         statistics.frameEncryption = transports.current.protection.current.encryption.name
         statistics.fingerprintVerified = transports.current.wasVerified
         statistics.candidatesRejected = transports.rejectedCandidates

@@ -48,6 +48,11 @@ final class MediaCounters: Sendable {
         total?.countRejectedReceived()
     }
 
+    func countHeld() {
+        counts.withLock { $0.received.framesHeld += 1 }
+        total?.countHeld()
+    }
+
     func countPacket() {
         counts.withLock { $0.packets += 1 }
         total?.countPacket()

@@ -26,4 +26,7 @@ public enum ScreenSharing: Sendable, Hashable {
     case starting
     /// It is shared, perhaps with sound.
     case on(withSound: Bool)
+
+    /// Whether it is seen.
+    package var isOn: Bool { if case .on = self { true } else { false } }
 }

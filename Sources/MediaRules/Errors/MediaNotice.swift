@@ -20,6 +20,8 @@ public enum MediaNotice: Sendable, Equatable {
     case screenNotShown
     /// The screen can be shared only later, once the call is connected.
     case screenTooEarly
+    /// The screen can't be shared while the call is on hold.
+    case screenWhileHeld
 
     /// How a shared screen ended.
     public enum ScreenEnd: Sendable, Hashable {

@@ -18,6 +18,9 @@ package struct KeyFrameRequests: Sendable, Equatable {
         return mayRequest(now: now)
     }
 
+    /// A frame was passed over on purpose: nobody wants pictures now.
+    package mutating func passedOver() { needsKeyFrame = true }
+
     /// What to do with a good frame.
     package enum Verdict: Sendable, Equatable {
         case decode

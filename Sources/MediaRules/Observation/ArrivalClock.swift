@@ -23,4 +23,7 @@ struct ArrivalClock: Sendable, Equatable {
         }
         return time
     }
+
+    /// It stands still until it is looked at again: nobody wants to know.
+    mutating func pause() { lookedAt = nil }
 }

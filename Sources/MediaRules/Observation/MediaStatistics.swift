@@ -12,6 +12,8 @@ public struct MediaStatistics: Sendable, Equatable {
         public var screenSoundFrames = 0
         /// Received: frames dropped because they did not authenticate. Sent: frames that could not be encrypted.
         public var framesRejected = 0
+        /// Received: frames that came while the call was on hold. They were neither opened nor decoded.
+        public var framesHeld = 0
 
         /// All zero.
         public init() {}
@@ -42,6 +44,8 @@ public struct MediaStatistics: Sendable, Equatable {
     public var sent = Direction()
     /// What arrived.
     public var received = Direction()
+    /// Whether the call is on hold.
+    public var isHeld = false
     /// `"aes-256-gcm"` or `"none"`.
     public var frameEncryption = "none"
     /// Whether the peer's DTLS certificate was compared with its announced fingerprint and is the same.

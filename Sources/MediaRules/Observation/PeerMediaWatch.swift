@@ -13,6 +13,9 @@ package struct PeerMediaWatch: Sendable, Equatable {
         package var now: PeerMedia
     }
 
+    /// Nothing of the peer is counted until the next counts are taken: what is on stays so.
+    package mutating func pause() { clock.pause() }
+
     /// Takes the counts so far at `now`; gives what changed.
     package mutating func update(
         _ received: MediaStatistics.Direction, packets: Int, isPeerOlder: Bool, now: Instant

@@ -40,6 +40,12 @@ final class SoundServer: Sendable {
     /// The properties of what this process plays now.
     func playback() async throws -> [[String: String]] { try await machine.playback(of: getpid()) }
 
+    /// The kinds of this process's streams, such as `Stream/Input/Audio`, in order; one that it has twice twice.
+    func streams() async throws -> [String] { try await machine.streams(of: getpid()) }
+
+    /// What this process's recording is for, as the server sees it; nil where there is none.
+    func recordingRole() async throws -> String? { try await machine.role(of: "Stream/Input/Audio", of: getpid()) }
+
     /// Runs a test with this server as the process's.
     static func use(_ body: (SoundServer) async throws -> Void) async throws {
         let server = try await started.value

@@ -71,6 +71,18 @@ struct KeptInvitationTests {
         #expect(board.kept.isEmpty && board.calls.isEmpty)
     }
 
+    @Test mutating func `a call that was ignored stays so in the next life, and is missed there`() {
+        _ = invite()
+        #expect(board.handle(.person(.ignore), for: id, at: at(1_005_000)).isEmpty)
+        let kept = board.kept
+        #expect(kept.map(\.isIgnored) == [true])
+        board = CallSwitchboard()
+        _ = restore(kept, second: 1_010)
+        #expect(catchUp(second: 1_011) == [.startTimer(.ringLimit, .seconds(49))])
+        #expect(!isRinging && board.calls.count == 1 && board.kept == kept)
+        #expect(reasons(board.handle(.clock(.ringLimit), for: id, at: at(1_060_000)).map(\.effect)) == [.missed])
+    }
+
     @Test mutating func `own calls and calls that did not ring are not kept`() throws {
         board = CallSwitchboard(mostCalls: 1)
         _ = try board.dial(bo, media: .audio, callID: id, keys: Samples.callerKeys, at: at(0), wallClock: 1_000)

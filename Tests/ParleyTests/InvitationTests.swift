@@ -104,6 +104,16 @@ import Testing
         }
     }
 
+    @Test(arguments: [(false, false), (true, false), (false, true)])
+    func `what is kept of an invitation is read as it was written`(isAccepted: Bool, isIgnored: Bool) throws {
+        let kept = KeptInvitation(
+            callID: .random(), contact: ContactID(rawValue: "a"),
+            invitation: CallInvitation(
+                callType: CallType(media: .audio, encryption: true), publicKey: CallKeys().publicKey),
+            arrivedAt: 1_000, ringTime: 60, isAccepted: isAccepted, isIgnored: isIgnored)
+        #expect(try InvitationBook(decoding: try #require(InvitationBook([kept]).encoded())).invitations == [kept])
+    }
+
     @Test func `an old invitation is missed at the next start`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)

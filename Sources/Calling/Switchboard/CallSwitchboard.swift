@@ -325,7 +325,8 @@ public struct CallSwitchboard: Sendable {
             kept.contact, callID: kept.callID, invitation: kept.invitation, early: candidates, ringLimit: rest,
             policy: policy, abilities: abilities[kept.contact, default: []], at: now, wallClock: wallClock)
         invitations.add(kept)
-        return actions + admit(machine, effects)
+        actions += admit(machine, effects)
+        return kept.isIgnored ? actions + run(kept.callID, .person(.ignore), at: now) : actions
     }
 
     /// Notes a call that does not ring.
@@ -414,6 +415,7 @@ public struct CallSwitchboard: Sendable {
             justEnded.append(machine)
         } else {
             if machine.stage.hasLocalConsent { invitations.accept(machine.callID) }
+            if machine.attention.isIgnored { invitations.ignore(machine.callID) }
             calls[machine.callID] = machine
         }
         return tag(effects, machine)

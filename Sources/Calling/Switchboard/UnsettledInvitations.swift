@@ -42,6 +42,12 @@ struct UnsettledInvitations: Sendable {
         all[index] = all[index].accepted
     }
 
+    /// The person wants to hear nothing of it, in this life of the process or the next.
+    mutating func ignore(_ id: CallID) {
+        guard let index = all.firstIndex(where: { $0.callID == id }), !all[index].isIgnored else { return }
+        all[index] = all[index].ignored
+    }
+
     mutating func settle(_ id: CallID) {
         held[id] = nil
         all.removeAll { $0.callID == id }

@@ -15,11 +15,13 @@ public struct KeptInvitation: Sendable, Hashable {
     public let ringTime: Int64
     /// Whether the person has accepted. Such a call does not ring again.
     public let isAccepted: Bool
+    /// Whether the person wants to hear nothing of it.
+    public let isIgnored: Bool
 
     /// Puts one together.
     public init(
         callID: CallID, contact: ContactID, invitation: CallInvitation, arrivedAt: Int64, ringTime: Int64,
-        isAccepted: Bool = false
+        isAccepted: Bool = false, isIgnored: Bool = false
     ) {
         self.callID = callID
         self.contact = contact
@@ -27,6 +29,7 @@ public struct KeptInvitation: Sendable, Hashable {
         self.arrivedAt = arrivedAt
         self.ringTime = ringTime
         self.isAccepted = isAccepted
+        self.isIgnored = isIgnored
     }
 }
 
@@ -35,7 +38,14 @@ extension KeptInvitation {
     var accepted: KeptInvitation {
         KeptInvitation(
             callID: callID, contact: contact, invitation: invitation, arrivedAt: arrivedAt, ringTime: ringTime,
-            isAccepted: true)
+            isAccepted: true, isIgnored: isIgnored)
+    }
+
+    /// The same call, ignored.
+    var ignored: KeptInvitation {
+        KeptInvitation(
+            callID: callID, contact: contact, invitation: invitation, arrivedAt: arrivedAt, ringTime: ringTime,
+            isAccepted: isAccepted, isIgnored: true)
     }
 
     /// How long it may still ring; zero when it is old. A clock that has gone back says nothing, so that it is old then, too: it

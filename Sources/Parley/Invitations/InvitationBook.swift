@@ -13,6 +13,8 @@ struct InvitationBook: Sendable, Equatable {
         var arrivedAt: Int64
         var ringTime: Int64
         var isAccepted: Bool
+        /// Nil is no, as an earlier Parley kept it.
+        var isIgnored: Bool?
     }
 
     init(_ invitations: [KeptInvitation]) { self.invitations = invitations }
@@ -27,7 +29,8 @@ struct InvitationBook: Sendable, Equatable {
             else { return nil }
             return KeptInvitation(
                 callID: id, contact: ContactID(rawValue: record.contact), invitation: invitation,
-                arrivedAt: record.arrivedAt, ringTime: record.ringTime, isAccepted: record.isAccepted)
+                arrivedAt: record.arrivedAt, ringTime: record.ringTime, isAccepted: record.isAccepted,
+                isIgnored: record.isIgnored ?? false)
         }
     }
 
@@ -37,7 +40,7 @@ struct InvitationBook: Sendable, Equatable {
             guard let bytes = try? message.encoded() else { return nil }
             return Record(
                 contact: kept.contact.rawValue, message: Data(bytes), arrivedAt: kept.arrivedAt,
-                ringTime: kept.ringTime, isAccepted: kept.isAccepted)
+                ringTime: kept.ringTime, isAccepted: kept.isAccepted, isIgnored: kept.isIgnored ? true : nil)
         }
         return (try? JSONEncoder().encode(records)).map { [UInt8]($0) }
     }

@@ -79,7 +79,7 @@ extension Account {
         do throws(AccountError) {
             try await delete(id)
         } catch {
-            if !removed.contains(id) { await center.setBlocked(false, id) }
+            await obeyBlock(of: id)
             throw error
         }
     }
@@ -122,15 +122,31 @@ extension Account {
     }
 
     func keepContacts() async {
+        try? await storeContacts()
+        listeners.send(.contacts(book.contacts))
+    }
+
+    /// Keeps the contacts without telling of them.
+    func storeContacts() async throws {
         do {
             try await agent.setApplicationData(Self.contactsName, to: try book.encoded())
             lacksContacts = false
         } catch {
-            // Kept again when the agent says that its store works.
+            let isNews = !lacksContacts
             lacksContacts = true
             logger.error("The contacts could not be kept: \(error)")
+            if isNews { Task { [weak self] in await self?.storeContactsLater() } }
+            throw error
         }
-        listeners.send(.contacts(book.contacts))
+    }
+
+    /// Keeps what could not be kept, once the store works again, whether or not the agent has noticed that it did not.
+    private func storeContactsLater() async {
+        while lacksContacts {
+            try? await Task.sleep(for: .seconds(2))
+            guard lacksContacts else { return }
+            do { try await storeContacts() } catch AgentError.stopped { return } catch {}
+        }
     }
 
     /// Notes that a contact has removed this side: calls with it are over, and nothing more will come of it.

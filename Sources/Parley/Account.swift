@@ -102,7 +102,7 @@ public actor Account {
             sources: sources, screen: configuration.screen,
             allowsLoopback: addresses.contains(where: \.isLoopback), servers: servers)
         center = CallCenter(
-            signaling: signaling, media: media, log: log, keeping: keptInvitations,
+            signaling: signaling, media: media, clock: configuration.callClock, log: log, keeping: keptInvitations,
             clearMedia: configuration.clearMedia, mostCalls: configuration.mostCalls)
         media.handOver(to: { [weak self] session, id in await self?.attach(session, to: id) })
         try await loadCallServers(configuration)
@@ -146,6 +146,7 @@ public actor Account {
         // It may read all of GStreamer's plugins anew.
         let begun = await Task.detached { Result { () throws(MediaError) in try MediaRuntime.start() } }.value
         do throws(MediaError) { try begun.get() } catch { throw .media(error) }
+        guard book[contact.id]?.isBlocked != true else { throw .contactBlocked(contact.name) }
         guard book[contact.id]?.isConnected == true else {
             throw book[contact.id]?.isGone == true
                 ? AccountError.contactGone(contact.name) : .notConnected(contact.name)
@@ -154,7 +155,11 @@ public actor Account {
         do throws(CallError) {
             id = try await center.dial(contact.id, media: media, present: present)
         } catch {
-            throw error == .notPermitted ? .callsNotAllowed(contact.name) : .call(error)
+            switch error {
+            case .notPermitted: throw .callsNotAllowed(contact.name)
+            case .blocked: throw .contactBlocked(contact.name)
+            default: throw .call(error)
+            }
         }
         guard let call = adopt(id) else { throw .call(.noSuchCall) }
         return call
@@ -198,6 +203,7 @@ public actor Account {
         for record in book.records {
             let id = ContactID(rawValue: record.connection)
             await permit(id)
+            await obeyBlock(of: id)
             await center.setAbilities(record.abilities, for: id)
         }
         await restoreInvitations()

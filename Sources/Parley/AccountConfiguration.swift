@@ -56,6 +56,8 @@ public struct AccountConfiguration: Sendable {
 
     /// The keyring, which tests replace.
     var keyring: any SecretKeeping = SecretService()
+    /// The clock of calls, which tests replace.
+    var callClock: any CallClock = SystemCallClock()
     /// What a guess at a new passphrase costs.
     var passphraseCost = PassphraseKey.Cost.moderate
 

@@ -35,6 +35,10 @@ public enum AccountError: Error, Equatable, Sendable {
     case contactGone(String)
     /// The person on the other side has turned calls off. (name)
     case callsNotAllowed(String)
+    /// The contact is blocked here, and so is not called. (name)
+    case contactBlocked(String)
+    /// A contact is blocked, or not any more, but only as long as the program runs: that could not be stored.
+    case blockNotKept(StoreFault)
     /// There is no such contact request, or it has an answer already.
     case unknownRequest
     /// Several people of this name ask to be connected.

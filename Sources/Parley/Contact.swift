@@ -17,6 +17,8 @@ public struct Contact: Sendable, Hashable, Identifiable {
     public var trouble: Trouble?
     /// Whether the person's profile lets us call.
     public var allowsCalls: Bool
+    /// Whether their calls ring nowhere here; see `Account.setBlocked(_:_:)`.
+    public var isBlocked: Bool
     /// The link made for this person, while nobody has opened it; nil otherwise.
     public var invitation: String?
 
@@ -32,7 +34,7 @@ public struct Contact: Sendable, Hashable, Identifiable {
     /// A contact with the given parts.
     public init(
         id: ContactID, name: String, offeredName: String? = nil, isTestCall: Bool = false, isConnected: Bool,
-        allowsCalls: Bool = true, trouble: Trouble? = nil, invitation: String? = nil
+        allowsCalls: Bool = true, isBlocked: Bool = false, trouble: Trouble? = nil, invitation: String? = nil
     ) {
         self.trouble = trouble
         self.id = id
@@ -41,6 +43,7 @@ public struct Contact: Sendable, Hashable, Identifiable {
         self.isTestCall = isTestCall
         self.isConnected = isConnected
         self.allowsCalls = allowsCalls
+        self.isBlocked = isBlocked
         self.invitation = invitation
     }
 }

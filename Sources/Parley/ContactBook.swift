@@ -20,6 +20,8 @@ struct ContactBook: Sendable, Equatable {
         var invitation: String?
         /// Whether the person has removed this side; nil is no.
         var isGone: Bool?
+        /// Whether the person here wants to hear of no call of theirs; nil is no.
+        var isBlocked: Bool?
         /// Why connecting failed for good, as an earlier Parley kept it: in words.
         fileprivate var failure: String?
         /// Why connecting failed for good.
@@ -161,7 +163,8 @@ struct ContactBook: Sendable, Equatable {
             return Contact(
                 id: ContactID(rawValue: record.connection), name: name, offeredName: record.offeredName,
                 isTestCall: record.isTestCall, isConnected: record.isConnected,
-                allowsCalls: record.calls != FeaturePreference.no.rawValue, trouble: record.trouble,
+                allowsCalls: record.calls != FeaturePreference.no.rawValue, isBlocked: record.isBlocked == true,
+                trouble: record.trouble,
                 invitation: record.isTestCall ? nil : record.invitation)
         }
     }

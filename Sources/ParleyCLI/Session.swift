@@ -101,7 +101,8 @@ extension AccountError {
             .tooManyCallServers:
             true
         case .folder, .inUse, .storeKey, .store, .embeddedRelay, .embeddedRelayPort, .relay, .notConnected,
-            .contactGone, .callsNotAllowed, .media, .passphraseNeeded, .wrongPassphrase, .keyring, .connection, .call,
+            .contactGone, .callsNotAllowed, .contactBlocked, .blockNotKept, .media, .passphraseNeeded, .wrongPassphrase,
+            .keyring, .connection, .call,
             .closed:
             false
         }

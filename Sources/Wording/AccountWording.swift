@@ -21,6 +21,9 @@ extension AccountError: Worded {
         case .contactGone(let name):
             tr("%s has removed you from their contacts; connect again by a new link.", name)
         case .callsNotAllowed(let name): tr("%s does not accept calls.", name)
+        case .contactBlocked(let name): tr("%s is blocked. Unblock them to call.", name)
+        case .blockNotKept(let fault):
+            tr("That holds until Parley ends, but could not be written into the profile: %s", fault.sentence)
         case .unknownRequest: tr("There is no such contact request, or it was answered before.")
         case .severalRequests(let name):
             tr("More than one person asks under the name “%s”; say the number in the list of requests.", name)

@@ -6,7 +6,7 @@ extension CallError: Worded {
         switch self {
         case .busy: tr("You are already in a call; end it or put it on hold first.")
         case .notPermitted: tr("This contact does not accept calls.")
-        case .blocked: tr("This contact is blocked; unblock it first.")
+        case .blocked: tr("This contact is blocked. Unblock them to call.")
         case .noSuchCall: tr("This call is already over.")
         case .over(.missed): tr("It is too late to answer: this call has stopped ringing. You can call back.")
         case .over: tr("This call is already over.")

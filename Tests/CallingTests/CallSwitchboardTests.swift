@@ -266,6 +266,25 @@ struct CallSwitchboardTests {
         #expect(board.calls.isEmpty)
     }
 
+    @Test mutating func `blocking whoever calls ends it here and says nothing to them`() throws {
+        #expect(ring().beginToRing)
+        let effects = board.setBlocked(true, ada, at: at(5)).map(\.effect)
+        #expect(reasons(effects) == [.declined])
+        #expect(!effects.contains { if case .send = $0 { true } else { false } })
+        #expect(board.calls.isEmpty && board.kept.isEmpty)
+        // They give up.
+        #expect(receive(.end(Samples.middle), from: ada) == [])
+        #expect(board.rejections[.blocked] == 1)
+    }
+
+    @Test mutating func `a blocked contact learns nothing of another call`() throws {
+        _ = try dial(bo)
+        _ = board.setBlocked(true, ada, at: at(0))
+        #expect(ring(Samples.high) == [])
+        #expect(board.justEnded.isEmpty)
+        #expect(board.calls.values.map(\.contact) == [bo])
+    }
+
     @Test mutating func `a call without frame encryption does not ring unless the person is to decide`() {
         let message = CallMessage.invitation(Samples.middle, Samples.invitation(keys: nil))
         let effects = receive(message, from: ada)

@@ -130,6 +130,15 @@ import Testing
         #expect(book.contacts == [Contact(id: ann, name: "Ann", isConnected: true)])
     }
 
+    @Test func `who is blocked is so after a restart too`() throws {
+        var book = ContactBook()
+        book.introduce(ann, as: "Ann")
+        book.introduce(bob, as: "Bob")
+        book.update(ann) { $0.isBlocked = true }
+        let read = try ContactBook(decoding: book.encoded())
+        #expect(read.contacts.map(\.isBlocked) == [true, false])
+    }
+
     @Test func `who cannot be called any more says why also after a restart`() throws {
         var book = ContactBook()
         book.update(ann) { $0.isGone = true }

@@ -147,7 +147,7 @@ public actor CallCenter {
         switchboard.setAbilities(abilities, for: contact)
     }
 
-    /// Blocks a contact or not; a call with it is ended.
+    /// Blocks a contact or not; a call with it is ended, one that rings without telling the contact.
     public func setBlocked(_ isBlocked: Bool, _ contact: ContactID) {
         act(switchboard.setBlocked(isBlocked, contact, at: clock.now))
     }

@@ -183,6 +183,12 @@ public struct CallMachine: Sendable {
     /// The contact calls anew: it has forgotten this call.
     mutating func replaced(at now: Instant) -> [CallEffect] { end(.replaced, telling: false, at: now) }
 
+    /// The contact is blocked. A call that rings is over here alone: its caller hears it ring on. Any other is hung up.
+    mutating func blocked(at now: Instant) -> [CallEffect] {
+        guard case .ringingWithoutConsent = state else { return hangUp(at: now) }
+        return end(.declined, telling: false, at: now)
+    }
+
     // MARK: The local person
 
     /// The local person accepts the call that rings. Only here does an incoming call get consent.

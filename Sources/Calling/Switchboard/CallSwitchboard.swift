@@ -68,7 +68,7 @@ public struct CallSwitchboard: Sendable {
         for id in order where calls[id]?.contact == contact { calls[id]?.setAbilities(abilities) }
     }
 
-    /// Blocks a contact or not. A call that is on with it is ended, as if the person hung up.
+    /// Blocks a contact or not. A call that rings goes without a word to the contact; any other with it is hung up.
     public mutating func setBlocked(_ isBlocked: Bool, _ contact: ContactID, at now: Instant) -> [CallAction] {
         justEnded = []
         guard isBlocked else {
@@ -77,7 +77,7 @@ public struct CallSwitchboard: Sendable {
         }
         blocked.insert(contact)
         let forgotten = forgetHeld(of: contact)
-        return forgotten + calls(with: contact).flatMap { run($0, .person(.hangUp), at: now) }
+        return forgotten + calls(with: contact).flatMap { block($0, at: now) }
             + settleAttention(at: now)
     }
 
@@ -401,6 +401,12 @@ public struct CallSwitchboard: Sendable {
     private mutating func replace(_ callID: CallID, at now: Instant) -> [CallAction] {
         guard var machine = calls[callID] else { return [] }
         let effects = machine.replaced(at: now)
+        return store(machine, effects)
+    }
+
+    private mutating func block(_ callID: CallID, at now: Instant) -> [CallAction] {
+        guard var machine = calls[callID] else { return [] }
+        let effects = machine.blocked(at: now)
         return store(machine, effects)
     }
 

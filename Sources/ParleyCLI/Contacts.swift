@@ -23,10 +23,12 @@ struct Contacts: ProfileCommand {
         for contact in contacts {
             let change = contact.offeredName.map { ", now calls itself \($0)" } ?? ""
             let state = contact.isConnected ? "connected" : "connecting"
+            let block = contact.isBlocked ? ", blocked" : ""
             var fields: EventPrinter.Fields = ["contact": .string(contact.name), "state": .string(state)]
             fields["callsItself"] = contact.offeredName.map { .string($0) }
             if contact.isConnected { fields["allowsCalls"] = .boolean(contact.allowsCalls) }
-            var sentence: PlainLine = "\(contact.name) (\(state)\(change))"
+            if contact.isBlocked { fields["blocked"] = .boolean(true) }
+            var sentence: PlainLine = "\(contact.name) (\(state)\(block)\(change))"
             switch contact.trouble {
             case nil: break
             case .gone:

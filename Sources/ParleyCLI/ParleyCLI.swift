@@ -16,7 +16,7 @@ struct ParleyCLI: AsyncParsableCommand {
             """,
         subcommands: [
             TestCall.self, Invite.self, Connect.self, Address.self, Requests.self, Accept.self, Reject.self,
-            Contacts.self,
+            Contacts.self, Block.self, Unblock.self,
             Status.self, ShowDevices.self, Listen.self, CallContact.self, Rotate.self, Resync.self, ProfileKey.self,
             ShowServers.self, DoctorCommand.self,
             ServiceCommand.self,

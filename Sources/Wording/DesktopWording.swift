@@ -48,6 +48,7 @@ extension CallRefusal: Worded {
         switch self {
         case .noSuchCall: tr("There is no such call any more.")
         case .noSuchContact: tr("There is no contact of that name.")
+        case .blocked: tr("This contact is blocked. Unblock them to call.")
         case .wrongState: tr("The call is not at a point where that can be done.")
         case .notReachable: tr("Parley can't call now: it has no relay, or its profile is locked.")
         case .noDisplay: tr("Parley has no display on which it could show the call.")

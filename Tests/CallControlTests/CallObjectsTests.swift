@@ -142,6 +142,7 @@ import Testing
         #expect(request(Self.call(Self.first, "Accept", "b", .bool(false))) == .accept(call: "a", withCamera: false))
         #expect(request(Self.call(Self.first, "Decline")) == .decline(call: "a"))
         #expect(request(Self.call(Self.first, "Ignore")) == .ignore(call: "a"))
+        #expect(request(Self.call(Self.first, "Block")) == .block(call: "a"))
         var call = Self.ringing
         call.state = .active
         _ = objects.update([call], .yes)
@@ -155,9 +156,9 @@ import Testing
     @Test(arguments: CallFacts.State.allCases) func `each method has its time`(_ state: CallFacts.State) {
         var call = Self.ringing
         call.state = state
-        for name in ["Accept", "Decline", "Ignore", "HangUp", "SetMicrophone", "SetCamera"] {
+        for name in ["Accept", "Decline", "Ignore", "Block", "HangUp", "SetMicrophone", "SetCamera"] {
             var objects = objects([call])
-            let isAnswer = ["Accept", "Decline", "Ignore"].contains(name)
+            let isAnswer = ["Accept", "Decline", "Ignore", "Block"].contains(name)
             let isTime = isAnswer ? state == .ringing : state != .ringing && state != .ended
             let hasFlag = name == "Accept" || name.hasPrefix("Set")
             let outputs = objects.receive(

@@ -4,6 +4,16 @@ import DesktopApplication
 extension FakeProvider {
     func remove(_ contact: ContactItem) async throws { contacts.removeAll { $0.id == contact.id } }
 
+    func setBlocked(_ isBlocked: Bool, _ contact: ContactItem) async throws {
+        contacts = contacts.map {
+            guard $0.id == contact.id else { return $0 }
+            var changed = $0
+            changed.isBlocked = isBlocked
+            return changed
+        }
+        if isBlocked, let ringing, ringing.contact.id == contact.id { await ringing.decline() }
+    }
+
     func securityCode(of contact: ContactItem) async throws -> String? {
         contact.isConnected ? "12345 67890 12345 67890 12345 67890 12345 67890" : nil
     }

@@ -20,6 +20,8 @@ import DesktopApplication
     let machine = FakeDevices()
     /// Whether calls ring at the machine's real loudspeakers.
     let isHeard: Bool
+    /// The call that rings, or rang last.
+    private(set) var ringing: FakeCall?
     private let bell: UserSignal?
     private let isLocked: Bool
 
@@ -52,6 +54,9 @@ import DesktopApplication
 
     func call(_ contact: ContactItem, kind: CallKind) async throws -> any CallSession {
         let script = FakeScript(rawValue: contact.id) ?? .answers
+        guard !isBlocked(contact) else {
+            throw ProviderError(description: "\(contact.name) is blocked. Unblock them to call.")
+        }
         guard script != .isAway else { throw ProviderError(description: "\(contact.name) has not connected yet.") }
         if script == .callsBack || script == .givesUp { ringSoon(contact) }
         // Somebody else calls soon.
@@ -69,6 +74,10 @@ import DesktopApplication
         if !contacts.contains(where: { $0.id == contact.id }) { contacts.append(contact) }
     }
 
+    private func isBlocked(_ contact: ContactItem) -> Bool {
+        contacts.contains { $0.id == contact.id && $0.isBlocked }
+    }
+
     func replace(_ contact: ContactItem) { contacts = contacts.map { $0.id == contact.id ? contact : $0 } }
 
     private func fillDisk() {
@@ -81,10 +90,12 @@ import DesktopApplication
     }
 
     private func ringSoon(_ contact: ContactItem) {
-        Task { [pause, channel, machine, bell] in
+        Task { [weak self, pause, channel, machine, bell] in
             if let bell { await bell.wait() } else { try? await Task.sleep(for: pause * 4) }
+            guard self?.isBlocked(contact) != true else { return }
             let call = FakeCall(
                 contact: contact, kind: .video, script: .answers, isIncoming: true, pause: pause, machine: machine)
+            self?.ringing = call
             channel.yield(.incoming(call))
             guard contact.id == FakeScript.givesUp.rawValue else { return }
             if let bell { await bell.wait() } else { try? await Task.sleep(for: pause * 8) }

@@ -20,6 +20,8 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
         let dialogs = OpenDialogs()
         let windows: CallWindows
         private let reception: CallReception
+        /// Whom the person has blocked.
+        private(set) var blocked: [String] = []
         /// Whom the person wants to call.
         private(set) var wanted: [String] = []
 
@@ -46,6 +48,7 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
                 timeToRead: timeToRead, onOpen: {})
             windows.open(in: window)
             reception.windows = windows
+            reception.onBlock = { [weak self] in self?.blocked.append($0.contact.name) }
             reception.onCall = { [weak self] contact, _ in self?.wanted.append(contact.name) }
             window.page = .contacts
             window.present()
@@ -179,6 +182,37 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
             XCTAssertGreaterThanOrEqual(Instant.now - begin, .seconds(1))
             world.start("accept")
             wait(for: "the answer") { call.done == ["accept video"] }
+            world.close()
+        }
+    }
+
+    func testACallWhoseCallerIsBlockedGoesWithoutAWord() throws {
+        onMain {
+            let world = World()
+            let call = StillCall("Ada", .ringingIn)
+            world.presenter.show(call)
+            world.start("block")
+            XCTAssertEqual(world.blocked, [], "before anybody could look")
+            wait(for: "the buttons") { canPress("More about this call", in: world) }
+            wait(for: "the buttons") { canPress("Decline the call", in: world) }
+            world.start("block")
+            XCTAssertEqual(world.blocked, ["Ada"])
+            XCTAssertEqual(call.done, [])
+            XCTAssertNil(world.presenter.call)
+            XCTAssertEqual(world.window.page, .contacts)
+            world.close()
+        }
+    }
+
+    func testACallThatIsOnIsNoReasonToBlock() throws {
+        onMain {
+            let world = World()
+            let call = StillCall("Ada", .active(since: .now))
+            world.presenter.show(call)
+            wait(for: "the call") { world.window.page == .call }
+            world.start("block")
+            XCTAssertEqual(world.blocked, [])
+            XCTAssertTrue(world.presenter.call === call)
             world.close()
         }
     }

@@ -26,6 +26,20 @@ import Testing
         #expect(shown.canVerify && shown.canRemove && self.shown().canCall)
     }
 
+    @Test func `who is blocked is not called and can be unblocked`() {
+        let conditions: [ContactItem.Condition] = [.fine, .relayUnreachable, .damaged, .repairing]
+        for condition in conditions {
+            var contact = ContactItem(
+                id: "a", name: "Ada", isTestCall: false, isConnected: true, condition: condition)
+            #expect(ContactPresentation(contact).canBlock && !ContactPresentation(contact).isBlocked)
+            contact.isBlocked = true
+            let shown = ContactPresentation(contact)
+            #expect(!shown.canCall && !shown.canBlock && shown.isBlocked && shown.canRemove)
+            #expect(shown.subtitle == "Blocked: their calls don’t ring here")
+        }
+        #expect(!shown(isTestCall: true).canBlock && !shown(isConnected: false).canBlock)
+    }
+
     @Test func `a connected contact is not said to be there`() {
         for word in ["onnected", "nline", "vailable"] { #expect(!shown().subtitle.contains(word)) }
     }

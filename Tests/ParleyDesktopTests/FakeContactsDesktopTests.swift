@@ -118,6 +118,26 @@ final class FakeContactsDesktopTests: DesktopTestCase {
         try parley.seeNoMore("Dora Declines")
     }
 
+    func testAContactIsBlockedOnceThePersonHasAgreedAndUnblockedAgain() throws {
+        let parley = try fake()
+        try parley.choose("Block", from: "Menu for Dora Declines")
+        try parley.see("Block Dora Declines?")
+        parley.screenshot("block")
+        try parley.press("Cancel")
+        try parley.seeNoMore("Block Dora Declines?")
+        try parley.see("Call Dora Declines")
+        try parley.choose("Block", from: "Menu for Dora Declines")
+        try parley.see("Block Dora Declines?")
+        try parley.press("Block")
+        try parley.see("Blocked: their calls don’t ring here")
+        try parley.seeNoMore("Call Dora Declines")
+        XCTAssertFalse(parley.shows("Video call with Dora Declines"))
+        parley.screenshot("blocked")
+        try parley.choose("Unblock", from: "Menu for Dora Declines")
+        try parley.see("Dora Declines is not blocked any more.")
+        try parley.see("Call Dora Declines")
+    }
+
     func testHowAContactIsReachedIsSaidAndRepaired() throws {
         let parley = try fake(pause: 3_000)
         try parley.see("A relay on the way can’t be reached")

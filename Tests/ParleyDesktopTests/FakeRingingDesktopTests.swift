@@ -55,6 +55,22 @@ final class FakeRingingDesktopTests: DesktopTestCase {
         try parley.see("You declined the call.")
     }
 
+    func testWhoeverCallsIsBlockedFromTheMenuOfTheCall() throws {
+        let parley = try programThatIsCalled()
+        parley.signal(SIGUSR1)
+        try parley.see("Incoming video call")
+        try parley.seeUsable("Decline the call")
+        try parley.open("More about this call")
+        try parley.see("Block Cem Calls-Back")
+        parley.screenshot("block-caller")
+        XCTAssertEqual(parley.namelessButtons, [])
+        try parley.chooseItem("Block Cem Calls-Back")
+        try parley.see("Cem Calls-Back is blocked.")
+        XCTAssertFalse(parley.shows("Incoming video call") || parley.shows("You declined the call."))
+        try parley.see("Blocked: their calls don’t ring here")
+        parley.screenshot("caller-blocked")
+    }
+
     func testACallThatComesLeavesAMinimisedWindowWhereItIs() throws {
         let parley = try programThatIsCalled()
         let window = try XCTUnwrap(try Keyboard.windows(titled: "Parley").last)

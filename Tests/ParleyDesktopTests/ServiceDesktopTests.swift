@@ -544,6 +544,23 @@ final class ServiceDesktopTests: DesktopTestCase {
         try parley.see("0:")
     }
 
+    func testWhoeverCallsIsBlockedOverTheBusAndThePersonIsTold() throws {
+        let parley = try programWithoutWindow()
+        let calls = try blocking { try await CallsClient(bus: Bus.session()) }
+        parley.signal(SIGUSR1)
+        _ = try notification()
+        let ringing = try XCTUnwrap(try blocking { try await calls.calls() }.first)
+        try blocking { try await calls.block(ringing.id) }
+        try wait("the word of it") {
+            self.notifications.shown.last?.body == "Another program had Cem Calls-Back blocked."
+        }
+        XCTAssertEqual(try blocking { try await calls.calls() }, [])
+        XCTAssertThrowsError(try blocking { try await calls.dial("Cem Calls-Back", video: false) }) {
+            XCTAssertEqual($0 as? ServiceError, .refused(.blocked))
+        }
+        XCTAssertFalse(parley.shows("Call Cem Calls-Back"))
+    }
+
     func testTheSwitchKeepsOtherProgramsFromCalls() throws {
         try choose(["calls-over-bus": false])
         let parley = try programWithoutWindow()

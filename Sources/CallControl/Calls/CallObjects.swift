@@ -174,6 +174,7 @@ package struct CallObjects: Sendable {
         case ("Accept", let id?, let withCamera?): return .accept(call: id, withCamera: withCamera)
         case ("Decline", let id?, _): return .decline(call: id)
         case ("Ignore", let id?, _): return .ignore(call: id)
+        case ("Block", let id?, _): return .block(call: id)
         case ("HangUp", let id?, _): return .hangUp(call: id)
         case ("SetMicrophone", let id?, let isOn?): return .setMicrophone(call: id, isOn: isOn)
         case ("SetCamera", let id?, let isOn?): return .setCamera(call: id, isOn: isOn)
@@ -248,7 +249,8 @@ extension BusInterface {
     static let call = BusInterface(
         name: CallFacts.interface,
         methods: [
-            Method("Accept", takes: [Argument("camera", "b")]), Method("Decline"), Method("Ignore"), Method("HangUp"),
+            Method("Accept", takes: [Argument("camera", "b")]), Method("Decline"), Method("Ignore"), Method("Block"),
+            Method("HangUp"),
             Method("SetMicrophone", takes: [Argument("on", "b")]), Method("SetCamera", takes: [Argument("on", "b")]),
         ],
         properties: [

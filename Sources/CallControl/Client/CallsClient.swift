@@ -97,6 +97,9 @@ package struct CallsClient: Sendable {
     /// Lets a call ring no more there.
     package func ignore(_ id: String) async throws(ServiceError) { try await perform("Ignore", on: id) }
 
+    /// Blocks whoever calls there.
+    package func block(_ id: String) async throws(ServiceError) { try await perform("Block", on: id) }
+
     /// Ends a call that goes out or is on.
     package func hangUp(_ id: String) async throws(ServiceError) { try await perform("HangUp", on: id) }
 

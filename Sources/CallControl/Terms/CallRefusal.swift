@@ -6,6 +6,8 @@ package enum CallRefusal: String, Error, CaseIterable, Sendable {
     case noSuchCall = "NoSuchCall"
     /// There is no such contact.
     case noSuchContact = "NoSuchContact"
+    /// The person has blocked the contact.
+    case blocked = "Blocked"
     /// The call is not at a point where that can be done.
     case wrongState = "WrongState"
     /// Parley can't call now: it has no relay, or its profile is locked.
@@ -25,6 +27,7 @@ package enum CallRefusal: String, Error, CaseIterable, Sendable {
             switch self {
             case .noSuchCall: "no such call"
             case .noSuchContact: "no such contact"
+            case .blocked: "the contact is blocked"
             case .wrongState: "the call is not at a point where that can be done"
             case .notReachable: "no calls can be made now"
             case .noDisplay: "there is no display to show it on"

@@ -7,6 +7,8 @@ package enum CallRequest: Equatable, Sendable {
     case decline(call: String)
     /// Ring no more here, and let the caller hear it ring on.
     case ignore(call: String)
+    /// Let no call of whoever calls ring any more; to them this one rings on.
+    case block(call: String)
     case hangUp(call: String)
     case setMicrophone(call: String, isOn: Bool)
     case setCamera(call: String, isOn: Bool)
@@ -15,7 +17,7 @@ package enum CallRequest: Equatable, Sendable {
     package var call: String? {
         switch self {
         case .dial: nil
-        case .accept(let call, _), .decline(let call), .ignore(let call), .hangUp(let call),
+        case .accept(let call, _), .decline(let call), .ignore(let call), .block(let call), .hangUp(let call),
             .setMicrophone(let call, _), .setCamera(let call, _):
             call
         }
@@ -25,7 +27,7 @@ package enum CallRequest: Equatable, Sendable {
     func fits(_ state: CallFacts.State) -> Bool {
         switch self {
         case .dial: false
-        case .accept, .decline, .ignore: state == .ringing
+        case .accept, .decline, .ignore, .block: state == .ringing
         case .hangUp, .setMicrophone, .setCamera: state != .ringing && state != .ended
         }
     }

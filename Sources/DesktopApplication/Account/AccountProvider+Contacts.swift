@@ -9,6 +9,10 @@ extension AccountProvider {
         try await opened().remove(ContactID(rawValue: contact.id))
     }
 
+    func setBlocked(_ isBlocked: Bool, _ contact: ContactItem) async throws {
+        try await opened().setBlocked(isBlocked, ContactID(rawValue: contact.id))
+    }
+
     func securityCode(of contact: ContactItem) async throws -> String? {
         try await opened().securityCode(of: ContactID(rawValue: contact.id))
     }
@@ -49,7 +53,7 @@ extension ContactItem {
         self.init(
             id: contact.id.rawValue, name: contact.name, offeredName: contact.offeredName,
             isTestCall: contact.isTestCall, isConnected: contact.isConnected, allowsCalls: contact.allowsCalls,
-            invitation: contact.invitation)
+            isBlocked: contact.isBlocked, invitation: contact.invitation)
     }
 }
 

@@ -11,6 +11,8 @@ struct ContactPresentation: Equatable {
     let canRepair: Bool
     let canRetry: Bool
     let canRemove: Bool
+    let canBlock: Bool
+    let isBlocked: Bool
     /// Whether there is a link that nobody has opened yet.
     let canShowLink: Bool
 
@@ -18,7 +20,10 @@ struct ContactPresentation: Equatable {
     init(_ contact: ContactItem) {
         subtitle = Self.subtitle(contact)
         isWaiting = Self.isWaiting(contact)
-        canCall = contact.isConnected && contact.allowsCalls
+        canCall = contact.isConnected && contact.allowsCalls && !contact.isBlocked
+        // Nobody else calls.
+        canBlock = contact.isConnected && !contact.isTestCall && !contact.isBlocked
+        isBlocked = contact.isBlocked
         canVerify = contact.isConnected && !contact.isTestCall
         canTakeName = contact.offeredName != nil
         canRepair = contact.isConnected && contact.condition == .damaged
@@ -37,6 +42,9 @@ struct ContactPresentation: Equatable {
 
     private static func subtitle(_ contact: ContactItem) -> String {
         switch contact.condition {
+        case .relayUnreachable where contact.isBlocked, .damaged where contact.isBlocked,
+            .repairing where contact.isBlocked:
+            tr("Blocked: their calls don’t ring here")
         case .relayUnreachable: tr("A relay on the way can’t be reached")
         case .damaged: tr("Their messages can’t be read; repair the connection")
         case .repairing: tr("Repairing the connection…")
@@ -45,6 +53,8 @@ struct ContactPresentation: Equatable {
         case .fine:
             if contact.invitation != nil {
                 tr("Waiting for somebody to open your link")
+            } else if contact.isBlocked {
+                tr("Blocked: their calls don’t ring here")
             } else if !contact.isConnected {
                 tr("Connecting…")
             } else if !contact.allowsCalls {

@@ -55,6 +55,7 @@ import Wording
         }
         reception.onOpen = { [weak self] in self?.open(token: $0) }
         reception.onCall = { [weak self] in self?.call($0, kind: $1) }
+        reception.onBlock = { [weak self] in self?.block($0) }
         reception.onIgnore = { [weak self] in self?.follow(self?.presenter.snapshot) }
         sounds.onNotice = { [weak self] in self?.interface?.toast($0) }
         keys.onWish = { [weak self] in self?.perform($0) }
@@ -134,7 +135,8 @@ import Wording
                 accept: { [weak self] kind in
                     self?.reception.answer(kind == .video ? .accept : .acceptWithSoundOnly, token: nil)
                     return self?.interface != nil
-                }, ignore: { [weak self] in self?.reception.answer(.ignore, token: nil) }))
+                }, ignore: { [weak self] in self?.reception.answer(.ignore, token: nil) },
+                block: { [weak self] in self?.blockForOthers() }))
         Task { [weak self] in
             for await request in presence.requests {
                 await presence.adoptDisplay()
@@ -299,6 +301,29 @@ import Wording
         }
     }
 
+    /// Another program has whoever calls blocked. The person is told of it where they would not see it.
+    private func blockForOthers() {
+        guard let contact = presenter.call?.contact else { return }
+        reception.blockCaller()
+        notifications.tell(
+            "blocked", summary: tr("A contact is blocked"),
+            body: settings[.showsCaller] ? tr("Another program had %s blocked.", contact.name) : nil)
+    }
+
+    /// Blocks whoever calls; their call goes without a word to them.
+    private func block(_ call: any CallSession) {
+        let contact = call.contact
+        notifications.forget(contact)
+        Task { [weak self, provider] in
+            do {
+                try await provider.setBlocked(true, contact)
+                self?.interface?.toast(tr("%s is blocked.", contact.name))
+            } catch {
+                self?.interface?.toast(sentence(of: error))
+            }
+        }
+    }
+
     /// Another program wants somebody to be called: the person sees it and agrees, or it is not done.
     private func dial(
         _ name: String, kind: CallKind, then finish: @escaping @MainActor (CallOutcome) -> Void
@@ -306,6 +331,7 @@ import Wording
         let named =
             opening.overview.contacts.first { $0.id == name } ?? opening.overview.contacts.first { $0.name == name }
         guard let contact = named else { return finish(.refused(.noSuchContact)) }
+        guard !contact.isBlocked else { return finish(.refused(.blocked)) }
         guard !presenter.isBusy, !isDialling, !isClosing else { return finish(.refused(.wrongState)) }
         open()
         guard let interface else { return finish(.refused(.noDisplay)) }

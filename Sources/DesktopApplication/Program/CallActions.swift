@@ -17,6 +17,7 @@ import GLibKit
         case toggleSize = "toggle-size"
         case endCall = "end-call"
         case decline
+        case block
         case acceptAudio = "accept-audio"
         case acceptVideo = "accept-video"
         case accept
@@ -32,6 +33,8 @@ import GLibKit
         /// Ask whether a call that rings is wanted without end-to-end encryption.
         case askAboutClearMedia(CallKind)
         case callAgain, close
+        /// Let their calls ring nowhere any more.
+        case block
     }
 
     /// The call.
@@ -74,11 +77,12 @@ import GLibKit
         set(.expand, controls.canCollapse && isCollapsed)
         set(.toggleSize, controls.canCollapse)
         set(.endCall, controls.canEnd)
-        for name in [Name.accept, .acceptAudio, .acceptVideo, .decline] { set(name, canAnswer) }
+        for name in [Name.accept, .acceptAudio, .acceptVideo, .decline, .block] { set(name, canAnswer) }
         for name in [Name.callAgain, .closeCall] { set(name, isEnded) }
     }
 
-    /// Answers a call from elsewhere than its pages, whether or not they can already be used: `accept`, `acceptAudio` or `decline`.
+    /// Answers a call from elsewhere than its pages, whether or not they can already be used: `accept`, `acceptAudio`, `decline` or
+    /// `block`.
     /// Does nothing once it does not ring any more.
     func answer(_ name: Name) { if session.snapshot.stage == .ringingIn { perform(name) } }
 
@@ -95,6 +99,7 @@ import GLibKit
         case .shareScreen, .stopSharing: act { await $0.stopSharing() }
         case .endCall: act { await $0.hangUp() }
         case .decline: act { await $0.decline() }
+        case .block: if session.snapshot.stage == .ringingIn { onWish(.block) }
         case .accept: accept(session.kind)
         case .acceptAudio: accept(.audio)
         case .acceptVideo: accept(.video)

@@ -13,6 +13,8 @@ import Foundation
         var accept: @MainActor (CallKind) -> Bool
         /// To let the call that rings ring no more.
         var ignore: @MainActor () -> Void
+        /// To block whoever calls.
+        var block: @MainActor () -> Void
     }
 
     private let service: CallService
@@ -92,6 +94,10 @@ import Foundation
         case .ignore:
             requests.ignore()
             pending.finish(.done)
+        case .block:
+            // First: the call goes with it.
+            pending.finish(.done)
+            requests.block()
         case .decline: perform(pending) { await session.decline() }
         case .hangUp: perform(pending) { await session.hangUp() }
         case .setMicrophone(_, let isOn): perform(pending) { await session.setMicrophoneEnabled(isOn) }

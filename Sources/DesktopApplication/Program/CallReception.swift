@@ -22,6 +22,9 @@ import Notifications
     /// Is told whom the person wants to call again.
     var onCall: (ContactItem, CallKind) -> Void = { _, _ in }
 
+    /// Is told whose call, which rings, is the last that is to be heard of.
+    var onBlock: (any CallSession) -> Void = { _ in }
+
     private let presenter: CallPresenter
     private let notifications: CallNotifications
     private var shown: CallPresentation?
@@ -52,6 +55,12 @@ import Notifications
     func answer(_ answer: RingingNotification.Answer, token: String?) {
         guard let session = presenter.call else { return }
         take(answer, to: session, token: token)
+    }
+
+    /// Blocks whoever calls, if somebody does.
+    func blockCaller() {
+        guard presenter.call?.snapshot.stage == .ringingIn else { return }
+        actions?.answer(.block)
     }
 
     /// Ends what is told of a call, for good.
@@ -90,6 +99,9 @@ import Notifications
         switch wish {
         case .collapse, .expand, .toggleSize, .askToShare, .askAboutClearMedia: windows?.perform(wish, for: session)
         case .close: presenter.dismiss()
+        case .block:
+            presenter.dismiss()
+            onBlock(session)
         case .callAgain:
             presenter.dismiss()
             onCall(session.contact, session.kind)

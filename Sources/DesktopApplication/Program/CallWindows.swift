@@ -139,7 +139,7 @@ import GLibKit
         case .toggleSize: setCollapsed(!isCollapsed)
         case .askToShare: askToShare(session)
         case .askAboutClearMedia(let kind): ask(session, accepting: kind)
-        case .callAgain, .close: break
+        case .callAgain, .close, .block: break
         }
     }
 

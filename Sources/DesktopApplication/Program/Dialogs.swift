@@ -124,6 +124,29 @@ import Wording
         }
     }
 
+    /// Asks whether a contact is to be blocked.
+    func block(_ contact: ContactItem) {
+        guard let window else { return }
+        open.open(.question(contact.id)) {
+            Question.make(
+                over: window.root, heading: tr("Block %s?", contact.name),
+                body: tr(
+                    "Their calls don’t ring here and look unanswered to them; they are not told. A call with them ends. To call them, unblock them first."
+                ), yes: tr("Block")
+            ) { [weak self] in
+                self?.run { try await $0.setBlocked(true, contact) }
+            }
+        }
+    }
+
+    /// Lets a contact's calls ring again.
+    func unblock(_ contact: ContactItem) {
+        run { [weak self] provider in
+            try await provider.setBlocked(false, contact)
+            self?.window?.toast(tr("%s is not blocked any more.", contact.name))
+        }
+    }
+
     /// Asks whether the program is to stay reachable now that its window closes, which nobody has decided yet. Who closes the
     /// question leaves the window open.
     func askToStay(_ onAnswer: @escaping @MainActor (Bool) -> Void) {

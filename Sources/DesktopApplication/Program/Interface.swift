@@ -231,6 +231,8 @@ import Wording
         case .call(let kind): requests.call(contact, kind)
         case .verify: dialogs.verify(contact)
         case .remove: dialogs.remove(contact)
+        case .block: dialogs.block(contact)
+        case .unblock: dialogs.unblock(contact)
         case .takeName: dialogs.run { try await $0.takeName(of: contact) }
         case .repair: dialogs.run { try await $0.repair(contact) }
         case .retry: dialogs.run { try await $0.retry(contact) }

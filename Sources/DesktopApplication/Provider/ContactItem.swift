@@ -28,6 +28,8 @@ package struct ContactItem: Sendable, Hashable, Identifiable {
     package let isConnected: Bool
     /// Whether they let themselves be called.
     package var allowsCalls: Bool
+    /// Whether their calls ring nowhere here, and they can't be called.
+    package var isBlocked: Bool
     /// The link for this person that nobody has opened yet; nil without one.
     package var invitation: String?
     /// How the connection fares.
@@ -36,7 +38,7 @@ package struct ContactItem: Sendable, Hashable, Identifiable {
     /// A contact with these parts.
     package init(
         id: String, name: String, offeredName: String? = nil, isTestCall: Bool, isConnected: Bool,
-        allowsCalls: Bool = true, invitation: String? = nil, condition: Condition = .fine
+        allowsCalls: Bool = true, isBlocked: Bool = false, invitation: String? = nil, condition: Condition = .fine
     ) {
         self.id = id
         self.name = name
@@ -44,6 +46,7 @@ package struct ContactItem: Sendable, Hashable, Identifiable {
         self.isTestCall = isTestCall
         self.isConnected = isConnected
         self.allowsCalls = allowsCalls
+        self.isBlocked = isBlocked
         self.invitation = invitation
         self.condition = condition
     }

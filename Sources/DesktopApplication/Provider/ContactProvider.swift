@@ -2,6 +2,8 @@
 @MainActor package protocol ContactProvider: AnyObject {
     /// Deletes the contact; the other side is told.
     func remove(_ contact: ContactItem) async throws
+    /// Lets their calls ring nowhere, or again; a call with them ends. They are not told.
+    func setBlocked(_ isBlocked: Bool, _ contact: ContactItem) async throws
     /// Groups of digits that both sides compare; nil before the other side is known.
     func securityCode(of contact: ContactItem) async throws -> String?
     /// Knows a contact by what they call themselves now.

@@ -5,7 +5,7 @@ import Wording
 /// What a person can ask for at a contact's row.
 enum ContactWish: Equatable {
     case call(CallKind)
-    case verify, takeName, repair, retry, remove
+    case verify, takeName, repair, retry, remove, block, unblock
     /// To see the link that was made for them again.
     case showLink
 }
@@ -33,6 +33,8 @@ enum ContactWish: Equatable {
         actions.add("repair") { ask(.repair) }
         actions.add("retry") { ask(.retry) }
         actions.add("remove") { ask(.remove) }
+        actions.add("block") { ask(.block) }
+        actions.add("unblock") { ask(.unblock) }
         template["menu_button"].nameMenuItems()
         show(contact)
     }
@@ -44,6 +46,7 @@ enum ContactWish: Equatable {
         root.text = contact.name
         root[property: "subtitle"] = shown.subtitle
         template["avatar"].text = contact.name
+        root.setClass("blocked", shown.isBlocked)
         template["waiting"].isVisible = shown.isWaiting
         for button in ["audio_button", "video_button"] { template[button].isVisible = shown.canCall }
         template["link_button"].isVisible = shown.canShowLink
@@ -54,8 +57,11 @@ enum ContactWish: Equatable {
         actions.set("repair", shown.canRepair)
         actions.set("retry", shown.canRetry)
         actions.set("remove", shown.canRemove)
+        actions.set("block", shown.canBlock)
+        actions.set("unblock", shown.isBlocked)
         template["menu_button"].isVisible =
             shown.canVerify || shown.canTakeName || shown.canRepair || shown.canRetry || shown.canRemove
+            || shown.canBlock || shown.isBlocked
         template["menu_button"].describe(tr("Menu for %s", contact.name))
     }
 }

@@ -12,17 +12,20 @@ import GLibKit
     private let status: Widget
     private let length: Widget
     private let template: Template
+    /// What else can be done about a call that comes in.
+    private let menu: CallerMenu?
     private var pulse: Task<Void, Never>?
 
     /// Builds the page from `incoming-call` or `ended-call`.
-    init(template name: String) {
-        template = Template(name)
+    init(template file: String) {
+        template = Template(file)
         root = template.root
         rest = template["rest"]
         avatar = template["avatar"]
-        self.name = template["name"]
+        name = template["name"]
         status = template["status"]
         length = template["length"]
+        menu = file == "incoming-call" ? CallerMenu(template["more_button"]) : nil
     }
 
     /// Lets a key start an action while the focus is on one of the page's buttons.
@@ -48,6 +51,7 @@ import GLibKit
     func show(_ call: CallPresentation, showsName: Bool = true) {
         avatar.text = showsName ? call.name : ""
         name.text = showsName ? call.name : ApplicationIdentity.name
+        menu?.show(name: showsName ? call.name : nil)
         status.text = call.status
         length.text = call.length ?? ""
         length.isVisible = call.length != nil

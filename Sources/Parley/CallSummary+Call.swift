@@ -10,6 +10,7 @@ extension CallSummary {
         setup = state.setup
         sent = Counts(statistics?.sent, of: statistics)
         received = Counts(statistics?.received, of: statistics)
+        path = statistics?.path
     }
 
     private static func result(_ phase: CallPhase, wasActive: Bool) -> String {
@@ -33,5 +34,6 @@ extension CallSummary.Counts {
         framesRejected = direction.framesRejected
         frameEncryption = statistics.frameEncryption
         fingerprintVerified = statistics.fingerprintVerified
+        bytes = direction.bytes
     }
 }

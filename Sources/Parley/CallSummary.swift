@@ -1,3 +1,5 @@
+import MediaRules
+
 /// What a finished call was like: the last line that `parley-cli` prints about it.
 public struct CallSummary: Sendable, Codable, Equatable {
     /// `completed`, or the reason the call did not take place.
@@ -34,6 +36,9 @@ public struct CallSummary: Sendable, Codable, Equatable {
         public init() {}
     }
 
+    /// Which path sound and pictures took at last; absent when none was found.
+    public var path: MediaPath?
+
     /// Frames of one direction.
     public struct Counts: Sendable, Codable, Equatable {
         /// Pictures.
@@ -50,6 +55,9 @@ public struct CallSummary: Sendable, Codable, Equatable {
         public var frameEncryption = "none"
         /// Whether the peer's DTLS certificate was compared with the SDP fingerprint and matched.
         public var fingerprintVerified = false
+
+        /// Bytes in all packets, at the ICE transport (`MediaStatistics.Direction.bytes`); absent when media were not opened.
+        public var bytes: Int?
 
         /// Nothing yet.
         public init() {}

@@ -38,6 +38,21 @@ extension RealMedia {
             await call.close()
         }
 
+        @Test func `bytes and path are told, also after the end`() async throws {
+            let call = try await Loopback()
+            #expect(await call.offerer.statistics().path == nil)
+            try await call.connect()
+            try await call.waitForPictures()
+            await call.close()
+            let (here, there) = (await call.offerer.statistics(), await call.answerer.statistics())
+            for (one, other) in [(here, there), (there, here)] {
+                // What one got the other had sent: the picture that was waited for, and at the end a few packets were on their way.
+                #expect(one.received.bytes > 1_000 && one.received.bytes <= other.sent.bytes)
+                let path = try #require(one.path)
+                #expect(!path.isRelayed && path.transport == .udp)
+            }
+        }
+
         @Test func `events come in the order of a set-up`() async throws {
             let call = try await Loopback()
             try await call.connect()

@@ -1,4 +1,5 @@
 import Foundation
+import MediaRules
 import Testing
 
 @testable import Parley
@@ -41,6 +42,26 @@ import Testing
                 ])
             #expect(counts["frameEncryption"] as? String == "none")
         }
+    }
+
+    @Test func `has bytes and path where media were open, and is read also where an older program wrote it`() throws {
+        var statistics = MediaStatistics()
+        statistics.sent.bytes = 1_000
+        statistics.received.bytes = 2_000
+        statistics.path = MediaPath(local: .relayed, remote: .peerReflexive, transport: .tcp)
+        let summary = CallSummary(state: state, wasActive: true, statistics: statistics, relay: nil)
+        let fields = try object(summary)
+        #expect((fields["sent"] as? [String: Any])?["bytes"] as? Int == 1_000)
+        #expect((fields["received"] as? [String: Any])?["bytes"] as? Int == 2_000)
+        #expect(
+            fields["path"] as? [String: String] == [
+                "local": "relayed", "remote": "peerReflexive", "transport": "tcp",
+            ])
+        #expect(try JSONDecoder().decode(CallSummary.self, from: JSONEncoder().encode(summary)) == summary)
+        let older = CallSummary(state: state, wasActive: true, statistics: nil, relay: nil)
+        let text = String(decoding: try JSONEncoder().encode(older), as: UTF8.self)
+        #expect(!text.contains("bytes") && !text.contains("path"))
+        #expect(try JSONDecoder().decode(CallSummary.self, from: Data(text.utf8)) == older)
     }
 
     @Test func `calls a call completed only if it was on`() {

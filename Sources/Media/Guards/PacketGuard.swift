@@ -42,6 +42,7 @@ final class PacketGuard: Sendable {
     func watch(_ element: Element) {
         switch element.factoryName {
         case "nicesrc": guardNetwork(element)
+        case "nicesink": element.pad("sink")?.onSizes { [counters] in counters.countSent(bytes: $0) }
         case "srtpdec": guardSession(element)
         case "rtprtxsend": guardRetransmission(element)
         default: break
@@ -52,7 +53,7 @@ final class PacketGuard: Sendable {
     private func guardNetwork(_ element: Element) {
         let sources = Mutex(SourceBudget(limit: SourceBudget.unauthenticated))
         element.pad("src")?.filterPackets { [counters] packet in
-            counters.countPacket()
+            counters.countPacket(bytes: packet.count)
             // RFC 7983: from 128 to 191 RTP and RTCP; the rest is DTLS.
             guard packet.count >= 12, (128...191).contains(packet[0]), !(192...223).contains(packet[1]) else {
                 return true

@@ -29,6 +29,25 @@ extension Pad {
             }, CallbackData.keeping(body), CallbackData.release)
     }
 
+    /// Calls `body` on the streaming thread with how many bytes pass at once, in one buffer or a list.
+    func onSizes(_ body: @escaping @Sendable (Int) -> Void) {
+        let types = GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue
+        gst_pad_add_probe(
+            pointer(), GstPadProbeType(rawValue: types),
+            { _, info, data in
+                guard let info, let data else { return GST_PAD_PROBE_OK }
+                let body = CallbackData.value((@Sendable (Int) -> Void).self, at: data)
+                if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue != 0 {
+                    if let list = gst_pad_probe_info_get_buffer_list(info) {
+                        body(Int(gst_buffer_list_calculate_size(list)))
+                    }
+                } else if let buffer = gst_pad_probe_info_get_buffer(info) {
+                    body(Int(gst_buffer_get_size(buffer)))
+                }
+                return GST_PAD_PROBE_OK
+            }, CallbackData.keeping(body), CallbackData.release)
+    }
+
     /// What is called with a pad and the bytes of a packet.
     typealias PacketHandler = @Sendable (UnsafeMutablePointer<GstPad>, UnsafeRawBufferPointer) -> Void
 

@@ -89,6 +89,7 @@ extension PeerSession {
         transports.current.yield()
         transports.takeOver()
         new.carry()
+        path = new.path ?? path
         devices.timeline.value = new.pipeline
         link.replaced()
         connectInlets()

@@ -58,6 +58,7 @@ extension PeerSession {
         guard transport === transports.current else { return takeOver(transport) }
         emit.yield(.fingerprintVerified)
         transport.carry()
+        path = transport.path
         updateValves()
         cameraInlet.begin()
     }
@@ -85,7 +86,10 @@ extension PeerSession {
             control.poll(now: .now)
             transport.signals.retransmissions.setRate(control.report.target)
         }
-        guard link.isDue(now: .now), let report = transport.linkReport,
+        guard link.isDue(now: .now) else { return }
+        // It may change without a word: ICE goes on looking for a better one.
+        path = transport.path ?? path
+        guard let report = transport.linkReport,
             let setting = link.update(report, now: .now)
         else { return }
         transport.set(setting)

@@ -35,6 +35,8 @@ public actor PeerSession {
     var transports: Transports
     var peerMedia = PeerMediaWatch()
     var link: LinkWatch
+    /// The path that was seen last.
+    var path: MediaPath?
     /// What the person lets out.
     var switches: MediaSwitches
     private(set) var isClosed = false
@@ -136,6 +138,7 @@ public actor PeerSession {
     /// Counts so far.
     public func statistics() -> MediaStatistics {
         var statistics = MediaStatistics()
+        statistics.path = path
         statistics.sent = counters.sent
         statistics.received = counters.received
         statistics.isHeld = switches.isHeld

@@ -53,9 +53,19 @@ final class MediaCounters: Sendable {
         total?.countHeld()
     }
 
-    func countPacket() {
-        counts.withLock { $0.packets += 1 }
-        total?.countPacket()
+    /// Counts a packet from the ICE transport.
+    func countPacket(bytes: Int) {
+        counts.withLock {
+            $0.packets += 1
+            $0.received.bytes += bytes
+        }
+        total?.countPacket(bytes: bytes)
+    }
+
+    /// Counts what goes to the ICE transport.
+    func countSent(bytes: Int) {
+        counts.withLock { $0.sent.bytes += bytes }
+        total?.countSent(bytes: bytes)
     }
 
     func countRefusedPacket() {

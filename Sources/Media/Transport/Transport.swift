@@ -81,6 +81,8 @@ final class Transport {
     var usedMids: [String] { machine.mids }
     /// What keeps the pictures within what the network carries.
     var control: SendControl? { chains.control }
+    /// The path that it has found; nil before.
+    var path: MediaPath? { bin.selectedPath }
     /// What RTCP says of the way to the peer; nil before there is a session.
     var linkReport: LinkReport? { bin.linkReport }
     /// Whether media of the peer have come on it.

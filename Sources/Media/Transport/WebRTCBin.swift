@@ -120,6 +120,24 @@ final class WebRTCBin: Sendable {
         }
     }
 
+    /// The path that ICE has chosen; nil before.
+    var selectedPath: MediaPath? {
+        guard let ice = element.borrow("ice-agent"),
+            let stream = dtls.first?.borrow("transport")?.borrow("stream")
+        else { return nil }
+        var (local, remote): (UnsafeMutablePointer<GstWebRTCICECandidateStats>?, UnsafeMutablePointer<GstWebRTCICECandidateStats>?)
+        defer {
+            for one in [local, remote] { if let one { gst_webrtc_ice_candidate_stats_free(one) } }
+        }
+        guard gst_webrtc_ice_get_selected_pair(ice.pointer(), stream.pointer(), &local, &remote) != 0,
+            let local = local?.pointee, let remote = remote?.pointee, let kind = local.type, let other = remote.type,
+            let name = local.proto
+        else { return nil }
+        return MediaPath(
+            local: String(cString: kind), remote: String(cString: other), protocol: String(cString: name),
+            relay: local.relay_proto.map { String(cString: $0) })
+    }
+
     /// The DTLS transports in use: one, or the bundle has been broken.
     var dtls: [DTLSTransport] {
         var found: [DTLSTransport] = []

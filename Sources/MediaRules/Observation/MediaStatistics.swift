@@ -14,6 +14,9 @@ public struct MediaStatistics: Sendable, Equatable {
         public var framesRejected = 0
         /// Received: frames that came while the call was on hold. They were neither opened nor decoded.
         public var framesHeld = 0
+        /// Bytes in all packets of this call at the ICE transport, of all transports it had: media as they are encrypted on the wire, RTCP,
+        /// DTLS. Not in it: the heads of UDP and IP, STUN, and what a TURN server's protocol or TLS adds.
+        public var bytes = 0
 
         /// All zero.
         public init() {}
@@ -40,6 +43,8 @@ public struct MediaStatistics: Sendable, Equatable {
 
     /// The way to the peer.
     public var link = Link()
+    /// Which path the packets take, or took last; nil before one was found.
+    public var path: MediaPath?
     /// What left.
     public var sent = Direction()
     /// What arrived.

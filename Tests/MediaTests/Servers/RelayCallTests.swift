@@ -79,6 +79,11 @@ extension RealMedia {
             try await expectPictures(call)
             await call.close()
             #expect(turn.log.contains { $0.contains("ALLOCATE processed, success") })
+            for session in [call.offerer, call.answerer] {
+                let path = try #require(await session.statistics().path)
+                #expect(path.local == .relayed && path.isRelayed)
+                #expect(path.transport == (way == .udp ? .udp : .tcp))
+            }
         }
 
         /// Two answers make an allocation: the first one asks for the password.

@@ -1,0 +1,58 @@
+/// Which path the packets of a call take: of what kind both ends are. Holds no address.
+public struct MediaPath: Sendable, Hashable, Codable {
+    /// What one end of the path is (RFC 8445 §5.1.1).
+    public enum End: String, Sendable, Codable, CaseIterable {
+        /// An address of the machine itself.
+        case host
+        /// An address that a router gave it, as a STUN server saw it.
+        case serverReflexive
+        /// An address that the other end saw first.
+        case peerReflexive
+        /// An address of a TURN server.
+        case relayed
+    }
+
+    /// What the packets go by from this machine.
+    public enum Transport: String, Sendable, Codable, CaseIterable {
+        /// UDP.
+        case udp
+        /// TCP, also with TLS around it: the way to a TURN server of this side.
+        case tcp
+    }
+
+    /// This side's end.
+    public var local: End
+    /// The peer's end, as this side sees it.
+    public var remote: End
+    /// What the packets go by from this machine.
+    public var transport: Transport
+
+    /// A path.
+    public init(local: End, remote: End, transport: Transport = .udp) {
+        (self.local, self.remote, self.transport) = (local, remote, transport)
+    }
+
+    /// Whether the packets go through a TURN server that this side knows of: its own, or the peer's if it announced it.
+    public var isRelayed: Bool { local == .relayed || remote == .relayed }
+
+    /// From the words of candidates (RFC 8839 §5.1); `relay` is what goes to this side's TURN server, where there is one. Nil for other
+    /// words.
+    package init?(local: String, remote: String, protocol name: String, relay: String? = nil) {
+        guard let local = CandidateLine.Kind(rawValue: local), let remote = CandidateLine.Kind(rawValue: remote),
+            let transport = Transport(rawValue: (local == .relay ? relay ?? name : name).lowercased())
+        else { return nil }
+        self.init(local: End(local), remote: End(remote), transport: transport)
+    }
+}
+
+extension MediaPath.End {
+    init(_ kind: CandidateLine.Kind) {
+        self =
+            switch kind {
+            case .host: .host
+            case .srflx: .serverReflexive
+            case .prflx: .peerReflexive
+            case .relay: .relayed
+            }
+    }
+}

@@ -158,8 +158,7 @@ import Testing
                 KeptInvitation(
                     callID: id, contact: pair.contactAnn.id, invitation: invitation, arrivedAt: arrivedAt, ringTime: 60)
             }
-            try await pair.bob.agent.setApplicationData(
-                "invitations", to: try #require(InvitationBook(invitations).encoded()))
+            try await pair.bob.agent.setApplicationData("invitations", to: InvitationBook(invitations).encoded())
             await pair.bob.close()
             let waiting = try await pair.ann.call(pair.contactBob, media: .audio)
             try await waiting.state("the relay has it") { $0.setup.ringing != nil }

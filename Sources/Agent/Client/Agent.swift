@@ -245,7 +245,7 @@ public actor Agent {
     }
 
     /// A look at the store, which changes nothing and waits for no disk; failures are the agent's own errors.
-    private func look<Value>(_ body: (StoreTransaction) throws -> Value) throws -> Value {
+    func look<Value>(_ body: (StoreTransaction) throws -> Value) throws -> Value {
         do {
             return try store.read(body)
         } catch let error as StoreError {

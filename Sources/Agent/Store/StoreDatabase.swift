@@ -7,6 +7,9 @@ struct StoreDatabase {
     /// The number that the last insertion gave.
     var lastInsertedRowID: Int64 { database.lastInsertedRowID }
 
+    /// How many rows the last statement changed.
+    var changesCount: Int { database.changesCount }
+
     /// Carries out one statement.
     func execute(sql: String, arguments: StatementArguments = StatementArguments()) throws {
         try database.cachedStatement(sql: sql).execute(arguments: arguments)

@@ -9,7 +9,7 @@ enum StoreSchema {
     /// The schema this code reads and writes.
     static var version: Int { steps.count }
 
-    static let steps: [String] = [first, receipts, synchronisation, addresses, rotation, shortLinks, bookmark]
+    static let steps: [String] = [first, receipts, synchronisation, addresses, rotation, shortLinks, bookmark, records]
 
     private static let first = """
         CREATE TABLE applicationData (
@@ -148,6 +148,18 @@ enum StoreSchema {
         );
         ALTER TABLE connection ADD COLUMN changedAfterNote INTEGER NOT NULL DEFAULT 0;
         """
+
+    /// The application's own records.
+    private static let records = """
+        CREATE TABLE applicationRecord (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            collection TEXT NOT NULL,
+            key BLOB,
+            value BLOB
+        );
+        CREATE INDEX applicationRecordCollection ON applicationRecord(collection);
+        """
+
     /// The number of the first schema with a witness.
     static let witnessed = 7
 

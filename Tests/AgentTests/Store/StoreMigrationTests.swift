@@ -44,6 +44,9 @@ import Testing
             let sent = try transaction.sent(7, connection: StoreSample.connection)
             #expect(sent == (schema < 2 ? nil : StoreSample.sent))
             #expect(try transaction.requests() == (schema < 4 ? [] : [StoreSample.request]))
+            let records = try transaction.records(of: "records", before: .max, limit: 9)
+            #expect(records.map(\.key) == (schema < 8 ? [] : [StoreSample.record.key]))
+            #expect(records.map(\.value) == (schema < 8 ? [] : [StoreSample.record.value]))
         }
     }
 

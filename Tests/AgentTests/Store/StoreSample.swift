@@ -66,6 +66,8 @@ enum StoreSample {
 
     static let request = RequestRecord(id: 1, address: address, brokerTime: 1_700_000_001, link: [1], information: [2])
 
+    static let record = ApplicationRecordDraft(key: [1, 2], value: [3, 4])
+
     static func fill(_ transaction: StoreTransaction) throws {
         let schema = StoreSchema.version
         try transaction.insert(contact(schema: schema))
@@ -79,6 +81,7 @@ enum StoreSample {
         _ = try transaction.insert(request)
         try transaction.setApplicationData("contacts", [1, 2, 3])
         _ = try transaction.keyOfOpenedLink([1])
+        _ = try transaction.appendRecord(record, to: "records")
     }
 
     /// Makes the store of a schema in a new folder.

@@ -298,7 +298,7 @@ let package = Package(
         .testTarget(
             name: "FuzzTests",
             dependencies: [
-                "AgentProtocol", "RelayRules", "Signaling", "MediaRules", "BaseKit", "SMPSession", "SMP",
+                "AgentProtocol", "RelayRules", "Signaling", "Calling", "MediaRules", "BaseKit", "SMPSession", "SMP",
                 "Cryptography", "CGStreamer", "TestSupport",
             ],
             exclude: ["Program", "Corpus", "Dictionaries"]),
@@ -337,13 +337,16 @@ if let runtime = Context.environment["PARLEY_FUZZ"] {
             ]),
         pure("AgentProtocol", ["SMP", "Cryptography"]),
         pure("Signaling", ["Cryptography", "CZstd"]),
+        pure(
+            "Calling",
+            ["BaseKit", "Signaling", "Cryptography", .product(name: "Logging", package: "swift-log")]),
         pure("MediaRules", ["BaseKit", "Cryptography", "COpenSSL"], [.embedInCode("Elements/elements.txt")]),
         .target(
             name: "TestSupport", dependencies: ["BaseKit"], path: "Tests/TestSupport", exclude: ["Need.swift"]),
         .executableTarget(
             name: "ParleyFuzz",
             dependencies: [
-                "AgentProtocol", "RelayRules", "Signaling", "MediaRules", "BaseKit", "SMPSession", "SMP",
+                "AgentProtocol", "RelayRules", "Signaling", "Calling", "MediaRules", "BaseKit", "SMPSession", "SMP",
                 "Cryptography", "CGStreamer", "TestSupport",
             ],
             path: "Tests/FuzzTests", sources: ["Program", "Seeds", "Targets"],

@@ -13,6 +13,7 @@ struct FuzzSeeds {
         try addAgentProtocol()
         try addSignaling()
         addMedia()
+        addCallLog()
         addScripts()
     }
 

@@ -57,7 +57,11 @@ import MediaRules
 
     func decline() async { end("You declined the call.") }
 
-    func hangUp() async { end("You ended the call.") }
+    func hangUp() async {
+        // Devices close before it is over.
+        change { $0.devices = DevicesInUse() }
+        end("You ended the call.")
+    }
 
     func continueWithClearMedia() async { change { $0.needsDecisionOnClearMedia = false } }
 

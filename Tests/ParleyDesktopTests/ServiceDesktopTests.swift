@@ -126,6 +126,15 @@ final class ServiceDesktopTests: DesktopTestCase {
         XCTAssertEqual(autostart.choice, .off)
     }
 
+    func testAProgramThatIsEndedDuringACallDoesNotComeBack() throws {
+        let parley = try programWithoutWindow()
+        parley.signal(SIGUSR1)
+        try notifications.press("accept-audio", of: try notification().id)
+        try parley.see("Turn camera on")
+        try blocking { try await ApplicationClient(bus: Bus.session()).stop() }
+        XCTAssertEqual(parley.exitStatus(), 0)
+    }
+
     func testACallWithoutAWindowIsAcceptedInItsNotification() throws {
         let parley = try programWithoutWindow()
         parley.signal(SIGUSR1)

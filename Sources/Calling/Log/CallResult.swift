@@ -71,7 +71,7 @@ extension CallEndReason {
         case .declined, .declinedByPeer: .declined
         // The settings have declined it.
         case .notPermitted: .declined
-        case .peerBusy, .missedWhileBusy: .busy
+        case .peerBusy, .missedWhileBusy, .missedInBusyMode: .busy
         case .noAnswer, .missed: .noAnswer
         // The newer call of the same contact is the one that counts, also as missed.
         case .replaced: wasOn ? .connectionLost : .canceled

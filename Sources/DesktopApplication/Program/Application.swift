@@ -49,7 +49,7 @@ import Wording
     }
 
     private func connect() {
-        notifications.onOpen = { [weak self] token in self?.withDisplay { $0.open(token: token) } }
+        notifications.onOpen = { [weak self] token in self?.withDisplay { $0.openAsAsked(token: token) } }
         notifications.onCallBack = { [weak self] contact, kind, token in
             self?.withDisplay { $0.callBack(contact, kind: kind, token: token) }
         }
@@ -156,7 +156,7 @@ import Wording
 
     private func perform(_ request: ApplicationRequest) {
         switch request {
-        case .activate(let token), .open(_, let token): open(token: token)
+        case .activate(let token), .open(_, let token): openAsAsked(token: token)
         case .action(ApplicationClient.quitAction, _, _): quit()
         case .action("quit", _, _): askToQuit()
         case .action(let name, let parameter, let token):
@@ -167,22 +167,24 @@ import Wording
 
     private func perform(_ action: BusAction, _ token: String?) {
         switch action {
-        case .showCall: open(token: token)
+        case .showCall: openAsAsked(token: token)
         case .callBack(let id, let kind):
-            open(token: token)
+            openAsAsked(token: token)
             // The account may still be opening: the contact is looked for when it is open. Any program may ask for this.
             opening.whenOpen { [weak self] in self?.dial(id, kind: kind) { _ in } }
         case .answer(let answer): if settings[.letsProgramsCall] { reception.answer(answer, token: token) }
         }
     }
 
+    /// Somebody wants the main window. Who does while the program ends gets it from the next one.
+    private func openAsAsked(token: String?) {
+        if isClosing { isWantedAgain = true }
+        open(token: token)
+    }
+
     /// Opens the main window, or brings it to the front. Does nothing where there is no display.
     func open(token: String? = nil) {
-        guard !isClosing else {
-            isWantedAgain = true
-            return
-        }
-        guard let interface = windows() else { return }
+        guard !isClosing, let interface = windows() else { return }
         let wasOpen = interface.hasMainWindow
         interface.show(token: token)
         hadWindow = true
@@ -258,7 +260,7 @@ import Wording
 
     /// Calls somebody whose call was missed, if they are still a contact.
     private func callBack(_ contact: ContactItem, kind: CallKind, token: String?) {
-        open(token: token)
+        openAsAsked(token: token)
         guard let contact = opening.overview.contacts.first(where: { $0.id == contact.id }) else {
             interface?.toast(tr("%s is not among your contacts any more.", contact.name))
             return

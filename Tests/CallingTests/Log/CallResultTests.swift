@@ -25,7 +25,7 @@ import Testing
         .contactGone: Row(.dialFailed, .noAnswer, on: .connectionLost),
         .noAnswer: Row(.noAnswer, .noAnswer, on: .noAnswer),
         .missed: Row(.noAnswer, .noAnswer, on: .noAnswer),
-        .missedWhileBusy: Row(.busy, .busy, on: .busy),
+        .missedWhileBusy: Row(.busy, .busy, on: .busy), .missedInBusyMode: Row(.busy, .busy, on: .busy),
         .replaced: Row(.canceled, .canceled, on: .connectionLost),
         .notPermitted: Row(.declined, .declined, on: .declined),
         .connectTimeout: Row(.timedOut, .timedOut, on: .timedOut),
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func `what is told as missed is missed in the log, and nothing else that rang and was answered`() {
-        for reason in [CallEndReason.missed, .missedWhileBusy, .noAnswer, .contactGone] {
+        for reason in [CallEndReason.missed, .missedWhileBusy, .missedInBusyMode, .noAnswer, .contactGone] {
             #expect(reason.result(.incoming, wasOn: false).isMissed(.incoming), "\(reason)")
             #expect(!reason.result(.outgoing, wasOn: false).isMissed(.outgoing), "\(reason)")
         }

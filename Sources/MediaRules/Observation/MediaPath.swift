@@ -24,23 +24,30 @@ public struct MediaPath: Sendable, Hashable, Codable {
     public var local: End
     /// The peer's end, as this side sees it.
     public var remote: End
-    /// What the packets go by from this machine.
-    public var transport: Transport
+    /// What the packets go by from this machine; nil where ICE does not say how it reaches the TURN server.
+    public var transport: Transport?
 
     /// A path.
-    public init(local: End, remote: End, transport: Transport = .udp) {
+    public init(local: End, remote: End, transport: Transport? = .udp) {
         (self.local, self.remote, self.transport) = (local, remote, transport)
     }
 
     /// Whether the packets go through a TURN server that this side knows of: its own, or the peer's if it announced it.
     public var isRelayed: Bool { local == .relayed || remote == .relayed }
 
-    /// From the words of candidates (RFC 8839 §5.1); `relay` is what goes to this side's TURN server, where there is one. Nil for other
-    /// words.
+    /// From the words of candidates (RFC 8839 §5.1) and the kinds of transport; `relay` is what goes to this side's TURN server, where there
+    /// is one. Nil for ends that are none.
     package init?(local: String, remote: String, protocol name: String, relay: String? = nil) {
-        guard let local = CandidateLine.Kind(rawValue: local), let remote = CandidateLine.Kind(rawValue: remote),
-            let transport = Transport(rawValue: (local == .relay ? relay ?? name : name).lowercased())
-        else { return nil }
+        guard let local = CandidateLine.Kind(rawValue: local), let remote = CandidateLine.Kind(rawValue: remote) else {
+            return nil
+        }
+        let word = local == .relay ? relay ?? "" : name
+        let transport: Transport? =
+            switch word.lowercased() {
+            case "udp": .udp
+            case "tcp", "tls": .tcp
+            default: nil
+            }
         self.init(local: End(local), remote: End(remote), transport: transport)
     }
 }

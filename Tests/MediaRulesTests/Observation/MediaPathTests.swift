@@ -10,7 +10,7 @@ import Testing
         for (local, localEnd) in ends {
             for (remote, remoteEnd) in ends {
                 let path = MediaPath(local: local, remote: remote, protocol: "udp")
-                #expect(path == MediaPath(local: localEnd, remote: remoteEnd))
+                #expect(path == MediaPath(local: localEnd, remote: remoteEnd, transport: local == "relay" ? nil : .udp))
                 #expect(path?.isRelayed == (local == "relay" || remote == "relay"))
             }
         }
@@ -18,8 +18,11 @@ import Testing
 
     @Test func `what goes to the own relay is what the packets go by`() {
         #expect(MediaPath(local: "relay", remote: "host", protocol: "udp", relay: "tcp")?.transport == .tcp)
-        #expect(MediaPath(local: "relay", remote: "host", protocol: "udp", relay: "udp")?.transport == .udp)
-        #expect(MediaPath(local: "relay", remote: "host", protocol: "UDP")?.transport == .udp)
+        #expect(MediaPath(local: "relay", remote: "host", protocol: "udp", relay: "tls")?.transport == .tcp)
+        #expect(MediaPath(local: "relay", remote: "host", protocol: "tcp", relay: "udp")?.transport == .udp)
+        #expect(MediaPath(local: "relay", remote: "host", protocol: "udp", relay: "none")?.isRelayed == true)
+        #expect(MediaPath(local: "relay", remote: "host", protocol: "udp", relay: "none")?.transport == nil)
+        #expect(MediaPath(local: "host", remote: "host", protocol: "UDP")?.transport == .udp)
         // Of no relay it says nothing.
         #expect(MediaPath(local: "srflx", remote: "relay", protocol: "udp", relay: "tcp")?.transport == .udp)
     }
@@ -27,6 +30,6 @@ import Testing
     @Test func `other words are no path`() {
         #expect(MediaPath(local: "hosts", remote: "host", protocol: "udp") == nil)
         #expect(MediaPath(local: "host", remote: "", protocol: "udp") == nil)
-        #expect(MediaPath(local: "host", remote: "host", protocol: "quic") == nil)
+        #expect(MediaPath(local: "host", remote: "relayed", protocol: "udp") == nil)
     }
 }

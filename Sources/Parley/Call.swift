@@ -161,6 +161,14 @@ public final class Call: Sendable, Identifiable {
     /// Stops sharing the own screen.
     public func stopScreen() async { await session?.stopScreen() }
 
+    /// Sends tones of a telephone's keys (`0` to `9`, `*`, `#`, `A` to `D`; a comma is a pause of two seconds) to a peer whose program
+    /// takes them. Returns when they have been sent.
+    public func send(tones: String) async throws(ToneError) {
+        let sequence = try ToneSequence(tones)
+        guard let session else { throw .notConnected }
+        try await session.send(sequence)
+    }
+
     /// What the call was like; complete once it has ended.
     public func summary() async -> CallSummary {
         let (state, session, wasActive) = shared.withLock { ($0.state, $0.session, $0.wasActive) }

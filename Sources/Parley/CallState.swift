@@ -53,6 +53,10 @@ public struct CallState: Sendable, Equatable {
     public var isMicrophoneMutedBySystem = false
     /// The devices that are chosen, once media is open.
     public var devices = DevicesInUse()
+    /// The last tone (RFC 4733) that the peer has sent; it is played nowhere.
+    public var lastTone: Tone?
+    /// How many tones the peer has sent.
+    public var toneCount = 0
     /// What is missing or went wrong without ending the call.
     public var notices: [MediaNotice] = []
 
@@ -90,6 +94,9 @@ public struct CallState: Sendable, Equatable {
         case .devices(let devices): self.devices = devices
         case .cameraCount(let count): cameraCount = count
         case .sharing(let sharing): screenSharing = sharing
+        case .tone(let tone):
+            lastTone = tone
+            toneCount += 1
         }
     }
 }

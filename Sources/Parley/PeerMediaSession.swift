@@ -37,6 +37,7 @@ final class MediaAdapter: CallMediaPort {
             frameEncryption: plan.frameKey.map(FrameEncryption.aes256GCM) ?? .none, iceServers: servers.servers,
             relayOnly: servers.isRelayOnly, allowsLoopback: allowsLoopback)
         configuration.soundProcessing = sources.soundProcessing
+        configuration.offersTones = plan.offersTones
         let session = PeerMediaSession(try await PeerSession.open(configuration), screen: screen)
         await receiver.withLock { $0 }?(session, callID)
         return session
@@ -93,6 +94,8 @@ final class PeerMediaSession: CallMediaSession {
     }
 
     func stopScreen() async { await session.stopScreen() }
+
+    func send(_ tones: ToneSequence) async throws(ToneError) { try await session.send(tones) }
 
     /// The counters, complete once the session is closed.
     func statistics() async -> MediaStatistics { await session.statistics() }
@@ -169,6 +172,8 @@ enum MediaNews: Sendable, Equatable {
     case cameraCount(Int)
     /// Whether the own screen is shared.
     case sharing(ScreenSharing)
+    /// The peer has sent a tone.
+    case tone(Tone)
 }
 
 extension PeerSessionEvent {
@@ -203,6 +208,7 @@ extension PeerSessionEvent {
         case .devicesInUse(let devices): .person(.devices(devices))
         case .cameraCount(let count): .person(.cameraCount(count))
         case .screenSharing(let sharing): .person(.sharing(sharing))
+        case .tone(let tone): .person(.tone(tone))
         }
     }
 }

@@ -1,4 +1,5 @@
 import Calling
+import MediaRules
 import Parley
 
 extension CallError: Worded {
@@ -10,6 +11,21 @@ extension CallError: Worded {
         case .noSuchCall: tr("This call is already over.")
         case .over(.missed): tr("It is too late to answer: this call has stopped ringing. You can call back.")
         case .over: tr("This call is already over.")
+        }
+    }
+}
+
+extension ToneError: Worded {
+    public var sentence: String {
+        switch self {
+        case .empty: tr("There are no tones to send.")
+        case .unknownKey(let key):
+            tr("“%s” is no key of a telephone: there are 0 to 9, *, #, A to D, and a comma for a pause.", String(key))
+        case .tooLong: tr("These are too many tones at once.")
+        case .notConnected: tr("Tones can be sent once the call is connected.")
+        case .onHold: tr("Tones can be sent once the call is no longer on hold.")
+        case .notSupported: tr("The other side’s program does not take tones.")
+        case .interrupted: tr("Not all tones were sent.")
         }
     }
 }

@@ -17,9 +17,12 @@ public struct MediaPlan: Sendable, Equatable {
     public let media: CallMedia
     /// The key for frames, 32 bytes; nil only when the person agreed to go without.
     public let frameKey: SecretBytes?
+    /// Whether the peer announced that it takes tones (RFC 4733): only then they are offered.
+    public let offersTones: Bool
 
     /// Makes a plan.
-    public init(role: Role, media: CallMedia, frameKey: SecretBytes?) {
+    public init(role: Role, media: CallMedia, frameKey: SecretBytes?, offersTones: Bool = false) {
+        self.offersTones = offersTones
         self.role = role
         self.media = media
         self.frameKey = frameKey

@@ -14,6 +14,8 @@ final class Capture: Sendable {
         case device(FoundDevice)
         /// Test picture or tone; the number tells pictures apart.
         case test(Int)
+        /// No sound.
+        case silence
         case file(String)
         /// The camera that the desktop's portal gives, once it has been asked.
         case portal
@@ -131,7 +133,7 @@ extension Capture.Source {
         case .file(let path): .filmLacks(kind.device, path, detail: detail)
         case .device(let found): .notOpened(kind.device, found.device.name, detail: detail)
         case .portal, .remote: .cameraNotOpened(detail: detail)
-        case .test: .test(kind.device, detail: detail)
+        case .test, .silence: .test(kind.device, detail: detail)
         }
     }
 }

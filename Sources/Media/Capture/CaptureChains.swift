@@ -56,6 +56,9 @@ enum CaptureChains {
             try link(
                 try Element.bin("audiotestsrc is-live=true freq=440 volume=0.1 samplesperbuffer=480"), to: tail,
                 in: pipeline)
+        case (.silence, _):
+            try link(
+                try Element.bin("audiotestsrc is-live=true wave=silence samplesperbuffer=480"), to: tail, in: pipeline)
         case (.device(let found), .audio):
             let device = try found.makeElement()
             // PulseAudio's and PipeWire's word for calls: WirePlumber changes a Bluetooth headset to the profile with a microphone for it.

@@ -38,6 +38,9 @@ final class PacketGuard: Sendable {
     /// Takes the payload types of our own description: with any other, the RTP session would end the call with an error.
     func admit(payloadTypes: Set<Int>) { state.withLock { $0.payloadTypes = payloadTypes } }
 
+    /// Takes one more payload type: that of tones, which never come as far as the RTP session's decoders.
+    func admit(payloadType: Int) { state.withLock { _ = $0.payloadTypes?.insert(payloadType) } }
+
     /// Puts guards on an element that has just been made, if it is one that needs them.
     func watch(_ element: Element) {
         switch element.factoryName {

@@ -29,6 +29,34 @@ extension Pad {
             }, CallbackData.keeping(body), CallbackData.release)
     }
 
+    /// Puts other bytes in the place of each single buffer for which `body` gives some, on the streaming thread.
+    func replacePackets(_ body: @escaping PacketReplacement) {
+        gst_pad_add_probe(
+            pointer(), GST_PAD_PROBE_TYPE_BUFFER,
+            { _, info, data in
+                guard let info, let data, let buffer = gst_pad_probe_info_get_buffer(info) else {
+                    return GST_PAD_PROBE_OK
+                }
+                var map = GstMapInfo()
+                guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return GST_PAD_PROBE_OK }
+                let bytes = CallbackData.value(PacketReplacement.self, at: data)(
+                    UnsafeRawBufferPointer(start: map.data, count: Int(map.size)))
+                gst_buffer_unmap(buffer, &map)
+                guard let bytes,
+                    let new = bytes.withUnsafeBytes({ gst_buffer_new_memdup($0.baseAddress, gsize($0.count)) })
+                else { return GST_PAD_PROBE_OK }
+                let parts = GstBufferCopyFlags(
+                    rawValue: GST_BUFFER_COPY_FLAGS.rawValue | GST_BUFFER_COPY_TIMESTAMPS.rawValue)
+                gst_buffer_copy_into(new, buffer, parts, 0, gsize.max)
+                info.pointee.data = UnsafeMutableRawPointer(new)
+                gst_buffer_unref(buffer)
+                return GST_PAD_PROBE_OK
+            }, CallbackData.keeping(body), CallbackData.release)
+    }
+
+    /// Gives the bytes that take a packet's place; nil when it stays.
+    typealias PacketReplacement = @Sendable (UnsafeRawBufferPointer) -> [UInt8]?
+
     /// Calls `body` on the streaming thread with how many bytes pass at once, in one buffer or a list.
     func onSizes(_ body: @escaping @Sendable (Int) -> Void) {
         let types = GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue

@@ -8,11 +8,14 @@ struct CallDevices: Sendable {
         let microphone = FrameInlet()
         let screen = FrameInlet()
         let screenSound = FrameInlet()
+        /// In the voice's place while tones are sent.
+        let silence = FrameInlet()
 
         /// Lets all go where these chains begin; where there is none, nowhere.
-        func connect(to senders: [MediaSlot: SendChain]) {
+        func connect(to senders: [MediaSlot: SendChain], withVoice hasVoice: Bool = true) {
             camera.connect(to: senders[.camera]?.source)
-            microphone.connect(to: senders[.microphone]?.source)
+            microphone.connect(to: hasVoice ? senders[.microphone]?.source : nil)
+            silence.connect(to: hasVoice ? nil : senders[.microphone]?.source)
             screen.connect(to: senders[.screen]?.source)
             screenSound.connect(to: senders[.screenSound]?.source)
         }

@@ -42,6 +42,7 @@ extension PeerSession {
             case .verified: verified(transport)
             case .mismatch: end(.fingerprintMismatch, saysGoodbye: true)
             case .firstFrame(let kind): emit.yield(kind == .video ? .firstVideoFrame : .firstAudioFrame)
+            case .tone(let tone): emit.yield(.tone(tone))
             case .lost: emit.yield(.lost)
             case .recovered:
                 link.recovered(now: .now)

@@ -39,6 +39,9 @@ public actor PeerSession {
     var path: MediaPath?
     /// What the person lets out.
     var switches: MediaSwitches
+    /// How many wishes to send tones are under way, and the silence around the tones.
+    var toneSends = 0
+    var silence: Capture?
     private(set) var isClosed = false
     private var tasks: [Task<Void, Never>] = []
 

@@ -30,6 +30,8 @@ public struct PeerSessionConfiguration: Sendable {
     public var relayOnly: Bool
     /// Whether candidates of this machine's loopback interface are accepted from the peer.
     public var allowsLoopback: Bool
+    /// Whether the peer takes tones (RFC 4733): only then the description has a word of them.
+    public var offersTones = false
     /// Milliseconds that the jitter buffer may wait for a missing packet.
     public var jitterLatency: Int
     /// Asks what of the desktop may be seen; tests replace it.
@@ -57,6 +59,8 @@ public struct PeerSessionConfiguration: Sendable {
 extension PeerSessionConfiguration {
     /// What of it concerns each transport.
     var transport: TransportOptions {
-        TransportOptions(relayOnly: relayOnly, allowsLoopback: allowsLoopback, jitterLatency: jitterLatency)
+        TransportOptions(
+            relayOnly: relayOnly, allowsLoopback: allowsLoopback, offersTones: offersTones, jitterLatency: jitterLatency
+        )
     }
 }

@@ -16,6 +16,8 @@ public enum PeerSessionEvent: Sendable, Equatable {
     case firstVideoFrame
     /// The first sound was authenticated and decoded.
     case firstAudioFrame
+    /// The peer has sent a tone.
+    case tone(Tone)
     /// The peer's microphone or camera went on or off.
     case peerMedia(PeerMedia)
     /// Our screen is shared, or no longer, whoever ended it.

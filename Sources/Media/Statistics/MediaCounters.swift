@@ -48,6 +48,16 @@ final class MediaCounters: Sendable {
         total?.countRejectedReceived()
     }
 
+    func countSentTone() {
+        counts.withLock { $0.sent.tones += 1 }
+        total?.countSentTone()
+    }
+
+    func countReceivedTone() {
+        counts.withLock { $0.received.tones += 1 }
+        total?.countReceivedTone()
+    }
+
     func countHeld() {
         counts.withLock { $0.received.framesHeld += 1 }
         total?.countHeld()

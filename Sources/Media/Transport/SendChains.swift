@@ -5,6 +5,8 @@ struct SendChains: Sendable {
     private(set) var all: [MediaSlot: SendChain] = [:]
     /// The sources in our description.
     private(set) var sources: Set<UInt32> = []
+    /// That of the microphone.
+    private(set) var voice: UInt32?
 
     /// What keeps the pictures within what the network carries.
     var control: SendControl? { all[.camera]?.control }
@@ -21,6 +23,7 @@ struct SendChains: Sendable {
         try parts.bin.addSender(chain)
         all[label.slot] = chain
         sources.insert(label.ssrc)
+        if label.slot == .microphone { voice = label.ssrc }
         guard let control else { return }
         all[.microphone]?.follow(control)
         if label.slot == .screen { try chain.share(with: control) }

@@ -83,6 +83,8 @@ final class Transport {
     var control: SendControl? { chains.control }
     /// The path that it has found; nil before.
     var path: MediaPath? { bin.selectedPath }
+    /// The tones both ways.
+    var tones: ToneLine { parts.tones }
     /// What RTCP says of the way to the peer; nil before there is a session.
     var linkReport: LinkReport? { bin.linkReport }
     /// Whether media of the peer have come on it.
@@ -110,6 +112,7 @@ final class Transport {
         case .stateChanged: perform(machine.saw(look(), now: .now))
         case .nameFound(let name, let address): perform(machine.resolved(name, address))
         case .firstFrame(let kind): perform(machine.firstFrame(kind))
+        case .tone(let tone): perform(machine.tone(tone))
         case .peerLeft: perform(machine.peerLeft())
         case .woke: perform(machine.woke(now: .now))
         case .failed(let message): perform(machine.broke(message))
@@ -142,6 +145,7 @@ final class Transport {
     /// Sends no longer, and takes for a while what still comes.
     func yield() {
         chains.shut()
+        parts.tones.cancel()
         machine.yield(now: .now)
     }
 
@@ -170,7 +174,7 @@ final class Transport {
                 firstBatch?.resume(returning: batch)
                 firstBatch = nil
             case .wake(let time): wake(at: time)
-            case .openGate: parts.open()
+            case .openGate: parts.open(voice: chains.voice)
             case .stop(let saysGoodbye): stop(saysGoodbye: saysGoodbye)
             }
         }
@@ -259,6 +263,7 @@ extension Transport {
             let labels = slots.compactMap { MediaLabel(answering: $0, of: peer) }
             try chains.add(labels, to: parts, formerRate: formerRate)
         }
+        parts.tones.prepare(answering: peer.tonePayloadType)
         return peer
     }
 
@@ -271,7 +276,8 @@ extension Transport {
             let answer = try await bin.createAnswer()
             // The peer has no answer yet, but ICE may begin: its candidates are known.
             return try await publish(answer, on: isolation) {
-                machine.agreed(peer.candidates + candidates, now: .now)
+                parts.agree(onTones: peer.tonePayloadType)
+                return machine.agreed(peer.candidates + candidates, now: .now)
             }
         } catch {
             machine.negotiationFailed()
@@ -290,6 +296,7 @@ extension Transport {
         }
         try machine.beginApplying(peer.fingerprint)
         isPeerOlder = peer.isOlder
+        parts.agree(onTones: peer.tonePayloadType)
         do {
             try await bin.setRemote(GST_WEBRTC_SDP_TYPE_ANSWER, text: peer.text)
         } catch {

@@ -17,6 +17,8 @@ final class TransportParts: Sendable {
     private let chains: ReceiveChains
     private let certificate = CallCertificate()
     private let packets: PacketGuard
+    /// The tones both ways.
+    let tones: ToneLine
     private let announcement = SourceAnnouncement()
     /// The m-lines' names in use, read on GStreamer's threads.
     private let mids: Shared<[String]>
@@ -36,7 +38,10 @@ final class TransportParts: Sendable {
         } onDeparture: {
             signals.send.yield(.peerLeft)
         }
-        signals.prepare(pipeline.element, certificate: certificate, packets: packets)
+        tones = ToneLine(isOffered: options.offersTones, protection: protection, counters: counters) {
+            signals.send.yield(.tone($0))
+        }
+        signals.prepare(pipeline.element, certificate: certificate, packets: packets, tones: tones)
         bin = try WebRTCBin(options, servers: servers, pipeline: pipeline.element)
         chains = ReceiveChains(protection: protection, counters: counters, outlets: outlets) {
             signals.send.yield(.firstFrame($0))
@@ -57,19 +62,27 @@ final class TransportParts: Sendable {
     func promise(_ description: NativeDescription) {
         guard let types = try? PayloadTypes(of: description.text) else { return }
         packets.admit(payloadTypes: types.listed)
+        tones.promise(used: types.listed)
         announcement.admit(clockRates: types.clockRates)
     }
 
     /// A description of ours in the form for the peer: without candidates, with the certificate of this transport.
     func text(of description: NativeDescription) -> String {
-        let text = DescriptionText.withoutAddresses(DescriptionText.withoutCandidates(description.text))
+        let text = tones.add(
+            to: DescriptionText.withoutAddresses(DescriptionText.withoutCandidates(description.text)))
         guard let certificate else { return text }
         return DescriptionText.with(fingerprint: certificate.fingerprint, in: text)
     }
 
-    /// Opens the gate. Nothing of ours has been sent before.
-    func open() {
+    /// Agrees on the tones that the peer's description has, if we have them too.
+    func agree(onTones payloadType: Int?) {
+        if let agreed = tones.agree(on: payloadType) { packets.admit(payloadType: agreed) }
+    }
+
+    /// Opens the gate. Nothing of ours has been sent before. `voice` is the source whose packets tones take the place of.
+    func open(voice: UInt32?) {
         bin.announce(announcement)
+        if let voice { bin.departures.map { tones.begin(at: $0, voice: voice) } }
         protection.open()
     }
 
@@ -83,6 +96,7 @@ final class TransportParts: Sendable {
     /// before that these sources leave because the call is over, and those of retransmission with them.
     func stop(leaving sources: Set<UInt32>?) -> @Sendable () -> Void {
         protection.close()
+        tones.cancel()
         signals.disconnect()
         let waitForOperations = bin.close()
         let leaving = sources.map { $0.union(announcement.sources).sorted() } ?? []

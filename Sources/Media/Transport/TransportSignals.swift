@@ -11,6 +11,8 @@ enum TransportSignal: Sendable {
     case stateChanged
     case latencyChanged
     case firstFrame(FrameKind)
+    /// The peer has sent a tone.
+    case tone(Tone)
     /// The address behind a candidate's name.
     case nameFound(LocalName, String)
     /// The peer says that it leaves the call.
@@ -45,12 +47,13 @@ final class TransportSignals: Sendable {
     }
 
     /// Sets up what has to happen to elements that webrtcbin makes inside itself, before there are any.
-    func prepare(_ pipeline: Element, certificate: CallCertificate?, packets: PacketGuard) {
+    func prepare(_ pipeline: Element, certificate: CallCertificate?, packets: PacketGuard, tones: ToneLine) {
         keep(
             pipeline.connectOnEmittingThread("deep-element-added") { [retransmissions] arguments in
                 guard let object = arguments.object(1) else { return }
                 let element = Element(retaining: object.pointer() as UnsafeMutableRawPointer)
                 packets.watch(element)
+                tones.watch(element)
                 switch element.factoryName {
                 case "dtlssrtpdec": if let certificate { element.set("pem", certificate.pem) }
                 case "rtprtxsend": retransmissions.watch(element)

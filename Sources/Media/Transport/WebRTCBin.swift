@@ -125,7 +125,8 @@ final class WebRTCBin: Sendable {
         guard let ice = element.borrow("ice-agent"),
             let stream = dtls.first?.borrow("transport")?.borrow("stream")
         else { return nil }
-        var (local, remote): (UnsafeMutablePointer<GstWebRTCICECandidateStats>?, UnsafeMutablePointer<GstWebRTCICECandidateStats>?)
+        var (local, remote):
+            (UnsafeMutablePointer<GstWebRTCICECandidateStats>?, UnsafeMutablePointer<GstWebRTCICECandidateStats>?)
         defer {
             for one in [local, remote] { if let one { gst_webrtc_ice_candidate_stats_free(one) } }
         }
@@ -161,6 +162,9 @@ final class WebRTCBin: Sendable {
 
     /// Tells the RTP session the clock rate of each source of ours, by payload type.
     func announce(_ sources: SourceAnnouncement) { sessionElement?.pad("send_rtp_sink").map(sources.begin(at:)) }
+
+    /// Where packets leave the RTP session, all they need already in them but their encryption.
+    var departures: Pad? { sessionElement?.pad("send_rtp_src") }
 
     /// Tells the peer that `sources` leave because the call is over. Three times: nobody sends it again if it is lost. Takes
     /// 40 ms; to be called before the pipeline is stopped, where it may block.

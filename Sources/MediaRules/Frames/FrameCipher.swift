@@ -86,6 +86,40 @@ package struct FrameCipher {
 }
 
 extension FrameCipher {
+    /// What is no frame, sealed as a whole: ciphertext, tag, random initialization vector.
+    package func sealWhole(_ bytes: [UInt8]) throws -> [UInt8] {
+        var output = bytes + [UInt8](repeating: 0, count: Self.tagSize) + randomBytes(Self.ivSize)
+        try output.withUnsafeMutableBytes { place in
+            let (tag, vector) = (bytes.count, bytes.count + Self.tagSize)
+            try context.seal(
+                inPlace: UnsafeMutableRawBufferPointer(rebasing: place[..<tag]),
+                iv: UnsafeRawBufferPointer(rebasing: place[vector...]),
+                tag: UnsafeMutableRawBufferPointer(rebasing: place[tag..<vector]))
+        }
+        return output
+    }
+
+    /// What was sealed as a whole. Throws ``FrameError``.
+    package func openWhole(_ sealed: [UInt8]) throws(FrameError) -> [UInt8] {
+        guard sealed.count > Self.overhead else { throw .tooShort }
+        var output = Array(sealed.dropLast(Self.overhead))
+        do {
+            try output.withUnsafeMutableBytes { place in
+                try sealed.withUnsafeBytes { sealed in
+                    let vector = sealed.count - Self.ivSize
+                    try context.open(
+                        inPlace: place, iv: UnsafeRawBufferPointer(rebasing: sealed[vector...]),
+                        tag: UnsafeRawBufferPointer(rebasing: sealed[place.count..<vector]))
+                }
+            }
+        } catch {
+            throw .notAuthentic
+        }
+        return output
+    }
+}
+
+extension FrameCipher {
     /// The encrypted form of `frame` with a random initialization vector.
     package func encrypt(_ frame: [UInt8], kind: FrameKind) throws -> [UInt8] {
         try encrypt(frame, kind: kind, iv: randomBytes(Self.ivSize))

@@ -14,6 +14,8 @@ public struct MediaStatistics: Sendable, Equatable {
         public var framesRejected = 0
         /// Received: frames that came while the call was on hold. They were neither opened nor decoded.
         public var framesHeld = 0
+        /// Sent: tones that have begun. Received: tones that were told.
+        public var tones = 0
         /// Bytes in all packets of this call at the ICE transport, of all transports it had: media as they are encrypted on the wire, RTCP,
         /// DTLS. Not in it: the heads of UDP and IP, STUN, and what a TURN server's protocol or TLS adds.
         public var bytes = 0

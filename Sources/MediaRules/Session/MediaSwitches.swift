@@ -6,6 +6,8 @@ package struct MediaSwitches: Sendable, Equatable {
     package var isCameraOn: Bool
     /// Whether the own screen is shared.
     package var sharing = ScreenSharing.off
+    /// Whether tones are being sent, with silence around them in the voice's place.
+    package var sendsTones = false
     /// Whether the call is on hold. The other switches stay as they are, for when it goes on.
     package var isHeld = false
 
@@ -27,7 +29,7 @@ package struct MediaSwitches: Sendable, Equatable {
         open.devices = isCameraOn && !isScreenAlone ? [.microphone, .speaker, .camera] : [.microphone, .speaker]
         open.takesPeer = true
         guard isFlowing else { return open }
-        if isMicrophoneOn { open.lines.insert(.microphone) }
+        if isMicrophoneOn || sendsTones { open.lines.insert(.microphone) }
         if isCameraOn || isScreenAlone { open.lines.insert(.camera) }
         if hasScreen { open.lines.insert(.screen) }
         if hasScreenSound { open.lines.insert(.screenSound) }

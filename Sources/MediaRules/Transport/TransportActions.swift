@@ -43,6 +43,8 @@ extension TransportMachine {
         case mismatch
         /// Tell that the first frame of a kind was decoded.
         case firstFrame(FrameKind)
+        /// Tell that the peer has sent a tone.
+        case tone(Tone)
         /// Tell that nothing arrives any more.
         case lost
         /// Tell that something arrives again.

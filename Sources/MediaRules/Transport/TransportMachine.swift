@@ -335,6 +335,9 @@ package struct TransportMachine: Sendable {
         isFirst && isVerified ? Actions(session: [.firstFrame(kind)]) : Actions()
     }
 
+    /// The peer has sent a tone; before its certificate is known none gets so far.
+    package func tone(_ tone: Tone) -> Actions { isVerified ? Actions(session: [.tone(tone)]) : Actions() }
+
     /// The peer says that it leaves the call. Before its certificate is known to be the announced one it is nobody.
     package mutating func peerLeft() -> Actions {
         guard isVerified, !hasPeerLeft else { return Actions() }

@@ -151,6 +151,7 @@ import Testing
             case .peerLeft:
                 #expect(hasOpened && !hasLeft)
                 hasLeft = true
+            case .tone: #expect(hasOpened && !machine.isRetired)
             case .noRelay: break
             case .replaced: #expect(hasOpened && machine.isRetired)
             case .lost:

@@ -20,7 +20,8 @@ extension RealMedia {
                 gate.refuse($0)
             } onDeparture: {
             }
-            signals.prepare(pipeline.element, certificate: nil, packets: packets)
+            let tones = ToneLine(isOffered: false, protection: FrameProtection(.none), counters: counters) { _ in }
+            signals.prepare(pipeline.element, certificate: nil, packets: packets, tones: tones)
             sender = try Element.make("rtprtxsend")
             pipeline.element.add(sender)
             pipeline.element.setState(GST_STATE_PAUSED)

@@ -46,6 +46,7 @@ extension Account {
             listeners.send(.storage(nil))
             if lacksContacts { await keepContacts() }
             await storeInvitations()
+            await callLog.store()
         case .read(let connection): await center.caughtUp(with: ContactID(rawValue: connection.rawValue))
         case .subscriptionEnded(let connection):
             logger.notice("Another program reads the messages of \(connection) now")
@@ -54,15 +55,16 @@ extension Account {
 
     func handle(_ update: CallUpdate) async {
         let call = adopt(update)
+        follow(update, call)
         await followPath(of: update)
         if update.stage != .ringingWithoutConsent { listeners.forget(call) }
         if call.apply(update) { calls[update.callID] = nil }
     }
 
-    /// A call is over. One that nobody here took is told by name, once.
-    func handle(_ entry: CallLogEntry) {
-        guard let missed = MissedCall(entry, contact: contact(entry.contact)) else { return }
-        listeners.send(.missed(missed))
+    /// A call is over: it goes into the log. One that nobody here took is told by name, once.
+    func handle(_ entry: CallLogEntry) async {
+        if let missed = MissedCall(entry, contact: contact(entry.contact)) { listeners.send(.missed(missed)) }
+        await keep(entry)
     }
 
     func contact(_ id: ContactID) -> Contact {
@@ -97,6 +99,7 @@ extension Account {
             await self?.receivingRelay(of: update.contact)
         }
         if update.endReason == nil { calls[update.callID] = call }
+        if !callLog.underWay.hasEnded(update.callID) { unlogged[update.callID] = call }
         if update.direction == .incoming {
             listeners.send(update.endReason.map { .refused(call, $0) } ?? .incoming(call))
         }

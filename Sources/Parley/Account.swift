@@ -19,6 +19,10 @@ public actor Account {
     /// Whether what a message changes is about to be stored with its acknowledgement.
     var isHandlingMessage = false
     private let log = CallLogAdapter()
+    /// The calls that are over, and which ones go on.
+    nonisolated let callLog: CallLog
+    /// Calls whose end is not in the log yet.
+    var unlogged: [CallID: Call] = [:]
     /// Where own mailboxes are made.
     var relays: [RelayAddress]
     nonisolated let listeners = AccountUpdates()
@@ -55,6 +59,7 @@ public actor Account {
     private var tasks: [Task<Void, Never>] = []
     private var testCall: Task<Void, Never>?
     private var closing: Task<Void, Never>?
+    private var forgetting: Task<Void, Never>?
 
     /// Opens the account in the configuration's folder and connects to its relays.
     /// - Throws: `AccountError`.
@@ -95,6 +100,8 @@ public actor Account {
         profile = Profile(
             displayName: try settings.displayName(configuration.displayName), calls: .yes, abilities: .own)
         keptInvitations = InvitationKeeper(agent: agent)
+        callLog = CallLog(agent: agent)
+        try await callLog.open()
         signaling = SignalingAdapter(agent: agent, invitations: keptInvitations)
         if let loss = settings.loss { listeners.send(.settings(loss)) }
         sources = DeviceSources(configuration, choices: settings.devices, ring: settings.ring)
@@ -189,8 +196,11 @@ public actor Account {
                 for await outcome in outcomes { await self?.handle(outcome) }
             })
         tasks.append(
-            Task { [weak self, entries = log.entries] in
-                for await entry in entries { await self?.handle(entry) }
+            Task { [weak self, log] in
+                for await entry in log.entries {
+                    await self?.handle(entry)
+                    log.handled()
+                }
             })
         tasks.append(
             Task { [weak self, changes = network.changes] in
@@ -206,7 +216,7 @@ public actor Account {
             await obeyBlock(of: id)
             await center.setAbilities(record.abilities, for: id)
         }
-        await restoreInvitations()
+        await restoreCalls(besides: await restoreInvitations())
         listeners.send(.storeKey(storeKeyStatus))
         listeners.send(.contacts(book.contacts))
         for status in (try? await relayStatuses()) ?? [] { listeners.send(.relay(status)) }
@@ -216,6 +226,7 @@ public actor Account {
             Task { [weak self, records = book.records] in
                 for record in records { await self?.announceAbilities(to: ContactID(rawValue: record.connection)) }
             })
+        forgetting = Task { [weak self] in await self?.forgetOldCalls() }
         if offersTestCall { testCall = Task { [weak self] in await self?.startTestCall() } }
     }
 
@@ -230,11 +241,14 @@ public actor Account {
 
     private func end() async {
         testCall?.cancel()
+        forgetting?.cancel()
         network.stop()
         await center.shutDown()
         await echo?.close()
         await flush()
         await keptInvitations.store()
+        for _ in 0..<60 where log.hasPending { try? await Task.sleep(for: .milliseconds(50)) }
+        await callLog.store()
         await agent.stop()
         signaling.finish()
         keptInvitations.finish()
@@ -243,6 +257,7 @@ public actor Account {
         for task in tasks { await task.value }
         for call in calls.values { call.abandon() }
         listeners.finish()
+        callLog.finish()
         await embedded?.stop()
         lock.release()
     }

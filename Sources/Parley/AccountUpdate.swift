@@ -48,6 +48,8 @@ public enum AccountNotice: Sendable, Equatable {
     case renamed(String, String)
     /// Messages to a relay leave on another way than wished, or a relay was not believed. (the relay's host)
     case routing(RoutingNotice, host: String)
+    /// A call was going on when the program ended unexpectedly. (the contact's name)
+    case callCutOff(String)
     /// The test call can't be offered.
     case testCallUnavailable(Cause)
 }
@@ -84,7 +86,7 @@ final class AccountUpdates: Sendable {
             case .storage(let error): state.storage = error
             case .settings(let loss): state.settings = loss
             case .incoming(let call): state.ringing.append(call)
-            case .missed, .refused:
+            case .missed, .refused, .notice(.callCutOff):
                 guard !people.isHeard else { break }
                 state.untold = state.untold.suffix(Self.untoldLimit - 1) + [update]
             case .encryption, .integrity, .moving, .delivered, .failed, .notice: break

@@ -22,6 +22,9 @@ public struct Contact: Sendable, Hashable, Identifiable {
     /// The link made for this person, while nobody has opened it; nil otherwise.
     public var invitation: String?
 
+    /// Whether calls with them are kept in the log, as far as the log is kept at all.
+    public var keepsCalls: Bool
+
     /// What time does not mend.
     public enum Trouble: Sendable, Hashable {
         /// The person has removed this side from their contacts, or their mailbox is gone.
@@ -34,8 +37,10 @@ public struct Contact: Sendable, Hashable, Identifiable {
     /// A contact with the given parts.
     public init(
         id: ContactID, name: String, offeredName: String? = nil, isTestCall: Bool = false, isConnected: Bool,
-        allowsCalls: Bool = true, isBlocked: Bool = false, trouble: Trouble? = nil, invitation: String? = nil
+        allowsCalls: Bool = true, isBlocked: Bool = false, trouble: Trouble? = nil, invitation: String? = nil,
+        keepsCalls: Bool = true
     ) {
+        self.keepsCalls = keepsCalls
         self.trouble = trouble
         self.id = id
         self.name = name

@@ -22,6 +22,8 @@ struct ContactBook: Sendable, Equatable {
         var isGone: Bool?
         /// Whether the person here wants to hear of no call of theirs; nil is no.
         var isBlocked: Bool?
+        /// Whether calls with them stay out of the log; nil is no.
+        var keepsNoCalls: Bool?
         /// Why connecting failed for good, as an earlier Parley kept it: in words.
         fileprivate var failure: String?
         /// Why connecting failed for good.
@@ -164,8 +166,8 @@ struct ContactBook: Sendable, Equatable {
                 id: ContactID(rawValue: record.connection), name: name, offeredName: record.offeredName,
                 isTestCall: record.isTestCall, isConnected: record.isConnected,
                 allowsCalls: record.calls != FeaturePreference.no.rawValue, isBlocked: record.isBlocked == true,
-                trouble: record.trouble,
-                invitation: record.isTestCall ? nil : record.invitation)
+                trouble: record.trouble, invitation: record.isTestCall ? nil : record.invitation,
+                keepsCalls: record.keepsNoCalls != true)
         }
     }
 }

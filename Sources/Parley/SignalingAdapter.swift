@@ -97,10 +97,20 @@ final class CallLogAdapter: CallLogPort {
     /// The calls that are over, for one reader.
     let entries: AsyncStream<CallLogEntry>
     private let continuation: AsyncStream<CallLogEntry>.Continuation
+    private let pendingCount = Mutex(0)
 
     init() { (entries, continuation) = AsyncStream.makeStream() }
 
-    func record(_ entry: CallLogEntry) async { continuation.yield(entry) }
+    func record(_ entry: CallLogEntry) async {
+        pendingCount.withLock { $0 += 1 }
+        continuation.yield(entry)
+    }
+
+    /// The reader is done with an entry.
+    func handled() { pendingCount.withLock { $0 -= 1 } }
+
+    /// Whether there are entries with which the reader is not done.
+    var hasPending: Bool { pendingCount.withLock { $0 > 0 } }
 
     func finish() { continuation.finish() }
 }

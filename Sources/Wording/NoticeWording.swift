@@ -14,6 +14,7 @@ extension AccountNotice: Worded {
             tr(
                 "The relay %1$s showed a wrong key or a forged answer for the relay %2$s; it was not believed.", proxy,
                 host)
+        case .callCutOff(let name): tr("The call with %s was cut off because Parley ended unexpectedly.", name)
         case .testCallUnavailable(let cause): tr("The test call is not available: %s", cause.sentence)
         }
     }

@@ -29,6 +29,9 @@ import Testing
 
     @Test func `what happens to contacts is told by name`() {
         #expect(AccountNotice.removed("Ann").sentence == "Ann removed you from their contacts.")
+        #expect(
+            AccountNotice.callCutOff("Ann").sentence
+                == "The call with Ann was cut off because Parley ended unexpectedly.")
         #expect(AccountNotice.renamed("Ann", "Anna").sentence == "Ann now calls themselves Anna.")
         #expect(
             AccountNotice.routing(.distrusted(proxy: "p"), host: "h").sentence

@@ -1,5 +1,6 @@
 import Agent
 import Calling
+import Signaling
 
 // Calls that came in and are not settled, which outlive the process.
 extension Account {
@@ -14,11 +15,14 @@ extension Account {
     }
 
     /// Takes over what a former process has kept of contacts that there are still.
-    func restoreInvitations() async {
-        guard let restored = await keptInvitations.restored() else { return }
-        await center.restore(restored.filter { book[$0.contact] != nil })
+    /// - Returns: The calls whose end will be told because of that.
+    func restoreInvitations() async -> Set<CallID> {
+        guard let restored = await keptInvitations.restored() else { return [] }
+        let known = restored.filter { book[$0.contact] != nil }
+        await center.restore(known)
         keptInvitations.takeOver()
         for contact in Set(restored.map(\.contact)) { await awaitEndOfMailbox(of: contact) }
+        return Set(known.map(\.callID))
     }
 
     /// A call of this contact that waited at the relay rings once nothing is left there that may end it.

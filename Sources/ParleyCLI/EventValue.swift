@@ -4,6 +4,7 @@ enum EventValue: Equatable, Sendable {
     case number(Int)
     case boolean(Bool)
     case array([EventValue])
+    case object([String: EventValue])
 }
 
 extension EventValue: Encodable {
@@ -14,6 +15,7 @@ extension EventValue: Encodable {
         case .number(let value): try container.encode(value)
         case .boolean(let value): try container.encode(value)
         case .array(let values): try container.encode(values)
+        case .object(let values): try container.encode(values)
         }
     }
 }

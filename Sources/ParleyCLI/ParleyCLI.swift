@@ -18,7 +18,7 @@ struct ParleyCLI: AsyncParsableCommand {
             TestCall.self, Invite.self, Connect.self, Address.self, Requests.self, Accept.self, Reject.self,
             Contacts.self, Block.self, Unblock.self,
             Status.self, ShowDevices.self, Listen.self, CallContact.self, Rotate.self, Resync.self, ProfileKey.self,
-            ShowServers.self, DoctorCommand.self,
+            LogCommand.self, ShowServers.self, DoctorCommand.self,
             ServiceCommand.self,
         ])
 
@@ -64,7 +64,8 @@ enum ArgumentOrder {
         "--profile", "--relay", "--name", "--camera", "--microphone", "--speaker", "--for", "--ring-for",
         "--passphrase-file",
         "--new-passphrase-file", "--to",
-        "--private-routing", "--call-servers",
+        "--private-routing", "--call-servers", "--contact", "--result", "--kind", "--since", "--until", "--text",
+        "--limit", "--delete",
     ]
 
     /// The same arguments with the command in front of the options that stood before it.

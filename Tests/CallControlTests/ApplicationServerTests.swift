@@ -81,6 +81,6 @@ import Testing
         #expect(answer.request == nil)
         #expect(xml.contains(#"<interface name="org.freedesktop.Application">"#))
         #expect(xml.contains(#"<arg name="parameter" type="av" direction="in"/>"#))
-        #expect(xml.contains(#"<node name="calls"/>"#))
+        #expect(xml.contains(#"<node name="calls"/>"#) && xml.contains(#"<node name="log"/>"#))
     }
 }

@@ -32,7 +32,7 @@ package struct ApplicationServer: Sendable {
     /// - Throws: the error that is its answer.
     package func receive(_ call: MethodCall) throws(BusFailure) -> Answer {
         guard call.path == path else { throw .unknownObject(call.path) }
-        let object = BusObject(facets: [BusObject.Facet(interface: .application)], children: ["calls"])
+        let object = BusObject(facets: [BusObject.Facet(interface: .application)], children: ["calls", "log"])
         if let values = try object.answer(call) { return Answer(values: values) }
         guard let request = Self.request(call) else { throw .invalidArguments(call.name) }
         return Answer(request: request)

@@ -272,12 +272,16 @@ let package = Package(
             ]),
         // The windows with pretended calls, for work on them and for their tests; not installed.
         .executableTarget(
-            name: "FakeCalls", dependencies: ["BaseKit", "DesktopApplication", "Media", "MediaRules", "Parley"],
+            name: "FakeCalls",
+            dependencies: [
+                "BaseKit", "Calling", "DesktopApplication", "Media", "MediaRules", "Parley", "Signaling",
+            ],
             path: "Tests/FakeCalls"),
         .testTarget(
             name: "ParleyDesktopTests",
             dependencies: [
-                "BaseKit", "ParleyDesktop", "DesktopApplication", "FakeCalls", "CallControl", "DesktopSession",
+                "BaseKit", "Calling", "ParleyDesktop", "DesktopApplication", "FakeCalls", "CallControl",
+                "DesktopSession",
                 "Wording", "Agent", "Parley", "MediaRules", "Notifications", "FakeNotifications", "FakePortal",
                 "Portal",
                 "GLibKit", "CGtk", "CAtspi", "TestSupport",

@@ -10,12 +10,14 @@ struct FakeOptions: Equatable {
     var hasName = false
     /// Whether the profile needs a passphrase, which is any.
     var isLocked = false
+    /// How many calls the pretended log has.
+    var callCount = 0
     /// What is for the windows.
     var rest: [String] = []
 
-    /// A pause that is none.
+    /// A number that is none.
     struct NoPause: Error, CustomStringConvertible {
-        let description = "--pause needs a number of milliseconds."
+        let description = "--pause needs a number of milliseconds, and --log one of calls."
     }
 
     /// Reads the words after the program's name.
@@ -30,6 +32,9 @@ struct FakeOptions: Equatable {
             case "--pause":
                 guard let pause = words.next().flatMap(Int.init), pause >= 0 else { throw NoPause() }
                 self.pause = .milliseconds(pause)
+            case "--log":
+                guard let count = words.next().flatMap(Int.init), count >= 0 else { throw NoPause() }
+                callCount = count
             default: rest.append(word)
             }
         }

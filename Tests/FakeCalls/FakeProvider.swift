@@ -18,6 +18,8 @@ import DesktopApplication
     var address: String?
     var servers = CallServersItem()
     let machine = FakeDevices()
+    /// The calls that were.
+    let log: FakeLog
     /// Whether calls ring at the machine's real loudspeakers.
     let isHeard: Bool
     /// The call that rings, or rang last.
@@ -28,8 +30,11 @@ import DesktopApplication
     /// `pause` is how long each step of a pretended call takes. Whoever calls back does so a little later, or when the process gets
     /// SIGUSR1.
     init(
-        pause: Duration = .milliseconds(600), ringsOnSignal: Bool = false, isHeard: Bool = false, isLocked: Bool = false
+        pause: Duration = .milliseconds(600), ringsOnSignal: Bool = false, isHeard: Bool = false,
+        isLocked: Bool = false,
+        callCount: Int = 0
     ) {
+        log = FakeLog(callCount, with: FakeScript.allCases.map(\.contact))
         self.isHeard = isHeard
         self.isLocked = isLocked
         (updates, channel) = AsyncStream.makeStream()

@@ -1,14 +1,14 @@
 import DesktopApplication
 import Glibc
 
-// The windows with pretended calls: FakeCalls [--pause MS] [--calls-wait] [--sounds] [--named] [--locked] [OPTIONS OF parley]
+// The windows with pretended calls: FakeCalls [--pause MS] [--calls-wait] [--sounds] [--named] [--locked] [--log N] [OPTIONS OF parley]
 do {
     let options = try FakeOptions(CommandLine.arguments.dropFirst())
     exit(
         Program.run(options.rest, isAlone: !options.hasName) {
             FakeProvider(
                 pause: options.pause, ringsOnSignal: options.callsWait, isHeard: options.isHeard,
-                isLocked: options.isLocked)
+                isLocked: options.isLocked, callCount: options.callCount)
         })
 } catch {
     print(error)

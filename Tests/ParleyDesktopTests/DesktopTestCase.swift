@@ -26,10 +26,11 @@ class DesktopTestCase: LimitedTestCase {
     /// Starts the windows with pretended calls. GTK must have nothing to complain about how it was used.
     /// `pause` in milliseconds is how long most things take there.
     func fake(
-        pause: Int = 150, callsWait: Bool = false, environment: [String: String] = [:]
+        pause: Int = 150, callsWait: Bool = false, callCount: Int = 0, environment: [String: String] = [:]
     ) throws -> RunningProgram {
         let parley = try RunningProgram(
-            ["--pause", "\(pause)"] + (callsWait ? ["--calls-wait"] : []), environment: environment,
+            ["--pause", "\(pause)", "--log", "\(callCount)"] + (callsWait ? ["--calls-wait"] : []),
+            environment: environment,
             program: RunningProgram.fakeCalls())
         addTeardownBlock {
             parley.kill()

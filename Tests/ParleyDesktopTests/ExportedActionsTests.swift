@@ -8,7 +8,8 @@ final class ExportedActionsTests: DesktopTestCase {
         try parley.press("Call Cem Calls-Back")
         try parley.see("Incoming video call")
         let expected = [
-            "about", "add-contact", "address", "go-on", "look-again", "preferences", "quit", "shortcuts",
+            "about", "add-contact", "address", "calls", "contacts", "find-call", "go-on", "look-again", "preferences",
+            "quit", "shortcuts",
         ]
         XCTAssertEqual(try actions(of: parley), expected)
         try parley.press("Accept with video")

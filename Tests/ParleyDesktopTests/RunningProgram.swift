@@ -88,7 +88,15 @@ final class RunningProgram {
         XCTAssertEqual(button.press(), true, "\(name) can't be pressed", file: file, line: line)
     }
 
-    /// Turns to a page of the preferences.
+    /// Presses the button of this name that stays pressed.
+    func pressToggle(_ name: String, file: StaticString = #filePath, line: UInt = #line) throws {
+        let button = try find("the toggle “\(name)”", file: file, line: line) {
+            ["toggle button", "push button", "button"].contains($0.role) && $0.name == name && $0.isReady
+        }
+        XCTAssertTrue(button.press(), "\(name) can't be pressed", file: file, line: line)
+    }
+
+    /// Turns to a page of the preferences, or of the main window.
     func turn(to page: String, file: StaticString = #filePath, line: UInt = #line) throws {
         let tab = try find("the tab “\(page)”", file: file, line: line) {
             $0.role == "page tab" && $0.name == page && $0.isReady

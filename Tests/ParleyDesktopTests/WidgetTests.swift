@@ -25,7 +25,7 @@ final class WidgetTests: WindowTestCase, @unchecked Sendable {
             for name in [
                 "main-window", "contact-row", "add-contact", "call-view", "control-bar", "incoming-call",
                 "ended-call", "mini-window", "shortcuts", "request-row", "relay-row", "contact-address", "preferences",
-                "passphrase", "ringing-bar", "invitation",
+                "passphrase", "ringing-bar", "invitation", "call-log", "call-log-row", "call-details",
             ] {
                 XCTAssertTrue(Template(name).root.isA(gtk_widget_get_type()), name)
             }

@@ -53,7 +53,7 @@ extension ContactItem {
         self.init(
             id: contact.id.rawValue, name: contact.name, offeredName: contact.offeredName,
             isTestCall: contact.isTestCall, isConnected: contact.isConnected, allowsCalls: contact.allowsCalls,
-            isBlocked: contact.isBlocked, invitation: contact.invitation)
+            isBlocked: contact.isBlocked, invitation: contact.invitation, keepsCalls: contact.keepsCalls)
     }
 }
 

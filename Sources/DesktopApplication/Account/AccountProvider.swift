@@ -98,6 +98,7 @@ import Wording
         case .storage(let error): channel.yield(.trouble(error?.sentence))
         case .failed(_, let fault): channel.yield(.notice(fault.sentence))
         case .settings(let loss): channel.yield(.notice(loss.sentence))
+        case .notice(.callCutOff(let name)): channel.yield(.lost(AccountNotice.callCutOff(name).sentence))
         case .notice(let notice): channel.yield(.notice(notice.sentence))
         case .refused(let call, .encryptionRefused):
             channel.yield(.notice("\(call.contact.name): \(CallEndReason.encryptionRefused.sentence)"))

@@ -13,6 +13,9 @@ struct ContactPresentation: Equatable {
     let canRemove: Bool
     let canBlock: Bool
     let isBlocked: Bool
+    /// Whether calls with them can be kept out of the log, or in it again.
+    let canForgetCalls: Bool
+    let canKeepCalls: Bool
     /// Whether there is a link that nobody has opened yet.
     let canShowLink: Bool
 
@@ -29,6 +32,8 @@ struct ContactPresentation: Equatable {
         canRepair = contact.isConnected && contact.condition == .damaged
         canRetry = if case .failed(_, true) = contact.condition { true } else { false }
         canRemove = !contact.isTestCall
+        canForgetCalls = contact.isConnected && contact.keepsCalls
+        canKeepCalls = !contact.keepsCalls
         canShowLink = contact.invitation != nil
     }
 

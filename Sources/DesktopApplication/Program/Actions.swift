@@ -9,7 +9,8 @@ import GLibKit
         case addContact = "add-contact"
         case lookAgain = "look-again"
         case goOn = "go-on"
-        case address, preferences, shortcuts, about, quit
+        case findCall = "find-call"
+        case contacts, calls, address, preferences, shortcuts, about, quit
     }
 
     /// Adds the actions to the application; their keys are those of `resources/ui/shortcuts.ui`.
@@ -20,7 +21,8 @@ import GLibKit
             g_action_map_add_action(application.pointer(), action.pointer())
         }
         let keys: [(Name, String)] = [
-            (.addContact, "<Control>n"), (.preferences, "<Control>comma"), (.shortcuts, "<Control>question"),
+            (.addContact, "<Control>n"), (.contacts, "<Alt>1"), (.calls, "<Alt>2"), (.findCall, "<Control>f"),
+            (.preferences, "<Control>comma"), (.shortcuts, "<Control>question"),
             (.quit, "<Control>q"),
         ]
         for (name, key) in keys { application.setKey(key, ofAction: "app." + name.rawValue) }

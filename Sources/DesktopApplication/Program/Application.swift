@@ -18,6 +18,7 @@ import Wording
     private let surroundings = CallSurroundings()
     private let keys: CallKeys
     private var export: CallExport?
+    private var logExport: LogExport?
     private var sleep: SleepHandling?
     private var interface: Interface?
     private let opening: AccountOpening
@@ -62,7 +63,9 @@ import Wording
         settings.onChange = { [weak self] flag in
             switch flag {
             case .takesMediaKeys, .hasKeysEverywhere, .showsCaller: self?.keys.settingsChanged()
-            case .letsProgramsCall: self?.export?.setEnabled(self?.settings[flag] ?? false)
+            case .letsProgramsCall:
+                self?.export?.setEnabled(self?.settings[flag] ?? false)
+                self?.logExport?.setEnabled(self?.settings[flag] ?? false)
             case .ringsAllTheSame, .alwaysHasRingWindow: break
             }
         }
@@ -128,6 +131,7 @@ import Wording
     /// Does what is asked over the bus. When that goes, the session is over, or nobody finds the program any more.
     private func listen() {
         guard let presence else { return }
+        logExport = LogExport(presence.log, provider)
         export = CallExport(
             presence.calls,
             requests: CallExport.Requests(

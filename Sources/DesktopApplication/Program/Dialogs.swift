@@ -1,6 +1,7 @@
 import CGtk
 import DesktopSession
 import GLibKit
+import Parley
 import Wording
 
 /// The windows over the main window that have nothing to do with a call.
@@ -108,6 +109,27 @@ import Wording
             open.open(.securityCode(contact.id)) {
                 SecurityCodeDialog.make(over: window.root, code: code, name: contact.name)
             }
+        }
+    }
+
+    /// Shows everything about a call of the log.
+    func showDetails(
+        of call: LoggedCall, contact: ContactItem?, onWish: @escaping @MainActor (CallLogWish) -> Void
+    ) {
+        guard let window else { return }
+        open.open(.callDetails(call.id)) {
+            CallDetailsDialog(over: window.root, call: call, contact: contact, onWish: onWish)
+        }
+    }
+
+    /// Asks whether all calls of the log are to be deleted.
+    func askToDeleteCalls(_ onYes: @escaping @MainActor () -> Void) {
+        guard let window else { return }
+        open.open(.question("calls")) {
+            Question.make(
+                over: window.root, heading: tr("Delete all calls?"),
+                body: tr("They are deleted from the log on this computer. This can’t be undone."), yes: tr("Delete"),
+                onYes: onYes)
         }
     }
 

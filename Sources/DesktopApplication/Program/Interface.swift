@@ -28,6 +28,7 @@ import Wording
     private let requests: Requests
     private let geometry = WindowGeometry()
     private var main: MainWindow?
+    private var log: CallLogPage?
     private var overview: AccountOverview
     private var ignoresObstacle = false
     private var inhibitor: guint = 0
@@ -85,6 +86,8 @@ import Wording
     /// Closes the main window.
     func closeMain() {
         guard let main else { return }
+        log?.commit()
+        log = nil
         geometry.save(main.root)
         calls.leaveMainWindow()
         self.main = nil
@@ -96,6 +99,7 @@ import Wording
     /// Closes everything, for good.
     func close() {
         keepAwake(false)
+        log?.commit()
         dialogs.open.closeAll()
         if let main { geometry.save(main.root) }
         calls.close()
@@ -157,6 +161,9 @@ import Wording
         }
         main = window
         dialogs.window = window
+        let log = makeLog()
+        self.log = log
+        window.add(log)
         window.onRetry = { [weak self] in self?.dialogs.run { try await $0.retryNow() } }
         window.root.connect("close-request", returning: Bool.self) { [weak self] _ in
             self?.requests.close()
@@ -167,6 +174,20 @@ import Wording
         calls.open(in: window)
         renewInhibitor()
         if !ignoresObstacle { lookForObstacle() }
+    }
+
+    private func makeLog() -> CallLogPage {
+        CallLogPage(
+            provider,
+            requests: CallLogPage.Requests(
+                call: requests.call,
+                details: { [weak self] call, contact in
+                    self?.dialogs.showDetails(of: call, contact: contact) { self?.log?.perform($0, call) }
+                }, askToDeleteAll: { [weak self] in self?.dialogs.askToDeleteCalls($0) },
+                undo: { [weak self] sentence, onUndo, onGone in
+                    guard let main = self?.main else { return onGone() }
+                    main.toast(sentence, onUndo: onUndo, onGone: onGone)
+                }, say: { [weak self] in self?.toast($0) }))
     }
 
     private func show(_ overview: AccountOverview, in window: MainWindow) {
@@ -220,6 +241,11 @@ import Wording
             leaveObstacle()
         case .address: dialogs.showAddress()
         case .preferences: dialogs.showPreferences()
+        case .contacts: main?.show(calls: false)
+        case .calls: main?.show(calls: true)
+        case .findCall:
+            main?.show(calls: true)
+            log?.search()
         case .shortcuts: dialogs.showShortcuts()
         case .about: dialogs.showAbout()
         case .quit: requests.quit()
@@ -237,6 +263,7 @@ import Wording
         case .repair: dialogs.run { try await $0.repair(contact) }
         case .retry: dialogs.run { try await $0.retry(contact) }
         case .showLink: dialogs.showLink(of: contact)
+        case .keepCalls(let keeps): dialogs.run { try await $0.setKeepsCalls(keeps, with: contact) }
         }
     }
 }

@@ -9,6 +9,7 @@ import GLibKit
         case securityCode(ContactItem.ID)
         case invitation(ContactItem.ID)
         case question(String)
+        case callDetails(Int64)
     }
 
     private var dialogs: [Kind: any Dialog] = [:]

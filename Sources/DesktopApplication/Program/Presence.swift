@@ -24,11 +24,13 @@ import Wording
     let requests: AsyncStream<ApplicationRequest>
     /// The calls, as other programs see them.
     let calls: CallService
+    /// The log of calls, as other programs see it.
+    let log: LogService
 
     private static let logger = Logger(label: "im.parley.service")
 
-    private init(_ bus: Bus, _ requests: AsyncStream<ApplicationRequest>, _ calls: CallService) {
-        (self.bus, self.requests, self.calls) = (bus, requests, calls)
+    private init(_ bus: Bus, _ requests: AsyncStream<ApplicationRequest>, _ calls: CallService, _ log: LogService) {
+        (self.bus, self.requests, self.calls, self.log) = (bus, requests, calls, log)
     }
 
     /// Takes the name, or has the process that has it do what this one was started for.
@@ -46,6 +48,7 @@ import Wording
             let (requests, channel) = AsyncStream<ApplicationRequest>.makeStream()
             ApplicationServer().serve(on: bus) { channel.yield($0) }
             let calls = CallService(bus: bus, isEnabled: settings[.letsProgramsCall])
+            let log = LogService(bus: bus, isEnabled: settings[.letsProgramsCall])
             guard try await owns(bus) else {
                 guard !options.hasSettings else {
                     Program.complain(tr("Parley runs already. Quit it first to start it with other settings."))
@@ -60,7 +63,7 @@ import Wording
                 if let changes { for await _ in changes {} }
                 channel.finish()
             }
-            return .taken(Presence(bus, requests, calls))
+            return .taken(Presence(bus, requests, calls, log))
         } catch {
             logger.error("The Parley that runs does not answer: \(error)")
             Program.complain(tr("Parley runs already and does not answer."))

@@ -32,13 +32,16 @@ package struct ContactItem: Sendable, Hashable, Identifiable {
     package var isBlocked: Bool
     /// The link for this person that nobody has opened yet; nil without one.
     package var invitation: String?
+    /// Whether calls with them are kept in the log.
+    package var keepsCalls: Bool
     /// How the connection fares.
     package var condition: Condition
 
     /// A contact with these parts.
     package init(
         id: String, name: String, offeredName: String? = nil, isTestCall: Bool, isConnected: Bool,
-        allowsCalls: Bool = true, isBlocked: Bool = false, invitation: String? = nil, condition: Condition = .fine
+        allowsCalls: Bool = true, isBlocked: Bool = false, invitation: String? = nil, condition: Condition = .fine,
+        keepsCalls: Bool = true
     ) {
         self.id = id
         self.name = name
@@ -49,5 +52,6 @@ package struct ContactItem: Sendable, Hashable, Identifiable {
         self.isBlocked = isBlocked
         self.invitation = invitation
         self.condition = condition
+        self.keepsCalls = keepsCalls
     }
 }

@@ -57,6 +57,9 @@ import GLibKit
         g_simple_action_set_state(action.pointer(), g_variant_new_string(value))
     }
 
+    /// The value that is chosen; nil for an action that is none of several values.
+    func value(of name: String) -> String? { chosen(name) }
+
     private func chosen(_ name: String) -> String? {
         guard let action = actions[name], let state = g_action_get_state(action.pointer()) else { return nil }
         defer { g_variant_unref(state) }

@@ -8,6 +8,8 @@ enum ContactWish: Equatable {
     case verify, takeName, repair, retry, remove, block, unblock
     /// To see the link that was made for them again.
     case showLink
+    /// To keep calls with them in the log, or not.
+    case keepCalls(Bool)
 }
 
 /// One contact: avatar, name, state, a button for each kind of call, a menu.
@@ -32,6 +34,8 @@ enum ContactWish: Equatable {
         actions.add("take-name") { ask(.takeName) }
         actions.add("repair") { ask(.repair) }
         actions.add("retry") { ask(.retry) }
+        actions.add("forget-calls") { ask(.keepCalls(false)) }
+        actions.add("keep-calls") { ask(.keepCalls(true)) }
         actions.add("remove") { ask(.remove) }
         actions.add("block") { ask(.block) }
         actions.add("unblock") { ask(.unblock) }
@@ -56,12 +60,14 @@ enum ContactWish: Equatable {
         actions.set("take-name", shown.canTakeName)
         actions.set("repair", shown.canRepair)
         actions.set("retry", shown.canRetry)
+        actions.set("forget-calls", shown.canForgetCalls)
+        actions.set("keep-calls", shown.canKeepCalls)
         actions.set("remove", shown.canRemove)
         actions.set("block", shown.canBlock)
         actions.set("unblock", shown.isBlocked)
         template["menu_button"].isVisible =
             shown.canVerify || shown.canTakeName || shown.canRepair || shown.canRetry || shown.canRemove
-            || shown.canBlock || shown.isBlocked
+            || shown.canForgetCalls || shown.canKeepCalls || shown.canBlock || shown.isBlocked
         template["menu_button"].describe(tr("Menu for %s", contact.name))
     }
 }

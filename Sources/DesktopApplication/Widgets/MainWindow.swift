@@ -27,6 +27,7 @@ import Wording
     private let startingMark: WaitingMark
     private var rests: [Page: Widget] = [:]
     private var toast: Object?
+    private var calls: CallLogPage?
     /// Is told that the person wants to reach the relay now.
     var onRetry: () -> Void = {}
 
@@ -44,9 +45,41 @@ import Wording
             list: template["request_list"], section: template["request_section"], onAnswer: onAnswer)
         template["retry_button"].connect("clicked") { [weak self] in self?.onRetry() }
         template["menu_button"].nameMenuItems()
+        template["views"].connect("notify::visible-child-name") { [weak self] in self?.viewChanged() }
+        template["switcher"].connect("notify::title-visible") { [weak self] in self?.titleChanged() }
         pages.showPage(Page.starting.rawValue)
         gtk_window_set_application(root.pointer(), application.pointer())
         gtk_window_set_icon_name(root.pointer(), ApplicationIdentity.id)
+    }
+
+    /// Adds the log of calls beside the contacts.
+    func add(_ calls: CallLogPage) {
+        self.calls = calls
+        calls.root.isVisible = false
+        gtk_widget_set_vexpand(calls.root.pointer(), 1)
+        gtk_box_append(template["calls_view"].pointer(), calls.root.pointer())
+    }
+
+    /// Which of the views beside the contacts is shown.
+    private var showsCalls: Bool { template["views"][property: "visible-child-name"] == "calls" }
+
+    /// Turns to the log of calls, or back to the contacts.
+    func show(calls isWanted: Bool) {
+        adw_view_stack_set_visible_child_name(template["views"].pointer(), isWanted ? "calls" : "contacts")
+    }
+
+    /// What is not seen is hidden: GTK would still read it out to assistive tools.
+    private func viewChanged() {
+        template["contacts_view"].isVisible = !showsCalls
+        calls?.root.isVisible = showsCalls
+        calls?.setShown(showsCalls)
+    }
+
+    /// In a narrow window the views are chosen at the lower edge.
+    private func titleChanged() {
+        adw_view_switcher_bar_set_reveal(
+            template["switcher_bar"].pointer(),
+            adw_view_switcher_title_get_title_visible(template["switcher"].pointer()))
     }
 
     /// Adds a page of a call, in place of the one of an earlier call. `rest` takes the focus whenever it is shown.
@@ -112,14 +145,18 @@ import Wording
     }
 
     /// Shows these contacts.
-    func show(_ items: [ContactItem]) { contacts.show(items) }
+    func show(_ items: [ContactItem]) {
+        contacts.show(items)
+        calls?.show(items)
+    }
 
     /// Shows those who ask to become contacts.
     func show(_ items: [RequestItem]) { requests.show(items) }
 
-    /// Shows a line about the relay under the title, nil for none, and whether it can be tried again.
+    /// Shows a line about the relay below the title, nil for none, and whether it can be tried again.
     func showRelay(_ sentence: String?, canRetry: Bool) {
-        template["window_title"][property: "subtitle"] = sentence ?? ""
+        template["relay_label"].text = sentence ?? ""
+        template["relay_label"].isVisible = sentence != nil
         template["retry_button"].isVisible = canRetry
     }
 
@@ -138,10 +175,25 @@ import Wording
     /// Shows a sentence for a few seconds.
     func toast(_ sentence: String) {
         guard !page.isOfCall else { return callToast.show(sentence) }
-        guard let new = adw_toast_new("") else { return }
+        show(toast: sentence)
+    }
+
+    /// Shows a sentence for a few seconds, with a button to take back what it says; `onGone` is told when that is over.
+    func toast(_ sentence: String, onUndo: @escaping @MainActor () -> Void, onGone: @escaping @MainActor () -> Void) {
+        guard let toast = show(toast: sentence, isShort: true) else { return onGone() }
+        adw_toast_set_button_label(toast.pointer(), tr("Undo"))
+        toast.connect("button-clicked") { onUndo() }
+        toast.connect("dismissed") { onGone() }
+    }
+
+    /// - Parameter isShort: Whether it goes into one line beside a button.
+    @discardableResult private func show(toast sentence: String, isShort: Bool = false) -> Object? {
+        guard let new = adw_toast_new(isShort ? sentence : "") else { return nil }
         let toast = Object(adopting: UnsafeMutableRawPointer(new))
-        let title = title(sentence)
-        withExtendedLifetime(title) { adw_toast_set_custom_title(new, title.pointer()) }
+        if !isShort {
+            let title = title(sentence)
+            withExtendedLifetime(title) { adw_toast_set_custom_title(new, title.pointer()) }
+        }
         // Twice the standard: whole sentences, which a screen reader has to get to as well.
         adw_toast_set_timeout(new, 10)
         g_object_ref(toast.raw)  // the overlay takes a reference over
@@ -150,6 +202,7 @@ import Wording
         toast.connect("dismissed") { [weak self] arguments in
             if self?.toast == arguments.sender { self?.toast = nil }
         }
+        return toast
     }
 
     /// A title of as many lines as it takes; the standard one has a single line and cuts off what does not fit.

@@ -3,10 +3,11 @@ import DesktopSession
 import GLibKit
 import Wording
 
-/// Devices, relays, servers for calls, notifications and the profile's key.
+/// Devices, relays, servers for calls, notifications, the log of calls and the profile's key.
 @MainActor final class PreferencesWindow: Dialog {
     /// What it needs of an account.
     typealias Provider = any RelayProvider & KeyProvider & CallServerProvider & DeviceProvider & RingProvider
+        & CallLogProvider
 
     let window: DialogWindow
     private let root: Widget
@@ -16,6 +17,7 @@ import Wording
     private let devices: DevicesGroup
     private let ring: RingGroup
     private let reach: ReachGroup
+    private let log: CallLogGroup
     private var rows: [Widget] = []
 
     /// Makes the window, to lie over another; `callLevels` are those of the microphone in the present call.
@@ -30,6 +32,7 @@ import Wording
         devices = DevicesGroup(template, provider: provider, callLevels: callLevels)
         ring = RingGroup(template, provider: provider)
         window = DialogWindow(root, over: parent)
+        log = CallLogGroup(template, provider: provider)
         reach = ReachGroup(template, settings: settings, autostart: autostart)
         template["relay_entry"].connect("changed") { [weak self] in self?.say("") }
         template["relay_entry"].connect("entry-activated") { [weak self] in self?.add() }

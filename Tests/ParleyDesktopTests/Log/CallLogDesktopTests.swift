@@ -1,0 +1,79 @@
+import XCTest
+
+/// The log of calls in the windows of the real program, with a pretended account behind them.
+final class CallLogDesktopTests: DesktopTestCase {
+    func testTheLogIsReadFilteredAndSearched() throws {
+        let parley = try fake(callCount: 100_000)
+        try parley.see("Call Dora Declines")
+        try parley.turn(to: "Calls")
+        try parley.see("Today")
+        try parley.see("Call Dora Declines back")
+        XCTAssertFalse(parley.shows("Add a contact here"))
+        parley.screenshot("calls")
+        XCTAssertEqual(parley.namelessButtons, [])
+        try parley.pressToggle("Missed calls")
+        try parley.see("Missed video call")
+        try parley.seeNoMore("Outgoing call")
+        parley.screenshot("calls-missed")
+        try parley.pressToggle("All calls")
+        try parley.see("Outgoing call")
+        try parley.pressToggle("Search calls by name")
+        try parley.type("dora", into: "Name of a contact")
+        try parley.see("Dora Declines")
+        try parley.seeNoMore("Cem Calls-Back")
+        parley.screenshot("calls-search")
+        try parley.turn(to: "Contacts")
+        try parley.see("Call Cem Calls-Back")
+    }
+
+    func testACallOfTheLogIsCalledBack() throws {
+        let parley = try fake(callCount: 5)
+        try parley.turn(to: "Calls")
+        try parley.press("Call Dora Declines back")
+        try parley.see("declined the call.")
+    }
+
+    func testACallIsDeletedThatIsUndoneAndAllAreDeleted() throws {
+        let parley = try fake(callCount: 3)
+        try parley.turn(to: "Calls")
+        try parley.see("Call Dora Declines back")
+        let menu = try parley.see("Menu for Dora Declines")
+        try parley.choose("Delete", from: menu)
+        try parley.see("The call was deleted.")
+        try parley.seeNoMore("Call Dora Declines back")
+        parley.screenshot("calls-undo")
+        try parley.press("Undo")
+        try parley.see("Call Dora Declines back")
+        try parley.choose("Details", from: menu)
+        try parley.see("Details of the call")
+        parley.screenshot("call-details")
+        XCTAssertEqual(parley.namelessButtons, [])
+        try parley.press("Delete this call from the log")
+        try parley.see("The call was deleted.")
+        try parley.choose("Delete all calls", from: "Menu for calls")
+        try parley.see("Delete all calls?")
+        parley.screenshot("calls-delete-all")
+        try parley.press("Delete")
+        try parley.see("No calls yet")
+        parley.screenshot("calls-empty")
+    }
+
+    func testCallsWithAContactAreKeptOutOfTheLogAndInItAgain() throws {
+        let parley = try fake()
+        try parley.choose("Keep no calls in the log", from: "Menu for Dora Declines")
+        try parley.choose("Keep calls in the log again", from: "Menu for Dora Declines")
+        try parley.open("Menu for Dora Declines")
+        try parley.see("Keep no calls in the log")
+        parley.screenshot("contact-menu")
+    }
+
+    func testHowTheLogIsKeptIsInThePreferences() throws {
+        let parley = try fake()
+        try parley.choose("Preferences", from: "Main menu")
+        try parley.turn(to: "Call log")
+        try parley.see("Keep calls in the log")
+        try parley.see("Until I delete them")
+        parley.screenshot("preferences-log")
+        XCTAssertEqual(parley.namelessButtons, [])
+    }
+}

@@ -14,6 +14,8 @@ enum CallCommand: Equatable, Sendable {
     /// Use another device, by name or id; nil: the standard one.
     case use(DeviceKind, String?)
     case flip
+    /// Put the call on hold, and go on with it.
+    case hold, resume
     /// Try everything again that waits for a relay.
     case retry
     case hangUp
@@ -21,7 +23,7 @@ enum CallCommand: Equatable, Sendable {
     /// All of them, for who mistypes.
     static let all = """
         share [test|file:PATH] [sound], unshare, camera on|off|default|NAME, microphone on|off|default|NAME, \
-        speaker default|NAME, flip, retry, hangup
+        speaker default|NAME, flip, hold, resume, retry, hangup
         """
 
     /// Reads a line; nil when it is none of ``all``.
@@ -34,6 +36,8 @@ enum CallCommand: Equatable, Sendable {
         case "unshare" where words.count == 1: self = .unshare
         case "hangup" where words.count == 1: self = .hangUp
         case "flip" where words.count == 1: self = .flip
+        case "hold" where words.count == 1: self = .hold
+        case "resume" where words.count == 1: self = .resume
         case "retry" where words.count == 1: self = .retry
         case "camera", "microphone", "speaker":
             guard let kind = words.first.flatMap(DeviceKind.init), words.count > 1 else { return nil }
@@ -69,6 +73,9 @@ enum CallCommand: Equatable, Sendable {
         case .microphone(let isOn): await call.setMicrophoneEnabled(isOn)
         case .use(let kind, let name): await call.select(name.map { MediaDevice(id: $0, name: $0) }, as: kind)
         case .flip: await call.flipCamera()
+        // What can't be done now changes nothing that is told.
+        case .hold: try? await call.hold()
+        case .resume: try? await call.resume()
         case .retry: await retry()
         case .hangUp: await call.hangUp()
         }

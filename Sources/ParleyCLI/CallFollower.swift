@@ -43,6 +43,7 @@ struct CallFollower {
         var screens = ScreenNews()
         var devices = DeviceNews()
         var peer = PeerNews()
+        var hold = HoldNews()
         let commanding = takesCommands ? Task { await command(call) } : nil
         let ringing = ringTime.map { limit in
             Task {
@@ -76,7 +77,9 @@ struct CallFollower {
                     news.name, ["call": .string(call.id.description), "state": .string(news.state)],
                     sentence: news.sentence.map { PlainLine($0) })
             }
-            for news in peer.update(state, contact: call.contact.name) {
+            for news in peer.update(state, contact: call.contact.name)
+                + hold.update(state, contact: call.contact.name)
+            {
                 printer.event(
                     news.name, ["call": .string(call.id.description), "state": .string(news.state)],
                     sentence: news.sentence)

@@ -9,6 +9,10 @@ import GLibKit
         case showsCaller = "notifications-show-caller"
         /// Whether calls ring although the desktop is not to disturb.
         case ringsAllTheSame = "ring-all-the-same"
+        /// Whether who calls is told at once that the person is busy.
+        case isBusy = "busy"
+        /// The same as long as the desktop is not to disturb.
+        case isBusyWhileQuiet = "busy-while-quiet"
         /// Whether calls that ring have a window of their own on every desktop.
         case alwaysHasRingWindow = "ring-window-always"
         /// Whether the keyboard's and headset's media keys answer and mute.
@@ -22,7 +26,9 @@ import GLibKit
         var standard: Bool {
             switch self {
             case .showsCaller, .letsProgramsCall: true
-            case .ringsAllTheSame, .alwaysHasRingWindow, .takesMediaKeys, .hasKeysEverywhere: false
+            case .ringsAllTheSame, .isBusy, .isBusyWhileQuiet, .alwaysHasRingWindow, .takesMediaKeys,
+                .hasKeysEverywhere:
+                false
             }
         }
     }

@@ -67,7 +67,8 @@ import Testing
         let outputs = objects.update([call], .no)
         let properties: BusValue = .dictionary([
             "Name": .string("Zoë"), "Contact": .string("z"), "Incoming": .bool(true), "Video": .bool(true),
-            "Microphone": .bool(false), "Camera": .bool(false), "Encrypted": .bool(true),
+            "Microphone": .bool(false), "Camera": .bool(false), "Encrypted": .bool(true), "OnHold": .bool(false),
+            "HeldByPeer": .bool(false), "Waiting": .bool(false),
             "Since": .int64(1_700_000_000_123), "State": .string("ringing"), "EndReason": .string(""),
         ])
         let interfaces: BusValue = .array([.entry(.string(CallFacts.interface), properties)], of: "{sa{sv}}")
@@ -140,6 +141,9 @@ import Testing
             return request
         }
         #expect(request(Self.call(Self.first, "Accept", "b", .bool(false))) == .accept(call: "a", withCamera: false))
+        #expect(
+            request(Self.call(Self.first, "AcceptAndEnd", "b", .bool(true)))
+                == .acceptAndEnd(call: "a", withCamera: true))
         #expect(request(Self.call(Self.first, "Decline")) == .decline(call: "a"))
         #expect(request(Self.call(Self.first, "Ignore")) == .ignore(call: "a"))
         #expect(request(Self.call(Self.first, "Block")) == .block(call: "a"))
@@ -147,6 +151,8 @@ import Testing
         call.state = .active
         _ = objects.update([call], .yes)
         #expect(request(Self.call(Self.first, "HangUp")) == .hangUp(call: "a"))
+        #expect(request(Self.call(Self.first, "Hold")) == .hold(call: "a"))
+        #expect(request(Self.call(Self.first, "Resume")) == .resume(call: "a"))
         #expect(
             request(Self.call(Self.first, "SetMicrophone", "b", .bool(false)))
                 == .setMicrophone(call: "a", isOn: false))
@@ -156,10 +162,15 @@ import Testing
     @Test(arguments: CallFacts.State.allCases) func `each method has its time`(_ state: CallFacts.State) {
         var call = Self.ringing
         call.state = state
-        for name in ["Accept", "Decline", "Ignore", "Block", "HangUp", "SetMicrophone", "SetCamera"] {
+        for name in ["Accept", "Decline", "Ignore", "Block", "HangUp", "Hold", "Resume", "SetMicrophone", "SetCamera"] {
             var objects = objects([call])
             let isAnswer = ["Accept", "Decline", "Ignore", "Block"].contains(name)
-            let isTime = isAnswer ? state == .ringing : state != .ringing && state != .ended
+            let isOfHold = ["Hold", "Resume"].contains(name)
+            let isTime =
+                isAnswer
+                ? state == .ringing
+                : isOfHold
+                    ? state == .active || state == .reconnecting : state != .ringing && state != .ended
             let hasFlag = name == "Accept" || name.hasPrefix("Set")
             let outputs = objects.receive(
                 MethodCall(

@@ -15,6 +15,7 @@ import MediaRules
     private let script: FakeScript
     private let pause: Duration
     private let machine: FakeDevices
+    private let lines: FakeLines
     private let remote = FakeVideo(width: 640, height: 360, hue: 0)
     private let screen = FakeVideo(width: 1280, height: 720, hue: 220)
     private let local = FakeVideo(width: 320, height: 240, hue: 128)
@@ -25,8 +26,9 @@ import MediaRules
 
     init(
         contact: ContactItem, kind: CallKind, script: FakeScript, isIncoming: Bool, pause: Duration,
-        machine: FakeDevices
+        machine: FakeDevices, lines: FakeLines
     ) {
+        self.lines = lines
         self.machine = machine
         self.contact = contact
         self.kind = kind
@@ -35,15 +37,46 @@ import MediaRules
         self.pause = pause
         snapshot = CallSnapshot(stage: isIncoming ? .ringingIn : .ringingOut)
         snapshot.cameraEnabled = kind == .video
+        lines.add(self)
         if !isIncoming { run() }
     }
 
     func states() -> AsyncStream<CallSnapshot> { listeners.stream(beginning: [snapshot]) }
 
-    func accept(_ kind: CallKind) async {
+    func accept(_ kind: CallKind, makingRoom room: MakingRoom?) async {
+        guard snapshot.stage == .ringingIn, await lines.makeRoom(room, for: self) else { return }
         self.kind = kind
         change { $0.cameraEnabled = kind == .video }
         run()
+    }
+
+    func ignore() async { change { $0.isIgnored = true } }
+
+    func hold() async {
+        guard isOn else { return }
+        change { $0.isHeld = true }
+    }
+
+    func resume() async {
+        guard snapshot.isHeld, await lines.makeRoom(.hold, for: self) else { return }
+        change { $0.isHeld = false }
+    }
+
+    /// Whether the person takes part in it.
+    var isActive: Bool {
+        switch snapshot.stage {
+        case .ringingOut, .connecting, .active, .reconnecting: !snapshot.isHeld
+        case .ringingIn, .ended: false
+        }
+    }
+
+    /// Whether the two are connected.
+    var isOn: Bool { if case .active = snapshot.stage { true } else { false } }
+
+    /// Says whether the person is in another call.
+    func setWaiting(_ isWaiting: Bool) {
+        guard snapshot.stage == .ringingIn, snapshot.isWaiting != isWaiting else { return }
+        change { $0.isWaiting = isWaiting }
     }
 
     static let missed = "You missed the call."
@@ -111,6 +144,12 @@ import MediaRules
         running = Task { [weak self, pause] in
             if self?.isIncoming == false { try? await Task.sleep(for: pause * 2) }
             guard let self, !Task.isCancelled else { return }
+            if script == .isElsewhere {
+                return change {
+                    $0.isDelivered = true
+                    $0.isWaitingAtPeer = true
+                }
+            }
             if [.declines, .callsBack, .givesUp].contains(script) { return end("\(contact.name) declined the call.") }
             change { $0.stage = .connecting }
             try? await Task.sleep(for: pause)
@@ -136,12 +175,18 @@ import MediaRules
             if script == .mutes { $0.notices = ["No microphone was found."] }
             $0.needsDecisionOnClearMedia = script == .isOpen
         }
+        guard script == .holds else { return }
+        Task { [weak self, pause] in
+            try? await Task.sleep(for: pause * 2)
+            self?.change { $0.isHeldByPeer = true }
+        }
     }
 
     private func change(_ body: (inout CallSnapshot) -> Void) {
         guard !snapshot.stage.isEnded else { return }
         body(&snapshot)
         listeners.send(snapshot)
+        lines.settle()
     }
 
     private func end(_ sentence: String) {
@@ -151,5 +196,34 @@ import MediaRules
         local.stop()
         change { $0.stage = .ended(sentence: sentence) }
         listeners.finish()
+    }
+}
+
+/// The pretended calls there are: the person takes part in one of them at a time.
+@MainActor final class FakeLines {
+    private var calls: [FakeCall] = []
+
+    func add(_ call: FakeCall) {
+        calls.append(call)
+        settle()
+    }
+
+    /// Holds or ends the call that the person takes part in; says whether another one may take its place.
+    func makeRoom(_ room: MakingRoom?, for call: FakeCall?) async -> Bool {
+        guard let active = calls.first(where: { $0.isActive && $0 !== call }) else { return true }
+        switch room {
+        case nil: return false
+        case .hold where active.isOn: await active.hold()
+        case .hold: return false
+        case .end: await active.hangUp()
+        }
+        return true
+    }
+
+    /// Who calls meanwhile waits.
+    func settle() {
+        calls.removeAll(where: \.snapshot.stage.isEnded)
+        let isInCall = calls.contains(where: \.isActive)
+        for call in calls { call.setWaiting(isInCall) }
     }
 }

@@ -20,6 +20,9 @@ import DesktopApplication
     let machine = FakeDevices()
     /// The calls that were.
     let log: FakeLog
+    private let lines = FakeLines()
+    /// Whether the person takes no calls.
+    private(set) var isBusy = false
     /// Whether calls ring at the machine's real loudspeakers.
     let isHeard: Bool
     /// The call that rings, or rang last.
@@ -57,18 +60,26 @@ import DesktopApplication
 
     func obstacleToCalls() async -> String? { nil }
 
-    func call(_ contact: ContactItem, kind: CallKind) async throws -> any CallSession {
+    func setBusy(_ isBusy: Bool) async { self.isBusy = isBusy }
+
+    func call(
+        _ contact: ContactItem, kind: CallKind, makingRoom room: MakingRoom?
+    ) async throws -> any CallSession {
         let script = FakeScript(rawValue: contact.id) ?? .answers
         guard !isBlocked(contact) else {
             throw ProviderError(description: "\(contact.name) is blocked. Unblock them to call.")
         }
         guard script != .isAway else { throw ProviderError(description: "\(contact.name) has not connected yet.") }
+        guard await lines.makeRoom(room, for: nil) else {
+            throw ProviderError(description: "You are in another call.")
+        }
         if script == .callsBack || script == .givesUp { ringSoon(contact) }
         // Somebody else calls soon.
         if script == .isPopular { ringSoon(FakeScript.callsBack.contact) }
         if script == .fillsDisk { fillDisk() }
         return FakeCall(
-            contact: contact, kind: kind, script: script, isIncoming: false, pause: pause, machine: machine)
+            contact: contact, kind: kind, script: script, isIncoming: false, pause: pause, machine: machine,
+            lines: lines)
     }
 
     func flush() async {}
@@ -95,12 +106,19 @@ import DesktopApplication
     }
 
     private func ringSoon(_ contact: ContactItem) {
-        Task { [weak self, pause, channel, machine, bell] in
+        Task { [weak self, pause, channel, machine, lines, bell] in
             if let bell { await bell.wait() } else { try? await Task.sleep(for: pause * 4) }
-            guard self?.isBlocked(contact) != true else { return }
+            guard let self, !isBlocked(contact) else { return }
+            guard !isBusy else {
+                let sentence = "\(contact.name) called while you took no calls."
+                channel.yield(
+                    .missed(MissedCallItem(contact: contact, kind: .video, sentence: sentence, isTold: false)))
+                return
+            }
             let call = FakeCall(
-                contact: contact, kind: .video, script: .answers, isIncoming: true, pause: pause, machine: machine)
-            self?.ringing = call
+                contact: contact, kind: .video, script: .answers, isIncoming: true, pause: pause, machine: machine,
+                lines: lines)
+            ringing = call
             channel.yield(.incoming(call))
             guard contact.id == FakeScript.givesUp.rawValue else { return }
             if let bell { await bell.wait() } else { try? await Task.sleep(for: pause * 8) }

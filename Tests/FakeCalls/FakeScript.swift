@@ -3,7 +3,7 @@ import DesktopApplication
 /// How a pretended contact behaves.
 enum FakeScript: String, CaseIterable {
     case answers, declines, callsBack, mutes, isOpen, isAway, isCutOff, isDamaged, shares, isSilent, isMuted, isPopular,
-        fillsDisk, givesUp
+        fillsDisk, givesUp, holds, isElsewhere
 
     /// The contact that behaves so.
     var contact: ContactItem {
@@ -23,6 +23,8 @@ enum FakeScript: String, CaseIterable {
             case .isPopular: ("Paula Popular", .fine)
             case .fillsDisk: ("Fay Fills-Disk", .fine)
             case .givesUp: ("Gus Gives-Up", .fine)
+            case .holds: ("Hilde Holds", .fine)
+            case .isElsewhere: ("Ines In-a-Call", .fine)
             }
         return ContactItem(
             id: rawValue, name: name, isTestCall: self == .answers, isConnected: self != .isAway, condition: condition)

@@ -41,6 +41,41 @@ import Testing
         #expect(shown(.active(since: start), lasted: .seconds(200)).length == nil)
     }
 
+    @Test func `a call on hold says by whom, and shows neither pictures nor notices`() {
+        let ours = shown(.active(since: start)) { $0.isHeld = true }
+        #expect(ours.holdSentence == "You have put the call on hold" && ours.status == "On hold")
+        #expect(!ours.showsRemoteVideo && !ours.showsPreview && ours.peerMutedSentence == nil && ours.notice == nil)
+        #expect(!ours.controls.microphone.isEnabled && !ours.controls.camera.isEnabled)
+        #expect(
+            ours.controls.hold
+                == ControlFace(
+                    icon: "media-playback-start-symbolic", label: "Go on with the call", isActive: true, isEnabled: true
+                ))
+        #expect(ours.controls.canEnd && ours.controls.canCollapse)
+        let theirs = shown(.active(since: start)) {
+            $0.isHeldByPeer = true
+            $0.peerMicrophone = false
+        }
+        #expect(theirs.holdSentence == "Ada has put you on hold" && theirs.status == "On hold")
+        #expect(!theirs.showsRemoteVideo && theirs.peerMutedSentence == nil)
+        #expect(theirs.controls.microphone.isEnabled && !theirs.controls.hold.isActive)
+        #expect(shown(.active(since: start)).holdSentence == nil)
+        #expect(shown(.active(since: start)).controls.hold.label == "Put the call on hold")
+        #expect(!shown(.connecting).controls.hold.isEnabled && !shown(.ringingIn).controls.hold.isEnabled)
+    }
+
+    @Test func `a call to somebody in another call says so, and one that waits what accepting does`() {
+        let elsewhere = shown(.ringingOut) {
+            $0.isDelivered = true
+            $0.isWaitingAtPeer = true
+        }
+        #expect(elsewhere.status == "In another call, and told that you call")
+        #expect(shown(.ringingIn).answerSentence == "Incoming video call")
+        let waiting = shown(.ringingIn, kind: .audio) { $0.isWaiting = true }
+        #expect(waiting.status == "Incoming call")
+        #expect(waiting.answerSentence == "Incoming call. Accepting puts the other call on hold.")
+    }
+
     @Test func `an active call shows its duration`() {
         #expect(shown(.active(since: start), after: .seconds(75)).status == "1:15")
     }

@@ -40,6 +40,44 @@ import Testing
         #expect(come(.connecting) { $0.isDelivered = true } == .stop)
     }
 
+    @Test mutating func `the caller hears that who is called is in another call`() {
+        #expect(come(.ringingOut) { $0.isDelivered = true } == .play(.ringback))
+        let elsewhere = come(.ringingOut) {
+            $0.isDelivered = true
+            $0.isWaitingAtPeer = true
+        }
+        #expect(elsewhere == .play(.inAnotherCall))
+        #expect(come(.ringingOut) { $0.isDelivered = true } == .play(.ringback))
+    }
+
+    @Test mutating func `a call that waits is heard as long as it does, and never as a ring`() {
+        let on = CallSnapshot(stage: .active(since: Self.start))
+        #expect(tones.follow(on, call: 1, at: Self.start) == nil)
+        #expect(tones.follow(on, call: 1, hasWaiting: true, at: Self.start) == .play(.waiting))
+        #expect(tones.follow(on, call: 1, hasWaiting: true, at: Self.start) == nil)
+        #expect(tones.follow(on, call: 1, at: Self.start) == .stop)
+    }
+
+    @Test mutating func `who waited rings when the other call ends`() {
+        let (on, ringing) = (CallSnapshot(stage: .active(since: Self.start)), CallSnapshot(stage: .ringingIn))
+        #expect(tones.follow(on, call: 1, hasWaiting: true, at: Self.start) == .play(.waiting))
+        #expect(tones.follow(ringing, call: 2, at: Self.start + .seconds(5)) == .play(.ring))
+        #expect(tones.deadline == Self.start + .seconds(65))
+    }
+
+    @Test mutating func `the end of a call is heard though one on hold is in front by then`() {
+        var held = CallSnapshot(stage: .active(since: Self.start))
+        held.isHeld = true
+        #expect(tones.follow(held, call: 1, at: Self.start) == nil)
+        #expect(tones.endedBehind() == .play(.end))
+        #expect(tones.follow(held, call: 1, at: Self.start + .seconds(1)) == nil)
+        #expect(tones.tone == .end)
+    }
+
+    @Test mutating func `a call on hold that is being restored is silent`() {
+        #expect(come(.reconnecting) { $0.isHeld = true } == nil)
+    }
+
     /// However a call that rings ends, or goes on.
     @Test(arguments: [CallStage.connecting, .active(since: start), .ended(sentence: "Missed.")])
     mutating func `the ring ends with the ringing`(_ stage: CallStage) {

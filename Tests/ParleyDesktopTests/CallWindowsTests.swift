@@ -17,9 +17,12 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
         let application: Object
         let window: MainWindow
         let presenter = CallPresenter()
+        let roster: CallRoster
         let dialogs = OpenDialogs()
         let windows: CallWindows
         private let reception: CallReception
+        /// Whose calls ended behind others.
+        private(set) var ended: [String] = []
         /// Whom the person has blocked.
         private(set) var blocked: [String] = []
         /// Whom the person wants to call.
@@ -40,13 +43,15 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
             window = MainWindow(application: application, onWish: { _, _ in }, onAnswer: { _, _ in })
             let notifications = CallNotifications(notifier: notifier)
             notifications.watch(application)
-            reception = CallReception(presenter, notifications) {
+            roster = CallRoster(presenter)
+            reception = CallReception(roster, notifications) {
                 RingDecision(isHeard: true, urgency: .critical, opensWindow: false)
             }
             windows = CallWindows(
                 application: application, dialogs: dialogs, presenter: presenter, onDevice: { _, _ in },
                 timeToRead: timeToRead, onOpen: {})
             windows.open(in: window)
+            roster.onEnd = { [weak self] in self?.ended.append($0.session.contact.name) }
             reception.windows = windows
             reception.onBlock = { [weak self] in self?.blocked.append($0.contact.name) }
             reception.onCall = { [weak self] contact, _ in self?.wanted.append(contact.name) }
@@ -89,7 +94,7 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
             let world = World(timeToRead: .milliseconds(200))
             defer { world.close() }
             let call = StillCall("Ada", .active(since: .now - .seconds(75)))
-            world.presenter.show(call)
+            world.roster.add(call)
             wait(for: "the call") { world.window.page == .call }
             call.change { $0.stage = .ended(sentence: "Ada hung up.") }
             wait(for: "its length") {
@@ -104,20 +109,217 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
         onMain {
             let world = World(timeToRead: .milliseconds(200))
             defer { world.close() }
-            world.presenter.show(StillCall("Ada", .ended(sentence: "Over.")))
+            world.roster.add(StillCall("Ada", .ended(sentence: "Over.")))
             XCTAssertEqual(world.window.page, .ended)
             let next = StillCall("Ben", .ringingIn)
-            world.presenter.show(next)
+            world.roster.add(next)
             pass(.milliseconds(400))
             XCTAssertEqual(world.window.page, .incoming)
             XCTAssertTrue(world.presenter.call === next)
         }
     }
 
+    // MARK: Several calls
+
+    /// A window with a call that is on and another one that waits, which can be answered.
+    @MainActor private func worldWithWaitingCall() -> (world: World, first: StillCall, second: StillCall) {
+        let world = World()
+        let (first, second) = (StillCall("Ada", .active(since: .now)), StillCall("Ben", .ringingIn))
+        world.roster.add(first)
+        wait(for: "the call") { world.window.page == .call }
+        second.change { $0.isWaiting = true }
+        world.roster.add(second)
+        wait(for: "the banner") { shows("Ben", in: world) }
+        wait(for: "its buttons") { presses("End and accept", in: world) }
+        return (world, first, second)
+    }
+
+    @MainActor private func shows(_ text: String, in world: World) -> Bool {
+        descendants(of: world.window.root).contains {
+            $0.isA(gtk_label_get_type()) && $0.text.contains(text) && gtk_widget_get_mapped($0.pointer()) != 0
+        }
+    }
+
+    @MainActor private func textButton(_ text: String, in world: World) -> Widget? {
+        descendants(of: world.window.root).first { widget in
+            widget.isA(gtk_button_get_type()) && gtk_widget_get_mapped(widget.pointer()) != 0
+                && descendants(of: widget).contains { $0.isA(gtk_label_get_type()) && $0.text == text }
+        }
+    }
+
+    @MainActor private func presses(_ text: String, in world: World) -> Bool {
+        textButton(text, in: world)?.isSensitive == true
+    }
+
+    func testASecondCallerShowsABannerWhoseButtonsDoWhatTheySay() throws {
+        let answers = [
+            ("Hold and accept", "accept video hold"), ("End and accept", "accept video end"), ("Decline", "decline"),
+            ("Ignore", "ignore"),
+        ]
+        for (label, done) in answers {
+            try onMain {
+                let (world, first, second) = worldWithWaitingCall()
+                XCTAssertEqual(world.window.page, .call)
+                XCTAssertTrue(world.presenter.call === first)
+                try XCTUnwrap(textButton(label, in: world)).emit("clicked")
+                wait(for: done) { second.done == [done] }
+                XCTAssertEqual(first.done, [])
+                world.close()
+            }
+        }
+    }
+
+    func testABannerCanBePressedOnlyAfterItHasBeenSeen() throws {
+        onMain {
+            let world = World()
+            let second = StillCall("Ben", .ringingIn)
+            world.roster.add(StillCall("Ada", .active(since: .now)))
+            wait(for: "the call") { world.window.page == .call }
+            second.change { $0.isWaiting = true }
+            world.roster.add(second)
+            wait(for: "the banner") { shows("Ben", in: world) }
+            XCTAssertFalse(presses("Decline", in: world))
+            wait(for: "its buttons") { presses("Decline", in: world) }
+            XCTAssertEqual(second.done, [])
+            world.close()
+        }
+    }
+
+    func testASecondVideoCallIsTakenWithoutOurCameraWhenThatIsNotSeen() throws {
+        try onMain {
+            let (world, first, second) = worldWithWaitingCall()
+            first.change { $0.cameraEnabled = false }
+            pass(.milliseconds(100))
+            try XCTUnwrap(textButton("Hold and accept", in: world)).emit("clicked")
+            wait(for: "the answer") { second.done == ["accept audio hold"] }
+            world.close()
+        }
+    }
+
+    func testACallThatIsNotOnYetCanOnlyBeEndedForAnother() throws {
+        onMain {
+            let world = World()
+            let second = StillCall("Ben", .ringingIn)
+            world.roster.add(StillCall("Ada", .ringingOut))
+            second.change { $0.isWaiting = true }
+            world.roster.add(second)
+            wait(for: "the buttons") { presses("End and accept", in: world) }
+            XCTAssertFalse(presses("Hold and accept", in: world))
+            world.close()
+        }
+    }
+
+    func testCallsChangePlacesAndTheOneOnHoldIsListed() throws {
+        try onMain {
+            let (world, first, second) = worldWithWaitingCall()
+            first.change { $0.isHeld = true }
+            second.change {
+                $0.isWaiting = false
+                $0.stage = .active(since: .now)
+            }
+            wait(for: "the second call") { world.presenter.call === second }
+            wait(for: "the first below it") { shows("Ada – On hold", in: world) }
+            XCTAssertEqual(world.window.page, .call)
+            XCTAssertNil(textButton("End and accept", in: world))
+            try XCTUnwrap(textButton("Resume", in: world)).emit("clicked")
+            wait(for: "the wish") { first.done == ["resume"] }
+            second.change { $0.isHeld = true }
+            wait(for: "the first call") { world.presenter.call === first }
+            wait(for: "the second below it") { shows("Ben – On hold", in: world) }
+            try button("End the call with Ben", in: world.window.root).emit("clicked")
+            wait(for: "its end") { second.done == ["hang up"] }
+            XCTAssertEqual(first.done, ["resume"])
+            world.close()
+        }
+    }
+
+    func testTheEndOfOneCallLeavesTheOtherOnHoldInFront() throws {
+        try onMain {
+            let world = World()
+            let (first, second) = (StillCall("Ada", .active(since: .now)), StillCall("Ben", .active(since: .now)))
+            first.change { $0.isHeld = true }
+            world.roster.add(first)
+            world.roster.add(second)
+            XCTAssertTrue(world.presenter.call === second)
+            second.change { $0.stage = .ended(sentence: "Ben hung up.") }
+            wait(for: "the call on hold") { world.presenter.call === first }
+            XCTAssertEqual(world.window.page, .call)
+            XCTAssertEqual(world.ended, ["Ben"])
+            XCTAssertEqual(first.done, [], "it goes on by itself")
+            wait(for: "the way back") { presses("Resume", in: world) }
+            try XCTUnwrap(textButton("Resume", in: world)).emit("clicked")
+            wait(for: "the wish") { first.done == ["resume"] }
+            world.close()
+        }
+    }
+
+    func testWhoWaitsRingsWhenTheOtherCallEnds() throws {
+        onMain {
+            let (world, first, second) = worldWithWaitingCall()
+            first.change { $0.stage = .ended(sentence: "Over.") }
+            second.change { $0.isWaiting = false }
+            wait(for: "the page") { world.window.page == .incoming && world.presenter.call === second }
+            wait(for: "its buttons") { canPress("Accept with video", in: world) }
+            world.start("accept")
+            wait(for: "the answer") { second.done == ["accept video"] }
+            world.close()
+        }
+    }
+
+    func testAKeyPutsTheCallOnHoldAndGoesOnWithIt() throws {
+        onMain {
+            let world = World()
+            let call = StillCall("Ada", .active(since: .now))
+            world.roster.add(call)
+            wait(for: "the call") { world.window.page == .call }
+            world.start("hold")
+            wait(for: "the hold") { call.done == ["hold"] }
+            wait(for: "the word of it") { shows("On hold", in: world) }
+            world.start("hold")
+            wait(for: "the end of it") { call.done == ["hold", "resume"] }
+            world.close()
+        }
+    }
+
+    func testTheSmallWindowStaysWhileCallsChangePlaces() throws {
+        onMain {
+            let (world, first, second) = worldWithWaitingCall()
+            world.start("collapse")
+            wait(for: "the small window") { world.windows.isCollapsed }
+            XCTAssertEqual(world.window.page, .contacts)
+            XCTAssertTrue(shows("Ben is calling", in: world), "beside the way back")
+            first.change { $0.isHeld = true }
+            second.change {
+                $0.isWaiting = false
+                $0.stage = .active(since: .now)
+            }
+            wait(for: "the second call") { world.presenter.call === second }
+            XCTAssertTrue(world.windows.isCollapsed)
+            XCTAssertEqual(world.window.page, .contacts)
+            wait(for: "the first one") { shows("Ada is on hold", in: world) }
+            world.close()
+        }
+    }
+
+    func testADialogShowsACallThatWaitsAndItsButtonsHoldTheOther() throws {
+        try onMain {
+            let (world, first, second) = worldWithWaitingCall()
+            let dialog = DialogWindow(
+                Widget(retaining: UnsafeMutableRawPointer(gtk_window_new())), over: world.window.root)
+            world.dialogs.open(.about) { dialog }
+            XCTAssertTrue(dialog.ringingBar.root.isVisible)
+            try button("Accept with sound only", in: dialog.root).emit("clicked")
+            wait(for: "the answer") { second.done == ["accept audio hold"] }
+            world.start("mute", in: dialog.root)
+            wait(for: "the microphone of the call that is on") { first.done == ["microphone false"] }
+            world.close()
+        }
+    }
+
     func testAKeyOnCloseClosesTheEndedCall() throws {
         try onMain {
             let world = World()
-            world.presenter.show(StillCall("Ada", .ended(sentence: "Over.")))
+            world.roster.add(StillCall("Ada", .ended(sentence: "Over.")))
             XCTAssertEqual(world.window.page, .ended)
             gtk_widget_activate(try button("Back to the contacts", in: world.window.root).pointer())
             wait(for: "the contacts") { world.window.page == .contacts }
@@ -130,11 +332,11 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
         for sentence in ["Back to the contacts", "Call again"] {
             try onMain {
                 let world = World()
-                world.presenter.show(StillCall("Ada", .ended(sentence: "Over.")))
+                world.roster.add(StillCall("Ada", .ended(sentence: "Over.")))
                 // GTK waits for 250 ms before a button counts as pressed by a key.
                 gtk_widget_activate(try button(sentence, in: world.window.root).pointer())
                 let next = StillCall("Ben", .ringingIn)
-                world.presenter.show(next)
+                world.roster.add(next)
                 pass(.milliseconds(600))
                 XCTAssertTrue(world.presenter.call === next, sentence)
                 XCTAssertEqual(world.window.page, .incoming, sentence)
@@ -153,12 +355,12 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
             try onMain {
                 let world = World()
                 let first = StillCall("Ada", .ringingIn)
-                world.presenter.show(first)
+                world.roster.add(first)
                 wait(for: "the buttons") { canPress(sentence, in: world) }
                 gtk_widget_activate(try button(sentence, in: world.window.root).pointer())
                 first.change { $0.stage = .ended(sentence: "Ada gave up.") }
                 let next = StillCall("Ben", .ringingIn)
-                world.presenter.show(next)
+                world.roster.add(next)
                 pass(.milliseconds(1_600))
                 XCTAssertEqual(next.done, [], sentence)
                 XCTAssertEqual(first.done, [], sentence)
@@ -173,7 +375,7 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
             let world = World()
             let call = StillCall("Ada", .ringingIn)
             let begin = Instant.now
-            world.presenter.show(call)
+            world.roster.add(call)
             XCTAssertFalse(canPress("Decline the call", in: world))
             for action in ["accept", "decline", "accept-audio", "accept-video"] { world.start(action) }
             pass(.milliseconds(100))
@@ -190,7 +392,7 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
         onMain {
             let world = World()
             let call = StillCall("Ada", .ringingIn)
-            world.presenter.show(call)
+            world.roster.add(call)
             world.start("block")
             XCTAssertEqual(world.blocked, [], "before anybody could look")
             wait(for: "the buttons") { canPress("More about this call", in: world) }
@@ -208,7 +410,7 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
         onMain {
             let world = World()
             let call = StillCall("Ada", .active(since: .now))
-            world.presenter.show(call)
+            world.roster.add(call)
             wait(for: "the call") { world.window.page == .call }
             world.start("block")
             XCTAssertEqual(world.blocked, [])
@@ -221,7 +423,7 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
         try onMain {
             let world = World()
             let call = StillCall("Ada", .ringingIn)
-            world.presenter.show(call)
+            world.roster.add(call)
             wait(for: "the buttons") { canPress("Decline the call", in: world) }
             let focus = try XCTUnwrap(world.focus)
             XCTAssertFalse(focus.isA(gtk_button_get_type()), focus.typeName)
@@ -238,7 +440,7 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
             let world = World()
             let call = StillCall("Ada", .active(since: .now))
             call.delay = .milliseconds(50)
-            world.presenter.show(call)
+            world.roster.add(call)
             for _ in 0..<2 {
                 world.start("mute")
                 world.start("camera")
@@ -253,7 +455,7 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
         onMain {
             let world = World()
             let call = StillCall("Ada", .active(since: .now))
-            world.presenter.show(call)
+            world.roster.add(call)
             wait(for: "the call") { world.window.page == .call }
             call.change(isTold: false) {
                 $0.microphoneEnabled = false
@@ -272,7 +474,7 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
             for isOver in [false, true] {
                 let world = World()
                 let call = StillCall("Ada", .ringingIn)
-                world.presenter.show(call)
+                world.roster.add(call)
                 XCTAssertEqual(world.window.page, .incoming)
                 if isOver { call.change(isTold: false) { $0.stage = .ended(sentence: "Ada gave up.") } }
                 call.fallSilent()
@@ -292,7 +494,7 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
                 Widget(retaining: UnsafeMutableRawPointer(gtk_window_new())), over: world.window.root)
             world.dialogs.open(.about) { dialog }
             let call = StillCall("Ada", .ringingIn)
-            world.presenter.show(call)
+            world.roster.add(call)
             XCTAssertTrue(dialog.ringingBar.root.isVisible)
             wait(for: "the buttons") {
                 descendants(of: dialog.root).contains {
@@ -322,7 +524,7 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
             let world = World(CallNotifier(for: NotificationSender(name: "Test", desktopEntry: "test")))
             let call = StillCall("Ada", .ringingIn)
             call.change { $0.needsDecisionOnClearMedia = true }
-            world.presenter.show(call)
+            world.roster.add(call)
             wait(for: "the notification") { server.shown.count > earlier }
             let id = try XCTUnwrap(server.shown.last?.id)
             pass(.milliseconds(1_200))  // the time to look
@@ -344,7 +546,7 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
             let world = World()
             let call = StillCall("Ada", .ringingIn)
             call.change { $0.needsDecisionOnClearMedia = true }
-            world.presenter.show(call)
+            world.roster.add(call)
             wait(for: "the buttons") { canPress("Accept with video", in: world) }
             XCTAssertNil(world.dialogs[.clearMedia], "a question takes the keys as the call rings")
             world.start("accept-video")

@@ -37,7 +37,10 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         parley.screenshot("collapsed")
         XCTAssertEqual(parley.namelessButtons, [])
         try parley.press("Call Dora Declines")
-        try parley.see("End the present call first.")
+        try parley.see("You are in a call with Test call.")
+        parley.screenshot("room-for-another")
+        try parley.press("Cancel")
+        try parley.seeNoMore("You are in a call with Test call.")
         try parley.press("Mute microphone")
         try parley.see("Unmute microphone")
         try parley.press("Make the call large")
@@ -48,6 +51,71 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         try parley.see("Test call: You ended the call.")
         try parley.seeNoMore("Make the call large")
         try parley.see("Contacts")
+    }
+
+    func testASecondCallIsTakenCallsChangePlacesAndOneIsLeftOnHold() throws {
+        let parley = try fake()
+        try parley.press("Video call with Paula Popular")
+        try parley.see("Hold and accept")
+        try parley.seeUsable("Hold and accept")
+        parley.screenshot("second-call")
+        XCTAssertEqual(parley.namelessButtons, [])
+        try parley.press("Hold and accept")
+        try parley.see("Paula Popular – On hold")
+        try parley.see("0:")
+        parley.screenshot("two-calls")
+        XCTAssertEqual(parley.namelessButtons, [])
+        try parley.press("Go on with the call with Paula Popular")
+        try parley.see("Cem Calls-Back – On hold")
+        try parley.press("Make the call small")
+        try parley.see("Cem Calls-Back is on hold")
+        parley.screenshot("two-calls-collapsed")
+        try parley.press("Make the call large")
+        try parley.see("Put the call on hold")
+        try parley.press("End the call")
+        try parley.see("Paula Popular: You ended the call.")
+        try parley.see("Resume")
+        parley.screenshot("one-left-on-hold")
+        try parley.press("Resume")
+        try parley.see("0:")
+        try parley.press("End the call")
+        try parley.see("You ended the call.")
+    }
+
+    func testASecondCallIsIgnoredAndRingsNoMore() throws {
+        let parley = try fake()
+        try parley.press("Call Paula Popular")
+        try parley.see("Ignore")
+        try parley.seeUsable("Ignore the call that waits")
+        try parley.press("Ignore the call that waits")
+        try parley.seeNoMore("Ignore the call that waits")
+        try parley.see("Mute microphone")
+    }
+
+    func testACallThatThePeerHoldsSaysSoAndOneThatWaitsThereToo() throws {
+        let parley = try fake()
+        try parley.press("Video call with Hilde Holds")
+        try parley.see("Hilde Holds has put you on hold")
+        parley.screenshot("held-by-peer")
+        XCTAssertTrue(parley.canPress("Put the call on hold"))
+        try parley.press("End the call")
+        try parley.press("Back to the contacts")
+        try parley.press("Call Ines In-a-Call")
+        try parley.see("In another call, and told that you call")
+        parley.screenshot("waiting-there")
+    }
+
+    func testSomebodyIsCalledFromACallWhichIsOnHoldThen() throws {
+        let parley = try fake()
+        try parley.press("Video call with Test call")
+        try parley.see("0:")
+        try parley.press("Make the call small")
+        try parley.press("Call Sia Silent")
+        try parley.see("You are in a call with Test call.")
+        try parley.press("Hold and call")
+        try parley.see("Test call is on hold")
+        try parley.press("Make the call large")
+        try parley.see("Test call – On hold")
     }
 
     func testAToolMayAskForWindowsThatHaveGone() throws {

@@ -39,7 +39,21 @@
     /// Says nothing more.
     func fallSilent() { for listener in listeners { listener.finish() } }
 
-    func accept(_ kind: CallKind) async { done.append("accept \(kind)") }
+    func accept(_ kind: CallKind, makingRoom room: MakingRoom?) async {
+        done.append("accept \(kind)" + (room.map { " \($0)" } ?? ""))
+    }
+    func ignore() async {
+        done.append("ignore")
+        change { $0.isIgnored = true }
+    }
+    func hold() async {
+        done.append("hold")
+        change { $0.isHeld = true }
+    }
+    func resume() async {
+        done.append("resume")
+        change { $0.isHeld = false }
+    }
     func decline() async { done.append("decline") }
     func hangUp() async { done.append("hang up") }
     func continueWithClearMedia() async {

@@ -11,7 +11,7 @@ private enum SoundTool {
 
 /// Whether the sounds of a call are those that `meson-helpers/make-sounds` makes.
 @Suite(.needs(SoundTool.obstacle), .timeLimit(.minutes(5))) struct SoundScriptTests {
-    private static let names = ["busy", "end", "reconnecting", "ring", "ringback"]
+    private static let names = ["busy", "end", "in-another-call", "reconnecting", "ring", "ringback", "waiting"]
 
     private let folder: TemporaryFolder
     private let kept = Vectors.repository.appendingPathComponent("resources/sounds").path
@@ -50,7 +50,10 @@ private enum SoundTool {
         }
     }
 
-    @Test(arguments: [("ring", -6.0), ("ringback", -14), ("busy", -14), ("end", -14), ("reconnecting", -20)])
+    @Test(arguments: [
+        ("ring", -6.0), ("ringback", -14), ("busy", -14), ("end", -14), ("in-another-call", -14), ("reconnecting", -20),
+        ("waiting", -22),
+    ])
     func `the loudest sample of each sound is at its level`(_ name: String, _ decibels: Double) async throws {
         let samples = try await samples(of: "\(kept)/\(name).flac")
         let peak = samples.map { abs(Int($0)) }.max() ?? 0

@@ -172,6 +172,9 @@ package struct CallObjects: Sendable {
             guard let contact = call.arguments.first?.string else { throw .invalidArguments(call.name) }
             return .dial(contact: contact, isVideo: isVideo)
         case ("Accept", let id?, let withCamera?): return .accept(call: id, withCamera: withCamera)
+        case ("AcceptAndEnd", let id?, let withCamera?): return .acceptAndEnd(call: id, withCamera: withCamera)
+        case ("Hold", let id?, _): return .hold(call: id)
+        case ("Resume", let id?, _): return .resume(call: id)
         case ("Decline", let id?, _): return .decline(call: id)
         case ("Ignore", let id?, _): return .ignore(call: id)
         case ("Block", let id?, _): return .block(call: id)
@@ -249,13 +252,16 @@ extension BusInterface {
     static let call = BusInterface(
         name: CallFacts.interface,
         methods: [
-            Method("Accept", takes: [Argument("camera", "b")]), Method("Decline"), Method("Ignore"), Method("Block"),
-            Method("HangUp"),
+            Method("Accept", takes: [Argument("camera", "b")]),
+            Method("AcceptAndEnd", takes: [Argument("camera", "b")]), Method("Decline"), Method("Ignore"),
+            Method("Block"),
+            Method("HangUp"), Method("Hold"), Method("Resume"),
             Method("SetMicrophone", takes: [Argument("on", "b")]), Method("SetCamera", takes: [Argument("on", "b")]),
         ],
         properties: [
             Argument("Name", "s"), Argument("Contact", "s"), Argument("Incoming", "b"), Argument("Video", "b"),
-            Argument("Microphone", "b"), Argument("Camera", "b"), Argument("Encrypted", "b"), Argument("Since", "x"),
+            Argument("Microphone", "b"), Argument("Camera", "b"), Argument("Encrypted", "b"), Argument("OnHold", "b"),
+            Argument("HeldByPeer", "b"), Argument("Waiting", "b"), Argument("Since", "x"),
             Argument("State", "s"), Argument("EndReason", "s"),
         ])
 }

@@ -91,6 +91,17 @@ package struct CallsClient: Sendable {
         try await perform("Accept", [.bool(camera)], on: id, timeout: .max)
     }
 
+    /// Accepts a call that rings, and ends the one that the person is in.
+    package func acceptAndEnd(_ id: String, camera: Bool) async throws(ServiceError) {
+        try await perform("AcceptAndEnd", [.bool(camera)], on: id, timeout: .max)
+    }
+
+    /// Puts a call on hold.
+    package func hold(_ id: String) async throws(ServiceError) { try await perform("Hold", on: id) }
+
+    /// Goes on with a call on hold.
+    package func resume(_ id: String) async throws(ServiceError) { try await perform("Resume", on: id) }
+
     /// Declines a call that rings.
     package func decline(_ id: String) async throws(ServiceError) { try await perform("Decline", on: id) }
 

@@ -34,6 +34,12 @@ package struct CallFacts: Equatable, Sendable {
     package var isCameraOn: Bool
     /// Whether frames are encrypted end to end; false until it is known.
     package var isEncrypted: Bool
+    /// Whether the person has put it on hold.
+    package var isHeld: Bool
+    /// Whether the contact has, as far as its program says so.
+    package var isHeldByPeer: Bool
+    /// Whether whoever was called, here or there, is in another call.
+    package var isWaiting: Bool
     /// When both were connected, in milliseconds since 1970; 0 before.
     package var since: Int64
     /// Where it stands.
@@ -44,7 +50,8 @@ package struct CallFacts: Equatable, Sendable {
     /// A call that is new.
     package init(
         id: String, name: String = "", contact: String = "", isIncoming: Bool = false, isVideo: Bool = false,
-        isMicrophoneOn: Bool = false, isCameraOn: Bool = false, isEncrypted: Bool = false, since: Int64 = 0,
+        isMicrophoneOn: Bool = false, isCameraOn: Bool = false, isEncrypted: Bool = false, isHeld: Bool = false,
+        isHeldByPeer: Bool = false, isWaiting: Bool = false, since: Int64 = 0,
         state: State = .calling, endReason: String = ""
     ) {
         self.id = id
@@ -55,6 +62,9 @@ package struct CallFacts: Equatable, Sendable {
         self.isMicrophoneOn = isMicrophoneOn
         self.isCameraOn = isCameraOn
         self.isEncrypted = isEncrypted
+        self.isHeld = isHeld
+        self.isHeldByPeer = isHeldByPeer
+        self.isWaiting = isWaiting
         self.since = since
         self.state = state
         self.endReason = endReason
@@ -69,6 +79,7 @@ extension CallFacts {
         [
             "Name": .string(name), "Contact": .string(contact), "Incoming": .bool(isIncoming), "Video": .bool(isVideo),
             "Microphone": .bool(isMicrophoneOn), "Camera": .bool(isCameraOn), "Encrypted": .bool(isEncrypted),
+            "OnHold": .bool(isHeld), "HeldByPeer": .bool(isHeldByPeer), "Waiting": .bool(isWaiting),
             "Since": .int64(since), "State": .string(state.rawValue), "EndReason": .string(endReason),
         ]
     }
@@ -84,6 +95,9 @@ extension CallFacts {
         isMicrophoneOn = flag("Microphone") ?? isMicrophoneOn
         isCameraOn = flag("Camera") ?? isCameraOn
         isEncrypted = flag("Encrypted") ?? isEncrypted
+        isHeld = flag("OnHold") ?? isHeld
+        isHeldByPeer = flag("HeldByPeer") ?? isHeldByPeer
+        isWaiting = flag("Waiting") ?? isWaiting
         if case .int64(let since) = properties["Since"] { self.since = since }
         state = text("State").flatMap(State.init) ?? state
         endReason = text("EndReason") ?? endReason

@@ -4,12 +4,17 @@ package enum CallRequest: Equatable, Sendable {
     case dial(contact: String, isVideo: Bool)
     /// Accept a call that rings. The person has to see it.
     case accept(call: String, withCamera: Bool)
+    /// The same, and end the call that the person is in.
+    case acceptAndEnd(call: String, withCamera: Bool)
     case decline(call: String)
     /// Ring no more here, and let the caller hear it ring on.
     case ignore(call: String)
     /// Let no call of whoever calls ring any more; to them this one rings on.
     case block(call: String)
     case hangUp(call: String)
+    /// Put a call that is on on hold, or go on with it; another one that the person is in is put on hold then.
+    case hold(call: String)
+    case resume(call: String)
     case setMicrophone(call: String, isOn: Bool)
     case setCamera(call: String, isOn: Bool)
 
@@ -17,7 +22,8 @@ package enum CallRequest: Equatable, Sendable {
     package var call: String? {
         switch self {
         case .dial: nil
-        case .accept(let call, _), .decline(let call), .ignore(let call), .block(let call), .hangUp(let call),
+        case .accept(let call, _), .acceptAndEnd(let call, _), .hold(let call), .resume(let call), .decline(let call),
+            .ignore(let call), .block(let call), .hangUp(let call),
             .setMicrophone(let call, _), .setCamera(let call, _):
             call
         }
@@ -27,7 +33,8 @@ package enum CallRequest: Equatable, Sendable {
     func fits(_ state: CallFacts.State) -> Bool {
         switch self {
         case .dial: false
-        case .accept, .decline, .ignore, .block: state == .ringing
+        case .accept, .acceptAndEnd, .decline, .ignore, .block: state == .ringing
+        case .hold, .resume: state == .active || state == .reconnecting
         case .hangUp, .setMicrophone, .setCamera: state != .ringing && state != .ended
         }
     }

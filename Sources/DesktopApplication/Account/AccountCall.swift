@@ -39,10 +39,15 @@ import Wording
         return stream
     }
 
-    func accept(_ kind: CallKind) async {
-        // A call that is over by now says so through its state.
-        try? await call.accept(media: kind.media)
+    func accept(_ kind: CallKind, makingRoom room: MakingRoom?) async {
+        // A call that is over by now says so through its state, and one that was not taken rings on.
+        try? await call.accept(media: kind.media, present: room?.present)
     }
+
+    func ignore() async { await call.ignore() }
+    // What can't be done any more shows in the state.
+    func hold() async { try? await call.hold() }
+    func resume() async { try? await call.resume() }
 
     func decline() async { await call.decline() }
     func hangUp() async { await call.hangUp() }
@@ -66,7 +71,10 @@ import Wording
             sharing: SharingState(state.screenSharing),
             needsDecisionOnClearMedia: state.needsDecisionOnClearMedia,
             isMicrophoneSilent: state.isMicrophoneSilent, isMicrophoneMutedBySystem: state.isMicrophoneMutedBySystem,
-            devices: state.devices, notices: state.notices.map(\.sentence))
+            devices: state.devices, isWaiting: state.isWaiting,
+            isIgnored: state.phase == .ringingIn && !state.isRinging, isWaitingAtPeer: state.isWaitingAtPeer,
+            isHeld: state.hold.isHeldHere, isHeldByPeer: state.hold.isHeldByPeer,
+            notices: state.notices.map(\.sentence))
     }
 
     private func endReason(_ state: CallState) -> String {

@@ -16,6 +16,7 @@ import Wording
     var microphoneTest: MicrophoneTest?
     private var configuration: AccountConfiguration
     private var account: Account?
+    private var isBusy = false
     private var listening: Task<Void, Never>?
 
     /// Prepares the account; nothing is opened before `start`.
@@ -32,6 +33,7 @@ import Wording
         do {
             let account = try await Account.open(configuration)
             self.account = account
+            await account.setBusy(isBusy)
             let updates = account.updates
             // First who can be called, and over what: who waits for the account does not look for them again.
             await showRelays(of: account)
@@ -57,12 +59,19 @@ import Wording
         }.value
     }
 
-    func call(_ contact: ContactItem, kind: CallKind) async throws -> any CallSession {
+    func call(
+        _ contact: ContactItem, kind: CallKind, makingRoom room: MakingRoom?
+    ) async throws -> any CallSession {
         let account = try opened()
         guard let known = await account.contacts().first(where: { $0.id.rawValue == contact.id }) else {
             throw AccountError.unknownContact(contact.name)
         }
-        return AccountCall(try await account.call(known, media: kind.media))
+        return AccountCall(try await account.call(known, media: kind.media, present: room?.present))
+    }
+
+    func setBusy(_ isBusy: Bool) async {
+        self.isBusy = isBusy
+        await account?.setBusy(isBusy)
     }
 
     func flush() async { await account?.flush() }
@@ -115,6 +124,11 @@ extension MissedCallItem {
         self.init(
             contact: ContactItem(call.contact), kind: CallKind(call.media), sentence: call.sentence, isTold: call.rang)
     }
+}
+
+extension MakingRoom {
+    /// The façade’s word for it.
+    var present: PresentCall { self == .hold ? .hold : .end }
 }
 
 extension CallKind {

@@ -35,6 +35,10 @@ struct CallPresentation: Equatable {
     let systemMuteSentence: String?
     /// Says that our screen is seen by others.
     let sharingSentence: String?
+    /// Says what comes in, and what becomes of the call that the person is in when they accept.
+    let answerSentence: String
+    /// Says that it is on hold, and by whom.
+    let holdSentence: String?
     let needsDecisionOnClearMedia: Bool
     let controls: ControlState
     let devices: DeviceMenuContent
@@ -50,10 +54,15 @@ struct CallPresentation: Equatable {
         name = contact.name
         status = Self.status(snapshot, kind: kind, now: surroundings.now)
         length = snapshot.stage.isEnded ? surroundings.lasted.map { tr("The call lasted %s.", Self.text($0)) } : nil
-        let isFlowing = snapshot.stage.isFlowing
+        answerSentence =
+            snapshot.isWaiting ? tr("%s. Accepting puts the other call on hold.", status) : status
+        holdSentence = Self.holdSentence(snapshot, name: contact.name)
+        // What is on hold shows and tells nothing of its media: they stand still.
+        let isFlowing = snapshot.stage.isFlowing && holdSentence == nil
         showsRemoteVideo = isFlowing && snapshot.peerCamera && surroundings.hasRemotePicture
         showsRemoteScreen = isFlowing && snapshot.peerScreen && surroundings.hasRemoteScreen
-        showsPreview = snapshot.stage.isConsented && snapshot.cameraEnabled && surroundings.hasLocalPicture
+        showsPreview =
+            snapshot.stage.isConsented && !snapshot.isHeld && snapshot.cameraEnabled && surroundings.hasLocalPicture
         peerMutedSentence =
             isFlowing && !snapshot.peerMicrophone ? tr("%s’s microphone is off", contact.name) : nil
         var notices = snapshot.stage.isEnded ? [] : snapshot.notices
@@ -72,6 +81,12 @@ struct CallPresentation: Equatable {
         devices = DeviceMenuContent(surroundings.devices, inUse: snapshot.devices)
     }
 
+    private static func holdSentence(_ snapshot: CallSnapshot, name: String) -> String? {
+        guard snapshot.stage.isFlowing else { return nil }
+        if snapshot.isHeld { return tr("You have put the call on hold") }
+        return snapshot.isHeldByPeer ? tr("%s has put you on hold", name) : nil
+    }
+
     private static func sentence(_ sharing: SharingState) -> String? {
         switch sharing {
         case .off: nil
@@ -88,6 +103,8 @@ struct CallPresentation: Equatable {
     private static func status(_ snapshot: CallSnapshot, kind: CallKind, now: Instant) -> String {
         switch snapshot.stage {
         case .ringingOut where snapshot.isWaitingForRelay: tr("The relay can’t be reached. Trying again…")
+        case .ringingOut where snapshot.isWaitingAtPeer: tr("In another call, and told that you call")
+        case .active where snapshot.isHeld || snapshot.isHeldByPeer: tr("On hold")
         case .ringingOut: snapshot.isDelivered ? tr("Ringing…") : tr("Calling…")
         case .ringingIn: kind == .video ? tr("Incoming video call") : tr("Incoming call")
         case .connecting: tr("Connecting…")

@@ -16,6 +16,7 @@ struct ControlState: Equatable {
     let microphone: ControlFace
     let camera: ControlFace
     let share: ControlFace
+    let hold: ControlFace
     /// Whether how loud the microphone is means anything now.
     let showsLevel: Bool
     let showsFlip: Bool
@@ -26,7 +27,7 @@ struct ControlState: Equatable {
 
     /// Works it out from the call.
     init(_ snapshot: CallSnapshot, kind: CallKind, cameraCount: Int) {
-        let isOurs = snapshot.stage.isConsented
+        let isOurs = snapshot.stage.isConsented && !snapshot.isHeld
         microphone = ControlFace(
             icon: snapshot.microphoneEnabled ? "audio-input-microphone-symbolic" : "microphone-disabled-symbolic",
             label: snapshot.microphoneEnabled ? tr("Mute microphone") : tr("Unmute microphone"),
@@ -39,13 +40,17 @@ struct ControlState: Equatable {
         share = ControlFace(
             icon: "screen-shared-symbolic",
             label: isSharing ? tr("Stop sharing your screen") : tr("Share your screen"), isActive: isSharing,
+            isEnabled: snapshot.stage.isFlowing && !snapshot.isHeld && !snapshot.isHeldByPeer)
+        hold = ControlFace(
+            icon: snapshot.isHeld ? "media-playback-start-symbolic" : "media-playback-pause-symbolic",
+            label: snapshot.isHeld ? tr("Go on with the call") : tr("Put the call on hold"), isActive: snapshot.isHeld,
             isEnabled: snapshot.stage.isFlowing)
-        showsLevel = snapshot.stage.isFlowing && snapshot.microphoneEnabled
+        showsLevel = snapshot.stage.isFlowing && snapshot.microphoneEnabled && !snapshot.isHeld
         // A call that began with sound has a camera to change once it is on.
         showsFlip = cameraCount > 1 && (kind == .video || snapshot.cameraEnabled)
         canFlip = showsFlip && isOurs && snapshot.cameraEnabled
-        canCollapse = isOurs
-        canEnd = isOurs
+        canCollapse = snapshot.stage.isConsented
+        canEnd = snapshot.stage.isConsented
         canAccept = snapshot.stage == .ringingIn
     }
 }

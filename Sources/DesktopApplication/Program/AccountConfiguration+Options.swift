@@ -16,6 +16,7 @@ extension AccountConfiguration {
         microphone = options.microphone.map(MicrophoneSource.init) ?? .automatic
         screen = options.screen ?? .portal
         offersTestCall = true
+        mostCalls = 4
         if options.keepsKeyInFile { storeKey = .keyFile }
         if options.passphraseFile != nil { storeKey = .passphrase }
     }

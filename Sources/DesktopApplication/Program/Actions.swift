@@ -29,13 +29,3 @@ import GLibKit
         application.setKey("<Control>w", ofAction: "window.close")
     }
 }
-
-extension Object {
-    /// Lets a key start an action in every window of this application that knows the action.
-    @MainActor func setKey(_ key: String, ofAction action: String) {
-        key.withCString { key in
-            var list: [UnsafePointer<CChar>?] = [key, nil]
-            gtk_application_set_accels_for_action(pointer(), action, &list)
-        }
-    }
-}

@@ -5,13 +5,14 @@ import GLibKit
 import Glibc
 import Wording
 
-/// The program's core: one account, at most one call at a time, and windows when they are wanted. It runs as well without any.
+/// The program's core: one account, its calls, and windows when they are wanted. It runs as well without any.
 @MainActor final class Application {
     private let provider: any CallProvider
     private let settings: ProgramSettings
     private let presence: Presence?
     private let autostart: Autostart?
     private let presenter: CallPresenter
+    private let roster: CallRoster
     private let notifications: CallNotifications
     private let reception: CallReception
     private let sounds: CallSounds
@@ -20,9 +21,10 @@ import Wording
     private var export: CallExport?
     private var logExport: LogExport?
     private var sleep: SleepHandling?
+    private var busyMode: BusyMode?
     private var interface: Interface?
     private let opening: AccountOpening
-    private var isDialling = false
+    private let dialling: Dialling
     private var isClosing = false
     /// Whether there was a main window: one that was never wanted is no reason to end when it is closed.
     private var hadWindow = false
@@ -37,11 +39,13 @@ import Wording
         self.presence = presence
         autostart = presence.map { _ in Autostart(.parley) }
         presenter = CallPresenter { try await provider.devices() }
+        roster = CallRoster(presenter)
         notifications = CallNotifications(settings, hasName: presence != nil)
         opening = AccountOpening(provider)
+        dialling = Dialling(provider, roster)
         keys = CallKeys(settings)
         let inquiry = RingInquiry(settings) { [notifications] in await notifications.features() }
-        reception = CallReception(presenter, notifications) {
+        reception = CallReception(roster, notifications) {
             await presence?.adoptDisplay()
             return await inquiry.decide()
         }
@@ -57,7 +61,8 @@ import Wording
         reception.onOpen = { [weak self] in self?.open(token: $0) }
         reception.onCall = { [weak self] in self?.call($0, kind: $1) }
         reception.onBlock = { [weak self] in self?.block($0) }
-        reception.onIgnore = { [weak self] in self?.follow(self?.presenter.snapshot) }
+        reception.onIgnore = { [weak self] in self?.follow() }
+        roster.onEnd = { [weak self] in self?.tellEnd(of: $0) }
         sounds.onNotice = { [weak self] in self?.interface?.toast($0) }
         keys.onWish = { [weak self] in self?.perform($0) }
         settings.onChange = { [weak self] flag in
@@ -66,17 +71,19 @@ import Wording
             case .letsProgramsCall:
                 self?.export?.setEnabled(self?.settings[flag] ?? false)
                 self?.logExport?.setEnabled(self?.settings[flag] ?? false)
+            case .isBusy, .isBusyWhileQuiet: self?.busyMode?.settingsChanged()
             case .ringsAllTheSame, .alwaysHasRingWindow: break
             }
         }
         surroundings.onAwake = { [weak self] in self?.interface?.keepAwake($0) }
         reception.onDisplay = { [weak self] in _ = self?.windows() }
-        reception.onHeard = { [weak self] in self?.follow(self?.presenter.snapshot) }
-        presenter.onState = { [weak self] snapshot in
-            self?.follow(snapshot)
-            self?.export?.show(self?.presenter.call, snapshot)
+        reception.onHeard = { [weak self] in self?.follow() }
+        reception.onCalls = { [weak self] in
+            guard let self else { return }
+            follow()
+            export?.show(roster.lines)
             // The next call may be shown already when this is looked at.
-            if snapshot == nil { Task { self?.endIfIdle() } }
+            if roster.lines.isEmpty { Task { [weak self] in self?.endIfIdle() } }
         }
         opening.hasWindow = { [weak self] in self?.interface?.hasMainWindow ?? false }
         opening.onChange = { [weak self] in self?.tellReachability() }
@@ -90,18 +97,28 @@ import Wording
 
     private func tellReachability() { export?.show(opening.overview, isLocked: opening.isLocked) }
 
-    /// Lets the call be heard, and other programs know of it. One that rings unheard changes nothing for them.
-    private func follow(_ snapshot: CallSnapshot?) {
-        let isFelt = snapshot?.stage != .ringingIn || reception.isHeard
-        sounds.follow(isFelt ? snapshot : nil)
-        surroundings.show(isFelt ? snapshot?.stage : nil)
-        keys.follow(isFelt ? snapshot : nil, name: presenter.call?.contact.name)
+    /// Lets the calls be heard, and other programs know of them. One that rings unheard changes nothing for them.
+    private func follow() {
+        let line = reception.isFrontFelt ? roster.front : nil
+        sounds.follow(line?.snapshot, call: line?.number ?? 0, hasWaiting: reception.isWaitingHeard)
+        let isInCall = !roster.consented.isEmpty
+        surroundings.show(hasCall: isInCall || line?.isOver == false, isInCall: isInCall)
+        keys.follow(line?.snapshot, call: line?.number, name: line?.session.contact.name)
+    }
+
+    /// A call is over behind another one, which has no page that tells it.
+    private func tellEnd(of line: CallRoster.Line) {
+        if line.wasConnected { sounds.endedBehind() }
+        if case .ended(let sentence) = line.snapshot.stage {
+            interface?.toast(line.session.contact.name + ": " + sentence)
+        }
     }
 
     private func perform(_ wish: CallKeys.Wish) {
-        guard let call = presenter.call, !presenter.snapshot.stage.isEnded else { return }
+        guard let line = roster.front, !line.isOver else { return }
+        let call = line.session
         switch wish {
-        case .acceptWithSoundOnly: reception.answer(.acceptWithSoundOnly, token: nil)
+        case .acceptWithSoundOnly: reception.answer(.acceptWithSoundOnly, to: call)
         // A key that is meant for another program declines nothing.
         case .hangUp: if call.snapshot.stage != .ringingIn { Task { await call.hangUp() } }
         case .toggleMicrophone: Task { await call.setMicrophoneEnabled(!call.snapshot.microphoneEnabled) }
@@ -116,6 +133,7 @@ import Wording
     func run(showsWindow: Bool) async -> Bool {
         UnixSignals.atFirst(of: [SIGTERM, SIGINT, SIGHUP]) { [weak self] in self?.quit() }
         sleep = watchSleep()
+        busyMode = BusyMode(settings) { [provider] in await provider.setBusy($0) }
         try? autostart?.refresh()
         listen()
         if showsWindow { open() }
@@ -136,11 +154,12 @@ import Wording
             presence.calls,
             requests: CallExport.Requests(
                 dial: { [weak self] in self?.dial($0, kind: $1, then: $2) },
-                accept: { [weak self] kind in
-                    self?.reception.answer(kind == .video ? .accept : .acceptWithSoundOnly, token: nil)
+                accept: { [weak self] call, kind in
+                    self?.reception.answer(kind == .video ? .accept : .acceptWithSoundOnly, to: call)
                     return self?.interface != nil
-                }, ignore: { [weak self] in self?.reception.answer(.ignore, token: nil) },
-                block: { [weak self] in self?.blockForOthers() }))
+                }, show: { [weak self] in self?.open() },
+                ignore: { [weak self] in self?.reception.answer(.ignore, to: $0) },
+                block: { [weak self] in self?.blockForOthers($0) }))
         Task { [weak self] in
             for await request in presence.requests {
                 await presence.adoptDisplay()
@@ -214,9 +233,9 @@ import Wording
     }
 
     private func watchSleep() -> SleepHandling {
-        SleepHandling { [presenter, provider] in
+        SleepHandling { [roster, provider] in
             // Who calls meanwhile may ring on: their call is there still, or missed, when the machine wakes up.
-            if presenter.isBusy, presenter.snapshot.stage != .ringingIn { await presenter.call?.hangUp() }
+            for line in roster.consented { await line.session.hangUp() }
             await provider.flush()
         } afterSleep: { [provider] in
             try? await provider.retryNow()
@@ -245,13 +264,7 @@ import Wording
             interface?.toast(tr("You missed a call from %s.", call.contact.name))
             return
         }
-        guard !presenter.isBusy else {
-            let sentence = tr("%s called while you were in a call.", call.contact.name)
-            miss(MissedCallItem(contact: call.contact, kind: call.kind, sentence: sentence, isTold: false))
-            Task { await call.decline() }
-            return
-        }
-        presenter.show(call)
+        roster.add(call)
     }
 
     private func miss(_ call: MissedCallItem) {
@@ -276,41 +289,18 @@ import Wording
         _ contact: ContactItem, kind: CallKind, then tell: @escaping @MainActor (Bool) -> Void = { _ in }
     ) {
         // Nobody is in a call that can't be seen.
-        guard !isClosing, interface?.hasMainWindow == true else { return tell(false) }
-        guard !presenter.isBusy, !isDialling else {
-            interface?.toast(tr("End the present call first."))
-            return tell(false)
-        }
-        isDialling = true
+        guard !isClosing, let interface, interface.hasMainWindow else { return tell(false) }
         notifications.forget(contact)
-        Task { [provider, presenter] in
-            var isShown = false
-            defer {
-                isDialling = false
-                tell(isShown)
-                if !isShown { endIfIdle() }
-            }
-            do {
-                let call = try await provider.call(contact, kind: kind)
-                guard !isClosing else { return await call.hangUp() }
-                // Somebody may have called meanwhile.
-                guard presenter.isBusy else {
-                    presenter.show(call)
-                    isShown = true
-                    return
-                }
-                interface?.toast(tr("End the present call first."))
-                await call.hangUp()
-            } catch {
-                interface?.toast(sentence(of: error))
-            }
+        dialling.call(contact, kind: kind, in: interface) { [weak self] isShown in
+            tell(isShown)
+            if !isShown { self?.endIfIdle() }
         }
     }
 
     /// Another program has whoever calls blocked. The person is told of it where they would not see it.
-    private func blockForOthers() {
-        guard let contact = presenter.call?.contact else { return }
-        reception.blockCaller()
+    private func blockForOthers(_ call: any CallSession) {
+        let contact = call.contact
+        reception.blockCaller(of: call)
         notifications.tell(
             "blocked", summary: tr("A contact is blocked"),
             body: settings[.showsCaller] ? tr("Another program had %s blocked.", contact.name) : nil)
@@ -338,21 +328,21 @@ import Wording
             opening.overview.contacts.first { $0.id == name } ?? opening.overview.contacts.first { $0.name == name }
         guard let contact = named else { return finish(.refused(.noSuchContact)) }
         guard !contact.isBlocked else { return finish(.refused(.blocked)) }
-        guard !presenter.isBusy, !isDialling, !isClosing else { return finish(.refused(.wrongState)) }
+        guard !roster.isBusy, !dialling.isUnderWay, !isClosing else { return finish(.refused(.wrongState)) }
         open()
         guard let interface else { return finish(.refused(.noDisplay)) }
         interface.dialogs.askToCall(contact, kind: kind) { [weak self] isWanted in
             guard isWanted, let self else { return finish(.refused(.cancelled)) }
             call(contact, kind: kind) { [weak self] isDone in
-                guard isDone, let call = self?.export?.call else { return finish(.refused(.notReachable)) }
-                finish(.dialled(call: call))
+                guard isDone, let call = self?.roster.lines.last?.number else { return finish(.refused(.notReachable)) }
+                finish(.dialled(call: CallExport.name(of: call)))
             }
         }
     }
 
     /// The person closes the main window. A call goes on without it, and so does a program that is to be reached.
     private func mainWindowCloses() {
-        guard let autostart, autostart.choice == .undecided, !presenter.isBusy else { return closeMainWindow() }
+        guard let autostart, autostart.choice == .undecided, !roster.isBusy else { return closeMainWindow() }
         interface?.dialogs.askToStay { [weak self] isWanted in
             do throws(GLibError) {
                 try autostart.set(isWanted)
@@ -370,13 +360,13 @@ import Wording
 
     /// Ends a program whose main window was closed, and that is in no call and need not be reached.
     private func endIfIdle() {
-        let isIdle = interface?.hasMainWindow != true && !presenter.isBusy && !isDialling
+        let isIdle = interface?.hasMainWindow != true && !roster.isBusy && !dialling.isUnderWay
         if hadWindow, isIdle, autostart?.choice != .on { quit() }
     }
 
     private func askToQuit() {
-        guard let interface, presenter.isBusy || autostart?.choice == .on else { return quit() }
-        interface.askToQuit(hasCall: presenter.isBusy) { [weak self] in self?.quit() }
+        guard let interface, roster.isBusy || autostart?.choice == .on else { return quit() }
+        interface.askToQuit(hasCall: roster.isBusy) { [weak self] in self?.quit() }
     }
 
     /// Ends the present call, takes back what other programs were told, closes the account and ends the program.
@@ -384,14 +374,16 @@ import Wording
         // What asks once more, such as SIGHUP behind SIGTERM at the end of a session, changes nothing.
         guard !isClosing else { return }
         isClosing = true
+        dialling.close()
         sounds.close()
         reception.close()
         sleep?.close()
+        busyMode?.close()
         interface?.close()
         opening.close()
-        Task { [provider, presenter, surroundings, notifications, keys] in
+        Task { [provider, roster, surroundings, notifications, keys] in
             // One that rings is kept: it rings on after the next start, or is a missed call.
-            if presenter.isBusy, presenter.snapshot.stage != .ringingIn { await presenter.call?.hangUp() }
+            for line in roster.consented { await line.session.hangUp() }
             async let others: Void = surroundings.close()
             async let told: Void = notifications.close()
             async let keys: Void = keys.close()

@@ -9,21 +9,22 @@ import Foundation
     struct Requests {
         /// To call a contact, after the person has agreed; tells what came of it.
         var dial: @MainActor (_ contact: String, CallKind, @escaping @MainActor (CallOutcome) -> Void) -> Void
-        /// To accept the call that rings; says whether there is a window to show it in.
-        var accept: @MainActor (CallKind) -> Bool
-        /// To let the call that rings ring no more.
-        var ignore: @MainActor () -> Void
-        /// To block whoever calls.
-        var block: @MainActor () -> Void
+        /// To accept a call that rings; says whether there is a window to show it in. Another call that the person is in is put on
+        /// hold.
+        var accept: @MainActor (any CallSession, CallKind) -> Bool
+        /// To show the window.
+        var show: @MainActor () -> Void
+        /// To let a call that rings ring no more.
+        var ignore: @MainActor (any CallSession) -> Void
+        /// To block whoever makes a call that rings.
+        var block: @MainActor (any CallSession) -> Void
     }
 
     private let service: CallService
     private let requests: Requests
     private var listening: Task<Void, Never>?
-    private var session: (any CallSession)?
-    private var facts: CallFacts?
+    private var calls: [(session: any CallSession, facts: CallFacts)] = []
     private var reachability = Reachability.connecting
-    private var count = 0
 
     /// Exports calls by this service.
     init(_ service: CallService, requests: Requests) {
@@ -52,52 +53,66 @@ import Foundation
         tell()
     }
 
-    /// Takes the call that is shown now, and how it stands; nil when there is none.
-    func show(_ session: (any CallSession)?, _ snapshot: CallSnapshot?) {
-        guard let session, let snapshot else {
-            (self.session, facts) = (nil, nil)
-            return tell()
+    /// Takes the calls there are, and how they stand.
+    func show(_ lines: [CallRoster.Line]) {
+        calls = lines.map { line in
+            let known = calls.first { $0.session === line.session }?.facts
+            return (line.session, facts(of: line, known))
         }
-        if session !== self.session {
-            self.session = session
-            count += 1
-            facts = CallFacts(
-                id: "\(count)", name: session.contact.name, contact: session.contact.id,
-                isIncoming: session.isIncoming)
-        }
-        facts?.isVideo = session.kind == .video
-        facts?.isMicrophoneOn = snapshot.microphoneEnabled
-        facts?.isCameraOn = snapshot.cameraEnabled
-        facts?.isEncrypted = snapshot.isEncrypted
-        facts?.state = CallFacts.State(snapshot.stage)
-        if case .active(let since) = snapshot.stage, facts?.since == 0 {
-            facts?.since = Int64((Date.now.timeIntervalSince1970 * 1_000).rounded()) - (.now - since).wholeMilliseconds
-        }
-        facts?.endReason = snapshot.endReason
         tell()
     }
 
-    /// The name of the call that is shown.
-    var call: String? { facts?.id }
+    private func facts(of line: CallRoster.Line, _ known: CallFacts?) -> CallFacts {
+        let (session, snapshot) = (line.session, line.snapshot)
+        var facts =
+            known
+            ?? CallFacts(
+                id: Self.name(of: line.number), name: session.contact.name, contact: session.contact.id,
+                isIncoming: session.isIncoming)
+        facts.isVideo = session.kind == .video
+        facts.isMicrophoneOn = snapshot.microphoneEnabled
+        facts.isCameraOn = snapshot.cameraEnabled
+        facts.isEncrypted = snapshot.isEncrypted
+        facts.isHeld = snapshot.isHeld
+        facts.isHeldByPeer = snapshot.isHeldByPeer
+        facts.isWaiting = snapshot.isWaiting || snapshot.isWaitingAtPeer
+        facts.state = CallFacts.State(snapshot.stage)
+        if case .active(let since) = snapshot.stage, facts.since == 0 {
+            facts.since = Int64((Date.now.timeIntervalSince1970 * 1_000).rounded()) - (.now - since).wholeMilliseconds
+        }
+        facts.endReason = snapshot.endReason
+        return facts
+    }
 
-    private func tell() { service.update(facts.map { [$0] } ?? [], reachability) }
+    /// What a call is named here.
+    static func name(of number: Int) -> String { "\(number)" }
+
+    private func tell() { service.update(calls.map(\.facts), reachability) }
 
     private func take(_ pending: PendingRequest) {
         if case .dial(let contact, let isVideo) = pending.request {
             return requests.dial(contact, isVideo ? .video : .audio) { pending.finish($0) }
         }
-        guard let session, pending.request.call == facts?.id else { return pending.finish(.refused(.noSuchCall)) }
+        guard let (session, facts) = calls.first(where: { $0.facts.id == pending.request.call }) else {
+            return pending.finish(.refused(.noSuchCall))
+        }
         switch pending.request {
         case .dial: break
         case .accept(_, let withCamera):
-            pending.finish(requests.accept(withCamera ? session.kind : .audio) ? .done : .refused(.noDisplay))
+            pending.finish(requests.accept(session, withCamera ? session.kind : .audio) ? .done : .refused(.noDisplay))
+        case .acceptAndEnd(_, let withCamera):
+            requests.show()
+            perform(pending) { await session.accept(withCamera ? session.kind : .audio, makingRoom: .end) }
+        case .hold where facts.isHeld, .resume where !facts.isHeld: pending.finish(.refused(.wrongState))
+        case .hold: perform(pending) { await session.hold() }
+        case .resume: perform(pending) { await session.resume() }
         case .ignore:
-            requests.ignore()
+            requests.ignore(session)
             pending.finish(.done)
         case .block:
             // First: the call goes with it.
             pending.finish(.done)
-            requests.block()
+            requests.block(session)
         case .decline: perform(pending) { await session.decline() }
         case .hangUp: perform(pending) { await session.hangUp() }
         case .setMicrophone(_, let isOn): perform(pending) { await session.setMicrophoneEnabled(isOn) }

@@ -35,6 +35,7 @@ import Wording
     private var binding: Task<Void, Never>?
     private var present: (identifier: String, name: String?, stage: MediaKeysCall.Stage)?
     private var count = 0
+    private var number: Int?
     /// The call at which keys were asked for last.
     private var lastAttempt = 0
 
@@ -55,8 +56,10 @@ import Wording
         settingsChanged()
     }
 
-    /// Takes in how the call stands; nil when there is none, or none that makes itself felt.
-    func follow(_ snapshot: CallSnapshot?, name: String?) {
+    /// Takes in how the call in front stands, nil when there is none, or none that makes itself felt; `call` tells calls apart.
+    func follow(_ snapshot: CallSnapshot?, call number: Int? = nil, name: String?) {
+        if number != self.number { present = nil }
+        self.number = number
         switch snapshot?.stage {
         case nil, .ended: present = nil
         case .ringingIn: set(.ringing, name)

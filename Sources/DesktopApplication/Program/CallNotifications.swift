@@ -65,15 +65,18 @@ import Wording
     func features() async -> NotificationFeatures? { await notifier.features() }
 
     /// Tells of a call that rings, once none of our windows is active, and calls `onTell` then. `onAnswer` hears of this call alone, and
-    /// while it rings only.
+    /// while it rings only. Accepting a call that waits behind another one puts that on hold.
     func ring(
-        _ call: CallPresentation, kind: CallKind, urgency: DesktopNotification.Urgency = .critical,
+        _ call: CallPresentation, kind: CallKind, isWaiting: Bool = false,
+        urgency: DesktopNotification.Urgency = .critical,
         onTell: @escaping @MainActor () -> Void = {}, onAnswer: @escaping OnAnswer
     ) {
         let isPrivate = !settings[.showsCaller]
         let text = RingingNotification.Text(
-            title: isPrivate ? call.status : call.name, body: isPrivate ? nil : call.status, accept: tr("Accept"),
-            acceptWithSoundOnly: kind == .video ? tr("Accept with sound only") : nil, decline: tr("Decline"),
+            title: isPrivate ? call.status : call.name, body: isPrivate ? nil : call.status,
+            accept: isWaiting ? tr("Hold and accept") : tr("Accept"),
+            acceptWithSoundOnly: kind == .video && !isWaiting ? tr("Accept with sound only") : nil,
+            decline: tr("Decline"),
             open: tr("Show"))
         let tell: @MainActor () -> Void = { [weak self, notifier] in
             onTell()

@@ -40,6 +40,9 @@ import GLibKit
         endedView.show(call)
     }
 
+    /// Shows the calls on hold behind this one.
+    func show(held calls: [ShownCall]) { callView.show(held: calls) }
+
     /// Says whether the call rings here.
     func setRinging(_ isRinging: Bool) { incomingView.setPulsing(isRinging) }
 

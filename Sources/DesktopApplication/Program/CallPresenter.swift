@@ -3,7 +3,7 @@ import GLibKit
 import MediaRules
 import Wording
 
-/// Shows one call after the other: follows its state, keeps the duration running, feeds the pictures, and tells the windows.
+/// Shows the call in front, one after the other: follows its state, keeps the duration running, feeds the pictures, and tells the windows.
 @MainActor final class CallPresenter {
     /// The other side's picture.
     let remote = VideoPaintable(mirrored: false)
@@ -53,6 +53,19 @@ import Wording
     /// Shows a call from now on.
     func show(_ call: any CallSession) {
         dismiss()
+        begin(call)
+    }
+
+    /// Shows another call from now on, in the windows where the former one is; that one goes on.
+    func turn(to call: any CallSession) {
+        guard let former = self.call, !former.snapshot.stage.isEnded, former.snapshot.stage != .ringingIn else {
+            return show(call)
+        }
+        forget()
+        begin(call)
+    }
+
+    private func begin(_ call: any CallSession) {
         self.call = call
         (flowingSince, lasted) = (nil, nil)
         snapshot = call.snapshot
@@ -68,12 +81,17 @@ import Wording
 
     /// Forgets the call, which does not end it.
     func dismiss() {
+        forget()
+        // First: another call may be shown when its turn is told of.
+        onChange(nil)
+        onState(nil)
+    }
+
+    private func forget() {
         for task in [following, ticking, looking, listening] { task?.cancel() }
         (following, ticking, looking, listening, call, shown) = (nil, nil, nil, nil, nil, nil)
         notices = NoticeBoard()
         detach()
-        onState(nil)
-        onChange(nil)
     }
 
     /// The call says nothing more: it is over, whether or not that was among what it said.

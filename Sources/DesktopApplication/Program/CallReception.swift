@@ -1,14 +1,18 @@
 import GLibKit
 import Notifications
 
-/// Receives the call there is, whether or not a window is open: tells of one that rings, takes the answer, and hands what is to be seen
+/// Receives the calls there are, whether or not a window is open: tells of one that rings, takes the answer, and hands what is to be seen
 /// to the windows.
 @MainActor final class CallReception {
     /// How long a call is shown before it can be answered: a click or a key may have been meant for what was there before.
     static let timeToLook = Duration.seconds(1)
 
+    typealias Line = CallRoster.Line
+
     /// The windows of calls, once there is a display for them.
     var windows: CallWindows? { didSet { windows?.onCollapse = { [weak self] in self?.enable() } } }
+    /// Is told when there are other calls, or one stands otherwise.
+    var onCalls: () -> Void = {}
     /// Is asked to have the windows ready, without opening one.
     var onDisplay: () -> Void = {}
     /// Is asked to open the main window, with what lets it come to the front.
@@ -17,53 +21,66 @@ import Notifications
     var onIgnore: () -> Void = {}
     /// Is told that the call that rings is to be heard.
     var onHeard: () -> Void = {}
-    /// Whether the call that rings is to be heard.
-    private(set) var isHeard = false
     /// Is told whom the person wants to call again.
     var onCall: (ContactItem, CallKind) -> Void = { _, _ in }
-
     /// Is told whose call, which rings, is the last that is to be heard of.
     var onBlock: (any CallSession) -> Void = { _ in }
+    /// Whether the call that is told is to be heard.
+    private(set) var isHeard = false
 
-    private let presenter: CallPresenter
+    private let roster: CallRoster
     private let notifications: CallNotifications
-    private var shown: CallPresentation?
-    private var actions: CallActions?
     private let decide: @MainActor () async -> RingDecision
-    private var isRinging = false
+    private var shown: CallPresentation?
+    /// The call that rings and is told, and whether it is in front.
+    private var told: (line: Line, isFront: Bool)?
     private var isIgnored = false
     private var deciding: Task<Void, Never>?
-    private var looking: Task<Void, Never>?
+    /// Calls that have not been shown for long enough to be answered, by their numbers.
+    private var looking: [Int: Task<Void, Never>] = [:]
 
-    /// Receives the presenter's calls, and has `notifications` tell of those that ring; `decide` says how much they may make themselves
-    /// felt.
+    /// Receives these calls, and has `notifications` tell of those that ring; `decide` says how much they may make themselves felt.
     init(
-        _ presenter: CallPresenter, _ notifications: CallNotifications,
+        _ roster: CallRoster, _ notifications: CallNotifications,
         decide: @escaping @MainActor () async -> RingDecision
     ) {
-        (self.presenter, self.notifications, self.decide) = (presenter, notifications, decide)
-        presenter.onChange = { [weak self] in self?.show($0) }
+        (self.roster, self.notifications, self.decide) = (roster, notifications, decide)
+        roster.presenter.onChange = { [weak self] in self?.show($0) }
+        roster.onChange = { [weak self] in self?.callsChanged() }
+        roster.onWish = { [weak self] in self?.perform($0, for: $1) }
+    }
+
+    /// Whether the call that is told rings behind another one, and is to be heard.
+    var isWaitingHeard: Bool { isHeard && told?.isFront == false }
+
+    /// Whether the call in front may make itself felt: one that rings must be heard.
+    var isFrontFelt: Bool {
+        guard let front = roster.front, front.snapshot.stage == .ringingIn else { return roster.front != nil }
+        return isHeard && told?.line === front
     }
 
     /// The main window has been opened. What it shows of a call came up unasked, too.
     func mainWindowOpened() {
-        if isRinging { look() }
+        if let told { look(at: told.line) }
         if let shown { show(shown) }
+        showOthers()
     }
 
-    /// Takes an answer from elsewhere to the call that rings, if one does.
+    /// Takes an answer from elsewhere to the call that is told, or else is in front, if it rings.
     func answer(_ answer: RingingNotification.Answer, token: String?) {
-        guard let session = presenter.call else { return }
-        take(answer, to: session, token: token)
+        guard let line = told?.line ?? roster.front else { return }
+        take(answer, to: line, token: token)
     }
 
-    /// Blocks whoever calls, if somebody does.
-    func blockCaller() {
-        guard presenter.call?.snapshot.stage == .ringingIn else { return }
-        actions?.answer(.block)
+    /// Takes an answer from elsewhere to a call, if it rings.
+    func answer(_ answer: RingingNotification.Answer, to session: any CallSession) {
+        if let line = roster.line(of: session) { take(answer, to: line, token: nil) }
     }
 
-    /// Ends what is told of a call, for good.
+    /// Blocks whoever makes a call that rings.
+    func blockCaller(of session: any CallSession) { roster.line(of: session)?.actions.answer(.block) }
+
+    /// Ends what is told of calls, for good.
     func close() {
         stopRinging()
         windows?.close()
@@ -71,101 +88,136 @@ import Notifications
 
     private func show(_ call: CallPresentation?) {
         shown = call
-        guard let call, let session = presenter.call else { return leave() }
-        let actions = actions(of: session)
-        if call.screen == .incoming { ring(call, session) } else { stopRinging() }
-        guard call.screen != .ended || windows?.isOpen == true else { return presenter.dismiss() }
-        windows?.show(call, actions, isPulsing: isRinging && !isIgnored)
+        tellRinging()
+        guard let call, let line = roster.front, line.session === roster.presenter.call else {
+            windows?.leave()
+            return
+        }
+        if call.screen == .ended {
+            // Another call takes its place at once.
+            guard !roster.hasOther(than: line.session) else { return }
+            guard windows?.isOpen == true else { return roster.presenter.dismiss() }
+        }
+        windows?.show(call, line.actions, isPulsing: told?.line === line && !isIgnored)
         enable()
     }
 
-    private func actions(of session: any CallSession) -> CallActions {
-        if let actions, actions.session === session { return actions }
-        let actions = CallActions(session) { [weak self] in self?.perform($0, for: session) }
-        self.actions = actions
-        return actions
+    private func callsChanged() {
+        tellRinging()
+        showOthers()
+        enable()
+        onCalls()
+    }
+
+    private func showOthers() {
+        windows?.show(
+            waiting: roster.waiting.first.map { ShownCall(presentation: $0.presentation, actions: $0.actions) },
+            held: roster.held.map { ShownCall(presentation: $0.presentation, actions: $0.actions) })
     }
 
     private func enable() {
-        guard let actions, let shown else { return }
-        let canAnswer = shown.controls.canAccept && looking == nil
-        actions.enable(
-            shown.controls, canAnswer: canAnswer, isEnded: shown.screen == .ended,
-            isCollapsed: windows?.isCollapsed ?? false)
-    }
-
-    private func perform(_ wish: CallActions.Wish, for session: any CallSession) {
-        guard session === presenter.call else { return }
-        switch wish {
-        case .collapse, .expand, .toggleSize, .askToShare, .askAboutClearMedia: windows?.perform(wish, for: session)
-        case .close: presenter.dismiss()
-        case .block:
-            presenter.dismiss()
-            onBlock(session)
-        case .callAgain:
-            presenter.dismiss()
-            onCall(session.contact, session.kind)
+        let front = roster.front
+        let isFlowing = front.map { $0.snapshot.stage.isFlowing && !$0.snapshot.isHeld } ?? false
+        for line in roster.lines {
+            let controls = ControlState(
+                line.snapshot, kind: line.session.kind, cameraCount: line.session.cameraCount)
+            let isFront = line === front
+            let isSeen = isFlowing && front?.snapshot.cameraEnabled == true
+            line.actions.kindFromAnotherCall = isSeen ? line.session.kind : .audio
+            line.actions.enable(
+                controls, canAnswer: controls.canAccept && looking[line.number] == nil,
+                canHoldPresent: isFlowing && !isFront, isEnded: isFront && line.snapshot.stage.isEnded,
+                isCollapsed: isFront && (windows?.isCollapsed ?? false))
         }
     }
 
-    /// Tells that somebody calls.
-    private func ring(_ call: CallPresentation, _ session: any CallSession) {
-        guard !isRinging else { return }
-        isRinging = true
-        look()
+    private func perform(_ wish: CallActions.Wish, for line: Line) {
+        let isFront = line.session === roster.presenter.call
+        switch wish {
+        case .collapse, .expand, .toggleSize, .askToShare:
+            if isFront { windows?.perform(wish, for: line.session) }
+        case .askAboutClearMedia: windows?.perform(wish, for: line.session)
+        case .ignore: take(.ignore, to: line, token: nil)
+        case .close: if isFront { roster.presenter.dismiss() }
+        case .block:
+            roster.forget(line)
+            onBlock(line.session)
+        case .callAgain:
+            guard isFront else { return }
+            roster.presenter.dismiss()
+            onCall(line.session.contact, line.session.kind)
+        }
+    }
+
+    // MARK: A call that rings
+
+    /// Tells of the call in front, if it rings, else of the first behind it that does.
+    private func tellRinging() {
+        let front = roster.front.flatMap { $0.snapshot.stage == .ringingIn && !$0.snapshot.isIgnored ? $0 : nil }
+        let line = front ?? roster.waiting.first
+        guard line !== told?.line || (front != nil) != told?.isFront else { return }
+        let hadBeen = told?.line === line
+        stopRinging()
+        guard let line else { return }
+        told = (line, front != nil)
+        if !hadBeen { look(at: line) }
         deciding = Task { [weak self, decide] in
             let decision = await decide()
             guard !Task.isCancelled else { return }
-            self?.ring(call, session, as: decision)
+            self?.ring(line, as: decision)
         }
     }
 
-    private func ring(_ call: CallPresentation, _ session: any CallSession, as decision: RingDecision) {
-        guard !isIgnored else { return }
+    private func ring(_ line: Line, as decision: RingDecision) {
+        guard !isIgnored, told?.line === line else { return }
         if decision.isHeard {
             isHeard = true
             onHeard()
         }
         guard let urgency = decision.urgency else { return }
-        notifications.ring(call, kind: session.kind, urgency: urgency) { [weak self] in
+        notifications.ring(
+            line.presentation, kind: line.session.kind, isWaiting: line !== roster.front, urgency: urgency
+        ) { [weak self] in
             if decision.opensWindow { self?.openRingWindow() }
         } onAnswer: { [weak self] answer, token in
-            self?.take(answer, to: session, token: token)
+            self?.take(answer, to: line, token: token)
         }
     }
 
     private func openRingWindow() {
         onDisplay()
-        guard let windows, let actions, let shown, isRinging, !isIgnored else { return }
-        windows.openRing(shown, actions, showsCaller: notifications.showsCaller) { [weak self] in
-            guard let self, let session = presenter.call else { return }
-            take(.ignore, to: session, token: nil)
+        guard let windows, let line = told?.line, !isIgnored else { return }
+        windows.openRing(line.presentation, line.actions, showsCaller: notifications.showsCaller) { [weak self] in
+            self?.take(.ignore, to: line, token: nil)
         }
-        look()
+        look(at: line)
         enable()
     }
 
-    private func look() {
-        looking?.cancel()
-        looking = Task { [weak self] in
+    private func look(at line: Line) {
+        looking[line.number]?.cancel()
+        looking[line.number] = Task { [weak self] in
             try? await Task.sleep(for: Self.timeToLook)
             guard !Task.isCancelled else { return }
-            self?.looking = nil
+            self?.looking[line.number] = nil
             self?.enable()
         }
     }
 
     /// Takes what the person answered to the notification of a call. A notification comes up unasked as a page does; it lets pass
     /// what is pressed in the first second by itself.
-    private func take(_ answer: RingingNotification.Answer, to session: any CallSession, token: String?) {
-        guard session === presenter.call, session.snapshot.stage == .ringingIn, let actions else { return }
+    private func take(_ answer: RingingNotification.Answer, to line: Line, token: String?) {
+        guard line.session.snapshot.stage == .ringingIn else { return }
         if [.accept, .acceptWithSoundOnly, .open].contains(answer) { onOpen(token) }
         switch answer {
         // Nobody is in a call that can't be seen.
-        case .accept: if windows != nil { actions.answer(.accept) }
-        case .acceptWithSoundOnly: if windows != nil { actions.answer(.acceptAudio) }
-        case .decline: actions.answer(.decline)
+        case .accept: if windows != nil { line.actions.answer(.accept) }
+        case .acceptWithSoundOnly: if windows != nil { line.actions.answer(.acceptAudio) }
+        case .decline: line.actions.answer(.decline)
         case .ignore:
+            let session = line.session
+            Task { await session.ignore() }
+            guard told?.line === line else { return }
             isIgnored = true
             notifications.stopRinging()
             windows?.ignoreRing()
@@ -176,17 +228,12 @@ import Notifications
     }
 
     private func stopRinging() {
-        (isRinging, isIgnored, isHeard) = (false, false, false)
+        (told, isIgnored, isHeard) = (nil, false, false)
         deciding?.cancel()
         deciding = nil
         notifications.stopRinging()
-        looking?.cancel()
-        looking = nil
-    }
-
-    private func leave() {
-        stopRinging()
-        actions = nil
-        windows?.leave()
+        windows?.ignoreRing()
+        for task in looking.values { task.cancel() }
+        looking = [:]
     }
 }

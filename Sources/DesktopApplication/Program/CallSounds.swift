@@ -46,8 +46,14 @@ import Wording
         listening?.cancel()
     }
 
-    /// Takes in how the call stands; nil when there is none any more.
-    func follow(_ snapshot: CallSnapshot?) { perform(tones.follow(snapshot, at: .now)) }
+    /// Takes in how the call in front stands, nil when there is none any more; `call` tells calls apart, and `hasWaiting` says that
+    /// another one waits.
+    func follow(_ snapshot: CallSnapshot?, call: Int = 0, hasWaiting: Bool = false) {
+        perform(tones.follow(snapshot, call: call, hasWaiting: hasWaiting, at: .now))
+    }
+
+    /// A call that was connected is over, and another one is in front by now.
+    func endedBehind() { perform(tones.endedBehind()) }
 
     /// Ends what is heard, for good.
     func close() {

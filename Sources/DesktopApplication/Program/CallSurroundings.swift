@@ -38,11 +38,10 @@ import Wording
         ]
     }
 
-    /// Where the call that is shown stands; nil when there is none.
-    func show(_ stage: CallStage?) {
+    /// Whether there is a call that makes itself felt, and whether the person is in one, or has put it on hold.
+    func show(hasCall: Bool, isInCall: Bool) {
         guard !isClosed else { return }
-        let hasCall = stage.map { !$0.isEnded } ?? false
-        isAwake = hasCall && stage != .ringingIn
+        isAwake = isInCall
         players.yield(hasCall)
         awake.yield(isAwake)
         onAwake(isAwake)
@@ -50,7 +49,7 @@ import Wording
 
     /// Lets go of everything; returns when the other programs have been told, or have had time enough.
     func close() async {
-        show(nil)
+        show(hasCall: false, isInCall: false)
         isClosed = true
         players.finish()
         awake.finish()

@@ -1,4 +1,5 @@
 import GLibKit
+import Wording
 
 /// Puts the call into the right window: pages of the main window, or the mini window while it is collapsed or the main window is closed.
 @MainActor final class CallWindows {
@@ -20,6 +21,7 @@ import GLibKit
     private var mini: MiniWindow?
     private var ring: RingWindow?
     private var shown: (call: CallPresentation, actions: CallActions)?
+    private var others: (waiting: ShownCall?, held: [ShownCall]) = (nil, [])
     private var leaving: Task<Void, Never>?
 
     /// Shows the presenter's calls. `onDevice` is told which device the person chooses; `onOpen` opens the main window.
@@ -44,7 +46,10 @@ import GLibKit
     var isCollapsed: Bool { mini != nil }
 
     /// Shows calls in this main window from now on.
-    func open(in window: MainWindow) { self.window = window }
+    func open(in window: MainWindow) {
+        self.window = window
+        window.showWaiting(others.waiting)
+    }
 
     /// The main window is about to close. A call that the person has taken goes on in the mini window: nobody is in a call unseen.
     func leaveMainWindow() {
@@ -72,7 +77,6 @@ import GLibKit
     func openRing(
         _ call: CallPresentation, _ actions: CallActions, showsCaller: Bool, onClose: @escaping @MainActor () -> Void
     ) {
-        shown = (call, actions)
         guard ring == nil else { return }
         ring = RingWindow(
             call, kind: actions.session.kind, showsCaller: showsCaller, actions: { actions.insert(into: $0) },
@@ -86,7 +90,8 @@ import GLibKit
         closeRing()
     }
 
-    private func closeRing() {
+    /// Closes the window of a call that does not ring any more.
+    func closeRing() {
         ring?.destroy()
         ring = nil
     }
@@ -94,14 +99,15 @@ import GLibKit
     /// Shows a call; one that rings draws the eye if it is pulsing. The window stays where it is, the focus goes to none of the buttons,
     /// and dialogs stay open.
     func show(_ call: CallPresentation, _ actions: CallActions, isPulsing: Bool) {
+        // The small window stays where it is while calls change places.
+        if let mini, shown?.actions !== actions { actions.insert(into: mini.root) }
         shown = (call, actions)
         if let window { pages(of: actions, in: window).show(call) }
         mini?.show(call)
-        window?.showReturn(isCollapsed ? call : nil)
-        ring?.show(call)
-        if call.screen != .incoming { ignoreRing() }
+        showReturn()
         switch call.screen {
         case .incoming:
+            ring?.show(call)
             if window?.page != .incoming { setPulsing(isPulsing) }
             window?.page = .incoming
         case .call:
@@ -111,7 +117,37 @@ import GLibKit
             if call.needsDecisionOnClearMedia { ask(actions.session) } else { dialogs.close(.clearMedia) }
         case .ended: end(call)
         }
-        if shown != nil { dialogs.show(actions, ringing: call.screen == .incoming ? call : nil) }
+        if shown != nil { showInDialogs() }
+    }
+
+    /// Shows the calls behind the one in front: one that rings, and those on hold.
+    func show(waiting: ShownCall?, held: [ShownCall]) {
+        others = (waiting, held)
+        window?.showWaiting(waiting)
+        if let waiting { ring?.show(waiting.presentation) }
+        pages?.show(held: held)
+        mini?.show(others: othersSentence)
+        showReturn()
+        showInDialogs()
+    }
+
+    private func showReturn() {
+        window?.showReturn(isCollapsed ? shown?.call : nil, others: othersSentence)
+    }
+
+    private func showInDialogs() {
+        let isRinging = shown?.call.screen == .incoming
+        dialogs.show(
+            shown?.actions,
+            ringing: isRinging ? shown.map { ShownCall(presentation: $0.call, actions: $0.actions) } : others.waiting)
+    }
+
+    /// What other calls there are, in a few words; nil without any.
+    private var othersSentence: String? {
+        if let waiting = others.waiting { return tr("%s is calling", waiting.presentation.name) }
+        guard let first = others.held.first else { return nil }
+        return others.held.count == 1
+            ? tr("%s is on hold", first.presentation.name) : tr("%s calls on hold", others.held.count)
     }
 
     /// Says whether the call that rings draws the eye.
@@ -125,10 +161,10 @@ import GLibKit
         closeRing()
         closeMini()
         shown = nil
-        window?.showReturn(nil)
+        showReturn()
         if let window, window.page.isOfCall { window.page = .contacts }
         leavePages()
-        dialogs.show(nil, ringing: nil)
+        showInDialogs()
     }
 
     /// Does what the person wants of the windows.
@@ -138,8 +174,8 @@ import GLibKit
         case .expand: setCollapsed(false)
         case .toggleSize: setCollapsed(!isCollapsed)
         case .askToShare: askToShare(session)
-        case .askAboutClearMedia(let kind): ask(session, accepting: kind)
-        case .callAgain, .close, .block: break
+        case .askAboutClearMedia(let kind, let room): ask(session, accepting: kind, makingRoom: room)
+        case .callAgain, .close, .ignore, .block: break
         }
     }
 
@@ -147,6 +183,7 @@ import GLibKit
         if let pages, pages.actions === actions { return pages }
         let pages = CallPages(actions, presenter: presenter, placement: placement, onDevice: onDevice)
         pages.add(to: window)
+        pages.show(held: others.held)
         actions.insert(into: window.root)
         self.pages = pages
         return pages
@@ -171,6 +208,7 @@ import GLibKit
             }
             shown.actions.insert(into: mini.root)
             mini.show(shown.call)
+            mini.show(others: othersSentence)
             self.mini = mini
             window?.page = .contacts
         } else {
@@ -178,7 +216,7 @@ import GLibKit
             if window != nil { window?.page = .call }
             onOpen()
         }
-        window?.showReturn(isCollapsed ? shown.call : nil)
+        showReturn()
         onCollapse()
     }
 
@@ -214,7 +252,7 @@ import GLibKit
     }
 
     /// Asks whether a call that rings is wanted without end-to-end encryption. It rings on without a yes.
-    private func ask(_ session: any CallSession, accepting kind: CallKind) {
+    private func ask(_ session: any CallSession, accepting kind: CallKind, makingRoom room: MakingRoom?) {
         if window == nil { onOpen() }
         guard let window else { return }
         // One that is open asks for what was wanted before.
@@ -223,11 +261,14 @@ import GLibKit
             ClearMediaDialog.make(over: window.root, acceptingFrom: session.contact.name) {
                 Task {
                     await session.continueWithClearMedia()
-                    await session.accept(kind)
+                    await session.accept(kind, makingRoom: room)
                 }
             }
         }
     }
+
+    /// Tells a sentence where there is a main window.
+    func toast(_ sentence: String) { window?.toast(sentence) }
 
     private func dismissQuestions() {
         dialogs.close(.sharing)

@@ -203,6 +203,23 @@ import Wording
         }
     }
 
+    /// Asks what is to become of the call with `present` when `contact` is called; nil calls nobody.
+    func askToMakeRoom(
+        for contact: ContactItem, besides present: ContactItem, canHold: Bool,
+        _ onAnswer: @escaping @MainActor (MakingRoom?) -> Void
+    ) {
+        guard let window, open[.question("room")] == nil else { return onAnswer(nil) }
+        let hold = MessageDialog.Response(id: "hold", label: tr("Hold and call"), style: .suggested)
+        open.open(.question("room")) {
+            MessageDialog(
+                over: window.root, heading: tr("Call %s?", contact.name),
+                body: tr("You are in a call with %s.", present.name),
+                responses: [.init(id: "no", label: tr("Cancel")), .init(id: "end", label: tr("End and call"))]
+                    + (canHold ? [hold] : []), preferred: "no"
+            ) { onAnswer($0 == "hold" ? .hold : $0 == "end" ? .end : nil) }
+        }
+    }
+
     /// Asks whether the program is to end, over this window; `hasCall` says that a call ends with it.
     func askToQuit(over parent: Widget, hasCall: Bool, _ onYes: @escaping @MainActor () -> Void) {
         open.open(.question("quit")) {

@@ -13,7 +13,7 @@ import GLibKit
     }
 
     private var dialogs: [Kind: any Dialog] = [:]
-    private var call: (actions: CallActions, ringing: CallPresentation?)?
+    private var call: (actions: CallActions?, ringing: ShownCall?) = (nil, nil)
 
     /// Shows a window, or brings the one there is to the front.
     func open(_ kind: Kind, _ make: () -> any Dialog) {
@@ -39,9 +39,9 @@ import GLibKit
     /// Closes all.
     func closeAll() { for dialog in dialogs.values { dialog.window.close() } }
 
-    /// Takes what can be done to the call there is, and how one that rings looks; nil without a call.
-    func show(_ actions: CallActions?, ringing: CallPresentation?) {
-        call = actions.map { ($0, ringing) }
+    /// Takes what can be done to the call in front, and one that rings; nil where there is none.
+    func show(_ actions: CallActions?, ringing: ShownCall?) {
+        call = (actions, ringing)
         for dialog in dialogs.values { show(call, on: dialog.window) }
     }
 
@@ -51,15 +51,18 @@ import GLibKit
         Task { dialog.gone() }
     }
 
-    private func show(_ call: (actions: CallActions, ringing: CallPresentation?)?, on window: DialogWindow) {
-        window.ringingBar.show(call?.ringing, kind: call?.actions.session.kind ?? .audio)
-        if let call {
-            call.actions.insertSwitches(into: window.root)
-            call.actions.insert(into: window.ringingBar.root)
+    private func show(_ call: (actions: CallActions?, ringing: ShownCall?), on window: DialogWindow) {
+        let bar = window.ringingBar
+        bar.show(call.ringing?.presentation, kind: call.ringing?.actions.session.kind ?? .audio)
+        if let actions = call.actions {
+            actions.insertSwitches(into: window.root)
         } else {
-            for widget in [window.root, window.ringingBar.root] {
-                ActionGroup.remove(CallActions.groupName, from: widget)
-            }
+            ActionGroup.remove(CallActions.groupName, from: window.root)
+        }
+        if let ringing = call.ringing {
+            ringing.actions.insert(into: bar.root)
+        } else {
+            ActionGroup.remove(CallActions.groupName, from: bar.root)
         }
     }
 }

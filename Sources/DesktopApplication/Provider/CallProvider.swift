@@ -10,8 +10,10 @@ package protocol CallProvider: LinkProvider, ContactProvider, RelayProvider, Key
     func start() async
     /// Looks for what calls are made of; gives a sentence that says what is missing, and nil when calls are possible.
     func obstacleToCalls() async -> String?
-    /// Calls a contact.
-    func call(_ contact: ContactItem, kind: CallKind) async throws -> any CallSession
+    /// Calls a contact; `room` says what becomes of the call that the person is in. Without it, they must be in none.
+    func call(_ contact: ContactItem, kind: CallKind, makingRoom room: MakingRoom?) async throws -> any CallSession
+    /// Says whether the person takes no calls: who calls is told at once that they are busy.
+    func setBusy(_ isBusy: Bool) async
     /// Waits until what calls have said, such as their end, is on its way: some seconds at most.
     func flush() async
     /// Ends everything before the program ends.

@@ -19,7 +19,14 @@
 
     /// The present state and every later one; finishes after `.ended`.
     func states() -> AsyncStream<CallSnapshot>
-    func accept(_ kind: CallKind) async
+    /// Takes the call; `room` says what becomes of the call that the person is in. Without it, they must be in none.
+    func accept(_ kind: CallKind, makingRoom room: MakingRoom?) async
+    /// Lets it ring on unheard.
+    func ignore() async
+    /// Puts it on hold.
+    func hold() async
+    /// Goes on with it; another call that the person is in is put on hold.
+    func resume() async
     func decline() async
     func hangUp() async
     /// Goes on without end-to-end encryption after having been asked.
@@ -34,4 +41,16 @@
     /// Shares our screen, as far as the desktop and the person allow it.
     func startSharing(withSound: Bool) async
     func stopSharing() async
+}
+
+extension CallSession {
+    /// Takes the call, while the person is in no other.
+    package func accept(_ kind: CallKind) async { await accept(kind, makingRoom: nil) }
+}
+
+/// What becomes of the call that the person is in when another one takes its place.
+package enum MakingRoom: Sendable, Hashable {
+    /// It is put on hold, which needs a call that is on.
+    case hold
+    case end
 }

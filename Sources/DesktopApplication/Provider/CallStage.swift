@@ -60,6 +60,16 @@ package struct CallSnapshot: Sendable, Equatable {
     package var isMicrophoneMutedBySystem = false
     /// The devices in use; without those that a test picture, a file or nothing stands for.
     package var devices = DevicesInUse()
+    /// Whether it rings while the person is in another call.
+    package var isWaiting = false
+    /// Whether the person wants to hear no more of it, though it rings.
+    package var isIgnored = false
+    /// Whether they have not answered because they are in another call.
+    package var isWaitingAtPeer = false
+    /// Whether we have put it on hold.
+    package var isHeld = false
+    /// Whether they have, as far as their program says so.
+    package var isHeldByPeer = false
     /// Sentences the person should know, such as "No camera was found."
     package var notices: [String] = []
 }

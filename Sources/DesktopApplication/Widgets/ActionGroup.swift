@@ -72,3 +72,13 @@ import GLibKit
         g_simple_action_set_enabled(action.pointer(), isEnabled ? 1 : 0)
     }
 }
+
+extension Object {
+    /// Lets a key start an action in every window of this application that knows the action.
+    @MainActor func setKey(_ key: String, ofAction action: String) {
+        key.withCString { key in
+            var list: [UnsafePointer<CChar>?] = [key, nil]
+            gtk_application_set_accels_for_action(pointer(), action, &list)
+        }
+    }
+}

@@ -11,6 +11,7 @@ import Wording
     private let template = Template("call-view")
     private let controls: ControlBar
     private let previewOverlay: PreviewOverlay
+    private let held: HeldCallList
     private let preview: Widget
     private let avatar: Widget
     private let face: Widget
@@ -39,6 +40,7 @@ import Wording
         picture = template["remote_picture"]
         let companion = template["peer_picture"]
         let bottom = template["bottom"]
+        held = HeldCallList(template["held_calls"])
         previewOverlay = PreviewOverlay(
             overlay: root, preview: preview, paintable: local, header: template["header"], bottom: bottom,
             companion: (companion, remote), placement: placement)
@@ -82,6 +84,9 @@ import Wording
         title.text = showsPicture ? call.name : ""
         title[property: "subtitle"] = showsPicture ? call.status : ""
         preview.isVisible = call.showsPreview
+        template["hold_label"].text = call.holdSentence ?? ""
+        template["hold"].isVisible = call.holdSentence != nil
+        template["resume_button"].isVisible = call.controls.hold.isActive
         template["sharing_label"].text = call.sharingSentence ?? ""
         template["sharing"].isVisible = call.sharingSentence != nil
         template["system_mute_label"].text = call.systemMuteSentence ?? ""
@@ -94,6 +99,9 @@ import Wording
         controls.show(call.controls)
         controls.show(call.devices)
     }
+
+    /// Shows the calls on hold behind this one.
+    func show(held calls: [ShownCall]) { held.show(calls) }
 
     /// Shows how loud our microphone is, from 0 to 1.
     func show(level: Double) { controls.show(level: level) }

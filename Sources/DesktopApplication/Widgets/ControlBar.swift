@@ -9,6 +9,7 @@ import GLibKit
     private let cameraButton: Widget
     private let flipButton: Widget
     private let shareButton: Widget
+    private let holdButton: Widget
     private let level: Widget
     private let menu: DeviceMenu
 
@@ -20,6 +21,7 @@ import GLibKit
         cameraButton = template["camera_button"]
         flipButton = template["flip_button"]
         shareButton = template["share_button"]
+        holdButton = template["hold_button"]
         level = template["level"]
         gtk_level_bar_remove_offset_value(level.pointer(), nil)
         menu = DeviceMenu(template["devices_button"], onChoice: onDevice)
@@ -30,6 +32,8 @@ import GLibKit
         muteButton.show(controls.microphone)
         cameraButton.show(controls.camera)
         shareButton.show(controls.share)
+        holdButton.show(controls.hold)
+        holdButton.isVisible = controls.hold.isEnabled
         flipButton.isVisible = controls.showsFlip
         level.isVisible = controls.showsLevel
     }

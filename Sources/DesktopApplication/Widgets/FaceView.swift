@@ -52,7 +52,7 @@ import GLibKit
         avatar.text = showsName ? call.name : ""
         name.text = showsName ? call.name : ApplicationIdentity.name
         menu?.show(name: showsName ? call.name : nil)
-        status.text = call.status
+        status.text = call.answerSentence
         length.text = call.length ?? ""
         length.isVisible = call.length != nil
         let sentences = [(showsName ? call.name + ", " : "") + call.status, call.length].compactMap(\.self)

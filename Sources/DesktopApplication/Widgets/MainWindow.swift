@@ -25,6 +25,7 @@ import Wording
     private let pages: Widget
     private let callToast: PassingNotice
     private let startingMark: WaitingMark
+    private let waitingCall = WaitingCallBar()
     private var rests: [Page: Widget] = [:]
     private var toast: Object?
     private var calls: CallLogPage?
@@ -47,6 +48,7 @@ import Wording
         template["menu_button"].nameMenuItems()
         template["views"].connect("notify::visible-child-name") { [weak self] in self?.viewChanged() }
         template["switcher"].connect("notify::title-visible") { [weak self] in self?.titleChanged() }
+        gtk_overlay_add_overlay(template["above_pages"].pointer(), waitingCall.root.pointer())
         pages.showPage(Page.starting.rawValue)
         gtk_window_set_application(root.pointer(), application.pointer())
         gtk_window_set_icon_name(root.pointer(), ApplicationIdentity.id)
@@ -161,10 +163,14 @@ import Wording
     }
 
     /// Shows that there is a call in another window, with the way to it; nil when there is none.
-    func showReturn(_ call: CallPresentation?) {
-        template["return_label"].text = call.map { $0.name + " · " + $0.status } ?? ""
+    func showReturn(_ call: CallPresentation?, others: String? = nil) {
+        template["return_label"].text =
+            call.map { [$0.name, $0.status, others].compactMap(\.self).joined(separator: " · ") } ?? ""
         template["return_bar"].isVisible = call != nil
     }
+
+    /// Shows a call that rings while the person is in another one, whatever page is shown; nil when there is none.
+    func showWaiting(_ call: ShownCall?) { waitingCall.show(call) }
 
     /// Shows what is wrong as long as it is, at the lower edge of the contacts, where it moves nothing; nil when all is well.
     func showTrouble(_ sentence: String?) {

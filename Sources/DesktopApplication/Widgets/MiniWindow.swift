@@ -44,6 +44,12 @@ import GLibKit
         muteButton.show(call.controls.microphone)
     }
 
+    /// Says what other calls there are; nil without any. They are reached in the large window.
+    func show(others sentence: String?) {
+        template["others"].text = sentence ?? ""
+        template["others"].isVisible = sentence != nil
+    }
+
     /// Closes the window for good.
     func destroy() { gtk_window_destroy(root.pointer()) }
 }

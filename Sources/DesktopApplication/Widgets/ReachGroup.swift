@@ -7,6 +7,7 @@ import Wording
 @MainActor final class ReachGroup {
     private static let switches: [(ProgramSettings.Flag, String)] = [
         (.showsCaller, "caller_switch"), (.ringsAllTheSame, "quiet_switch"),
+        (.isBusy, "busy_switch"), (.isBusyWhileQuiet, "busy_quiet_switch"),
         (.alwaysHasRingWindow, "ring_window_switch"),
         (.takesMediaKeys, "media_keys_switch"), (.hasKeysEverywhere, "keys_switch"), (.letsProgramsCall, "bus_switch"),
     ]

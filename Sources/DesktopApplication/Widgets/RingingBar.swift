@@ -17,7 +17,7 @@ import GLibKit
     func show(_ call: CallPresentation?, kind: CallKind) {
         if let call {
             template["name"].text = call.name
-            template["status"].text = call.status
+            template["status"].text = call.answerSentence
         }
         template["accept_video_button"].isVisible = kind == .video
         root.isVisible = call != nil

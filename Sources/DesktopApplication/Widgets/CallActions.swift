@@ -16,8 +16,11 @@ import GLibKit
         case collapse, expand
         case toggleSize = "toggle-size"
         case endCall = "end-call"
-        case decline
+        case hold, resume
+        case decline, ignore
         case block
+        case holdAndAccept = "hold-and-accept"
+        case endAndAccept = "end-and-accept"
         case acceptAudio = "accept-audio"
         case acceptVideo = "accept-video"
         case accept
@@ -31,8 +34,10 @@ import GLibKit
         /// Ask how the screen is to be shared.
         case askToShare
         /// Ask whether a call that rings is wanted without end-to-end encryption.
-        case askAboutClearMedia(CallKind)
+        case askAboutClearMedia(CallKind, makingRoom: MakingRoom? = nil)
         case callAgain, close
+        /// Let it ring on unheard.
+        case ignore
         /// Let their calls ring nowhere any more.
         case block
     }
@@ -45,6 +50,9 @@ import GLibKit
     private let onWish: @MainActor (Wish) -> Void
     private var microphone: Task<Void, Never>?
     private var camera: Task<Void, Never>?
+
+    /// How it is taken out of another call: with our camera only if that is seen there.
+    var kindFromAnotherCall = CallKind.audio
 
     /// Makes the actions of a call; none is possible before `enable`.
     init(_ session: any CallSession, onWish: @escaping @MainActor (Wish) -> Void) {
@@ -64,7 +72,11 @@ import GLibKit
     func insertSwitches(into widget: Widget) { switches.insert(into: widget) }
 
     /// Says what is possible now.
-    func enable(_ controls: ControlState, canAnswer: Bool, isEnded: Bool, isCollapsed: Bool) {
+    ///
+    /// - Parameter canHoldPresent: Whether the call that the person is in can be put on hold, if they are in another one.
+    func enable(
+        _ controls: ControlState, canAnswer: Bool, canHoldPresent: Bool = false, isEnded: Bool, isCollapsed: Bool
+    ) {
         for group in [group, switches] {
             group.set(Name.mute.rawValue, controls.microphone.isEnabled)
             group.set(Name.camera.rawValue, controls.camera.isEnabled)
@@ -77,7 +89,12 @@ import GLibKit
         set(.expand, controls.canCollapse && isCollapsed)
         set(.toggleSize, controls.canCollapse)
         set(.endCall, controls.canEnd)
-        for name in [Name.accept, .acceptAudio, .acceptVideo, .decline, .block] { set(name, canAnswer) }
+        set(.hold, controls.hold.isEnabled)
+        set(.resume, controls.hold.isEnabled && controls.hold.isActive)
+        set(.holdAndAccept, canAnswer && canHoldPresent)
+        for name in [Name.accept, .acceptAudio, .acceptVideo, .endAndAccept, .decline, .ignore, .block] {
+            set(name, canAnswer)
+        }
         for name in [Name.callAgain, .closeCall] { set(name, isEnded) }
     }
 
@@ -98,8 +115,17 @@ import GLibKit
         case .shareScreen where session.snapshot.sharing == .off: onWish(.askToShare)
         case .shareScreen, .stopSharing: act { await $0.stopSharing() }
         case .endCall: act { await $0.hangUp() }
+        case .hold: act { await $0.snapshot.isHeld ? $0.resume() : $0.hold() }
+        case .resume: act { await $0.resume() }
         case .decline: act { await $0.decline() }
+        case .ignore: if session.snapshot.stage == .ringingIn { onWish(.ignore) }
+        case .holdAndAccept: accept(kindFromAnotherCall, makingRoom: .hold)
+        case .endAndAccept: accept(kindFromAnotherCall, makingRoom: .end)
         case .block: if session.snapshot.stage == .ringingIn { onWish(.block) }
+        // Out of another call, which is on hold then.
+        case .accept where isWaiting: accept(kindFromAnotherCall, makingRoom: .hold)
+        case .acceptAudio where isWaiting: accept(.audio, makingRoom: .hold)
+        case .acceptVideo where isWaiting: accept(.video, makingRoom: .hold)
         case .accept: accept(session.kind)
         case .acceptAudio: accept(.audio)
         case .acceptVideo: accept(.video)
@@ -111,10 +137,14 @@ import GLibKit
         }
     }
 
-    private func accept(_ kind: CallKind) {
-        guard !session.snapshot.needsDecisionOnClearMedia else { return onWish(.askAboutClearMedia(kind)) }
-        act { await $0.accept(kind) }
+    private func accept(_ kind: CallKind, makingRoom room: MakingRoom? = nil) {
+        guard !session.snapshot.needsDecisionOnClearMedia else {
+            return onWish(.askAboutClearMedia(kind, makingRoom: room))
+        }
+        act { await $0.accept(kind, makingRoom: room) }
     }
+
+    private var isWaiting: Bool { session.snapshot.isWaiting }
 
     private func act(_ body: @escaping @MainActor (any CallSession) async -> Void) { _ = after(nil, body) }
 
@@ -134,7 +164,8 @@ extension Object {
     @MainActor func setCallKeys() {
         let keys: [(CallActions.Name, String)] = [
             (.mute, "<Control>m"), (.camera, "<Control>e"), (.flipCamera, "<Control>t"), (.shareScreen, "<Control>s"),
-            (.toggleSize, "<Control>d"), (.accept, "<Control>Return"), (.endCall, "<Control>BackSpace"),
+            (.toggleSize, "<Control>d"), (.hold, "<Control>h"), (.accept, "<Control>Return"),
+            (.endCall, "<Control>BackSpace"),
         ]
         for (name, key) in keys { setKey(key, ofAction: CallActions.groupName + "." + name.rawValue) }
     }

@@ -1,0 +1,65 @@
+import GLibKit
+import Wording
+
+/// Calls contacts, one at a time, and asks before what becomes of the call that the person is in.
+@MainActor final class Dialling {
+    /// Whether somebody is about to be called.
+    private(set) var isUnderWay = false
+
+    private let provider: any CallProvider
+    private let roster: CallRoster
+    private var isClosed = false
+
+    /// Calls the provider's contacts; the calls come among these.
+    init(_ provider: any CallProvider, _ roster: CallRoster) { (self.provider, self.roster) = (provider, roster) }
+
+    /// Calls somebody; `tell` is told whether there is a call then. What goes wrong becomes a sentence in the window.
+    func call(
+        _ contact: ContactItem, kind: CallKind, in interface: Interface,
+        then tell: @escaping @MainActor (Bool) -> Void
+    ) {
+        guard !isUnderWay, !isClosed else { return tell(false) }
+        guard roster.consented.allSatisfy({ $0.session.contact.id != contact.id }) else {
+            interface.toast(tr("You are in a call with %s already.", contact.name))
+            return tell(false)
+        }
+        guard let present = roster.front, !present.isOver, !present.snapshot.isHeld else {
+            return dial(contact, kind: kind, makingRoom: nil, in: interface, then: tell)
+        }
+        guard present.snapshot.stage.isConsented else {
+            interface.toast(tr("Answer the call that rings first."))
+            return tell(false)
+        }
+        interface.dialogs.askToMakeRoom(
+            for: contact, besides: present.session.contact, canHold: present.snapshot.stage.isFlowing
+        ) { [weak self, weak interface] room in
+            guard let self, let interface, let room, !isUnderWay else { return tell(false) }
+            dial(contact, kind: kind, makingRoom: room, in: interface, then: tell)
+        }
+    }
+
+    /// Calls nobody any more.
+    func close() { isClosed = true }
+
+    private func dial(
+        _ contact: ContactItem, kind: CallKind, makingRoom room: MakingRoom?, in interface: Interface,
+        then tell: @escaping @MainActor (Bool) -> Void
+    ) {
+        isUnderWay = true
+        Task { [weak self, provider, weak interface] in
+            var isShown = false
+            defer {
+                self?.isUnderWay = false
+                tell(isShown)
+            }
+            do {
+                let call = try await provider.call(contact, kind: kind, makingRoom: room)
+                guard let self, !isClosed else { return await call.hangUp() }
+                roster.add(call)
+                isShown = true
+            } catch {
+                interface?.toast(sentence(of: error))
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import CGtk
+import GLibKit
+
+/// A call that rings while the person is in another one: who calls, and what can be done. It takes no focus.
+@MainActor final class WaitingCallBar {
+    /// Where the bar is; empty while there is no such call.
+    let root = Widget(retaining: UnsafeMutableRawPointer(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)))
+    private var shown: (template: Template, actions: CallActions)?
+
+    /// There is no call.
+    init() {
+        gtk_widget_set_halign(root.pointer(), GTK_ALIGN_CENTER)
+        gtk_widget_set_valign(root.pointer(), GTK_ALIGN_START)
+        root.isVisible = false
+    }
+
+    /// Shows a call with what can be done to it; nil shows nothing.
+    func show(_ call: ShownCall?) {
+        if let shown, shown.actions !== call?.actions {
+            gtk_box_remove(root.pointer(), shown.template.root.pointer())
+            self.shown = nil
+        }
+        root.isVisible = call != nil
+        guard let call else { return }
+        let template = shown?.template ?? make(call.actions)
+        template["avatar"].text = call.presentation.name
+        template["name"].text = call.presentation.name
+        template["status"].text = call.presentation.status
+    }
+
+    /// A bar for each call: buttons in a window don't learn of actions that are made known later between them and the window.
+    private func make(_ actions: CallActions) -> Template {
+        let template = Template("waiting-call")
+        actions.insert(into: template.root)
+        gtk_box_append(root.pointer(), template.root.pointer())
+        shown = (template, actions)
+        return template
+    }
+}
+
+/// A call as windows show it, and what can be done to it.
+@MainActor struct ShownCall {
+    let presentation: CallPresentation
+    let actions: CallActions
+}

@@ -161,7 +161,8 @@ let package = Package(
         .executableTarget(
             name: "ParleyBench",
             dependencies: [
-                "BaseKit", "Media", "MediaRules", "GLibKit", "CGStreamer", "NetworkEmulation", "SMPTransport",
+                "Agent", "BaseKit", "Calling", "Media", "MediaRules", "Parley", "Signaling", "GLibKit", "CGStreamer",
+                "NetworkEmulation", "SMPTransport",
                 "SMPSession", "SMP", "Cryptography", "TerminalText",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),

@@ -553,6 +553,46 @@ final class ServiceDesktopTests: DesktopTestCase {
         try parley.see("0:")
     }
 
+    func testTwoCallsAreSeenAndControlledOverTheBus() throws {
+        let parley = try start()
+        try parley.press("Video call with Paula Popular")
+        try parley.see("0:")
+        let calls = try blocking { try await CallsClient(bus: Bus.session()) }
+        func present() throws -> [CallFacts] { try blocking { try await calls.calls() } }
+        let first = try XCTUnwrap(try present().first)
+        parley.signal(SIGUSR1)
+        try wait("the second call") { try present().contains { $0.state == .ringing && $0.isWaiting } }
+        let second = try XCTUnwrap(try present().first { $0.id != first.id })
+        try blocking { try await calls.accept(second.id, camera: false) }
+        try wait("the first on hold") {
+            try present().contains { $0.id == first.id && $0.isHeld }
+                && present().contains { $0.id == second.id && $0.state == .active && !$0.isHeld }
+        }
+        XCTAssertThrowsError(try blocking { try await calls.hold(first.id) }) {
+            XCTAssertEqual($0 as? ServiceError, .refused(.wrongState))
+        }
+        try blocking { try await calls.resume(first.id) }
+        try wait("the other way round") {
+            try present().contains { $0.id == first.id && !$0.isHeld }
+                && present().contains { $0.id == second.id && $0.isHeld }
+        }
+        try blocking { try await calls.hangUp(first.id) }
+        try wait("one to be left") { try present().map(\.id) == [second.id] }
+        XCTAssertEqual(try present().map(\.isHeld), [true])
+        try parley.see("You have put the call on hold")
+        try blocking { try await calls.hangUp(second.id) }
+        try parley.see("You ended the call.")
+    }
+
+    func testWhoIsBusyHearsNothingAndIsTold() throws {
+        try choose(["busy": true])
+        let parley = try programWithoutWindow()
+        parley.signal(SIGUSR1)
+        try wait("the missed call") { self.notifications.shown.last?.body == "Missed call" }
+        XCTAssertFalse(notifications.shown.dropFirst(earlier).contains { $0.body == "Incoming video call" })
+        XCTAssertTrue(parley.isRunning)
+    }
+
     func testWhoeverCallsIsBlockedOverTheBusAndThePersonIsTold() throws {
         let parley = try programWithoutWindow()
         let calls = try blocking { try await CallsClient(bus: Bus.session()) }

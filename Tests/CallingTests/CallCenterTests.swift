@@ -180,15 +180,17 @@ struct CallCenterTests {
     @Test func `a call that another life of the process has kept rings when its mailbox was read`() async throws {
         let callID = try await ada.center.dial(Samples.bo, media: .audio)
         _ = await bo.first { $0.isRinging }
-        let next = FakePerson(Samples.bo, pair.clock, FakeExchange())
+        // Its own: nobody else sleeps for a minute there.
+        let clock = FakeClock()
+        let next = FakePerson(Samples.bo, clock, FakeExchange())
         let updates = next.center.updates
         await next.center.restore(bo.keeping.last)
         #expect(next.center.update(of: callID) == nil)
         #expect(next.keeping.last == bo.keeping.last)
         await next.center.caughtUp(with: Samples.ada)
         #expect(await next.first(of: callID) { _ in true }?.isRinging == true)
-        await pair.clock.waitForSleeper(.seconds(60))
-        pair.clock.advance(by: .seconds(60))
+        await clock.waitForSleeper(.seconds(60))
+        clock.advance(by: .seconds(60))
         #expect(await next.end(of: callID)?.endReason == .missed)
         #expect(next.keeping.last.isEmpty)
         await next.center.shutDown()

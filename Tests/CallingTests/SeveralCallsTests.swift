@@ -232,6 +232,14 @@ struct SeveralCallsTests {
         #expect(update(Samples.low)?.hold.isHeldHere == true)
     }
 
+    @Test(arguments: [PeerAbilities.tones, .callStanding])
+    mutating func `tones are offered to a program that takes them, and to no other`(abilities: PeerAbilities) throws {
+        board.setAbilities(abilities, for: ada)
+        ring(Samples.low, from: ada)
+        let plans = try accept(Samples.low).compactMap { if case .openMedia(let plan) = $0 { plan } else { nil } }
+        #expect(plans.map(\.offersTones) == [abilities == .tones])
+    }
+
     // MARK: Dialling
 
     @Test mutating func `another contact is dialled only when the person says what becomes of the present call`() throws

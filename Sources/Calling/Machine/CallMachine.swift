@@ -624,7 +624,9 @@ public struct CallMachine: Sendable {
     /// The only place from which media is opened. Callers of it have local consent.
     private mutating func openMedia(_ role: MediaPlan.Role) -> [CallEffect] {
         connection.open()
-        return [.openMedia(MediaPlan(role: role, media: media, frameKey: agreement.frameKey))]
+        let plan = MediaPlan(
+            role: role, media: media, frameKey: agreement.frameKey, offersTones: attention.abilities.contains(.tones))
+        return [.openMedia(plan)]
     }
 
     private mutating func closeMedia() -> [CallEffect] {

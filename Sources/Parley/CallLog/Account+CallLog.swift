@@ -131,6 +131,8 @@ extension CallRecord {
         setup = Setup(entry.setup)
         isFrameEncrypted = state?.isFrameEncrypted
         isFingerprintVerified = statistics?.fingerprintVerified ?? false
+        path = statistics?.path.map(Path.init)
+        data = statistics.map { DataUse(sent: Int64($0.sent.bytes), received: Int64($0.received.bytes)) }
         quality = link.map { Quality($0, renewals: state?.transportNumber ?? 0) }
     }
 }
@@ -145,6 +147,19 @@ extension CallRecord.Setup {
         iceConnected = timeline.iceConnected?.wholeMilliseconds
         dtlsConnected = timeline.dtlsConnected?.wholeMilliseconds
         firstFrame = timeline.firstFrame?.wholeMilliseconds
+    }
+}
+
+extension CallRecord.Path {
+    init(_ path: MediaPath) {
+        let addressKind: AddressKind =
+            switch path.local {
+            case .host: .host
+            case .serverReflexive: .serverReflexive
+            case .peerReflexive: .peerReflexive
+            case .relayed: .relayed
+            }
+        self.init(path.isRelayed ? .turn : .direct, addressKind: addressKind)
     }
 }
 

@@ -143,7 +143,7 @@ struct LogRun: Sendable {
         times[.toTheEnd] = all / Double(max(1, pages))
         let count = 20
         times[.append] =
-            try await Self.time {
+            await Self.time {
                 for number in 0..<count { await read.add(Self.record(calls + number)) }
             } / Double(count)
         let newest = try await CallLogQuery(read, limit: count).next()

@@ -12,7 +12,7 @@ public struct PeerAbilities: OptionSet, Sendable, Hashable {
     public static let tones = PeerAbilities(rawValue: 1 << 1)
 
     /// All that this program can.
-    public static let own: PeerAbilities = [.callStanding]
+    public static let own: PeerAbilities = [.callStanding, .tones]
 }
 
 extension PeerAbilities {

@@ -31,6 +31,9 @@ import Wording
                 #expect(record.setup.steps.count == 7)
                 #expect(record.isFrameEncrypted == true && record.isFingerprintVerified)
                 #expect(try #require(record.quality).target > 0)
+                #expect(try #require(record.path).kind == .direct)
+                let data = try #require(record.data)
+                #expect(data.sent > 0 && data.received > 0)
             }
             #expect(try await pair.ann.underWay() == [])
         }

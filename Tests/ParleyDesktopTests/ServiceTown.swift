@@ -6,7 +6,7 @@ import Portal
 import TestSupport
 import XCTest
 
-/// Ada, whose Parley waits for calls without a window, Ben, who has `parley-cli`, and a relay between them. All are processes.
+/// Ada, whose Parley waits for calls without a window, Ben and whoever else has `parley-cli`, and a relay between them. All are processes.
 final class ServiceTown {
     /// The session bus, where Ada's Parley has its name.
     let bus: Bus
@@ -18,8 +18,9 @@ final class ServiceTown {
     private let relay: String
     private let server: ChildProcess
 
-    /// Starts the relay and makes the two contacts of each other. Ada's Parley starts at login or, if she does not want that, by hand.
-    init(passphrase: String? = nil, startsAtLogin: Bool = true) throws {
+    /// Starts the relay and makes Ada and each of the others contacts. Ada's Parley starts at login or, if she does not want that, by
+    /// hand.
+    init(passphrase: String? = nil, startsAtLogin: Bool = true, others: [String] = ["Ben"]) throws {
         self.passphrase = passphrase
         bus = try blocking { try await Bus.session() }
         folder = try TemporaryFolder()
@@ -30,11 +31,11 @@ final class ServiceTown {
         relay = String(try blocking { try await server.line { $0.hasPrefix("relay smp://") } }.dropFirst(6))
         let entry = Autostart.Entry(name: ParleyService.name, title: "Parley", command: ["/usr/bin/true"])
         try Autostart(entry, folder: folder.file("config/autostart")).set(startsAtLogin)
-        try introduce()
+        for other in others { try introduce(other) }
     }
 
-    /// Connects the two before Ada's Parley runs.
-    private func introduce() throws {
+    /// Connects Ada and somebody before her Parley runs.
+    private func introduce(_ other: String) throws {
         var key = ["--key-file"]
         if let passphrase {
             try (passphrase + "\n").write(toFile: folder.file("passphrase"), atomically: true, encoding: .utf8)
@@ -42,7 +43,7 @@ final class ServiceTown {
         }
         let inviting = try cli(["invite", "--profile", profile, "--name", "Ada", "--relay", relay, "--json"] + key)
         let link = try XCTUnwrap(try wait(for: "link", of: inviting)["link"] as? String)
-        let connecting = try ben("connect", link)
+        let connecting = try person(other, ["connect", link])
         XCTAssertEqual(try end(of: connecting), 0, connecting.errors)
         XCTAssertEqual(try end(of: inviting), 0, inviting.errors)
     }
@@ -86,10 +87,21 @@ final class ServiceTown {
     /// The call that her Parley tells of, once it stands there.
     @discardableResult
     func call(_ state: CallFacts.State, file: StaticString = #filePath, line: UInt = #line) throws -> CallFacts {
+        try call("that is \(state.rawValue)", file: file, line: line) { $0.state == state }
+    }
+
+    /// The newest call that her Parley tells of with somebody, or with anybody, once it is so.
+    @discardableResult
+    func call(
+        _ what: String, with name: String? = nil, file: StaticString = #filePath, line: UInt = #line,
+        where isWanted: (CallFacts) -> Bool
+    ) throws -> CallFacts {
         var found: CallFacts?
-        try wait("a call that is \(state.rawValue)", file: file, line: line) {
-            found = try blocking { [bus] in try await CallsClient(bus: bus).calls() }.last
-            return found?.state == state
+        try wait("a call \(what)", file: file, line: line) {
+            found = try blocking { [bus] in try await CallsClient(bus: bus).calls() }.last {
+                name == nil || $0.name == name
+            }
+            return found.map(isWanted) ?? false
         }
         return try XCTUnwrap(found)
     }
@@ -99,20 +111,26 @@ final class ServiceTown {
         try blocking { [bus] in try await CallsClient(bus: bus).accept(call.id, camera: false) }
     }
 
-    // MARK: Ben
+    // MARK: The others
 
-    /// Starts `parley-cli` with Ben's profile.
-    func ben(_ words: String...) throws -> ChildProcess {
-        try cli(words + ["--profile", folder.file("ben"), "--name", "Ben", "--relay", relay, "--key-file", "--json"])
+    /// Starts `parley-cli` with somebody's profile.
+    private func person(_ name: String, _ words: [String]) throws -> ChildProcess {
+        try cli(words + ["--profile", folder.file(name), "--name", name, "--relay", relay, "--key-file", "--json"])
     }
 
-    /// Ben calls Ada.
-    func benCalls(_ words: String...) throws -> ChildProcess {
+    /// Somebody calls Ada.
+    func calls(_ name: String, _ words: [String]) throws -> ChildProcess {
         try cli(
             ["call", "Ada"] + words + [
-                "--profile", folder.file("ben"), "--key-file", "--camera", "test", "--microphone", "test", "--json",
+                "--profile", folder.file(name), "--key-file", "--camera", "test", "--microphone", "test", "--json",
             ])
     }
+
+    /// Starts `parley-cli` with Ben's profile.
+    func ben(_ words: String...) throws -> ChildProcess { try person("Ben", words) }
+
+    /// Ben calls Ada.
+    func benCalls(_ words: String...) throws -> ChildProcess { try calls("Ben", words) }
 
     /// Ben waits for one call and accepts it.
     func benListens() throws -> ChildProcess {
@@ -131,8 +149,14 @@ final class ServiceTown {
     /// Waits for an event that a command prints; gives its fields.
     @discardableResult
     func wait(for event: String, of process: ChildProcess) throws -> [String: Any] {
-        let line = try blocking {
-            try await process.line(within: .seconds(30)) { $0.contains("\"event\":\"\(event)\"") }
+        let line: String
+        do {
+            line = try blocking {
+                try await process.line(within: .seconds(30)) { $0.contains("\"event\":\"\(event)\"") }
+            }
+        } catch {
+            let printed = (process.lines.suffix(5) + [process.errors]).joined(separator: "\n")
+            throw RunningProgram.NotSeen(what: "“\(event)” (\(error)) among\n\(printed)")
         }
         return try XCTUnwrap(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
     }

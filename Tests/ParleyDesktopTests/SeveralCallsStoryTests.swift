@@ -1,0 +1,117 @@
+import CallControl
+import Foundation
+import Portal
+import TestSupport
+import XCTest
+
+/// Two people who call a third one: three processes and a relay.
+final class SeveralCallsStoryTests: DesktopTestCase {
+    private var manager: WindowManager?
+    private var town: ServiceTown!
+
+    override func setUpWithError() throws {
+        try super.setUpWithError()
+        manager = try WindowManager()
+    }
+
+    override func tearDown() { (manager, town) = (nil, nil) }
+
+    /// Does something to a call, as another program of Ada's does.
+    private func perform(
+        _ call: CallFacts, _ body: @escaping @Sendable (CallsClient, String) async throws -> Void
+    ) throws {
+        try blocking { [bus = town.bus] in try await body(CallsClient(bus: bus), call.id) }
+    }
+
+    /// Calls of Ada's log: who, what became of it, and whether it is missed.
+    private func log(_ words: String...) throws -> [String] {
+        let process = try town.cli(
+            ["log", "--json", "--profile", town.profile] + words + ["--key-file"])
+        XCTAssertEqual(try town.end(of: process), 0, process.errors)
+        return try process.lines.map { line in
+            let call = try XCTUnwrap(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            return Self.entry(call["contact"] as? String, call["result"] as? String, call["missed"] as? Bool)
+        }
+    }
+
+    private static func entry(_ contact: String?, _ result: String?, _ isMissed: Bool?) -> String {
+        [contact ?? "?", result ?? "?", isMissed.map { $0 ? "missed" : "" } ?? "?"].filter { !$0.isEmpty }
+            .joined(separator: " ")
+    }
+
+    func testASecondCallerIsIgnoredDeclinedHeldSwappedAndPreferredAndTheLogTellsIt() throws {
+        town = try ServiceTown(others: ["Ben", "Cyd"])
+        let ada = try town.startService()
+        addTeardownBlock {
+            if !ada.isRunning { print(ada.output) }
+            ada.kill()
+        }
+        var ben = try town.calls("Ben", ["--audio"])
+        try town.accept(try town.call(.ringing))
+        try town.wait(for: "firstFrame", of: ben)
+        let first = try town.call(.active)
+
+        // Ignored: Cyd hears it ring until she gives up.
+        var cyd = try town.calls("Cyd", ["--audio", "--ring-for", "5"])
+        try town.wait(for: "peerElsewhere", of: cyd)
+        try perform(try town.call("that waits", with: "Cyd") { $0.isWaiting }) { try await $0.ignore($1) }
+        XCTAssertEqual(try town.end(of: cyd), 1, cyd.errors)
+
+        // Declined.
+        cyd = try town.calls("Cyd", ["--audio"])
+        try perform(try town.call("that waits", with: "Cyd") { $0.isWaiting }) { try await $0.decline($1) }
+        XCTAssertEqual(try town.wait(for: "ended", of: cyd)["reason"] as? String, "declinedByPeer")
+
+        // Accepted while Ben is on hold, then swapped twice.
+        cyd = try town.calls("Cyd", ["--audio"])
+        let second = try town.call("that waits", with: "Cyd") { $0.isWaiting }
+        try town.accept(second)
+        try town.wait(for: "firstFrame", of: cyd)
+        try town.wait(for: "peerHold", of: ben)
+        try town.call("on hold", with: "Ben") { $0.isHeld && $0.state == .active }
+        try perform(first) { try await $0.resume($1) }
+        try town.wait(for: "peerHold", of: cyd)
+        try town.call("on hold", with: "Cyd") { $0.isHeld }
+        try town.call("that goes on", with: "Ben") { !$0.isHeld }
+        try perform(second) { try await $0.resume($1) }
+        try town.call("on hold", with: "Ben") { $0.isHeld }
+        try perform(first) { try await $0.hangUp($1) }
+        XCTAssertEqual(try town.wait(for: "ended", of: ben)["reason"] as? String, "peerHungUp")
+        XCTAssertEqual(try town.call("with Cyd", with: "Cyd") { $0.state == .active }.isHeld, false)
+
+        // Accepted instead of Cyd's.
+        ben = try town.calls("Ben", ["--audio"])
+        let last = try town.call("that waits", with: "Ben") { $0.isWaiting }
+        try perform(last) { try await $0.acceptAndEnd($1, camera: false) }
+        XCTAssertEqual(try town.wait(for: "ended", of: cyd)["reason"] as? String, "peerHungUp")
+        try town.wait(for: "firstFrame", of: ben)
+        try perform(last) { try await $0.hangUp($1) }
+        XCTAssertEqual(try town.wait(for: "ended", of: ben)["reason"] as? String, "peerHungUp")
+
+        let all = [
+            "Ben completed", "Cyd completed", "Ben completed", "Cyd declined", "Cyd noAnswer missed",
+        ]
+        var told: [String] = []
+        try town.wait("the log") {
+            told = try blocking { [bus = town.bus] in
+                try await LogClient(bus: bus).calls(limit: 10).calls
+            }.map { call in
+                var isMissed: Bool?
+                if case .flag(let flag) = call.values["missed"] { isMissed = flag }
+                func text(_ key: String) -> String? {
+                    if case .text(let text) = call.values[key] { text } else { nil }
+                }
+                return Self.entry(text("contact"), text("result"), isMissed)
+            }
+            return told.count == all.count
+        }
+        XCTAssertEqual(told, all)
+        XCTAssertEqual(try log(), all)
+        XCTAssertEqual(try log("--missed"), ["Cyd noAnswer missed"])
+        // The profile itself, without the Parley that had it open.
+        let stop = try town.cli(["service", "stop"])
+        XCTAssertEqual(try town.end(of: stop), 0, stop.errors)
+        XCTAssertEqual(ada.exitStatus(), 0)
+        XCTAssertEqual(try log(), all)
+    }
+}

@@ -194,7 +194,8 @@ import Testing
         try await database.write { database in
             try database.execute(
                 sql: """
-                    DROP TABLE bookmark; ALTER TABLE connection DROP COLUMN changedAfterNote; PRAGMA user_version = 6;
+                    DROP TABLE applicationRecord; DROP TABLE bookmark;
+                    ALTER TABLE connection DROP COLUMN changedAfterNote; PRAGMA user_version = 6;
                     """)
         }
         try database.close()

@@ -48,6 +48,8 @@ let package = Package(
             name: "CPulse", pkgConfig: "libpulse", providers: [.apt(["libpulse-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(
+            name: "CGdkPixbuf", pkgConfig: "gdk-pixbuf-2.0", providers: [.apt(["libgdk-pixbuf-2.0-dev"])]),
+        .systemLibrary(
             name: "CAtspi", pkgConfig: "atspi-2", providers: [.apt(["libatspi2.0-dev"])]),
 
         // What every floor may use: news for many listeners, moments of the clock.
@@ -66,8 +68,17 @@ let package = Package(
         .target(name: "CallControl", dependencies: ["BaseKit", "Portal"]),
         .target(name: "Cryptography", dependencies: ["COpenSSL", "CSodium"]),
         .target(name: "TLS", dependencies: ["Cryptography", "COpenSSL"]),
-        .target(name: "Keyring", dependencies: ["GLibKit", "CGLib", "CSecret", "Cryptography"]),
+        .target(name: "STUN", dependencies: ["COpenSSL"]),
+        .target(name: "Keyring", dependencies: ["GLibKit", "CGLib", "CSecret", "Cryptography", "Portal"]),
         .target(name: "SMP", dependencies: ["Cryptography"]),
+        .target(
+            name: "LocalNetwork",
+            dependencies: [
+                "Portal", "Cryptography",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         .target(name: "SMPSession", dependencies: ["BaseKit", "SMP", "TLS", "Cryptography", "COpenSSL"]),
         .target(
             name: "SMPTransport",
@@ -81,7 +92,7 @@ let package = Package(
         .target(
             name: "RelayRules",
             dependencies: [
-                "BaseKit", "SMPSession", "SMP", "Cryptography",
+                "BaseKit", "SMPSession", "SMP", "STUN", "Cryptography",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -104,39 +115,44 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(name: "Signaling", dependencies: ["Cryptography", "CZstd"]),
+        .target(name: "Pictures", dependencies: ["Signaling", "GLibKit", "CGLib", "CGdkPixbuf"]),
         .target(
             name: "Calling",
             dependencies: ["BaseKit", "Signaling", "Cryptography", .product(name: "Logging", package: "swift-log")]),
         .target(
-            name: "MediaRules", dependencies: ["BaseKit", "Cryptography", "COpenSSL"],
+            name: "MediaRules", dependencies: ["BaseKit", "STUN", "Cryptography", "COpenSSL"],
             // GStreamer's elements and their packages, which meson-helpers/setup reads, too.
             resources: [.embedInCode("Elements/elements.txt")]),
         .target(
             name: "Media",
             dependencies: [
-                "BaseKit", "MediaRules", "GLibKit", "Portal", "TLS", "CGStreamer", "CPulse", "COpenSSL", "Cryptography",
+                "BaseKit", "MediaRules", "STUN", "GLibKit", "Portal", "TLS", "CGStreamer", "CPulse", "COpenSSL",
+                "Cryptography",
             ]),
 
         // The façade and the programs.
         .target(
             name: "Parley",
             dependencies: [
-                "BaseKit", "Agent", "AgentProtocol", "Relay", "Signaling", "Calling", "Media", "MediaRules", "Keyring",
-                "SMP", "SMPSession", "SMPTransport", "Cryptography", "CTimex",
+                "BaseKit", "Agent", "AgentProtocol", "LocalNetwork", "Relay", "Signaling", "Calling", "Media",
+                "MediaRules", "Keyring", "Pictures", "SMP", "SMPSession", "SMPTransport", "Cryptography",
+                "TerminalText",
+                "CTimex",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         // What people read of all that lies below, and its translation.
         .target(
             name: "Wording",
             dependencies: [
-                "Parley", "Agent", "BaseKit", "CallControl", "Calling", "Cryptography", "Keyring", "Media",
-                "MediaRules",
+                "Parley", "Agent", "BaseKit", "CallControl", "Calling", "Cryptography", "Keyring", "LocalNetwork",
+                "Media", "MediaRules", "Pictures", "Signaling",
                 "Portal", "Relay", "RelayRules", "SMPSession", "CGLib",
             ]),
         .target(
             name: "DesktopApplication",
             dependencies: [
-                "Wording", "Parley", "BaseKit", "Calling", "Signaling", "Media", "MediaRules", "DesktopSession",
+                "Wording", "Parley", "BaseKit", "Calling", "Signaling", "Pictures", "Media", "MediaRules",
+                "DesktopSession",
                 "CallControl", "Notifications", "Portal", "GLibKit", "CGtk", "TerminalText",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -145,8 +161,9 @@ let package = Package(
         .executableTarget(
             name: "ParleyCLI",
             dependencies: [
-                "Wording", "Parley", "BaseKit", "CallControl", "Calling", "Signaling", "Media", "MediaRules", "Portal",
-                "Cryptography", "TerminalText",
+                "Wording", "Parley", "BaseKit", "CallControl", "Calling", "Signaling", "Pictures", "Media",
+                "MediaRules",
+                "Portal", "Cryptography", "TerminalText",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -201,6 +218,10 @@ let package = Package(
             name: "NotificationsTests",
             dependencies: ["Notifications", "Portal", "BaseKit", "FakePortal", "FakeNotifications", "TestSupport"]),
         .testTarget(name: "CryptographyTests", dependencies: ["Cryptography", "TestSupport"]),
+        .testTarget(
+            name: "LocalNetworkTests",
+            dependencies: ["LocalNetwork", "Portal", "Cryptography", "NetworkEmulation", "TestSupport"]),
+        .testTarget(name: "STUNTests", dependencies: ["STUN", "TestSupport"]),
         .testTarget(name: "SMPTests", dependencies: ["SMP", "TestSupport"]),
         // A relay without network, and certificates of every kind.
         .target(
@@ -214,11 +235,13 @@ let package = Package(
             dependencies: ["SMPTransport", "SMPSession", "Cryptography", "RelayFixtures", "TestSupport"]),
         .testTarget(
             name: "RelayRulesTests",
-            dependencies: ["RelayRules", "SMPSession", "SMP", "Cryptography", "RelayFixtures", "TestSupport"]),
+            dependencies: [
+                "BaseKit", "RelayRules", "SMPSession", "SMP", "STUN", "Cryptography", "RelayFixtures", "TestSupport",
+            ]),
         .testTarget(
             name: "RelayTests",
             dependencies: [
-                "BaseKit", "Relay", "RelayRules", "SMPTransport", "SMPSession", "RelayFixtures", "TestSupport",
+                "BaseKit", "STUN", "Relay", "RelayRules", "SMPTransport", "SMPSession", "RelayFixtures", "TestSupport",
             ]),
         .testTarget(
             name: "AgentProtocolTests", dependencies: ["AgentProtocol", "SMP", "Cryptography", "TestSupport"]),
@@ -248,12 +271,15 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(name: "SignalingTests", dependencies: ["Signaling", "TestSupport"]),
+        .testTarget(
+            name: "PicturesTests", dependencies: ["Pictures", "Signaling", "CGLib", "CGdkPixbuf", "TestSupport"]),
         .testTarget(name: "CallingTests", dependencies: ["Calling", "BaseKit", "TestSupport"]),
-        .testTarget(name: "MediaRulesTests", dependencies: ["MediaRules", "BaseKit", "Cryptography", "TestSupport"]),
+        .testTarget(
+            name: "MediaRulesTests", dependencies: ["MediaRules", "STUN", "BaseKit", "Cryptography", "TestSupport"]),
         .testTarget(
             name: "MediaTests",
             dependencies: [
-                "Media", "MediaRules", "BaseKit", "GLibKit", "Portal", "FakePortal", "CGStreamer", "COpenSSL",
+                "Media", "MediaRules", "STUN", "BaseKit", "GLibKit", "Portal", "FakePortal", "CGStreamer", "COpenSSL",
                 "Cryptography", "TestSupport",
             ],
             exclude: ["Browser/Page"]),
@@ -261,7 +287,7 @@ let package = Package(
             name: "ParleyTests",
             dependencies: [
                 "Parley", "Wording", "Agent", "BaseKit", "Relay", "Calling", "Signaling", "Media", "MediaRules",
-                "Keyring",
+                "Keyring", "Pictures",
                 "SMP", "SMPSession", "Cryptography", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
@@ -333,10 +359,11 @@ if let runtime = Context.environment["PARLEY_FUZZ"] {
         pure("TLS", ["Cryptography", "COpenSSL"]),
         pure("BaseKit", []),
         pure("SMPSession", ["BaseKit", "SMP", "TLS", "Cryptography", "COpenSSL"]),
+        pure("STUN", ["COpenSSL"]),
         pure(
             "RelayRules",
             [
-                "BaseKit", "SMPSession", "SMP", "Cryptography",
+                "BaseKit", "SMPSession", "SMP", "STUN", "Cryptography",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -345,7 +372,7 @@ if let runtime = Context.environment["PARLEY_FUZZ"] {
         pure(
             "Calling",
             ["BaseKit", "Signaling", "Cryptography", .product(name: "Logging", package: "swift-log")]),
-        pure("MediaRules", ["BaseKit", "Cryptography", "COpenSSL"], [.embedInCode("Elements/elements.txt")]),
+        pure("MediaRules", ["BaseKit", "STUN", "Cryptography", "COpenSSL"], [.embedInCode("Elements/elements.txt")]),
         .target(
             name: "TestSupport", dependencies: ["BaseKit"], path: "Tests/TestSupport", exclude: ["Need.swift"]),
         .executableTarget(

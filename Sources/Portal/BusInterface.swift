@@ -4,11 +4,14 @@ package struct BusInterface: Sendable {
     package struct Argument: Sendable {
         package var name: String
         var type: String
+        /// Whether others can set it; of a property.
+        var isWritable: Bool
 
         /// One of a type, such as `a{sv}`.
-        package init(_ name: String, _ type: String) {
+        package init(_ name: String, _ type: String, isWritable: Bool = false) {
             self.name = name
             self.type = type
+            self.isWritable = isWritable
         }
     }
 
@@ -47,7 +50,7 @@ package struct BusInterface: Sendable {
     package let methods: [Method]
     /// What can be heard.
     package let signals: [Signal]
-    /// What can be read; nothing can be set.
+    /// What can be read, and of some of it set.
     package let properties: [Argument]
 
     /// An interface.
@@ -71,7 +74,8 @@ package struct BusInterface: Sendable {
         }
         for signal in signals { lines += Self.element("signal", signal.name, signal.carries.map { Self.xml($0) }) }
         for property in properties {
-            lines.append(#"    <property name="\#(property.name)" type="\#(property.type)" access="read"/>"#)
+            let access = property.isWritable ? "readwrite" : "read"
+            lines.append(#"    <property name="\#(property.name)" type="\#(property.type)" access="\#(access)"/>"#)
         }
         lines.append("  </interface>")
         return lines

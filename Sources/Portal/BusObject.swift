@@ -23,7 +23,8 @@ package struct BusObject {
 
     private static let standard = [BusInterface.properties, .introspectable]
 
-    /// Answers what is the same for all objects; nil for a method of the object's own, whose arguments have the right types.
+    /// Answers what is the same for all objects; nil for a method of the object's own, whose arguments have the right types, and for
+    /// `Set` of a property that can be set, whose value may be of any type.
     package func answer(_ call: MethodCall) throws(BusFailure) -> [BusValue]? {
         guard let interface = (facets.map(\.interface) + Self.standard).first(where: { $0.name == call.interface })
         else { throw .unknownInterface(call.interface) }
@@ -43,7 +44,10 @@ package struct BusObject {
             guard let interface = call.arguments.first?.string, let name = call.arguments.dropFirst().first?.string
             else { throw .invalidArguments(call.name) }
             _ = try property(name, of: interface)
-            throw .readOnly(name)
+            let described = facets.first { $0.interface.name == interface }?.interface.properties
+            let isWritable = described?.contains { $0.name == name && $0.isWritable } ?? false
+            guard isWritable else { throw .readOnly(name) }
+            return nil
         default: return nil
         }
     }

@@ -7,6 +7,7 @@ extension BusValue {
             switch self {
             case .bool(let value): g_variant_new_boolean(value ? 1 : 0)
             case .byte(let value): g_variant_new_byte(value)
+            case .uint16(let value): g_variant_new_uint16(value)
             case .int32(let value): g_variant_new_int32(value)
             case .uint32(let value): g_variant_new_uint32(value)
             case .int64(let value): g_variant_new_int64(gint64(value))

@@ -2,6 +2,8 @@
 public indirect enum BusValue: Sendable, Hashable {
     case bool(Bool)
     case byte(UInt8)
+    /// Written as it is; what is read of this width is a ``uint32(_:)``.
+    case uint16(UInt16)
     case int32(Int32)
     case uint32(UInt32)
     case int64(Int64)
@@ -40,6 +42,7 @@ extension BusValue {
     public var integer: Int? {
         switch bare {
         case .byte(let value): Int(value)
+        case .uint16(let value): Int(value)
         case .int32(let value), .handle(let value): Int(value)
         case .uint32(let value): Int(value)
         case .int64(let value): Int(value)

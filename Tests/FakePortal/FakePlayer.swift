@@ -4,7 +4,11 @@ import Synchronization
 /// A player on the bus, such as a program that plays music.
 public final class FakePlayer: Sendable {
     /// What it does when it is asked.
-    public enum Manner: Sendable { case obedient, hanging, broken }
+    public enum Manner: Sendable {
+        case obedient, hanging, broken
+        /// Does what it is asked a while later.
+        case slow
+    }
 
     private static let path = "/org/mpris/MediaPlayer2"
     private static let interface = "org.mpris.MediaPlayer2.Player"
@@ -34,6 +38,11 @@ public final class FakePlayer: Sendable {
         case (.broken, _): call.answer([.tuple([.uint32(1)]), .string("nonsense")])
         case (_, "Get") where call.arguments.last?.string == "PlaybackStatus": call.answer([.variant(.string(status))])
         case (_, "Get"): call.answer([.variant(.bool(true))])
+        case (.slow, "Pause"), (.slow, "Play"):
+            Task {
+                try await Task.sleep(for: .milliseconds(300))
+                obey(call, call.name == "Pause" ? "Paused" : "Playing")
+            }
         case (_, "Pause"): obey(call, "Paused")
         case (_, "Play"): obey(call, "Playing")
         default: call.refuse("org.freedesktop.DBus.Error.UnknownMethod", call.name)

@@ -23,10 +23,11 @@ struct ChatMessageTests {
         #expect(message.json.text == #"{"v":"1-9","msgId":"YWJj","event":"x.direct.del","params":{}}"#)
     }
 
-    @Test func `a written message is kept as it came`() throws {
-        let text = #"{"v":"1","event":"x.msg.new","params":{"content":{"type":"text","text":"hi","z":1},"ttl":5}}"#
+    @Test func `a message of no use here is kept as it came`() throws {
+        let text =
+            #"{"v":"1","event":"x.msg.react","params":{"msgId":"a","reaction":{"type":"emoji","z":1},"add":true}}"#
         let message = try read(text)
-        #expect(message.event.name == "x.msg.new")
+        #expect(message.event.name == "x.msg.react")
         #expect(message.json.text == text)
     }
 
@@ -157,6 +158,6 @@ struct ChatMessageTests {
 extension ChatEvent {
     /// An event of no use here, as long as its text.
     static func note(_ text: String) -> ChatEvent {
-        .unknown(name: "x.msg.new", parameters: .object(["text": .string(text)]))
+        .unknown(name: "x.msg.old", parameters: .object(["text": .string(text)]))
     }
 }

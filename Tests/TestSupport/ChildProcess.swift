@@ -127,6 +127,14 @@ public final class ChildProcess: Sendable {
         }
     }
 
+    /// Waits until it ends, on this thread: for commands that are over at once.
+    public func waitForEnd() -> Int32 {
+        while true {
+            if let status = poll() { return status }
+            usleep(2_000)
+        }
+    }
+
     private func poll() -> Int32? {
         status.withLock { known in
             if known != nil { return known }

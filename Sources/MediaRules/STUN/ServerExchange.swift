@@ -1,3 +1,5 @@
+import STUN
+
 /// What is said to a STUN or TURN server to see whether it works, as a value: bytes of the server go in, bytes for it come out.
 ///
 /// STUN: one Binding request. TURN: an Allocate request, the same with the login once the server has said its realm and nonce
@@ -46,7 +48,8 @@ package struct ServerExchange: Sendable {
 
     /// A whole message came; nil when it is no answer to what was asked last, and nothing is to be done.
     package mutating func receive(_ bytes: [UInt8]) -> Step? {
-        guard let answer = STUNMessage(decoding: bytes), answer.transaction == transaction else { return nil }
+        guard let answer = STUNMessage(decoding: bytes), answer.transaction == transaction, !answer.isDamaged
+        else { return nil }
         switch (state, answer.kind) {
         case (.over, _), (_, .request), (_, .indication): return nil
         case (.asking, .success) where login == nil: return finish(answer)

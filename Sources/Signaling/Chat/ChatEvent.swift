@@ -6,9 +6,15 @@ public enum ChatEvent: Sendable, Equatable {
     case contactRequest(ContactRequest)
     /// `x.direct.del`: the writer deleted this contact.
     case contactDeleted
+    /// `x.msg.new`: something written.
+    case written(WrittenMessage)
+    /// `x.msg.update`: the writer has changed a message.
+    case messageUpdated(MessageUpdate)
+    /// `x.msg.del`: the writer takes back the message with this identifier.
+    case messageDeleted(identifier: String)
     /// One of the five `x.call.…` events, or `x.parley.call`.
     case call(CallMessage)
-    /// An event that this program has no use for, such as a written message, or does not know; never a failure of the protocol.
+    /// An event that this program has no use for, such as a reaction, or does not know; never a failure of the protocol.
     case unknown(name: String, parameters: JSONValue)
 
     /// Reads an event.
@@ -19,6 +25,9 @@ public enum ChatEvent: Sendable, Equatable {
             self = .information(try Profile(json: try Self.object(parameters).object("profile")))
         case "x.contact": self = .contactRequest(try ContactRequest(json: try Self.object(parameters)))
         case "x.direct.del": self = .contactDeleted
+        case "x.msg.new": self = .written(try WrittenMessage(json: try Self.object(parameters)))
+        case "x.msg.update": self = .messageUpdated(try MessageUpdate(json: try Self.object(parameters)))
+        case "x.msg.del": self = .messageDeleted(identifier: try Self.object(parameters).string("msgId"))
         case "x.call.inv", "x.call.offer", "x.call.answer", "x.call.extra", "x.call.end",
             CallStanding.event:
             self = .call(try CallMessage(event: name, parameters: try Self.object(parameters)))
@@ -37,6 +46,9 @@ public enum ChatEvent: Sendable, Equatable {
         case .information: "x.info"
         case .contactRequest: "x.contact"
         case .contactDeleted: "x.direct.del"
+        case .written: "x.msg.new"
+        case .messageUpdated: "x.msg.update"
+        case .messageDeleted: "x.msg.del"
         case .call(let message): message.event
         case .unknown(let name, _): name
         }
@@ -48,6 +60,9 @@ public enum ChatEvent: Sendable, Equatable {
         case .information(let profile): .object(["profile": .object(profile.json)])
         case .contactRequest(let request): .object(request.json)
         case .contactDeleted: .object([:])
+        case .written(let message): .object(message.json)
+        case .messageUpdated(let update): .object(update.json)
+        case .messageDeleted(let identifier): .object(["msgId": .string(identifier)])
         case .call(let message): .object(message.parameters)
         case .unknown(_, let parameters): parameters
         }
@@ -56,9 +71,9 @@ public enum ChatEvent: Sendable, Equatable {
     /// Whether the message is sent with the flag that wakes the recipient (Calls fact sheet §1).
     public var notifies: Bool {
         switch self {
-        case .contactRequest: true
+        case .contactRequest, .written: true
         case .call(let message): message.notifies
-        case .information, .contactDeleted, .unknown: false
+        case .information, .contactDeleted, .messageUpdated, .messageDeleted, .unknown: false
         }
     }
 }

@@ -29,6 +29,13 @@ extension JSONObject {
         return string
     }
 
+    /// The object of an optional field; a value of another type is an error.
+    func optionalObject(_ name: String) throws(SignalingError) -> JSONObject? {
+        guard let value = self[name], value != .null else { return nil }
+        guard let object = value.object else { throw .invalidField(name) }
+        return object
+    }
+
     /// The X25519 key of an optional field: base64url of its DER form (Calls fact sheet §3).
     func optionalKey(_ name: String) throws(SignalingError) -> X25519.PublicKey? {
         guard let text = try optionalString(name) else { return nil }

@@ -1,8 +1,13 @@
+import TestSupport
+
 @testable import MediaRules
 @testable import Signaling
 
 extension FuzzSeeds {
     mutating func addSignaling() throws {
+        add("profile-picture", SamplePictures.jpeg)
+        add("profile-picture", SamplePictures.png)
+        add("profile-picture", try ProfilePicture(decoding: SamplePictures.png).text)
         let candidate = ICECandidate(
             candidate: "candidate:1 1 udp 2130706431 192.0.2.1 50000 typ host", sdpMid: "0", sdpMLineIndex: 0,
             usernameFragment: "abcd")
@@ -19,9 +24,16 @@ extension FuzzSeeds {
             .standing(id, .waiting), .standing(id, .resumed),
         ]
         let profile = Profile(displayName: "Anna", fullName: "Anna Á 😀", abilities: .own)
+        var written = WrittenMessage(
+            MessageContent(.voice(seconds: 12), text: "é\n😀"), file: FileAnnouncement(name: "a.ogg", size: 2_100_000),
+            timeToLive: 3_600)
+        (written.isReply, written.isForwarded, written.isLive) = (true, true, true)
         let events: [ChatEvent] =
             calls.map(ChatEvent.call) + [
                 .information(profile), .unknown(name: "x.msg.new", parameters: .string("\u{1}\"\\ \n")),
+                .written(WrittenMessage(text: "\u{1}\"\\ \n")), .written(written),
+                .messageUpdated(MessageUpdate(identifier: "YWJj", content: written.content, timeToLive: 1)),
+                .messageDeleted(identifier: "YWJj"),
                 .contactDeleted,
                 .contactRequest(ContactRequest(profile: profile)),
                 .unknown(name: "x.new", parameters: .array([.null, .bool(true), .integer(-1), .string("é")])),

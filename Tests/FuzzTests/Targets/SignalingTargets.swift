@@ -8,11 +8,25 @@ extension FuzzTarget {
         FuzzTarget(name: "lz-string", run: lzString),
         FuzzTarget(name: "packed-session", run: packedSession),
         FuzzTarget(name: "zstandard", run: zstandard),
+        FuzzTarget(name: "profile-picture", run: profilePicture),
     ]
 
     private static func json(_ input: [UInt8]) throws {
         try roundTrip(input, "a JSON text", read: JSONValue.init(parsing:), write: \.encoded)
         if let value = try? JSONValue(parsing: input) { visit(value) }
+    }
+
+    /// A file, and a data URI.
+    private static func profilePicture(_ input: [UInt8]) throws {
+        try roundTrip(input, "a picture", normalises: true, read: ProfilePicture.init(decoding:), write: \.bytes)
+        try roundTrip(
+            String(decoding: input, as: UTF8.self), "a picture's text", normalises: true,
+            read: ProfilePicture.init(parsing:), write: \.text)
+        guard let picture = try? ProfilePicture(decoding: input) else { return }
+        let range = 1...ProfilePicture.maximumSide
+        try require(range.contains(picture.width) && range.contains(picture.height), "a picture is too large")
+        try require(picture.bytes.count <= input.count, "a picture has grown")
+        try require((try? ProfilePicture(parsing: picture.text)) == picture, "a picture is another one as text")
     }
 
     private static func visit(_ value: JSONValue) {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import MediaRules
+@testable import STUN
 
 @Suite(.timeLimit(.minutes(5))) struct ServerExchangeTests {
     private let transaction = [UInt8](repeating: 7, count: 12)

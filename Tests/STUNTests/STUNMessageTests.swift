@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import MediaRules
+@testable import STUN
 
 /// Against the vectors of RFC 5769, which RFC 8489 refers to.
 @Suite(.timeLimit(.minutes(5))) struct STUNMessageTests {
@@ -43,6 +43,55 @@ import Testing
         wire[45] ^= 1
         #expect(!(try #require(STUNMessage(decoding: wire)).isSigned(with: key)))
         #expect(!STUNMessage(.binding, .success, transaction: []).isSigned(with: key))
+    }
+
+    @Test func `the fingerprint of a message is checked`() throws {
+        for text in [answerIPv4, answerIPv6] {
+            let wire = try bytes(text)
+            #expect(try !#require(STUNMessage(decoding: wire)).isDamaged)
+            for index in [8, 30, wire.count - 1] {
+                var other = wire
+                other[index] ^= 1
+                #expect(try #require(STUNMessage(decoding: other)).isDamaged)
+            }
+        }
+        #expect(try !#require(STUNMessage(decoding: try bytes(request))).isDamaged)
+    }
+
+    @Test func `a message is written with its fingerprint, which is the last of it`() throws {
+        var message = STUNMessage(.binding, .success, transaction: [UInt8](1...12))
+        message.add(seen: [192, 0, 2, 1], port: 32_853)
+        let wire = message.encodedWithFingerprint()
+        #expect(wire.count == 40)
+        let read = try #require(STUNMessage(decoding: wire))
+        #expect(read.seenAddress == "192.0.2.1:32853" && !read.isDamaged)
+        var longer = wire + [0x80, 0x22, 0, 0]
+        longer[3] += 4
+        #expect(try #require(STUNMessage(decoding: longer)).isDamaged)
+    }
+
+    @Test func `the address in the vectors is mixed as there`() throws {
+        let transaction = Array(try bytes(answerIPv4)[8..<20])
+        var message = STUNMessage(.binding, .success, transaction: transaction)
+        message.add(seen: [192, 0, 2, 1], port: 32_853)
+        #expect(message[.xorMappedAddress] == (try bytes("0001a147e112a643")))
+        var other = STUNMessage(.binding, .success, transaction: transaction)
+        other.add(seen: try bytes("20010db8123456780011223344556677"), port: 32_853)
+        #expect(other[.xorMappedAddress] == (try bytes("0002a1470113a9faa5d3f179bc25f4b5bed2b9d9")))
+        var none = STUNMessage(.binding, .success, transaction: transaction)
+        none.add(seen: [1, 2, 3], port: 1)
+        #expect(none[.xorMappedAddress] == nil)
+    }
+
+    @Test func `what has to be understood and is not is named once`() throws {
+        var message = STUNMessage(.binding, transaction: [UInt8](repeating: 1, count: 12))
+        message.add(.username, [1])
+        #expect(message.unknownAttributes == [])
+        // CHANGE-REQUEST (RFC 5780 §7.2) twice, PRIORITY (RFC 8445 §16.1) and SOFTWARE, which need not be understood.
+        let wire = try bytes(
+            "0001001c 2112a442" + String(repeating: "01", count: 12)
+                + "0003000400000000 0003000400000000 0024000400000001 80220000")
+        #expect(try #require(STUNMessage(decoding: wire)).unknownAttributes == [0x0003, 0x0024])
     }
 
     @Test func `a request with long-term credentials is written as in the vector`() throws {

@@ -1,0 +1,132 @@
+import Foundation
+
+/// Two machines in one network, each with a system bus and Avahi of its own: two network namespaces with a veth between them.
+///
+/// The buses are sockets in a folder, so that a test can use them from where it is.
+public final class AvahiTown: Sendable {
+    /// One of the machines.
+    public struct Machine: Sendable {
+        /// Such as `desk1.local`.
+        public let hostName: String
+        /// Its address of IPv4.
+        public let address: String
+        /// The address of its system bus.
+        public let bus: String
+        fileprivate let namespace: String
+
+        /// The words before a command that make it run there.
+        public var prefix: [String] {
+            [
+                "/usr/bin/env", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "DBUS_SYSTEM_BUS_ADDRESS=\(bus)", "ip", "netns",
+                "exec", namespace,
+            ]
+        }
+    }
+
+    public let folder: TemporaryFolder
+    public let first: Machine
+    public let second: Machine
+    private let daemons: [ChildProcess]
+
+    /// Why there can't be one here; nil when there can.
+    public static let obstacle: String? = {
+        guard geteuid() == 0 else { return "Network namespaces need root." }
+        for (program, package) in [("avahi-daemon", "avahi-daemon"), ("ip", "iproute2")] {
+            let there = ["/usr/sbin/", "/usr/bin/", "/sbin/"].contains {
+                FileManager.default.isExecutableFile(atPath: $0 + program)
+            }
+            guard there else { return "\(program) is not installed (package \(package))." }
+        }
+        let name = "parley-look-\(getpid())"
+        guard run("ip netns add \(name)"), run("ip -n \(name) link add pa type veth peer name pb") else {
+            _ = run("ip netns del \(name)")
+            return "Namespaces with a veth can't be made here."
+        }
+        _ = run("ip netns del \(name)")
+        return nil
+    }()
+
+    /// Starts them and waits until both have their names.
+    public init() async throws {
+        folder = try TemporaryFolder()
+        let mark = "\(getpid())-\(UInt16.random(in: 0...UInt16.max))"
+        let folder = folder
+        func machine(_ number: Int) -> Machine {
+            Machine(
+                hostName: "desk\(number).local", address: "10.77.0.\(number)",
+                bus: "unix:path=\(folder.file("bus\(number)"))", namespace: "parley-\(mark)-\(number)")
+        }
+        (first, second) = (machine(1), machine(2))
+        guard Self.run("ip netns add \(first.namespace)"), Self.run("ip netns add \(second.namespace)"),
+            Self.run("ip -n \(first.namespace) link add lan type veth peer name lan netns \(second.namespace)")
+        else { throw Failure() }
+        var daemons: [ChildProcess] = []
+        for (number, machine) in [(1, first), (2, second)] {
+            for words in ["link set lo up", "addr add \(machine.address)/24 dev lan", "link set lan up"] {
+                guard Self.run("ip -n \(machine.namespace) \(words)") else { throw Failure() }
+            }
+            daemons.append(try Self.startBus(number, machine, folder))
+            daemons.append(try Self.startAvahi(number, machine, folder))
+        }
+        self.daemons = daemons
+        for daemon in [daemons[1], daemons[3]] {
+            try await waitUntil("Avahi has its name", within: .seconds(30)) {
+                daemon.errors.contains("Server startup complete")
+            }
+        }
+    }
+
+    deinit {
+        for daemon in daemons { daemon.signal(SIGKILL) }
+        for machine in [first, second] { _ = Self.run("ip netns del \(machine.namespace)") }
+    }
+
+    private struct Failure: Error {}
+
+    private static func startBus(_ number: Int, _ machine: Machine, _ folder: TemporaryFolder) throws -> ChildProcess {
+        let file = folder.file("bus\(number).conf")
+        try Data(busSettings(address: machine.bus).utf8).write(to: URL(filePath: file))
+        return try ChildProcess(
+            "/usr/bin/dbus-daemon", ["--config-file=\(file)", "--nofork", "--nopidfile"], folder: folder.path)
+    }
+
+    /// Settings of a system bus at an address.
+    public static func busSettings(address: String) -> String {
+        """
+        <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+          "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+        <busconfig>
+          <type>system</type>
+          <listen>\(address)</listen>
+          <policy context="default">
+            <allow user="*"/><allow own="*"/><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/>
+          </policy>
+        </busconfig>
+        """
+    }
+
+    private static func startAvahi(_ number: Int, _ machine: Machine, _ folder: TemporaryFolder) throws -> ChildProcess
+    {
+        let file = folder.file("avahi\(number).conf")
+        let settings = "[server]\nhost-name=desk\(number)\nuse-ipv4=yes\nuse-ipv6=yes\nenable-dbus=yes\n"
+        try Data(settings.utf8).write(to: URL(filePath: file))
+        // What it keeps in /run is its own there, and it may be before its bus.
+        let command = """
+            mount -t tmpfs none /run; until [ -S \(folder.file("bus\(number)")) ]; do sleep 0.05; done
+            exec avahi-daemon --no-drop-root --no-chroot --no-rlimits -f \(file)
+            """
+        let words = machine.prefix + ["sh", "-c", command]
+        return try ChildProcess(words[0], Array(words.dropFirst()), folder: folder.path)
+    }
+
+    /// Runs a command of few words; true when it succeeds.
+    private static func run(_ command: String) -> Bool {
+        guard let folder = try? TemporaryFolder(),
+            let process = try? ChildProcess(
+                "/usr/bin/env",
+                ["PATH=/usr/sbin:/usr/bin:/sbin:/bin"] + command.split(separator: " ").map(String.init),
+                folder: folder.path)
+        else { return false }
+        return process.waitForEnd() == 0
+    }
+}

@@ -76,6 +76,12 @@ struct Arguments: ParsableArguments {
     var proxyLocal: Bool?
 
     @Option(
+        help: ArgumentHelp(
+            "UDP port where clients are told by STUN which address they have, or off. (default: that of --listen)",
+            valueName: "port|off"))
+    var stun: StunOption?
+
+    @Option(
         help: ArgumentHelp("Where a Prometheus server finds figures, over plain HTTP.", valueName: "addr:port"))
     var metrics: ListenAddress?
 
@@ -91,7 +97,7 @@ struct Arguments: ParsableArguments {
             expiryInterval: expiryInterval, idleTimeout: idleTimeout, maxConnections: maxConnections,
             maxConnectionsPerAddress: maxConnectionsPerAddress, memory: memory, maxStored: maxStored,
             maxStoredPerAddress: maxStoredPerAddress, maxQueuesPerAddress: maxQueuesPerAddress, proxy: proxy,
-            proxyLocal: proxyLocal, metrics: metrics, logLevel: logLevel)
+            proxyLocal: proxyLocal, stun: stun, metrics: metrics, logLevel: logLevel)
     }
 
     func validate() throws {

@@ -52,6 +52,31 @@ struct VersionsOption: ExpressibleByArgument, Equatable, Sendable {
     var defaultValueDescription: String { "\(range.min)-\(range.max)" }
 }
 
+/// `off`, or the port of UDP where addresses are told.
+enum StunOption: ExpressibleByArgument, Equatable, Sendable {
+    case off
+    case port(UInt16)
+
+    init?(argument: String) {
+        if argument == "off" {
+            self = .off
+        } else if let port = UInt16(argument) {
+            self = .port(port)
+        } else {
+            return nil
+        }
+    }
+
+    /// What the relay does; without a word it answers at the port of its TCP where that is free.
+    static func answers(_ option: StunOption?) -> AddressAnswers {
+        switch option {
+        case nil: .on(port: nil, required: false)
+        case .off?: .off
+        case .port(let port)?: .on(port: port, required: true)
+        }
+    }
+}
+
 /// How much to log, on standard error.
 enum LogLevel: String, CaseIterable, ExpressibleByArgument, Sendable {
     case trace, debug, info, notice, warning, error

@@ -36,6 +36,7 @@ struct Settings: Equatable, Sendable {
     var maxQueuesPerAddress: Int?
     var proxy: Bool?
     var proxyLocal: Bool?
+    var stun: StunOption?
     var metrics: ListenAddress?
     var logLevel: LogLevel?
 
@@ -55,7 +56,7 @@ struct Settings: Equatable, Sendable {
             memory: memory ?? other.memory, maxStored: maxStored ?? other.maxStored,
             maxStoredPerAddress: maxStoredPerAddress ?? other.maxStoredPerAddress,
             maxQueuesPerAddress: maxQueuesPerAddress ?? other.maxQueuesPerAddress, proxy: proxy ?? other.proxy,
-            proxyLocal: proxyLocal ?? other.proxyLocal, metrics: metrics ?? other.metrics,
+            proxyLocal: proxyLocal ?? other.proxyLocal, stun: stun ?? other.stun, metrics: metrics ?? other.metrics,
             logLevel: logLevel ?? other.logLevel)
     }
 
@@ -100,6 +101,7 @@ struct Settings: Equatable, Sendable {
         configuration.proxy = proxy == true ? ProxyConfiguration() : nil
         configuration.proxy?.reachesLocalNetworks = proxyLocal ?? false
         configuration.metrics = metrics?.endpoint
+        configuration.addressAnswers = StunOption.answers(stun)
         if let versions { configuration.versions = versions }
         if let quota { configuration.quota = quota }
         if let messageTTL { configuration.messageLifetime = .seconds(messageTTL) }

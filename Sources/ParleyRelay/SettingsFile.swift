@@ -101,6 +101,9 @@ private struct Reader {
         case "max-queues-per-address": settings.maxQueuesPerAddress = try number(key, value)
         case "proxy": settings.proxy = try flag(key, value)
         case "proxy-local": settings.proxyLocal = try flag(key, value)
+        case "stun":
+            let text = if let port = value.int { "\(port)" } else { try string(key, value) }
+            settings.stun = try require(StunOption(argument: text), key, "a port or \"off\"")
         case "metrics": settings.metrics = try address(key, string(key, value))
         case "log-level":
             let names = LogLevel.allCases.map(\.rawValue).joined(separator: ", ")

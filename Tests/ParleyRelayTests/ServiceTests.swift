@@ -23,7 +23,7 @@ import Testing
     @Test func `what the example comments out are the defaults`() throws {
         let text = try String(contentsOf: Self.data.appendingPathComponent("relay.toml"), encoding: .utf8)
         let lines = text.split(separator: "\n").filter { $0.wholeMatch(of: /# [a-z-]+ = .*/) != nil }
-        #expect(lines.count == 21)
+        #expect(lines.count == 22)
         let all = try SettingsFile.parse(lines.map { $0.dropFirst(2) }.joined(separator: "\n"), file: "relay.toml")
         let configuration = try all.configuration(password: nil)
         let usual = try Settings(queues: .folder("/var/lib/parley-relay")).configuration(password: nil)

@@ -29,6 +29,7 @@ import Testing
         max-queues-per-address = 99
         proxy = true
         proxy-local = true
+        stun = 3478
         metrics = "127.0.0.1:9223"
         log-level = "debug"
         """
@@ -45,7 +46,7 @@ import Testing
             "/etc/parley/password", "--no-create", "--quota", "64", "--message-ttl", "3600", "--expiry-interval", "60",
             "--idle-timeout", "600", "--max-connections", "1000", "--max-connections-per-address", "10", "--memory",
             "512", "--max-stored", "2048", "--max-stored-per-address", "256", "--max-queues-per-address", "99",
-            "--proxy", "--proxy-local", "--metrics", "127.0.0.1:9223", "--log-level", "debug")
+            "--proxy", "--proxy-local", "--stun", "3478", "--metrics", "127.0.0.1:9223", "--log-level", "debug")
         #expect(fromFile == fromLine)
         #expect(try parse("in-memory = true") == arguments("--in-memory"))
     }
@@ -74,6 +75,7 @@ import Testing
         #expect(configuration.outputLimits.total == 64 << 20)
         #expect(configuration.proxy?.reachesLocalNetworks == true)
         #expect(configuration.metrics == RelayEndpoint(host: "127.0.0.1", port: 9_223))
+        #expect(configuration.addressAnswers == .on(port: 3_478, required: true))
     }
 
     @Test func `what is not said has its default`() throws {
@@ -88,6 +90,19 @@ import Testing
         #expect(configuration.certificatesDirectory == "s")
         #expect(configuration.metrics == nil)
         #expect(configuration.proxy == nil)
+        #expect(configuration.addressAnswers == .on(port: nil, required: false))
+    }
+
+    @Test func `addresses are told nowhere, or at a port, by text or number`() throws {
+        #expect(try parse("stun = \"off\"").stun == .off)
+        #expect(try parse("stun = \"3478\"").stun == .port(3_478))
+        #expect(try arguments("--stun", "off", "--state", "s").configuration(password: nil).addressAnswers == .off)
+        for text in ["stun = 70000", "stun = \"on\"", "stun = -1"] {
+            #expect(throws: SettingsError.wrongValue(file: "f", "stun", wanted: "a port or \"off\"")) {
+                try parse(text)
+            }
+        }
+        #expect(throws: SettingsError.self) { try parse("stun = true") }
     }
 
     @Test func `the command line wins`() throws {

@@ -17,6 +17,8 @@ struct RelaySnapshot: Sendable {
     var output = 0
     var unreadSessions: UInt64 = 0
     var counts = RelayCounters.Counts()
+    /// What was answered by STUN; nil where nothing is.
+    var addressAnswers: AddressResponder.Counts?
     /// Seconds since 1970.
     var startTime: Int64 = 0
     var process = ProcessUse.current
@@ -26,6 +28,7 @@ struct RelaySnapshot: Sendable {
         var page = MetricsText()
         addState(to: &page)
         addCounts(to: &page)
+        addAddressAnswers(to: &page)
         addProcess(to: &page)
         return page.text
     }
@@ -82,6 +85,21 @@ struct RelaySnapshot: Sendable {
             "parley_relay_connections_refused_total", .counter, "Connections closed at once, by the limit they met.",
             ConnectionLedger.Refusal.allCases.map {
                 .init(labels: [("limit", $0.rawValue)], value: Double(refusedConnections[$0] ?? 0))
+            })
+    }
+
+    private func addAddressAnswers(to page: inout MetricsText) {
+        guard let addressAnswers else { return }
+        page.add(
+            "parley_relay_stun_answers_total", .counter, "Answers by STUN, by what they say.",
+            [
+                .init(labels: [("answer", "address")], value: Double(addressAnswers.answered)),
+                .init(labels: [("answer", "unknown-attribute")], value: Double(addressAnswers.refused)),
+            ])
+        page.add(
+            "parley_relay_stun_dropped_total", .counter, "Datagrams without an answer, by the reason.",
+            AddressResponder.Drop.allCases.map {
+                .init(labels: [("reason", $0.rawValue)], value: Double(addressAnswers.dropped[$0] ?? 0))
             })
     }
 

@@ -13,6 +13,15 @@ public enum RelayStorage: Sendable, Equatable {
     case memory
 }
 
+/// Whether a relay tells who asks by STUN which address they are seen at, so that calls need no other server for it.
+public enum AddressAnswers: Sendable, Equatable {
+    /// It does not.
+    case off
+    /// By UDP, at each address it listens on: at the port of its TCP there, or at this one. Where the socket can't be had the relay
+    /// does not start if that is `required`; otherwise it does, and logs a warning.
+    case on(port: UInt16?, required: Bool)
+}
+
 /// How a relay is run.
 public struct RelayConfiguration: Sendable {
     /// Address of an own interface, or a name that stands for one.
@@ -58,6 +67,8 @@ public struct RelayConfiguration: Sendable {
     public var isControlled = false
     /// Where a Prometheus server may ask for figures, over plain HTTP; nil for nowhere.
     public var metrics: RelayEndpoint?
+    /// Whether it answers by STUN.
+    public var addressAnswers = AddressAnswers.off
     public var logger: Logger
 
     public init(

@@ -15,6 +15,8 @@ public final class RelayServer: Sendable {
         var listeners: [Listener] = []
         var metrics: MetricsListener?
         var metricsPort: UInt16?
+        var addressListener: AddressListener?
+        var addressPorts: [UInt16] = []
         var address: RelayAddress?
         var housekeeping: [Task<Void, Never>] = []
         var control: ControlListener?
@@ -58,6 +60,9 @@ public final class RelayServer: Sendable {
     /// Where metrics are served while the relay runs; nil if nowhere.
     public var metricsPort: UInt16? { state.withLock { $0.metricsPort } }
 
+    /// Where it answers by STUN while it runs, in the order of the addresses it listens on; empty if nowhere.
+    public var stunPorts: [UInt16] { state.withLock { $0.addressPorts } }
+
     /// Starts to take connections; makes certificates if their folder has none.
     ///
     /// - Returns: the address with the real port; a second start keeps the port of the first.
@@ -83,7 +88,9 @@ public final class RelayServer: Sendable {
         let listeners = makeListeners(certificates)
         let proxy = startProxy(ownAddress)
         do {
-            let port = try await Self.startAll(listeners)
+            let ports = try await Self.startAll(listeners)
+            let port = ports.first ?? 0
+            let (addressListener, addressPorts) = try startAddressAnswers(ports)
             proxy?.setOwnEndpoint(RelayEndpoint(host: configuration.host, port: port))
             let address = try makeAddress(port, certificates)
             refuseBlockedAddresses()
@@ -93,6 +100,7 @@ public final class RelayServer: Sendable {
             state.withLock { state in
                 state.listeners = listeners
                 state.address = address
+                (state.addressListener, state.addressPorts) = (addressListener, addressPorts)
                 state.control = control
                 state.isDraining = false
                 state.metrics = metrics?.listener
@@ -117,10 +125,12 @@ public final class RelayServer: Sendable {
                 state.control = nil
                 state.metrics = nil
                 state.metricsPort = nil
+                (state.addressListener, state.addressPorts) = (nil, [])
                 state.housekeeping = []
             }
             return state
         }
+        last.addressListener?.stop()
         for task in last.housekeeping { task.cancel() }
         await last.control?.stop()
         await last.metrics?.stop()
@@ -180,6 +190,7 @@ public final class RelayServer: Sendable {
         snapshot.isFailing = core.writer.isFailing
         snapshot.counts = core.counters.current
         snapshot.startTime = startTime
+        snapshot.addressAnswers = state.withLock { $0.addressListener }?.counts
         return snapshot
     }
 
@@ -196,14 +207,30 @@ public final class RelayServer: Sendable {
         }
     }
 
-    /// - Returns: the port of the first.
-    private static func startAll(_ listeners: [Listener]) async throws(TransportError) -> UInt16 {
-        var first: UInt16?
-        for listener in listeners {
-            let port = try await listener.start()
-            first = first ?? port
+    private static func startAll(_ listeners: [Listener]) async throws(TransportError) -> [UInt16] {
+        var ports: [UInt16] = []
+        for listener in listeners { ports.append(try await listener.start()) }
+        return ports
+    }
+
+    /// - Parameter ports: those of TCP, in the order of the addresses.
+    private func startAddressAnswers(
+        _ ports: [UInt16]
+    ) throws(TransportError) -> (listener: AddressListener?, ports: [UInt16]) {
+        guard case .on(let wanted, let isRequired) = configuration.addressAnswers else { return (nil, []) }
+        let listener = AddressListener()
+        do throws(TransportError) {
+            var opened: [UInt16] = []
+            for (endpoint, port) in zip(configuration.endpoints, ports) {
+                opened.append(try listener.start(host: endpoint.host, port: wanted ?? port))
+            }
+            return (listener, opened)
+        } catch {
+            listener.stop()
+            guard !isRequired else { throw error }
+            configuration.logger.warning("The relay does not answer by STUN", metadata: ["reason": "\(error)"])
+            return (nil, [])
         }
-        return first ?? 0
     }
 
     private func startMetrics() async throws(TransportError) -> (listener: MetricsListener, port: UInt16)? {

@@ -67,13 +67,24 @@ public final class RelayConnection: Sendable {
         to address: RelayAddress, configuration: TransportConfiguration = TransportConfiguration()
     ) async throws(TransportError) -> RelayConnection {
         var failure = TransportError.noReachableHost
+        let locator = configuration.reachesLocalNetworks ? configuration.locator : nil
+        var tried: Set<RelayPlace> = []
         // Onion services need a proxy that knows the way.
         for host in address.hosts where !host.hasSuffix(".onion") {
-            do throws(TransportError) {
-                return try await connect(to: address, host: host, configuration)
-            } catch {
-                failure = error
+            let known = await locator?.places(of: host, for: address) ?? []
+            for place in known + [RelayPlace(host: host, port: address.effectivePort)]
+            where tried.insert(place).inserted {
+                do throws(TransportError) {
+                    return try await connect(to: address, at: place, configuration)
+                } catch {
+                    failure = error
+                }
             }
+        }
+        // Only where its address says that it is near: nobody is to look here for a relay elsewhere.
+        guard let locator, address.reach == .thisNetwork else { throw failure }
+        for place in await locator.places(ofRelay: address.keyHash) where tried.insert(place).inserted {
+            if let connection = try? await connect(to: address, at: place, configuration) { return connection }
         }
         throw failure
     }
@@ -110,7 +121,7 @@ public final class RelayConnection: Sendable {
     }
 
     private static func connect(
-        to address: RelayAddress, host: String, _ configuration: TransportConfiguration
+        to address: RelayAddress, at place: RelayPlace, _ configuration: TransportConfiguration
     ) async throws(TransportError) -> RelayConnection {
         let context = try TLSContext(role: .client, options: configuration.tls)
         let eventLoop = configuration.group.next()
@@ -143,8 +154,8 @@ public final class RelayConnection: Sendable {
             let resolver = configuration.reachesLocalNetworks ? nil : PublicResolver(eventLoop: eventLoop)
             let own = try configuration.localAddress.map { try SocketAddress(ipAddress: $0, port: 0) }
             let bound = own.map { bootstrap.bind(to: $0) } ?? bootstrap
-            let connecting = bound.resolver(resolver).connect(host: host, port: Int(address.effectivePort))
-            connecting.whenFailure { ready.fail(TransportError(connecting: $0, host: host)) }
+            let connecting = bound.resolver(resolver).connect(host: place.host, port: Int(place.port))
+            connecting.whenFailure { ready.fail(TransportError(connecting: $0, host: place.host)) }
             let details = try await ready.futureResult.get()
             return RelayConnection(
                 address: address, ready: details, channel: try await connecting.get(), events: events)

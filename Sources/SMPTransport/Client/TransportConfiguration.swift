@@ -26,6 +26,8 @@ public struct TransportConfiguration: Sendable {
     public var isProxy = false
     /// Whether addresses of this machine and of private networks may be dialled. A proxy dials what strangers name.
     public var reachesLocalNetworks = true
+    /// Who finds relays of the local network; nil: only the system. A proxy asks nobody.
+    public var locator: (any RelayLocator)?
     /// The own address that connections are made from; nil as the system chooses.
     public var localAddress: String?
 

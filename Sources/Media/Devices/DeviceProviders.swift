@@ -8,7 +8,7 @@ import GLibKit
 /// Not by `GstDeviceMonitor`, which can only start and stop all of them: PipeWire's must not be stopped. It says that it runs
 /// also when it could not connect, and stopping it while it is connected corrupted memory (GStreamer 1.22, PipeWire 0.3.65;
 /// docs/devices.md). So its socket is connected to here first; when the server goes, the provider is left alone for good, and
-/// the next server gets another one.
+/// the next server gets another one. Nor does its start ever return when the server goes meanwhile: ``PipeWireStart``.
 ///
 /// Unchecked: everything is touched on `queue` only.
 final class DeviceProviders: @unchecked Sendable {
@@ -19,13 +19,19 @@ final class DeviceProviders: @unchecked Sendable {
     private let onChange: @Sendable () -> Void
     private var cameras: DeviceProvider?
     private var pulse: (provider: DeviceProvider, watch: SoundServerWatch)?
-    private var pipeWire: (provider: DeviceProvider, descriptor: Int32)?
-    /// Providers of servers that have gone, with their connections, whose numbers must not be used again.
-    private var abandoned: [(provider: DeviceProvider, descriptor: Int32)] = []
+    private var pipeWire: (provider: DeviceProvider, start: PipeWireStart)?
+    /// PipeWire's provider whose server has not answered yet.
+    private var pipeWireStart: PipeWireStart?
+    /// Providers of servers that have gone. Their connections stay open, so that no other gets their numbers.
+    private var abandoned: [(provider: DeviceProvider?, start: PipeWireStart)] = []
     private var sockets: SocketWatch?
     private var attempts = 0
     /// Before this PulseAudio is not tried again.
     private var nextPulse = DispatchTime.now()
+    /// Before this PipeWire is not tried again, and how often in a row it went before it answered: each time costs a thread for good.
+    private var nextPipeWire = DispatchTime.now()
+    private var losses = 0
+    private static let pausesAfterLoss: [Duration] = [.milliseconds(200), .seconds(1), .seconds(10), .seconds(60)]
 
     /// Starts nothing yet. Everything else is to be called on `queue`; `onChange` is called on any thread when a device, or all
     /// of a server, came or went.
@@ -35,7 +41,8 @@ final class DeviceProviders: @unchecked Sendable {
         sockets = SocketWatch(queue: queue) { [weak self] in self?.startSoon() }
     }
 
-    /// Starts those that do not run, where their server is there by now. Blocks for about 20 ms. Gives whether one began to run.
+    /// Starts those that do not run, where their server is there by now. Blocks for about 20 ms, and for some seconds where a server does
+    /// not answer. Gives whether one began to run.
     @discardableResult
     func start() -> Bool {
         let places = ServerSockets(environment: ProcessInfo.processInfo.environment)
@@ -77,19 +84,44 @@ final class DeviceProviders: @unchecked Sendable {
     }
 
     private func startPipeWire(_ paths: [String]) -> Bool {
-        guard let descriptor = Self.connect(to: paths) else { return false }
-        guard let provider = DeviceProvider("pipewiredeviceprovider", descriptor: descriptor, onChange: onChange) else {
-            close(descriptor)
+        // One that does not answer may do so yet.
+        guard pipeWireStart == nil, DispatchTime.now() >= nextPipeWire, let descriptor = Self.connect(to: paths) else {
             return false
         }
-        pipeWire = (provider, descriptor)
-        DetachedThread.start { [weak self] in
-            // What is sent is PipeWire's own affair; only its end is waited for.
-            var wanted = pollfd(fd: descriptor, events: 0, revents: 0)
-            while poll(&wanted, 1, -1) < 0 {}
-            self?.onQueue { $0.losePipeWire(descriptor) }
+        let start = PipeWireStart(
+            descriptor, onChange: onChange,
+            onOutcome: { [weak self] start in
+                self?.onQueue { if $0.settle(start) { $0.onChange() } }
+            }, onEnd: { [weak self] start in self?.onQueue { $0.losePipeWire(start) } })
+        pipeWireStart = start
+        start.wait()
+        return settle(start)
+    }
+
+    /// Takes up what has come of a start. Gives whether the provider began to run.
+    private func settle(_ start: PipeWireStart) -> Bool {
+        guard pipeWireStart === start, let outcome = start.outcome else { return false }
+        pipeWireStart = nil
+        switch outcome {
+        case .runs(let provider):
+            (pipeWire, losses) = ((provider, start), 0)
+            return true
+        case .refused: start.close()
+        case .lost:
+            abandoned.append((nil, start))
+            waitForPipeWire()
         }
-        return true
+        return false
+    }
+
+    /// It went before it answered: it may be starting anew, or break each time.
+    private func waitForPipeWire() {
+        let pause = Self.pausesAfterLoss[min(losses, Self.pausesAfterLoss.count - 1)]
+        losses += 1
+        nextPipeWire = .now() + DispatchTimeInterval(pause)
+        queue.asyncAfter(deadline: nextPipeWire) { [weak self] in
+            if let self, start() { onChange() }
+        }
     }
 
     /// Connects to the first that listens.
@@ -111,10 +143,10 @@ final class DeviceProviders: @unchecked Sendable {
         restart()
     }
 
-    private func losePipeWire(_ descriptor: Int32) {
-        guard let lost = pipeWire, lost.descriptor == descriptor else { return }
+    private func losePipeWire(_ start: PipeWireStart) {
+        guard let lost = pipeWire, lost.start === start else { return }
         pipeWire = nil
-        abandoned.append(lost)
+        abandoned.append((lost.provider, start))
         restart()
     }
 

@@ -1,6 +1,7 @@
 import BaseKit
 import Glibc
 import MediaRules
+import STUN
 import Synchronization
 
 /// A socket to a server that is tested, for a thread that may block.

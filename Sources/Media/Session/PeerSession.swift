@@ -37,6 +37,8 @@ public actor PeerSession {
     var link: LinkWatch
     /// The path that was seen last.
     var path: MediaPath?
+    /// What the congestion control said when the session was stopped, as its transports are gone then.
+    private var lastReport: SendControl.Report?
     /// What the person lets out.
     var switches: MediaSwitches
     /// How many wishes to send tones are under way, and the silence around the tones.
@@ -117,6 +119,7 @@ public actor PeerSession {
     /// Stops all frames and news at once; gives what still has to be done where it may block.
     private func stop(saysGoodbye: Bool) -> [@Sendable () -> Void] {
         isClosed = true
+        lastReport = transports.current.control?.report
         devices.silence()
         let endings = transports.all.map { $0.retire(isCallOver: saysGoodbye) }
         if let next = transports.next { transports.remove(next) }
@@ -138,7 +141,7 @@ public actor PeerSession {
         emit.finish()
     }
 
-    /// Counts so far.
+    /// Counts so far, and how the connection was lately; both stay after the end.
     public func statistics() -> MediaStatistics {
         var statistics = MediaStatistics()
         statistics.path = path
@@ -154,7 +157,7 @@ public actor PeerSession {
         statistics.link.roundTrip = link.roundTrip
         statistics.link.jitterLatency = link.latency
         statistics.link.lossHere = link.loss
-        if let report = transports.current.control?.report {
+        if let report = isClosed ? lastReport : transports.current.control?.report {
             statistics.link.target = report.target
             statistics.link.loss = report.loss
             statistics.link.divisor = report.divisor

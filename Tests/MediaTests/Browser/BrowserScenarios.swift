@@ -55,6 +55,23 @@ enum BrowserScenarios {
         try await call.close()
     }
 
+    /// On hold nothing goes either way; the browser's page, which knows of no hold, sees microphone and camera off, and both come back.
+    static func hold(_ plan: Plan) async throws {
+        let call = try await BrowserCall(plan)
+        try await call.checkPicturesAndSound()
+        try await call.browserSees("what we have on") { $0.microphone && $0.camera }
+        await call.session.setHeld(true)
+        let stopped = try await call.browserSees("neither") { !$0.microphone && !$0.camera }
+        try await eventually { call.session.remoteVideo.latest() == nil }
+        try await Task.sleep(for: .seconds(1))
+        // One that was under way may still come.
+        try await call.browserSees("no more pictures") { $0.pictures <= stopped.pictures + 1 }
+        await call.session.setHeld(false)
+        try await call.browserSees("what we have on") { $0.microphone && $0.camera }
+        try await call.checkPicturesAndSound()
+        try await call.close()
+    }
+
     /// The browser's mute and camera off are noticed, and that they come back.
     static func theirMute() async throws {
         let call = try await BrowserCall(Plan(offerer: .parley))

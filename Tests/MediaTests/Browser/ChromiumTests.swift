@@ -32,6 +32,13 @@ extension RealMedia {
             try await BrowserScenarios.ourHangUp(BrowserCall.Plan(offerer: offerer))
         }
 
+        @Test(arguments: [BrowserCall.Plan.Offerer.parley, .browser])
+        func `on hold nothing goes either way, and both go on afterwards`(offerer: BrowserCall.Plan.Offerer)
+            async throws
+        {
+            try await BrowserScenarios.hold(BrowserCall.Plan(offerer: offerer))
+        }
+
         @Test func `the browser's mute and camera off are noticed`() async throws {
             try await BrowserScenarios.theirMute()
         }

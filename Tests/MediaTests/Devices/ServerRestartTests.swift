@@ -1,3 +1,5 @@
+import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -26,6 +28,38 @@ extension RealMedia {
                     while let devices = await changes.next(), devices != MediaDevices() {}
                     withExtendedLifetime((camera, speaker)) {}
                 }
+            }
+        }
+
+        @Test func `a server that goes before it has answered keeps nobody waiting, and the next one is used`()
+            async throws
+        {
+            let server = try SoundServer(monitor: DeviceMonitor())
+            try await server.run { server in
+                let path = try #require(ProcessInfo.processInfo.environment["PIPEWIRE_RUNTIME_DIR"]) + "/pipewire-0"
+                let dying = try DyingServer(at: path)
+                let devices = try await limited("the devices") { try await server.monitor.devices() }
+                #expect(devices.cameras.isEmpty)
+                #expect(dying.count > 0)
+                dying.stop()
+                try await server.start()
+                let camera = try await server.plugCamera("Front-Camera", colour: 0xFF0000)
+                try await camera.unplug()
+                try await server.stop()
+            }
+        }
+
+        @Test func `a server that answers nothing keeps nobody waiting for long`() async throws {
+            let server = try SoundServer(monitor: DeviceMonitor())
+            try await server.run { server in
+                let path = try #require(ProcessInfo.processInfo.environment["PIPEWIRE_RUNTIME_DIR"]) + "/pipewire-0"
+                let silent = try DyingServer(at: path, endsConnections: false)
+                for _ in 0..<2 {
+                    let devices = try await limited("the devices") { try await server.monitor.devices() }
+                    #expect(devices.cameras.isEmpty)
+                }
+                #expect(silent.count == 1)
+                silent.stop()
             }
         }
 
@@ -86,5 +120,52 @@ extension PeerSessionEvent {
             return nil
         }
         return fault
+    }
+}
+
+/// A sound server that takes connections, hears what is said first, and goes away, or says nothing.
+private final class DyingServer: Sendable {
+    private let descriptor: Int32
+    private let path: String
+    private let taken = Mutex<[Int32]>([])
+
+    /// Listens at a path; the folder is made where it is missing.
+    init(at path: String, endsConnections: Bool = true) throws {
+        self.path = path
+        try FileManager.default.createDirectory(
+            atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes.prefix($0.count - 1)) }
+        let isBound = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0 && listen(descriptor, 8) == 0
+            }
+        }
+        guard isBound else { throw Overdue("No socket to listen at: \(errno).") }
+        Thread.detachNewThread { [self] in serve(endsConnections) }
+    }
+
+    /// How many connections were taken.
+    var count: Int { taken.withLock { $0.count } }
+
+    /// Nobody listens any more.
+    func stop() {
+        unlink(path)
+        shutdown(descriptor, Int32(SHUT_RDWR))
+        for connection in taken.withLock({ $0 }) { shutdown(connection, Int32(SHUT_RDWR)) }
+    }
+
+    private func serve(_ endsConnections: Bool) {
+        while case let connection = accept(descriptor, nil, nil), connection >= 0 {
+            taken.withLock { $0.append(connection) }
+            var byte: UInt8 = 0
+            recv(connection, &byte, 1, 0)
+            if endsConnections { shutdown(connection, Int32(SHUT_RDWR)) }
+        }
+        for connection in taken.withLock({ $0 }) { close(connection) }
+        close(descriptor)
     }
 }

@@ -19,6 +19,10 @@ final class HostileWire: @unchecked Sendable {
     /// What the victim's answer announced, by m-line.
     let victimSources: [UInt32]
     let cipher: FrameCipher
+    /// The call's key; nil for a call without frame encryption.
+    let key: SecretBytes?
+    /// The payload type of tones, if both take them.
+    let toneType: UInt8?
     private let rtp: Pad
     private let rtcp: Pad
     private let victimCandidates: [MediaCandidate]
@@ -30,13 +34,17 @@ final class HostileWire: @unchecked Sendable {
     var victimKeyFrames: Int { keyFrames.value }
 
     /// Sets up a call with pictures and sound both ways.
-    init() async throws {
-        let key = SecretBytes([UInt8](repeating: 7, count: 32))
-        call = try await Loopback(key: key)
-        cipher = try FrameCipher(key: key)
+    init(isSealed: Bool = true, hasTones: Bool = false) async throws {
+        let someKey = SecretBytes([UInt8](repeating: 7, count: 32))
+        key = isSealed ? someKey : nil
+        call = try await Loopback(key: key) { offerer, answerer in
+            (offerer.offersTones, answerer.offersTones) = (hasTones, hasTones)
+        }
+        cipher = try FrameCipher(key: someKey)
         let offer = try await call.offerer.makeOffer()
         let answer = try await call.answerer.makeAnswer(to: offer.sdp, candidates: offer.candidates)
         try await call.offerer.apply(answer: answer.sdp, candidates: answer.candidates)
+        toneType = ToneFormat.payloadType(in: try SessionDescription(parsing: answer.sdp)).map { UInt8($0) }
         sources = try Self.sources(of: offer.sdp)
         victimSources = try Self.sources(of: answer.sdp)
         victimCandidates = answer.candidates

@@ -4,6 +4,7 @@ import Testing
 
 @testable import Media
 @testable import MediaRules
+@testable import STUN
 
 /// Against a running coturn.
 @Suite(

@@ -44,6 +44,17 @@ public struct SecretService: Sendable {
         try await Self.run(false) { try SecretServiceCall(cancellable: $0).ensureUnlocked() }
     }
 
+    /// Waits until a secret can be read without asking the person; of one that is not there, until that is certain. A keyring that is
+    /// missing may come.
+    /// - Throws: `CancellationError`.
+    public func waitUntilOpen(named name: String) async throws {
+        try await KeyringWatch().wait { await isOpen(named: name) }
+    }
+
+    private func isOpen(named name: String) async -> Bool {
+        (try? await Self.run(false) { try SecretServiceCall(cancellable: $0).isOpen(name) }) ?? false
+    }
+
     /// Whether there can be a session bus. Asking GLib without one might start a bus of its own.
     private static var hasBus: Bool {
         let environment = ProcessInfo.processInfo.environment

@@ -25,7 +25,11 @@ struct SecretServiceCall {
             secret_service_search_sync(
                 service.pointer(), schema.raw, attributes.raw, SecretSearchFlags(flags), cancellable.raw, $0)
         }
-        guard let found else { return nil }
+        guard let found else {
+            // Some don't say what is in a collection before it is open.
+            if try isDefaultLocked() { throw KeyringError.locked }
+            return nil
+        }
         defer { g_list_free_full(found) { g_object_unref($0) } }
         let item = found.pointee.data.assumingMemoryBound(to: SecretItem.self)
         guard secret_item_get_locked(item) == 0 else { throw KeyringError.locked }
@@ -60,15 +64,34 @@ struct SecretServiceCall {
         }
     }
 
+    /// Whether a secret can be read now without a question; of one that is not there, whether there is no question about that.
+    func isOpen(_ name: String) throws -> Bool {
+        let attributes = Attributes(name)
+        let found = try GLibError.check {
+            secret_service_search_sync(
+                service.pointer(), schema.raw, attributes.raw, SECRET_SEARCH_NONE, cancellable.raw, $0)
+        }
+        guard let found else { return try !isDefaultLocked() }
+        defer { g_list_free_full(found) { g_object_unref($0) } }
+        return secret_item_get_locked(found.pointee.data.assumingMemoryBound(to: SecretItem.self)) == 0
+    }
+
     /// The default collection is there and open, so that nobody need be asked.
     func ensureUnlocked() throws {
-        let collection = try GLibError.check {
+        guard let collection = try defaultCollection(), secret_collection_get_locked(collection.pointer()) == 0 else {
+            throw KeyringError.locked
+        }
+    }
+
+    private func isDefaultLocked() throws -> Bool {
+        try defaultCollection().map { secret_collection_get_locked($0.pointer()) != 0 } ?? false
+    }
+
+    private func defaultCollection() throws -> Object? {
+        try GLibError.check {
             secret_collection_for_alias_sync(
                 service.pointer(), SECRET_COLLECTION_DEFAULT, SECRET_COLLECTION_NONE, cancellable.raw, $0)
-        }
-        guard let collection else { throw KeyringError.locked }
-        let owned = Object(adopting: UnsafeMutableRawPointer(collection))
-        guard secret_collection_get_locked(owned.pointer()) == 0 else { throw KeyringError.locked }
+        }.map { Object(adopting: UnsafeMutableRawPointer($0)) }
     }
 }
 

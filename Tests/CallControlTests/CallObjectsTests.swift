@@ -180,6 +180,48 @@ import Testing
         }
     }
 
+    private static func set(_ property: String, _ value: BusValue) -> MethodCall {
+        MethodCall(
+            path: ParleyService.calls, interface: BusInterface.propertiesName, name: "Set", signature: "ssv",
+            arguments: [.string(Reachability.interface), .string(property), value])
+    }
+
+    @Test(arguments: Reachability.allCases)
+    func `who takes no calls is told of, and others say so at any time`(reachability: Reachability) {
+        var objects = objects([], reachability)
+        let asked = Self.get(ParleyService.calls, Reachability.interface, "Busy")
+        #expect(objects.receive(asked, as: 1) == [.reply(1, [.variant(.bool(false))])])
+        #expect(objects.receive(Self.set("Busy", .variant(.bool(true))), as: 2) == [.ask(2, .setBusy(true))])
+        // Said only by the program.
+        #expect(objects.receive(asked, as: 3) == [.reply(3, [.variant(.bool(false))])])
+        #expect(told(objects.update(isBusy: true)) == [#"/im/parley/Parley/calls ["Busy"]"#])
+        #expect(objects.finish(2, .done) == [.reply(2, [])])
+        #expect(objects.receive(asked, as: 4) == [.reply(4, [.variant(.bool(true))])])
+        #expect(objects.update(isBusy: true) == [])
+    }
+
+    @Test(arguments: [
+        BusValue.bool(true), .variant(.string("true")), .variant(.int32(1)), .variant(.variant(.bool(true))),
+    ])
+    func `busy is a yes or a no and nothing else`(value: BusValue) {
+        var objects = objects()
+        #expect(error(objects.receive(Self.set("Busy", value), as: 1)) == "InvalidArgs")
+    }
+
+    @Test func `nothing else can be set, and nothing by whom the person does not let`() {
+        var objects = objects([Self.ringing])
+        #expect(error(objects.receive(Self.set("Reachable", .variant(.string("no"))), as: 1)) == "PropertyReadOnly")
+        #expect(error(objects.receive(Self.set("Nothing", .variant(.bool(true))), as: 2)) == "UnknownProperty")
+        let ofCall = MethodCall(
+            path: Self.first, interface: BusInterface.propertiesName, name: "Set", signature: "ssv",
+            arguments: [.string(CallFacts.interface), .string("Microphone"), .variant(.bool(true))])
+        #expect(error(objects.receive(ofCall, as: 3)) == "PropertyReadOnly")
+        _ = objects.setEnabled(false)
+        #expect(error(objects.receive(Self.set("Busy", .variant(.bool(true))), as: 4)) == "Disabled")
+        #expect(objects.update(isBusy: true) == [])
+        #expect(told(objects.setEnabled(true)).first == #"/im/parley/Parley/calls ["Busy", "Reachable"]"#)
+    }
+
     @Test func `nobody is called while nobody can be`() {
         let dial = Self.call(ParleyService.calls, "Dial", "sb", .string("Zoë"), .bool(true))
         for reachability in Reachability.allCases {
@@ -258,7 +300,7 @@ import Testing
         }
         #expect(
             told(objects.setEnabled(true)) == [
-                #"/im/parley/Parley/calls ["Reachable"]"#, "InterfacesAdded \(Self.first)",
+                #"/im/parley/Parley/calls ["Busy", "Reachable"]"#, "InterfacesAdded \(Self.first)",
                 "InterfacesAdded \(ParleyService.calls)/2",
             ])
         #expect(objects.setEnabled(true) == [])

@@ -64,6 +64,23 @@ import Testing
         #expect(try await client.calls() == [])
     }
 
+    @Test func `busy is read and set`() async throws {
+        service.update([], .locked)
+        let client = try await client()
+        #expect(try await !client.isBusy())
+        let answering = Task { [service] in
+            for await request in service.requests {
+                if case .setBusy(let isBusy) = request.request { service.update(isBusy: isBusy) }
+                request.finish(.done)
+            }
+        }
+        try await client.setBusy(true)
+        #expect(try await client.isBusy())
+        try await client.setBusy(false)
+        #expect(try await !client.isBusy())
+        answering.cancel()
+    }
+
     @Test func `the news end when the service does`() async throws {
         let news = try await client().news()
         await bus.close()

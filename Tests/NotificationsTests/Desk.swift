@@ -45,7 +45,7 @@ import TestSupport
             for: Self.sender, now: { clock.look() },
             openBus: { () async throws(PortalError) in try await Bus.connect(address: home.address) })
         notifier.onCallBack = { [weak self] person, _ in self?.wanted.append(person) }
-        notifier.onOpen = { [weak self] _ in self?.openings += 1 }
+        notifier.onOpen = { [weak self] _, _ in self?.openings += 1 }
         notifier.onTrouble = { [weak self] in self?.troubles.append($0) }
     }
 
@@ -61,7 +61,7 @@ import TestSupport
     }
 
     /// A call of that person was missed; `lasts` where it may outlive the program.
-    func miss(_ person: String, lasts: Bool = false) {
+    func miss(_ person: String, lasts: Bool = false, isLeft: Bool = true) {
         let describe: CallNotifier.Description = { count in
             DesktopNotification(
                 summary: person, body: "\(count) missed",
@@ -74,7 +74,7 @@ import TestSupport
         let lasting: CallNotifier.LastingDescription = { count in
             LastingNotification(title: person, body: "\(count) missed", action: .init("show-call"), buttons: [])
         }
-        notifier.missed(person, describe: describe, lasting: lasts ? lasting : nil)
+        notifier.missed(person, describe: describe, lasting: lasts ? lasting : nil, isLeft: isLeft)
     }
 
     /// A connection of another program.

@@ -46,13 +46,21 @@ import Testing
         #expect(missed.missed("Ada", isLasting: true) == [.keep(person: "Ada", count: 1, owner: ":1.5")])
     }
 
-    @Test func `at the end what is kept stays, and the rest is taken back`() throws {
+    @Test func `at the end what is kept stays, and what is of no use later is taken back`() throws {
         var missed = kept()
-        let sending = try #require(missed.missed("lost").sending)
+        let sending = try #require(missed.missed("lost", isLeft: false).sending)
         _ = missed.shown("lost", sending, as: 7, at: Samples.start)
         #expect(missed.end() == [.close(7)])
         #expect(missed.seen().isEmpty)
         #expect(missed.keeper(is: ":1.6").isEmpty)
+    }
+
+    @Test func `at the end no keeper is asked any more`() throws {
+        var missed = MissedCallNotifications(hasServer: true)
+        let sending = try #require(missed.missed("Ada", isLasting: true).sending)
+        _ = missed.shown("Ada", sending, as: 7, at: Samples.start)
+        guard case .leave("Ada", 1, _)? = missed.end().first else { return #expect(Bool(false), "not left") }
+        #expect(missed.keeper(is: ":1.5").isEmpty)
     }
 
     @Test func `the next keeper is told again`() {

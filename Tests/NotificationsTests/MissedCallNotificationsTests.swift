@@ -42,7 +42,9 @@ import Testing
     @Test func `a click opens the program, with the token that came`() throws {
         var missed = try one()
         #expect(missed.receive(.token(7, "t"), at: Samples.later).isEmpty)
-        #expect(missed.receive(.pressed(7, key: "default"), at: Samples.later) == [.open(token: "t"), .close(7)])
+        #expect(
+            missed.receive(.pressed(7, key: "default"), at: Samples.later)
+                == [.open(person: "Ada", token: "t"), .close(7)])
     }
 
     @Test func `a button pressed before one can have looked calls nobody`() throws {
@@ -111,6 +113,36 @@ import Testing
         #expect(missed.receive(.left, at: Samples.later).isEmpty)
         _ = missed.receive(.came(NotificationFeatures()), at: Samples.later)
         #expect(missed.receive(.pressed(7, key: "call-back"), at: Samples.later).isEmpty)
+    }
+
+    @Test func `at the end what stands is left, and hears of nothing any more`() throws {
+        var missed = try one()
+        let effects = missed.end()
+        guard case .leave("Ada", 1, let sending)? = effects.first, effects.count == 1 else {
+            return #expect(Bool(false), "not left")
+        }
+        #expect(sending.replacing == 7)
+        #expect(missed.receive(.pressed(7, key: "call-back"), at: Samples.later).isEmpty)
+        #expect(missed.shown("Ada", sending, as: 7, at: Samples.later).isEmpty)
+    }
+
+    @Test func `at the end what is on its way is left once it has come`() throws {
+        var missed = MissedCallNotifications(hasServer: true)
+        let sending = try #require(missed.missed("Ada").sending)
+        #expect(missed.end().isEmpty)
+        guard case .leave("Ada", 1, let second)? = missed.shown("Ada", sending, as: 7, at: Samples.start).first else {
+            return #expect(Bool(false), "not left")
+        }
+        #expect(second.replacing == 7)
+    }
+
+    @Test func `at the end nothing comes back that has gone`() throws {
+        var missed = try one()
+        _ = missed.receive(.closed(7, .expired), at: Samples.later)
+        #expect(missed.end().isEmpty)
+        var seen = try one()
+        _ = seen.seen()
+        #expect(seen.end().isEmpty)
     }
 
     @Test func `a button that is none of ours does nothing`() throws {

@@ -67,13 +67,17 @@ import Testing
         await desk.notifier.close()
     }
 
-    @Test func `leaving takes back what the server shows and leaves what is kept`() async throws {
+    @Test func `leaving takes the buttons from what the server shows and leaves what is kept`() async throws {
         let (desk, server, keeper) = try await shell()
         desk.miss("Ada", lasts: true)
-        desk.miss("lost")
-        try await waitUntil("both") { keeper.standing == ["missed-Ada"] && server.shown.count == 1 }
+        desk.miss("Ben")
+        desk.miss("now", isLeft: false)
+        try await waitUntil("all") { keeper.standing == ["missed-Ada"] && server.shown.count == 3 - 1 }
         await desk.notifier.close()
-        #expect(server.closed == [1])
+        let last = try #require(server.shown.last)
+        #expect(server.shown.count == 3 && last.replaces == 1 && last.actions.isEmpty)
+        #expect(last.summary == "Ben" && last.body == "1 missed" && last.timeout == 0)
+        #expect(server.closed == [2])
         #expect(keeper.removed.isEmpty && keeper.standing == ["missed-Ada"])
     }
 
@@ -99,7 +103,7 @@ import Testing
         #expect(keeper.added.count == 1 && keeper.standing.isEmpty)
         #expect(desk.troubles.count == 1)
         await desk.notifier.close()
-        #expect(server.closed == [1])
+        #expect(server.closed.isEmpty && server.shown.last?.actions == [])
     }
 
     @Test func `nobody is started to keep something`() async throws {

@@ -8,10 +8,18 @@ import Testing
 
 /// The servers that people use, on a screen.
 @MainActor @Suite(.needs(RealServer.obstacle), .serialized, .timeLimit(.minutes(5))) struct RealServerTests {
-    /// A desktop with a server, on which a call rings and is seen.
-    private func ringing(_ kind: RealServer.Kind) async throws -> (desk: Desk, server: RealServer) {
+    /// A desktop with a server: what is to be told before there is one is a trouble.
+    private func served(by kind: RealServer.Kind) async throws -> (desk: Desk, server: RealServer) {
         let desk = try await Desk()
         let server = try RealServer(kind, bus: desk.home.address)
+        let onlooker = try await desk.connect()
+        try await waitUntil("the server") { try await onlooker.owner(of: NotificationServer.name) != nil }
+        return (desk, server)
+    }
+
+    /// A desktop with a server, on which a call rings and is seen.
+    private func ringing(_ kind: RealServer.Kind) async throws -> (desk: Desk, server: RealServer) {
+        let (desk, server) = try await served(by: kind)
         desk.ring()
         try await waitUntil("the notification") { try await !server.windows().isEmpty }
         return (desk, server)
@@ -112,10 +120,38 @@ import Testing
         await desk.notifier.close()
     }
 
-    @Test(arguments: RealServer.Kind.closing)
-    func `missed calls of one person stay as one notification`(_ kind: RealServer.Kind) async throws {
+    @Test(arguments: RealServer.Kind.allCases)
+    func `a missed call can be read after the program's end and has no button`(_ kind: RealServer.Kind) async throws {
         let desk = try await Desk()
         let server = try RealServer(kind, bus: desk.home.address)
+        let onlooker = try await desk.connect()
+        desk.miss("Ada")
+        try await waitUntil("the notification") { try await !server.windows().isEmpty }
+        let presses = try await onlooker.signals(BusSignalFilter(interface: NotificationServer.name))
+        let count = try await onlooker.connections()
+        await desk.notifier.close()
+        try await waitUntil("the program to leave the bus") { try await onlooker.connections() < count }
+        #expect(try await !server.windows().isEmpty)
+        switch kind {
+        case .dunst: try await server.control("action")
+        case .daemon: try await server.click(across: 0.26, down: -39)
+        case .xfce: try await server.click(across: 0.32, down: -31)
+        }
+        try await onlooker.call(
+            BusMethod(
+                destination: NotificationServer.name, path: "/org/freedesktop/Notifications",
+                interface: NotificationServer.name, name: "GetServerInformation"))
+        try await server.crash()
+        await onlooker.close()
+        // notification-daemon says "default" of any click on the text.
+        var keys: [BusValue?] = []
+        for await press in presses where press.name == "ActionInvoked" { keys.append(press.values.last) }
+        #expect(!keys.contains(.string(MissedCallNotifications.callBack)))
+    }
+
+    @Test(arguments: RealServer.Kind.closing)
+    func `missed calls of one person stay as one notification`(_ kind: RealServer.Kind) async throws {
+        let (desk, server) = try await served(by: kind)
         desk.miss("Ada")
         desk.miss("Ada")
         try await waitUntil("the notification") { try await !server.windows().isEmpty }
@@ -124,5 +160,16 @@ import Testing
         try await waitUntil("it to go") { try await server.windows().isEmpty }
         await desk.notifier.close()
         #expect(desk.troubles.isEmpty)
+    }
+}
+
+extension Bus {
+    /// How many are on it.
+    fileprivate func connections() async throws -> Int {
+        let reply = try await call(
+            BusMethod(
+                destination: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
+                name: "ListNames"))
+        return reply.values.first?.members?.count { $0.string?.hasPrefix(":") == true } ?? 0
     }
 }

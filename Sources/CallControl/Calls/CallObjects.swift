@@ -40,12 +40,15 @@ package struct CallObjects: Sendable {
 
     /// How many requests of others may wait for the program at a time, and how many of them for the person to agree to a new call.
     static let (maximumPending, maximumDials) = (64, 4)
+    /// The property that says whether the person is busy.
+    static let busy = "Busy"
 
     /// Whether others may control calls, or hear of them.
     package private(set) var isEnabled: Bool
     private var entries: [String: Entry] = [:]
     private var next = 1
     private var reachability = Reachability.no
+    private var isBusy = false
     private var pending: [Ticket: CallRequest] = [:]
 
     /// No calls, and not reachable.
@@ -65,6 +68,13 @@ package struct CallObjects: Sendable {
             outputs += emit(Self.changed(ParleyService.calls, Reachability.interface, changed))
         }
         return outputs
+    }
+
+    /// Takes whether everybody who calls is told that the person is busy, by their choice.
+    package mutating func update(isBusy: Bool) -> [Output] {
+        guard isBusy != self.isBusy else { return [] }
+        self.isBusy = isBusy
+        return emit(Self.changed(ParleyService.calls, Reachability.interface, [Self.busy: .bool(isBusy)]))
     }
 
     private mutating func update(_ facts: CallFacts) -> [Output] {
@@ -105,8 +115,7 @@ package struct CallObjects: Sendable {
             return refusals + signals
         }
         self.isEnabled = true
-        let reachable: [String: BusValue] = [Reachability.property: .string(reachability.rawValue)]
-        return emit(Self.changed(ParleyService.calls, Reachability.interface, reachable))
+        return emit(Self.changed(ParleyService.calls, Reachability.interface, properties))
             + sortedEntries.flatMap { emit(Self.added($0)) }
     }
 
@@ -149,9 +158,9 @@ package struct CallObjects: Sendable {
         if call.interface == BusInterface.objectManagerName { return .reply(ticket, [managedObjects]) }
         let request = try Self.request(call, about: entry?.facts.id)
         if let entry, !request.fits(entry.facts.state) { throw CallRefusal.wrongState.failure }
-        if entry == nil, [.locked, .no].contains(reachability) { throw CallRefusal.notReachable.failure }
-        let dials = pending.values.count { $0.call == nil }
-        guard pending.count < Self.maximumPending, entry != nil || dials < Self.maximumDials else {
+        if request.isDial, [.locked, .no].contains(reachability) { throw CallRefusal.notReachable.failure }
+        let dials = pending.values.count { $0.isDial }
+        guard pending.count < Self.maximumPending, !request.isDial || dials < Self.maximumDials else {
             throw .tooMany
         }
         pending[ticket] = request
@@ -166,6 +175,12 @@ package struct CallObjects: Sendable {
     }
 
     private static func request(_ call: MethodCall, about id: String?) throws(BusFailure) -> CallRequest {
+        if call.interface == BusInterface.propertiesName {
+            guard id == nil, case .variant(.bool(let isBusy)) = call.arguments.last else {
+                throw .invalidArguments(call.name)
+            }
+            return .setBusy(isBusy)
+        }
         let flag = call.arguments.last?.bool
         switch (call.name, id, flag) {
         case ("Dial", nil, let isVideo?):
@@ -192,10 +207,13 @@ package struct CallObjects: Sendable {
     private var root: BusObject {
         BusObject(
             facets: [
-                BusObject.Facet(
-                    interface: .calls, properties: [Reachability.property: .string(reachability.rawValue)]),
+                BusObject.Facet(interface: .calls, properties: properties),
                 BusObject.Facet(interface: .objectManager),
             ], children: isEnabled ? sortedEntries.map { String($0.number) } : [])
+    }
+
+    private var properties: [String: BusValue] {
+        [Reachability.property: .string(reachability.rawValue), Self.busy: .bool(isBusy)]
     }
 
     private static func object(_ entry: Entry) -> BusObject {
@@ -247,7 +265,7 @@ extension BusInterface {
             Method(
                 "Dial", takes: [Argument("contact", "s"), Argument("video", "b")], gives: [Argument("call", "o")])
         ],
-        properties: [Argument(Reachability.property, "s")])
+        properties: [Argument(Reachability.property, "s"), Argument(CallObjects.busy, "b", isWritable: true)])
 
     static let call = BusInterface(
         name: CallFacts.interface,

@@ -38,6 +38,9 @@ package final class CallService: Sendable {
         perform { $0.objects.update(calls, reachability) }
     }
 
+    /// Tells whether everybody who calls is told that the person is busy, by their choice.
+    package func update(isBusy: Bool) { perform { $0.objects.update(isBusy: isBusy) } }
+
     /// Lets others control calls, or not.
     package func setEnabled(_ isEnabled: Bool) { perform { $0.objects.setEnabled(isEnabled) } }
 

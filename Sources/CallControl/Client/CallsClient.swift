@@ -11,14 +11,7 @@ package struct CallsClient: Sendable {
     package init(bus: Bus, name: String = ParleyService.name) async throws(ServiceError) {
         self.bus = bus
         self.name = name
-        do {
-            guard let owner = try await bus.owner(of: name) else { throw PortalError.noPortal }
-            self.owner = owner
-        } catch let error as PortalError {
-            throw ServiceError(error)
-        } catch {
-            throw .notRunning
-        }
+        owner = try await bus.owner(ofService: name)
     }
 
     /// The calls there are, older ones first.
@@ -33,6 +26,22 @@ package struct CallsClient: Sendable {
             throw .unexpectedAnswer(Reachability.property)
         }
         return reachability
+    }
+
+    /// Whether everybody who calls is told at once that the person is busy, by their choice.
+    package func isBusy() async throws(ServiceError) -> Bool {
+        let values = try await call(
+            ParleyService.calls, BusInterface.propertiesName, "Get",
+            [.string(Reachability.interface), .string(CallObjects.busy)])
+        guard case .variant(.bool(let isBusy)) = values.first else { throw .unexpectedAnswer(CallObjects.busy) }
+        return isBusy
+    }
+
+    /// Has everybody who calls told so, or no more.
+    package func setBusy(_ isBusy: Bool) async throws(ServiceError) {
+        _ = try await call(
+            ParleyService.calls, BusInterface.propertiesName, "Set",
+            [.string(Reachability.interface), .string(CallObjects.busy), .variant(.bool(isBusy))])
     }
 
     /// What there is, then what changes; it ends when that Parley ends.

@@ -9,14 +9,7 @@ package struct LogClient: Sendable {
     /// - Throws: ``ServiceError/notRunning``.
     package init(bus: Bus, name: String = ParleyService.name) async throws(ServiceError) {
         self.bus = bus
-        do {
-            guard let owner = try await bus.owner(of: name) else { throw PortalError.noPortal }
-            self.owner = owner
-        } catch let error as PortalError {
-            throw ServiceError(error)
-        } catch {
-            throw .notRunning
-        }
+        owner = try await bus.owner(ofService: name)
     }
 
     /// Calls of the log before a number, newest first.

@@ -17,11 +17,13 @@ package enum CallRequest: Equatable, Sendable {
     case resume(call: String)
     case setMicrophone(call: String, isOn: Bool)
     case setCamera(call: String, isOn: Bool)
+    /// Tell everybody who calls at once that the person is busy, or no more.
+    case setBusy(Bool)
 
-    /// Which call it is about; nil for a new one.
+    /// Which call it is about; nil for a new one and what is about none.
     package var call: String? {
         switch self {
-        case .dial: nil
+        case .dial, .setBusy: nil
         case .accept(let call, _), .acceptAndEnd(let call, _), .hold(let call), .resume(let call), .decline(let call),
             .ignore(let call), .block(let call), .hangUp(let call),
             .setMicrophone(let call, _), .setCamera(let call, _):
@@ -29,10 +31,12 @@ package enum CallRequest: Equatable, Sendable {
         }
     }
 
+    var isDial: Bool { if case .dial = self { true } else { false } }
+
     /// Whether it makes sense for a call in a state.
     func fits(_ state: CallFacts.State) -> Bool {
         switch self {
-        case .dial: false
+        case .dial, .setBusy: false
         case .accept, .acceptAndEnd, .decline, .ignore, .block: state == .ringing
         case .hold, .resume: state == .active || state == .reconnecting
         case .hangUp, .setMicrophone, .setCamera: state != .ringing && state != .ended

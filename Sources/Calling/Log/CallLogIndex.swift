@@ -47,7 +47,6 @@ public struct CallLogIndex: Sendable {
     /// Adds calls that are older than all there are, newest first; without a key, those that can't be read. `isLast` says that there
     /// are none before them.
     public mutating func add(older keys: [(number: Int64, key: CallRecordKey?)], isLast: Bool) {
-        older.reserveCapacity(older.count + keys.count)
         for (number, key) in keys where number < oldest {
             oldest = number
             // What ended while this was read is there already.

@@ -12,8 +12,8 @@ import Portal
 
     /// Is told whom the person wants to call back, with what lets a window come to the front.
     public var onCallBack: (_ person: String, _ token: String?) -> Void = { _, _ in }
-    /// Is told that the person wants to see the program, with what lets a window come to the front.
-    public var onOpen: (_ token: String?) -> Void = { _ in }
+    /// Is told that the person wants to see the program, of whom they were told, and what lets a window come to the front.
+    public var onOpen: (_ person: String, _ token: String?) -> Void = { _, _ in }
     /// Is told why something was not shown, for the log.
     public var onTrouble: (NotificationError) -> Void = { _ in }
 
@@ -104,13 +104,13 @@ import Portal
 
     // MARK: Missed calls
 
-    /// Tells that one more call of a person was missed; where somebody keeps notifications, as `lasting` says, which outlives the
-    /// program. Without `lasting` it ends with the program wherever it is.
+    /// Tells that one more call of a person was missed; where somebody keeps notifications, as `lasting` says: its buttons work beyond
+    /// the program's end. Elsewhere it stands on without buttons then, or not at all if not `isLeft`.
     public func missed(
-        _ person: String, describe: @escaping Description, lasting: LastingDescription? = nil
+        _ person: String, describe: @escaping Description, lasting: LastingDescription? = nil, isLeft: Bool = true
     ) {
         descriptions[person] = (describe, lasting)
-        perform(missed.missed(person, isLasting: lasting != nil))
+        perform(missed.missed(person, isLasting: lasting != nil, isLeft: isLeft))
     }
 
     /// The person has seen what was missed.
@@ -124,11 +124,11 @@ import Portal
             switch effect {
             case .show(let person, let count, let sending):
                 guard let describe = descriptions[person]?.here else { continue }
-                send(describe(count), sending) { [self] id in
-                    perform(missed.shown(person, sending, as: id, at: now()))
-                } onFailure: { [self] in
-                    perform(missed.notShown(person, sending))
-                }
+                send(describe(count), sending, of: person)
+            case .leave(let person, let count, let sending):
+                guard var notification = descriptions[person]?.here(count) else { continue }
+                notification.actions = []
+                send(notification, sending, of: person)
             case .close(let id): close(id)
             case .keep(let person, let count, let owner):
                 guard let describe = descriptions[person]?.lasting else { continue }
@@ -138,8 +138,16 @@ import Portal
                 ask { _ in try? await keeper.remove(Self.name(of: person), at: owner) }
             case .startServer: connect()
             case .callBack(let person, let token): onCallBack(person, token)
-            case .open(let token): onOpen(token)
+            case .open(let person, let token): onOpen(person, token)
             }
+        }
+    }
+
+    private func send(_ notification: DesktopNotification, _ sending: NotificationSending, of person: String) {
+        send(notification, sending) { [self] id in
+            perform(missed.shown(person, sending, as: id, at: now()))
+        } onFailure: { [self] in
+            perform(missed.notShown(person, sending))
         }
     }
 
@@ -180,7 +188,7 @@ import Portal
         return nil
     }
 
-    /// Takes all back but what outlives the program, and leaves the bus. A server that does not answer is given a second.
+    /// Takes back what is not to outlive the program, and leaves the bus. A server that does not answer is given a second.
     public func close() async {
         stopRinging()
         perform(missed.end())

@@ -9,6 +9,8 @@ public struct MissedCallNotifications: Sendable {
     public enum Effect: Sendable, Equatable {
         /// Tell how many calls of that person were missed.
         case show(person: String, count: Int, NotificationSending)
+        /// Tell the same without buttons, in place of what stands: the program will not be there to hear of them.
+        case leave(person: String, count: Int, NotificationSending)
         case close(UInt32)
         /// Have how many calls of that person were missed kept beyond the program's end, by this owner of the keepers' name.
         case keep(person: String, count: Int, owner: String)
@@ -18,8 +20,8 @@ public struct MissedCallNotifications: Sendable {
         case startServer
         /// The person here wants to call that one; the token lets a window come to the front.
         case callBack(person: String, token: String?)
-        /// They want to see the program.
-        case open(token: String?)
+        /// They want to see the program, as they were told of that person.
+        case open(person: String, token: String?)
     }
 
     /// The key of the button for calling back.
@@ -29,6 +31,8 @@ public struct MissedCallNotifications: Sendable {
         var count = 0
         var slot = NotificationSlot()
         var isLasting = false
+        /// Whether its text may stay at the server beyond the program's end.
+        var isLeft = false
         /// Who keeps it, if somebody does.
         var keeper: String?
     }
@@ -38,6 +42,7 @@ public struct MissedCallNotifications: Sendable {
     private var keeper: String?
     /// Whether this keeper has refused what it was to keep.
     private var hasRefused = false
+    private var hasEnded = false
 
     /// None was missed yet; `hasServer` says whether there is somebody to show it.
     public init(hasServer: Bool = false) { self.hasServer = hasServer }
@@ -45,10 +50,12 @@ public struct MissedCallNotifications: Sendable {
     /// How many calls of a person were missed and not seen.
     public func count(of person: String) -> Int { entries[person]?.count ?? 0 }
 
-    /// A call of this person was missed. What is lasting goes to the keeper, where there is one.
-    public mutating func missed(_ person: String, isLasting: Bool = false) -> [Effect] {
+    /// A call of this person was missed. What is lasting goes to the keeper, where there is one. What is left is still to be read after
+    /// the program's end, wherever it is.
+    public mutating func missed(_ person: String, isLasting: Bool = false, isLeft: Bool = true) -> [Effect] {
         entries[person, default: Entry()].count += 1
         entries[person]?.isLasting = isLasting
+        entries[person]?.isLeft = isLeft
         return tell(person)
     }
 
@@ -67,10 +74,16 @@ public struct MissedCallNotifications: Sendable {
         return kept + (standing.map { [.close($0)] } ?? [])
     }
 
-    /// The program ends: what is kept stays where it is, the rest is taken back.
+    /// The program ends. What is kept stays where it is; what stands at the server stays to be read, without buttons, or is taken back.
     public mutating func end() -> [Effect] {
-        for person in entries.keys { entries[person]?.keeper = nil }
-        return seen()
+        hasEnded = true
+        return entries.keys.sorted().flatMap { person in
+            guard let entry = entries[person], entry.count > 0, entry.keeper == nil, entry.isLeft else {
+                entries[person]?.keeper = nil
+                return seen(person)
+            }
+            return entry.slot.isPresent ? show(person, again: false) : []
+        }
     }
 
     /// The keepers' name has this owner from now on, or nobody has it. What another one kept is gone.
@@ -105,6 +118,7 @@ public struct MissedCallNotifications: Sendable {
             return []
         case .closed, .pressed, .token: break
         }
+        guard !hasEnded else { return [] }
         return entries.keys.sorted().flatMap { take(event, of: $0, at: now) }
     }
 
@@ -119,7 +133,7 @@ public struct MissedCallNotifications: Sendable {
             if count(of: person) == 0 { entries[person] = nil }
             effects.append(.close(id))
         }
-        effects += arrival.events.flatMap { take($0, of: person, at: now) }
+        if !hasEnded { effects += arrival.events.flatMap { take($0, of: person, at: now) } }
         if arrival.isOutdated { effects += show(person, again: false) }
         return effects
     }
@@ -137,7 +151,7 @@ public struct MissedCallNotifications: Sendable {
 
     /// Who is to keep what there is of a person; nil where the server is to show it.
     private func whoKeeps(_ person: String) -> String? {
-        entries[person]?.isLasting == true && !hasRefused ? keeper : nil
+        entries[person]?.isLasting == true && !hasRefused && !hasEnded ? keeper : nil
     }
 
     private mutating func show(_ person: String, again: Bool) -> [Effect] {
@@ -153,7 +167,11 @@ public struct MissedCallNotifications: Sendable {
         let kept = entry.keeper.map { [Effect.discard(person: person, owner: $0)] } ?? []
         entry.keeper = nil
         let sending = again ? entry.slot.showAgain() : entry.slot.show()
-        return kept + (sending.map { [.show(person: person, count: entry.count, $0)] } ?? [])
+        guard let sending else { return kept }
+        let effect: Effect =
+            hasEnded
+            ? .leave(person: person, count: entry.count, sending) : .show(person: person, count: entry.count, sending)
+        return kept + [effect]
     }
 
     private mutating func take(_ event: NotificationEvent, of person: String, at now: Instant) -> [Effect] {
@@ -161,7 +179,8 @@ public struct MissedCallNotifications: Sendable {
         // What expires is not shown again, but counts on.
         case nil, .nothing, .gone: []
         case .pressed(Self.callBack, let token): [.callBack(person: person, token: token)] + seen(person)
-        case .pressed(DesktopNotification.defaultAction, let token): [.open(token: token)] + seen(person)
+        case .pressed(DesktopNotification.defaultAction, let token):
+            [.open(person: person, token: token)] + seen(person)
         case .pressed: []
         case .dismissed: seen(person)
         case .startled: show(person, again: true)

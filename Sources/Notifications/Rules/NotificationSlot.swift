@@ -58,6 +58,9 @@ struct NotificationSlot: Sendable {
     /// Whether a sending is on its way.
     var isSending: Bool { if case .sending = place { true } else { false } }
 
+    /// Whether it stands, or is about to.
+    var isPresent: Bool { place != .nowhere }
+
     /// Begins to show it; nil while an earlier sending is under way, after which it comes (``Arrival/isOutdated``).
     mutating func show() -> NotificationSending? {
         if case .sending(let number, _, _) = place {

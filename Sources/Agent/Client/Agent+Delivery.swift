@@ -9,9 +9,12 @@ extension Agent {
     ///   - body: at most 15,795 bytes.
     ///   - connection: joined, or allowed by `allow`; it need not be connected yet.
     ///   - notify: whether the peer's device shall be woken.
+    ///   - change: what the application keeps of the message, in the same transaction; its editor knows the number.
     /// - Returns: the number that `AgentEvent.sent` or `.failed` will name.
     /// - Throws: `AgentError.unknownConnection`, `.notReady`, `.messageTooLong`, `.stopped`, `.store`.
-    public func send(_ body: [UInt8], on connection: ConnectionID, notify: Bool) async throws -> Int64 {
+    public func send(
+        _ body: [UInt8], on connection: ConnectionID, notify: Bool, making change: RecordChange? = nil
+    ) async throws -> Int64 {
         try ensureRunning()
         guard body.count <= PaddedCounts.maximumBody else {
             throw AgentError.messageTooLong(limit: PaddedCounts.maximumBody)
@@ -19,10 +22,21 @@ extension Agent {
         let (number, effects) = try step(connection) { step in
             guard !step.record.isDeleting else { throw AgentError.unknownConnection }
             guard step.handshake.takesMessages else { throw AgentError.notReady }
-            return try step.queue(.application, body: body, notify: notify)
+            let number = try step.queue(.application, body: body, notify: notify)
+            try change?.make(RecordEditor(step.transaction, message: number))
+            return number
         }
+        change?.stored()
         apply(effects, to: connection)
         return number
+    }
+
+    /// Whether a message waits still for its relay to take it.
+    ///
+    /// - Throws: `AgentError.stopped`, `.store`.
+    public func isWaiting(_ message: Int64, on connection: ConnectionID) async throws -> Bool {
+        try ensureOpen()
+        return try look { try $0.outgoing(message)?.connection == connection }
     }
 
     /// Does what the delivery rules decided.

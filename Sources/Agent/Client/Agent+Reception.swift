@@ -24,6 +24,33 @@ extension Agent {
         finish(connection, message: message, receipt: receipt, keeping: value)
     }
 
+    /// The same, and changes records of the application in the same transaction. When that fails the message is not acknowledged, and
+    /// nothing more comes from its queue until this was called again.
+    ///
+    /// - Throws: `AgentError.store`, `.stopped`, `.notReady`, and `.unknownConnection`, of which nothing is to be kept.
+    public func acknowledge(
+        _ connection: ConnectionID, message: Int64, receipt: Bool, making change: RecordChange,
+        keeping value: ApplicationValue? = nil
+    ) async throws {
+        try ensureRunning()
+        let (queue, effects) = try step(connection) { step in
+            try change.make(RecordEditor(step.transaction, message: message))
+            if let value { try step.transaction.setApplicationData(value.name, value.content()) }
+            return try step.acknowledge(message, receipt: receipt)
+        }
+        change.stored()
+        proceed(connection, message: message, queue: queue, effects)
+    }
+
+    private func proceed(
+        _ connection: ConnectionID, message: Int64, queue: Int64?, _ effects: ConnectionEffects
+    ) {
+        guard let queue else { return }
+        apply(effects, to: connection)
+        let actions = runtimes[connection]?.receptions[queue]?.acknowledged(message) ?? []
+        perform(actions, of: connection, queue: queue)
+    }
+
     /// Stores that the application is done with a message, and tells the relay.
     ///
     /// - Returns: whether that is on disk.
@@ -40,10 +67,7 @@ extension Agent {
                 return try step.acknowledge(message, receipt: receipt)
             }
             isStored = true
-            guard let queue = acknowledged else { return }
-            apply(effects, to: connection)
-            let actions = runtimes[connection]?.receptions[queue]?.acknowledged(message) ?? []
-            perform(actions, of: connection, queue: queue)
+            proceed(connection, message: message, queue: acknowledged, effects)
         }
         return isStored
     }

@@ -28,6 +28,15 @@ extension Agent {
         return try inStore { try $0.replaceRecord(number, of: collection, value: value) }
     }
 
+    /// Changes records in a transaction of its own, on disk before this returns.
+    ///
+    /// - Throws: `AgentError.stopped`, `.store`.
+    public func change(_ change: RecordChange) async throws {
+        try ensureOpen()
+        try inStore { try change.make(RecordEditor($0)) }
+        change.stored()
+    }
+
     /// The newest records before a number, newest first.
     ///
     /// - Throws: `AgentError.stopped`, `.store`.
@@ -47,12 +56,17 @@ extension Agent {
     }
 
     /// The keys of the newest records before a number, newest first: a thousand at most, so that whoever reads on and on lets others
-    /// have their turn. Fewer than that are the last.
+    /// have their turn. Fewer than the limit are the last.
     ///
+    /// - Parameter limit: how many keys; more than a thousand count as a thousand.
     /// - Throws: `AgentError.stopped`, `.store`.
-    public func recordKeys(of collection: String, before number: Int64 = .max) async throws -> [ApplicationRecordKey] {
+    public func recordKeys(
+        of collection: String, before number: Int64 = .max, limit: Int = Agent.recordBatch
+    ) async throws -> [ApplicationRecordKey] {
         try ensureOpen()
-        return try look { try $0.recordKeys(of: collection, before: number, limit: Self.recordBatch) }
+        return try look {
+            try $0.recordKeys(of: collection, before: number, limit: min(max(limit, 1), Self.recordBatch))
+        }
     }
 
     /// Deletes the records of these numbers, on disk before this returns. Of more than a thousand some may be left when it throws.

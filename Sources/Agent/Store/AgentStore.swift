@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// A process holds the file alone: two agents with one ratchet would destroy it.
 final class AgentStore: Sendable {
-    private static let fileName = "agent.sqlite"
+    static let fileName = "agent.sqlite"
     /// Known text, sealed at creation; opening it proves the key.
     private static let keyProof = Array("Parley agent store".utf8)
 

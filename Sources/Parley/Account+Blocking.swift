@@ -7,7 +7,8 @@ extension Account {
     ///
     /// Calls of a blocked contact ring nowhere and are not told; to the contact they look unanswered, also while another call is on. A
     /// call that rings goes without a word to its caller, any other with the contact is hung up. A blocked contact can't be called.
-    /// Their profile is read on, and their messages are confirmed.
+    /// Their profile is read on, and their messages are confirmed. They hear of no change of the own profile until they are not blocked
+    /// any more.
     /// - Throws: `AccountError.connection` when there is no such contact; `.blockNotKept` when it holds now, but could not be stored.
     public func setBlocked(_ isBlocked: Bool, _ id: ContactID) async throws(AccountError) {
         guard let record = book[id], !removed.contains(id) else { throw .connection(.agent(.unknownConnection)) }
@@ -17,6 +18,7 @@ extension Account {
         let fault = await storeFault()
         await obeyBlock(of: id)
         listeners.send(.contacts(book.contacts))
+        if !isBlocked { await tellProfile(to: id) }
         if let fault { throw .blockNotKept(fault) }
     }
 
@@ -33,6 +35,7 @@ extension Account {
 
     /// Has the calls go by whether a contact is blocked. Nothing is heard of one that was removed, either.
     func obeyBlock(of id: ContactID) async {
-        await center.setBlocked(removed.contains(id) || book[id]?.isBlocked == true, id)
+        let isUnheard = book[id].map { $0.isBlocked == true || $0.isLeaving == true }
+        await center.setBlocked(removed.contains(id) || isUnheard == true, id)
     }
 }

@@ -26,6 +26,7 @@ extension Account {
     public func join(link: String) async throws(AccountError) -> PendingContact {
         _ = try ownRelay()
         let kind = LinkKind(link: link) ?? .invitation
+        let profile = profile
         let event =
             kind == .address ? ChatEvent.contactRequest(ContactRequest(profile: profile)) : .information(profile)
         let connection = try await inAgent {
@@ -35,7 +36,7 @@ extension Account {
         let id = ContactID(rawValue: connection.rawValue)
         await change(id) {
             $0.link = link
-            $0.toldAbilities = profile.abilities
+            $0.noteTold(profile)
         }
         return PendingContact(id: id, kind: kind, account: self)
     }
@@ -64,7 +65,7 @@ extension Account {
                 if let contact = contacts.first(where: { $0.id == id && $0.isConnected }) { return contact }
             case .failed(id, let fault): throw AccountError.connection(fault)
             case .failed, .incoming, .missed, .refused, .relay, .requests, .encryption, .integrity, .moving,
-                .delivered, .storeKey, .storage, .settings, .notice:
+                .written, .unread, .delivered, .storeKey, .storage, .settings, .notice:
                 break
             }
         }
@@ -95,7 +96,9 @@ extension Account {
         }
         removed.insert(id)
         book.remove(id)
+        try? await messageStore.deleteAll(of: id)
         await keepContacts()
+        await forgetPage(of: id)
     }
 
     /// Knows a contact by what they call themselves now (`Contact.offeredName`); nothing happens if that is the same.

@@ -17,15 +17,20 @@ extension Account {
                 $0.link = nil
                 $0.invitation = nil
             }
-            await announceAbilities(to: ContactID(rawValue: connection.rawValue))
+            await tellProfile(to: ContactID(rawValue: connection.rawValue))
         case .message(let connection, let message): await handle(message, from: connection)
-        case .sent(let connection, let number): signaling.settle(connection, number, isTaken: true)
+        case .sent(let connection, let number):
+            people.settleProfile(number, ContactID(rawValue: connection.rawValue))
+            signaling.settle(connection, number, isTaken: true)
+            await messageStore.settle(ContactID(rawValue: connection.rawValue), number, as: .sent)
         case .failed(let connection, let number?, let error):
             logger.error("A message on \(connection) was given up: \(error)")
             let id = ContactID(rawValue: connection.rawValue)
             // First: a call then ends for this reason, and not for a message that was not sent.
             if error == .peerGone, book[id]?.isConnected == true { await noteGone(id) }
             signaling.settle(connection, number, isTaken: false)
+            await noteProfileLost(number, id)
+            await messageStore.settle(id, number, as: .failed)
         case .failed(let connection, nil, let error): await fail(connection, error)
         case .up(let relay, let version):
             versions.set(Int(version), of: relay.withoutPassword.text)
@@ -34,6 +39,7 @@ extension Account {
         case .request: await tellRequests()
         case .synchronisation(let connection, let state):
             listeners.send(.encryption(ContactID(rawValue: connection.rawValue), EncryptionState(state)))
+            await checkComparedCode(of: ContactID(rawValue: connection.rawValue))
         case .integrityBroken(let connection, let integrity): tell(integrity, of: connection)
         case .rotation(let connection, let state):
             listeners.send(.moving(ContactID(rawValue: connection.rawValue), state != .none))
@@ -47,6 +53,8 @@ extension Account {
             if lacksContacts { await keepContacts() }
             await storeInvitations()
             await callLog.store()
+            await tellProfile()
+            _ = await storeTexts()
         case .read(let connection): await center.caughtUp(with: ContactID(rawValue: connection.rawValue))
         case .subscriptionEnded(let connection):
             logger.notice("Another program reads the messages of \(connection) now")
@@ -112,12 +120,16 @@ extension Account {
             return await agent.acknowledge(connection, message: message.id, receipt: false)
         }
         tell(message.integrity, of: connection)
+        let contact = ContactID(rawValue: connection.rawValue)
         let isLive = agent.hasRead(connection)
         isHandlingMessage = true
-        var hasInvitation = false
+        var (wantsReceipt, hasInvitation) = (false, false)
+        var texts: [ReceivedText] = []
         do {
             let body = try ChatBody(decoding: message.body)
-            hasInvitation = body.messages.contains { $0.event.wantsReceipt }
+            wantsReceipt = body.messages.contains { $0.event.wantsReceipt }
+            hasInvitation = body.messages.contains { $0.event.isInvitation }
+            if keepsTexts(of: contact) { texts = body.messages.compactMap(ReceivedText.init) }
             for chat in body.messages {
                 await handle(chat.event, from: connection, brokerTime: message.brokerTime, isLive: isLive)
             }
@@ -125,10 +137,13 @@ extension Account {
         } catch {
             logger.notice("A message was not used: \(error)")
         }
-        let isKept = await acknowledge(message.id, from: connection, receipt: hasInvitation && sendsReceipts)
+        let receipt = wantsReceipt && sendsReceipts
+        let isKept =
+            texts.isEmpty
+            ? await acknowledge(message.id, from: connection, receipt: receipt)
+            : await keep(texts, of: message, from: connection, receipt: receipt)
         isHandlingMessage = false
         await keptInvitations.store()
-        let contact = ContactID(rawValue: connection.rawValue)
         guard hasInvitation, !isLive else { return }
         // What can't be stored is not acknowledged to the relay, which gives nothing more then.
         if isKept { await awaitEndOfMailbox(of: contact) } else { await center.caughtUp(with: contact) }
@@ -147,6 +162,11 @@ extension Account {
         return isStored
     }
 
+    /// Whether anybody is to see what a contact writes. What a blocked one writes is kept nowhere, and confirmed like what others write.
+    private func keepsTexts(of id: ContactID) -> Bool {
+        book[id].map { $0.isBlocked != true } ?? false
+    }
+
     private func isRemoved(_ connection: ConnectionID) -> Bool {
         removed.contains(ContactID(rawValue: connection.rawValue))
     }
@@ -160,6 +180,7 @@ extension Account {
     private func tell(_ verdict: ReceiptVerdict, of number: Int64, on connection: ConnectionID) async {
         let id = ContactID(rawValue: connection.rawValue)
         guard verdict == .matching else { return listeners.send(.integrity(id, .altered)) }
+        await messageStore.settle(id, number, as: .delivered)
         guard let call = signaling.takeInvitation(connection, number) else { return }
         calls[call]?.markDelivered()
         await center.invitationDelivered(call)
@@ -175,6 +196,7 @@ extension Account {
         case .call(let message): await center.receive(message, from: id, brokerTime: brokerTime, isLive: isLive)
         case .information(let profile): await receive(profile, from: id)
         case .contactDeleted: await noteGone(id)
+        case .written, .messageUpdated, .messageDeleted: break
         case .contactRequest, .unknown: logger.info("An event of no use here: \(event.name)")
         }
     }
@@ -192,24 +214,16 @@ extension Account {
     private func receive(_ profile: Profile, from id: ContactID) async {
         guard book[id]?.isTestCall != true else { return }
         let former = book.contacts.first { $0.id == id }?.name
-        var offered: String?
-        await changeBook(of: id) { book in
-            offered = book.introduce(id, as: profile.displayName)
-            book.update(id) {
-                $0.calls = profile.calls.rawValue
-                $0.abilities = profile.abilities
-                $0.invitation = nil
-            }
-        }
-        await center.setAbilities(profile.abilities, for: id)
+        let offered = await take(profile, of: id)
         if let former, let offered { listeners.send(.notice(.renamed(former, offered))) }
     }
 
     private func allow(_ connection: ConnectionID) async {
         do {
+            let profile = profile
             let information = try ChatMessage(.information(profile)).encodedConnectionInformation()
             try await agent.allow(connection, info: information)
-            await noteAnnounced(to: ContactID(rawValue: connection.rawValue))
+            await change(ContactID(rawValue: connection.rawValue)) { $0.noteTold(profile) }
         } catch {
             logger.error("A contact could not be answered: \(error)")
         }
@@ -225,8 +239,13 @@ extension Account {
 }
 
 extension ChatEvent {
-    /// Whether whoever sent this wants to know that it came in: an invitation to a call rings only then.
+    /// Whether whoever sent this wants to know that it came in (Calls fact sheet §1).
     fileprivate var wantsReceipt: Bool {
+        if case .written = self { true } else { isInvitation }
+    }
+
+    /// Whether it is an invitation to a call, which rings only when its caller knows that it came in.
+    fileprivate var isInvitation: Bool {
         if case .call(.invitation) = self { true } else { false }
     }
 }

@@ -23,6 +23,15 @@ public actor Account {
     nonisolated let callLog: CallLog
     /// Calls whose end is not in the log yet.
     var unlogged: [CallID: Call] = [:]
+    /// The short messages.
+    nonisolated let messageStore: MessageStore
+    var messageBudget = MessageBudget()
+    /// Contacts who write more than is kept, as long as they do.
+    var floods: Set<ContactID> = []
+    /// What the store did not take, oldest first.
+    var unstoredTexts: [UnstoredText] = []
+    var toldUnread: [ContactID: Int] = [:]
+    var expiry: Task<Void, Never>?
     /// Where own mailboxes are made.
     var relays: [RelayAddress]
     nonisolated let listeners = AccountUpdates()
@@ -34,6 +43,8 @@ public actor Account {
     /// Contacts that were removed since the start. What was on its way of them then must not make them anew.
     var removed: Set<ContactID> = []
     var profile: Profile
+    /// What is known of people beside the book.
+    var people = PeopleState()
     var calls: [CallID: Call] = [:]
     let versions = RelayVersions()
     /// Calls that look for a way: a new one to the peer, or one to a relay.
@@ -53,6 +64,9 @@ public actor Account {
     private let lock: ProfileLock
     let directory: ProfileDirectory
     let embedded: EmbeddedRelay?
+    nonisolated let networkRelays: NetworkRelays
+    /// The relay inside the program, for others; nil without one.
+    nonisolated let presence: NetworkPresence?
     /// Where calls take picture and sound from.
     nonisolated let sources: DeviceSources
     private var echo: EchoPeer?
@@ -60,12 +74,32 @@ public actor Account {
     private var testCall: Task<Void, Never>?
     private var closing: Task<Void, Never>?
     private var forgetting: Task<Void, Never>?
+    private var isBusyForNow = false
+
+    /// Whether the person takes no calls until they say otherwise; nil when they never said.
+    public private(set) var isBusyByChoice: Bool?
 
     /// Opens the account in the configuration's folder and connects to its relays.
     /// - Throws: `AccountError`.
     public static func open(_ configuration: AccountConfiguration) async throws -> Account {
         do {
-            let account = try await Account(configuration)
+            let directory = try ProfileDirectory(path: configuration.directory)
+            let lock = try ProfileLock(directory)
+            try await ProfileExport.refuseMoved(directory, keyring: configuration.keyring)
+            try directory.begin()
+            let networkRelays = configuration.networkRelays ?? NetworkRelays()
+            let presence = try await embeddedRelay(configuration.relays, directory).map {
+                NetworkPresence($0, networkRelays)
+            }
+            let account: Account
+            do {
+                account = try await Account(configuration, directory, lock, networkRelays, presence)
+            } catch {
+                // It has the port at which contacts look for it: the next attempt needs that.
+                await presence?.end()
+                await presence?.embedded.stop()
+                throw error
+            }
             await account.start(offersTestCall: configuration.offersTestCall)
             return account
         } catch let error as AccountError {
@@ -75,20 +109,21 @@ public actor Account {
         }
     }
 
-    private init(_ configuration: AccountConfiguration) async throws {
-        directory = try ProfileDirectory(path: configuration.directory)
-        lock = try ProfileLock(directory)
-        try directory.begin()
-        embedded = try await Self.embeddedRelay(configuration.relays, directory)
+    private init(
+        _ configuration: AccountConfiguration, _ directory: ProfileDirectory, _ lock: ProfileLock,
+        _ networkRelays: NetworkRelays, _ presence: NetworkPresence?
+    ) async throws {
+        (self.directory, self.lock, embedded) = (directory, lock, presence?.embedded)
+        (self.networkRelays, self.presence) = (networkRelays, presence)
         var settings = try StoredSettings(directory)
+        if settings.isOpenToNetwork { await presence?.reopen() }
         let addresses = try settings.relays(configuration.relays, embedded: embedded?.address)
         relays = addresses
-        keeper = StoreKeyKeeper(
-            directory: directory, keyring: configuration.keyring, passphrases: configuration.passphraseSource,
-            cost: configuration.passphraseCost)
+        keeper = StoreKeyKeeper(configuration, directory)
         let opened = try await keeper.open(configuration.storeKey)
         var agentConfiguration = AgentConfiguration(
             directory: directory.path, storeKey: opened.key, relays: addresses)
+        agentConfiguration.transport.locator = networkRelays
         agentConfiguration.privateRouting.mode = configuration.relays.routing(
             try settings.privateRouting(configuration.privateRouting))
         agent = try await Agent(configuration: agentConfiguration)
@@ -97,17 +132,24 @@ public actor Account {
         (storeKey, storeKeyStatus) = (opened.key, opened.status)
         sendsReceipts = configuration.sendsReceipts
         book = try await agent.applicationData(Self.contactsName).map(ContactBook.init(decoding:)) ?? ContactBook()
-        profile = Profile(
-            displayName: try settings.displayName(configuration.displayName), calls: .yes, abilities: .own)
+        var profile = Profile(displayName: settings.displayName, calls: .yes, abilities: .own)
+        profile.take(try await agent.applicationData(OwnProfile.storeName))
+        // What an earlier Parley did not note.
+        book.assumeTold(profile)
+        profile.displayName = try settings.displayName(configuration.displayName)
+        self.profile = profile
         keptInvitations = InvitationKeeper(agent: agent)
         callLog = CallLog(agent: agent)
         try await callLog.open()
+        messageStore = MessageStore(agent: agent)
+        try await messageStore.open()
         signaling = SignalingAdapter(agent: agent, invitations: keptInvitations)
+        isBusyByChoice = settings.isBusy
         if let loss = settings.loss { listeners.send(.settings(loss)) }
         sources = DeviceSources(configuration, choices: settings.devices, ring: settings.ring)
         let media = MediaAdapter(
             sources: sources, screen: configuration.screen,
-            allowsLoopback: addresses.contains(where: \.isLoopback), servers: servers)
+            allowsLoopback: embedded != nil || addresses.contains(where: \.isLoopback), servers: servers)
         center = CallCenter(
             signaling: signaling, media: media, clock: configuration.callClock, log: log, keeping: keptInvitations,
             clearMedia: configuration.clearMedia, mostCalls: configuration.mostCalls)
@@ -172,8 +214,24 @@ public actor Account {
         return call
     }
 
-    /// Says whether the person takes no calls: who calls from now on is told at once that the person is busy. It is not remembered.
-    public func setBusy(_ isBusy: Bool) async { await center.setBusy(isBusy) }
+    /// Says whether the person takes no calls for now: who calls from now on is told at once that the person is busy. It is not
+    /// remembered, and makes no difference while they are busy by choice.
+    public func setBusy(_ isBusy: Bool) async {
+        isBusyForNow = isBusy
+        await tellBusy()
+    }
+
+    /// Says whether the person takes no calls until they say otherwise, also after the next start. It is in force also when it can't
+    /// be remembered.
+    /// - Throws: `AccountError.folder`.
+    public func setBusyByChoice(_ isBusy: Bool) async throws(AccountError) {
+        isBusyByChoice = isBusy
+        await tellBusy()
+        var settings = try settings()
+        try settings.remember(isBusy: isBusy)
+    }
+
+    private func tellBusy() async { await center.setBusy(isBusyForNow || isBusyByChoice == true) }
 
     /// Ends every call there is.
     func hangUpAll() async {
@@ -203,6 +261,10 @@ public actor Account {
                 }
             })
         tasks.append(
+            Task { [weak self, changes = messageStore.changes.stream()] in
+                for await change in changes { await self?.handle(change) }
+            })
+        tasks.append(
             Task { [weak self, changes = network.changes] in
                 for await change in changes { await self?.handle(change) }
             })
@@ -216,16 +278,22 @@ public actor Account {
             await obeyBlock(of: id)
             await center.setAbilities(record.abilities, for: id)
         }
+        await loadPeople()
+        await tellBusy()
         await restoreCalls(besides: await restoreInvitations())
+        await restoreMessages()
         listeners.send(.storeKey(storeKeyStatus))
         listeners.send(.contacts(book.contacts))
         for status in (try? await relayStatuses()) ?? [] { listeners.send(.relay(status)) }
         await tellRequests()
         await agent.start()
         tasks.append(
-            Task { [weak self, records = book.records] in
-                for record in records { await self?.announceAbilities(to: ContactID(rawValue: record.connection)) }
+            Task { [weak self] in
+                await self?.finishRemovals()
+                await self?.tellProfile()
+                await self?.checkComparedCodes()
             })
+        followLastCalls()
         forgetting = Task { [weak self] in await self?.forgetOldCalls() }
         if offersTestCall { testCall = Task { [weak self] in await self?.startTestCall() } }
     }
@@ -242,6 +310,9 @@ public actor Account {
     private func end() async {
         testCall?.cancel()
         forgetting?.cancel()
+        people.lastCalls?.cancel()
+        await finishRemovals()
+        expiry?.cancel()
         network.stop()
         await center.shutDown()
         await echo?.close()
@@ -252,12 +323,14 @@ public actor Account {
         await agent.stop()
         signaling.finish()
         keptInvitations.finish()
+        messageStore.changes.finish()
         log.finish()
         // Their streams have ended; waiting lets every call hear of its end.
         for task in tasks { await task.value }
         for call in calls.values { call.abandon() }
         listeners.finish()
         callLog.finish()
+        await presence?.end()
         await embedded?.stop()
         lock.release()
     }
@@ -276,8 +349,8 @@ public actor Account {
                 try? await remove(ContactID(rawValue: record.connection))
             }
             let echo = try await EchoPeer(
-                directory: directory.file("test-call"), relay: (embedded?.address ?? ownRelay()).text,
-                servers: callServers.servers)
+                directory: directory.file(EchoPeer.folderName), relay: (embedded?.localAddress ?? ownRelay()).text,
+                servers: callServers.servers, networkRelays: networkRelays)
             guard closing == nil else { return await echo.close() }
             self.echo = echo
             let invitation = try await makeInvitation()

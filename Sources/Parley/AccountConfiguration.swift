@@ -37,6 +37,8 @@ public struct AccountConfiguration: Sendable {
     /// Where the key of a new profile's store is kept. A profile that has one keeps its place, but for a key file that
     /// nobody chose.
     public var storeKey = StoreKeyChoice.automatic
+    /// Whether the keyring may ask the person to unlock it when the account is opened; without that a locked one is an error.
+    public var mayUnlockKeyring = true
     /// Asked for the passphrase where the key is kept under one.
     public var passphraseSource: (any PassphraseSource)?
     /// Whether contacts learn that their invitations to calls have come in.
@@ -49,6 +51,10 @@ public struct AccountConfiguration: Sendable {
     public var callServers: [ICEServer]?
     /// Whether calls go only through TURN servers; nil: what the profile remembers.
     public var relayOnly: Bool?
+    /// Whether own relays are asked which address this machine has; nil: what the profile remembers.
+    public var asksRelays: Bool?
+    /// Who finds relays in this network; nil: the machine's Avahi.
+    var networkRelays: NetworkRelays?
     /// The most calls at once: active, on hold and ringing together. Who calls beyond is told that the person is busy.
     public var mostCalls = 1
     /// Whether the contact "Test call" is there: a second endpoint in this program that answers every call.

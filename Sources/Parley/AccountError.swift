@@ -2,7 +2,9 @@ import Agent
 import BaseKit
 import Calling
 import Keyring
+import LocalNetwork
 import MediaRules
+import Pictures
 import Relay
 
 /// What can go wrong with an account.
@@ -39,6 +41,18 @@ public enum AccountError: Error, Equatable, Sendable {
     case contactBlocked(String)
     /// A contact is blocked, or not any more, but only as long as the program runs: that could not be stored.
     case blockNotKept(StoreFault)
+    /// Nothing of the name is left that can be shown.
+    case nameUnusable
+    /// Another contact has this name, or one that looks like it. (name)
+    case nameTaken(String)
+    /// A text is longer than may be kept. (the most characters)
+    case textTooLong(Int)
+    /// There are more labels on a contact than may be kept. (the most)
+    case tooManyLabels(Int)
+    /// The security code is another one than was compared.
+    case codeChanged
+    /// A file can't become the own picture.
+    case picture(PictureFileError)
     /// There is no such contact request, or it has an answer already.
     case unknownRequest
     /// Several people of this name ask to be connected.
@@ -57,8 +71,16 @@ public enum AccountError: Error, Equatable, Sendable {
     case connection(ConnectionFault)
     /// This machine can't make calls as it is.
     case media(MediaError)
+    /// A message has no text.
+    case emptyMessage
+    /// A text does not fit into one message. (by how many bytes)
+    case messageTooLong(by: Int)
     /// What is asked for can't be done to this call, or to calls with this contact.
     case call(CallError)
+    /// The profile can't be carried elsewhere, or the file with one can't be taken up.
+    case moving(MovingFault)
+    /// Nothing can be announced or found in this network.
+    case network(DiscoveryError)
     /// The account is closed.
     case closed
 }
@@ -69,10 +91,14 @@ public enum StoreFault: Error, Equatable, Sendable {
     case agent(StoreError)
     /// The file is missing or empty beside the profile's other files. (its name)
     case missing(String)
+    /// The profile was carried elsewhere, into this file, and does not open here any more. (path; empty where that is not known)
+    case moved(String)
     /// The list of contacts in it can't be read.
     case contactsDamaged
     /// The list of contacts can't be put into it.
     case contactsNotKept
+    /// The own profile can't be put into it.
+    case profileNotKept
     /// The list of servers for calls in it can't be read.
     case serversDamaged
     /// The list of servers for calls can't be put into it.
@@ -85,6 +111,17 @@ public enum StoreFault: Error, Equatable, Sendable {
     case keyNotSealed(Cause)
     /// Something else.
     case other(Cause)
+}
+
+extension AccountError {
+    /// Whether nothing is wrong but that the keyring is locked, or not there yet.
+    public var isOfClosedKeyring: Bool {
+        guard case .keyring(.service(let error)) = self else { return false }
+        return switch error {
+        case .locked, .missing, .silent: true
+        case .refused: false
+        }
+    }
 }
 
 /// Why the keyring does not give a profile's key.

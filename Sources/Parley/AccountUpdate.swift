@@ -15,6 +15,10 @@ public enum AccountUpdate: Sendable {
     /// Somebody called and it did not ring here, for this reason: it came too late or during another call, they may not call, or
     /// the call would not be encrypted as it has to be.
     case refused(Call, CallEndReason)
+    /// A contact has written a message, which is kept.
+    case written(TextMessage, Contact)
+    /// How many messages of each contact nobody has read, as it is now.
+    case unread([ContactID: Int])
     /// The connection to a relay came up or went down. At the start every own relay is told as not connected.
     case relay(RelayStatus)
     /// Those who ask at the contact address to be connected, as they are now.
@@ -46,10 +50,14 @@ public enum AccountNotice: Sendable, Equatable {
     case removed(String)
     /// A contact calls themselves something else now. (their name here, the new one)
     case renamed(String, String)
+    /// The security code that was compared with a contact holds no longer: their keys, or those here, are new. (their name)
+    case codeChanged(String)
     /// Messages to a relay leave on another way than wished, or a relay was not believed. (the relay's host)
     case routing(RoutingNotice, host: String)
     /// A call was going on when the program ended unexpectedly. (the contact's name)
     case callCutOff(String)
+    /// A contact writes more messages than are kept. (their name)
+    case messagesNotKept(String)
     /// The test call can't be offered.
     case testCallUnavailable(Cause)
 }
@@ -61,6 +69,7 @@ final class AccountUpdates: Sendable {
         var contacts: [Contact] = []
         var relays: [String: RelayStatus] = [:]
         var requests: [IncomingRequest] = []
+        var unread: [ContactID: Int] = [:]
         var storeKey: StoreKeyStatus?
         var storage: StoreError?
         var settings: SettingsLoss?
@@ -82,6 +91,7 @@ final class AccountUpdates: Sendable {
             case .contacts(let contacts): state.contacts = contacts
             case .relay(let status): state.relays[status.address] = status
             case .requests(let requests): state.requests = requests
+            case .unread(let counts): state.unread = counts
             case .storeKey(let status): state.storeKey = status
             case .storage(let error): state.storage = error
             case .settings(let loss): state.settings = loss
@@ -89,7 +99,7 @@ final class AccountUpdates: Sendable {
             case .missed, .refused, .notice(.callCutOff):
                 guard !people.isHeard else { break }
                 state.untold = state.untold.suffix(Self.untoldLimit - 1) + [update]
-            case .encryption, .integrity, .moving, .delivered, .failed, .notice: break
+            case .written, .encryption, .integrity, .moving, .delivered, .failed, .notice: break
             }
             people.send(update)
             programs.send(update)
@@ -116,6 +126,7 @@ final class AccountUpdates: Sendable {
             standing.append(.contacts(state.contacts))
             standing += state.relays.values.map { .relay($0) }
             if !state.requests.isEmpty { standing.append(.requests(state.requests)) }
+            if !state.unread.isEmpty { standing.append(.unread(state.unread)) }
             standing += state.ringing.map { .incoming($0) }
             guard isForPerson else { return programs.stream(beginning: standing) }
             defer { state.untold = [] }

@@ -30,12 +30,7 @@ public final class Call: Sendable, Identifiable {
         /// Whether the person knows of an incoming call without frame encryption and wants it still.
         var takesClearMedia = false
         var relay: String?
-        /// How the connection was lately.
-        var link: MediaStatistics.Link?
     }
-
-    /// How often it is looked how the connection is.
-    private static let looking = Duration.seconds(1)
 
     init(
         _ update: CallUpdate, contact: Contact, center: CallCenter, versions: RelayVersions,
@@ -182,9 +177,6 @@ public final class Call: Sendable, Identifiable {
         return CallSummary(state: state, wasActive: wasActive, statistics: statistics, relay: use)
     }
 
-    /// How the connection was lately, also when the call is over; nil until that is known.
-    var link: MediaStatistics.Link? { shared.withLock { $0.link } }
-
     /// What its media have counted; nil if there were none.
     func statistics() async -> MediaStatistics? { await session?.statistics() }
 
@@ -224,14 +216,7 @@ public final class Call: Sendable, Identifiable {
             return shared.state
         }
         Task { [weak self] in
-            let looking = Task { [weak self] in
-                while (try? await Task.sleep(for: Self.looking)) != nil {
-                    let link = await session.statistics().link
-                    if link.target > 0 { self?.shared.withLock { $0.link = link } }
-                }
-            }
             for await item in session.news { self?.publish { $0.apply(item) } }
-            looking.cancel()
         }
         if !state.microphoneEnabled { await session.setMicrophoneEnabled(false) }
         if state.cameraEnabled {

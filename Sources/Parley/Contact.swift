@@ -1,12 +1,28 @@
 import Calling
+import Foundation
+import Signaling
 
 /// A person one can call.
 public struct Contact: Sendable, Hashable, Identifiable {
     /// What names the contact on this side only.
     public let id: ContactID
-    /// The name the person here knows them by: what they called themselves at first, or since if that was taken up, with a
-    /// number if another contact has it; while connecting, a placeholder. No two contacts have the same.
+    /// The name the person here knows them by: what the person here has named them; else what they called themselves at first, or since
+    /// if that was taken up, with a number if another contact has it; while connecting, a placeholder. No two contacts have the same.
     public var name: String
+    /// Whether the person here has given them their name; see `Account.rename(_:to:)`.
+    public var isNamedHere = false
+    /// What they call themselves now; nil before that is known.
+    public var ownName: String?
+    /// What they say about themselves, a line; nil when they say nothing.
+    public var shortDescription: String?
+    /// The picture they show of themselves, checked and not decoded; nil when there is none that can be taken.
+    public var picture: ProfilePicture?
+    /// Whether both people have compared the security code that holds now; see `Account.setCompared(_:of:)`.
+    public var isCompared = false
+    /// What the person here has put on them, in the order in which that was.
+    public var labels: [ContactLabel] = []
+    /// The last call of the log with them; nil when there is none, or none was found yet.
+    public var lastCall: LastCall?
     /// What they call themselves now, if it is another name; see `Account.takeName(of:)`.
     public var offeredName: String?
     /// Whether this is the echo inside the program.
@@ -24,6 +40,32 @@ public struct Contact: Sendable, Hashable, Identifiable {
 
     /// Whether calls with them are kept in the log, as far as the log is kept at all.
     public var keepsCalls: Bool
+
+    /// The last call with a contact.
+    public struct LastCall: Sendable, Hashable {
+        /// Its number in the log.
+        public var number: LoggedCall.ID
+        /// When it began.
+        public var date: Date
+        /// On which side it began.
+        public var direction: CallDirection
+        /// What was wanted.
+        public var media: CallMedia
+        /// How it ended.
+        public var result: CallResult
+
+        /// Whether it came in and nobody here took or declined it.
+        public var isMissed: Bool { result.isMissed(direction) }
+
+        /// A call as it is in the log.
+        public init(_ call: LoggedCall) {
+            number = call.id
+            date = Date(timeIntervalSince1970: TimeInterval(call.record.startedAt))
+            direction = call.record.direction
+            media = call.record.media
+            result = call.record.result
+        }
+    }
 
     /// What time does not mend.
     public enum Trouble: Sendable, Hashable {

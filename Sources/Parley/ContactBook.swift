@@ -12,6 +12,23 @@ struct ContactBook: Sendable, Equatable {
         fileprivate(set) var name: String?
         /// What they call themselves since; nil while it is what they called themselves when the name was set.
         fileprivate(set) var offeredName: String?
+        /// What they call themselves now, and what they did when the name was set; nil in books of an earlier Parley.
+        fileprivate var announced: String?
+        fileprivate var basis: String?
+        /// Whether the person here has given the name; nil is no.
+        fileprivate(set) var isNamedHere: Bool?
+        /// What they say about themselves.
+        var shortDescription: String?
+        /// Whether a picture of theirs is kept; nil is no.
+        var hasPicture: Bool?
+        /// The security code that was compared; nil when none was.
+        var comparedCode: String?
+        /// What the person here has put on them; nil is nothing.
+        var labels: [ContactLabel]?
+        /// What of the own profile they have been told, as ``ProfileMark``; nil in books of an earlier Parley.
+        var toldProfile: String?
+        /// Whether they are out of sight and will be deleted; nil is no.
+        var isLeaving: Bool?
         var isConnected = false
         var isTestCall = false
         /// The person's preference for calls: `always`, `yes` or `no`.
@@ -59,6 +76,9 @@ struct ContactBook: Sendable, Equatable {
     }
 
     private(set) var records: [Record] = []
+    /// What is kept elsewhere, by connection: pictures, and the last calls of the log.
+    private var pictures: [String: ProfilePicture] = [:]
+    private var lastCalls: [String: Contact.LastCall] = [:]
 
     init() {}
 
@@ -100,12 +120,14 @@ struct ContactBook: Sendable, Equatable {
     mutating func introduce(_ id: ContactID, as text: String) -> String? {
         update(id) { _ in }
         guard let index = index(of: id), let announced = DisplayName.cleaned(text) else { return nil }
+        defer { records[index].announced = announced }
         guard let name = records[index].name else {
             setName(announced, at: index)
             return nil
         }
+        if records[index].isNamedHere == true, records[index].announced == nil { records[index].basis = announced }
         let hadOffer = records[index].offeredName != nil
-        let isSame = Self.base(of: name, announcedAs: announced)
+        let isSame = announced == records[index].basis || Self.base(of: name, announcedAs: announced)
         records[index].offeredName = isSame ? nil : announced
         return isSame || hadOffer ? nil : announced
     }
@@ -114,6 +136,31 @@ struct ContactBook: Sendable, Equatable {
     mutating func takeName(of id: ContactID) {
         guard let index = index(of: id), let offered = records[index].offeredName else { return }
         setName(offered, at: index)
+    }
+
+    /// Knows a contact by a name that the person here gives; nil: by what they call themselves.
+    /// - Throws: `AccountError.nameUnusable`, `.nameTaken`.
+    mutating func rename(_ id: ContactID, to text: String?) throws(AccountError) {
+        guard let index = index(of: id), !records[index].isTestCall else { return }
+        if records[index].announced == nil, records[index].isNamedHere != true {
+            records[index].announced = records[index].offeredName ?? records[index].name
+        }
+        guard let text else {
+            records[index].isNamedHere = nil
+            guard let announced = records[index].announced else {
+                records[index].name = nil
+                return
+            }
+            return setName(announced, at: index)
+        }
+        guard let name = DisplayName.cleaned(text) else { throw .nameUnusable }
+        guard !DisplayName.keys(of: name).contains(where: takenKeys(besides: index).contains) else {
+            throw .nameTaken(name)
+        }
+        records[index].name = name
+        records[index].isNamedHere = true
+        records[index].basis = records[index].announced
+        records[index].offeredName = nil
     }
 
     /// Names the endpoint inside the program.
@@ -125,12 +172,17 @@ struct ContactBook: Sendable, Equatable {
     private func index(of id: ContactID) -> Int? { records.firstIndex { $0.connection == id.rawValue } }
 
     private mutating func setName(_ announced: String, at index: Int) {
+        records[index].name = DisplayName.distinct(announced, isTaken: takenKeys(besides: index).contains)
+        records[index].offeredName = nil
+        records[index].isNamedHere = nil
+        records[index].basis = announced
+    }
+
+    private func takenKeys(besides index: Int) -> Set<String> {
         let others = records.indices.filter { $0 != index }.compactMap { records[$0].name }
         // Nobody but the test call itself is the test call.
         let reserved = records[index].isTestCall ? [] : [EchoPeer.displayName, Self.placeholder]
-        let taken = Set((others + reserved).flatMap(DisplayName.keys))
-        records[index].name = DisplayName.distinct(announced, isTaken: taken.contains)
-        records[index].offeredName = nil
+        return Set((others + reserved).flatMap(DisplayName.keys))
     }
 
     /// Whether a name here is an announced one, or that with a number that tells it from others.
@@ -149,25 +201,56 @@ struct ContactBook: Sendable, Equatable {
             records[index].name = DisplayName.distinct(cleaned, isTaken: taken.contains)
             if let settled = records[index].name { taken.formUnion(DisplayName.keys(of: settled)) }
             records[index].offeredName = records[index].offeredName.flatMap(DisplayName.cleaned)
+            records[index].announced = records[index].announced.flatMap(DisplayName.cleaned)
         }
     }
 
     private static let placeholder = "New contact"
 
-    mutating func remove(_ id: ContactID) { records.removeAll { $0.connection == id.rawValue } }
+    mutating func remove(_ id: ContactID) {
+        records.removeAll { $0.connection == id.rawValue }
+        pictures[id.rawValue] = nil
+        lastCalls[id.rawValue] = nil
+    }
 
-    /// The contacts, each with a name that no other has; those whose name is not known yet have a placeholder.
+    // MARK: What is kept elsewhere
+
+    func picture(of id: ContactID) -> ProfilePicture? { pictures[id.rawValue] }
+
+    /// Only for a contact there is.
+    mutating func setPicture(_ picture: ProfilePicture?, of id: ContactID) {
+        guard let index = index(of: id) else { return }
+        pictures[id.rawValue] = picture
+        records[index].hasPicture = picture == nil ? nil : true
+    }
+
+    func lastCall(with id: ContactID) -> Contact.LastCall? { lastCalls[id.rawValue] }
+
+    mutating func setLastCall(_ call: Contact.LastCall?, with id: ContactID) {
+        if index(of: id) != nil { lastCalls[id.rawValue] = call }
+    }
+
+    /// Those who are in sight, in the order in which they were made, each with a name that no other has; those whose name is not known
+    /// yet have a placeholder.
     var contacts: [Contact] {
         var taken = Set(records.compactMap(\.name).flatMap(DisplayName.keys))
-        return records.map { record in
+        return records.filter { $0.isLeaving != true }.map { record in
             let name = record.name ?? DisplayName.distinct(Self.placeholder, isTaken: taken.contains)
             taken.formUnion(DisplayName.keys(of: name))
-            return Contact(
+            var contact = Contact(
                 id: ContactID(rawValue: record.connection), name: name, offeredName: record.offeredName,
                 isTestCall: record.isTestCall, isConnected: record.isConnected,
                 allowsCalls: record.calls != FeaturePreference.no.rawValue, isBlocked: record.isBlocked == true,
                 trouble: record.trouble, invitation: record.isTestCall ? nil : record.invitation,
                 keepsCalls: record.keepsNoCalls != true)
+            contact.isNamedHere = record.isNamedHere == true
+            contact.ownName = record.announced ?? record.offeredName ?? (contact.isNamedHere ? nil : record.name)
+            contact.shortDescription = record.shortDescription
+            contact.picture = pictures[record.connection]
+            contact.isCompared = record.comparedCode != nil
+            contact.labels = record.labels ?? []
+            contact.lastCall = lastCalls[record.connection]
+            return contact
         }
     }
 }

@@ -10,13 +10,16 @@ actor EchoPeer {
     /// Opens the endpoint with a new profile in `directory`; what was there is removed first.
     ///
     /// `servers`: those of the account, so that calls which go only through a relay find this end too.
-    init(directory: String, relay: String, servers: [ICEServer] = []) async throws {
+    init(
+        directory: String, relay: String, servers: [ICEServer] = [], networkRelays: NetworkRelays? = nil
+    ) async throws {
         try? FileManager.default.removeItem(atPath: directory)
         var configuration = AccountConfiguration(directory: directory)
         configuration.displayName = Self.displayName
         configuration.relays = .external([relay])
         configuration.storeKey = .unkept
         configuration.callServers = servers
+        configuration.networkRelays = networkRelays
         configuration.camera = .echo
         configuration.microphone = .echo
         configuration.speaker = .none
@@ -24,6 +27,8 @@ actor EchoPeer {
     }
 
     static let displayName = "Test call"
+    /// Where its profile is, in that of the account.
+    static let folderName = "test-call"
 
     /// Connects by the link of the account that shows this contact, and answers from then on.
     func connect(link: String) async throws {

@@ -1,44 +1,103 @@
 import Foundation
 import Relay
 import SMP
+import Synchronization
 
 /// The relay inside the program: the same server as `parley-relay`, with its certificates and queues in the account's
 /// folder. Its address stays the same from one start to the next, so that contacts keep reaching it.
 public actor EmbeddedRelay {
-    private let server: RelayServer
-    /// The address to give to agents and in links.
-    public nonisolated let address: RelayAddress
+    /// Who reaches it.
+    public enum Audience: Sendable, Equatable {
+        /// Programs of this machine.
+        case thisMachine
+        /// Whoever is in the same network, under this name, such as `desk.local`: addresses there change, the name stays.
+        case thisNetwork(hostName: String)
+    }
+
+    private let host: String
+    private let stateDirectory: String
+    private var server: RelayServer
+    private var audience: Audience
+    private nonisolated let present: Mutex<RelayAddress>
+    /// The address by which this machine itself reaches it, whoever else does.
+    public nonisolated let localAddress: RelayAddress
+    /// The address to give to agents and in links. It changes with the audience.
+    public nonisolated var address: RelayAddress { present.withLock { $0 } }
 
     /// Starts a relay.
     /// - Parameters:
     ///   - host: Address to listen on, such as `127.0.0.1`.
     ///   - port: TCP port; 0 for the one it had before, or any free one.
     ///   - stateDirectory: Where its certificates and queues are kept; made when absent.
+    ///   - audience: Who is to reach it.
     /// - Throws: `AccountError.embeddedRelay`, `.embeddedRelayPort`.
-    public init(host: String, port: Int, stateDirectory: String) async throws(AccountError) {
+    public init(
+        host: String, port: Int, stateDirectory: String, audience: Audience = .thisMachine
+    ) async throws(AccountError) {
         guard let port = UInt16(exactly: port) else { throw .embeddedRelayPort(port) }
         let file = stateDirectory + "/port"
         let remembered = port == 0 ? Self.port(in: file) : nil
+        let address: RelayAddress
         do throws(RelayStartError) {
-            if let remembered, let same = try? await Self.start(host, remembered, stateDirectory) {
+            if let remembered, let same = try? await Self.start(host, remembered, stateDirectory, audience) {
                 (server, address) = same
             } else {
-                (server, address) = try await Self.start(host, port, stateDirectory)
+                (server, address) = try await Self.start(host, port, stateDirectory, audience)
             }
         } catch {
             throw .embeddedRelay(error)
         }
+        (self.host, self.stateDirectory, self.audience) = (host, stateDirectory, audience)
+        present = Mutex(address)
+        // Its host can stand in an address: the relay has listened there.
+        localAddress = (try? RelayAddress(hosts: [host], port: address.port, keyHash: address.keyHash)) ?? address
         if let port = address.port { try? "\(port)\n".write(toFile: file, atomically: true, encoding: .utf8) }
+    }
+
+    /// Has others reach it, or nobody else any more, at the same port and with the same certificates. Connections end and are made anew;
+    /// mailboxes stay.
+    /// - Throws: `AccountError.embeddedRelay`; it is as it was then.
+    public func setAudience(_ wanted: Audience) async throws(AccountError) {
+        guard wanted != audience else { return }
+        await server.stop()
+        let port = localAddress.effectivePort
+        do throws(RelayStartError) {
+            let (server, address) = try await Self.start(host, port, stateDirectory, wanted)
+            (self.server, audience) = (server, wanted)
+            present.withLock { $0 = address }
+        } catch {
+            if let (same, _) = try? await Self.start(host, port, stateDirectory, audience) { server = same }
+            throw .embeddedRelay(error)
+        }
     }
 
     /// Stops listening and ends every connection.
     public func stop() async { await server.stop() }
 
     private static func start(
-        _ host: String, _ port: UInt16, _ stateDirectory: String
+        _ host: String, _ port: UInt16, _ stateDirectory: String, _ audience: Audience
     ) async throws(RelayStartError) -> (RelayServer, RelayAddress) {
-        let server = RelayServer(
-            configuration: RelayConfiguration(host: host, port: port, stateDirectory: stateDirectory))
+        guard case .thisNetwork(let hostName) = audience else {
+            return try await start(RelayConfiguration(host: host, port: port, stateDirectory: stateDirectory))
+        }
+        var configuration = RelayConfiguration(
+            host: "0.0.0.0", port: port, announcedHost: hostName, stateDirectory: stateDirectory)
+        // A second address needs a port that is known.
+        guard port != 0 else { return try await start(configuration) }
+        configuration.furtherEndpoints = [RelayEndpoint(host: "::", port: port)]
+        do throws(RelayStartError) {
+            return try await start(configuration)
+        } catch {
+            // A machine without IPv6.
+            configuration.furtherEndpoints = []
+            return try await start(configuration)
+        }
+    }
+
+    private static func start(
+        _ configuration: RelayConfiguration
+    ) async throws(RelayStartError) -> (RelayServer, RelayAddress) {
+        let server = RelayServer(configuration: configuration)
         return (server, try await server.start())
     }
 

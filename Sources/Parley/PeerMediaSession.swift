@@ -30,7 +30,7 @@ final class MediaAdapter: CallMediaPort {
     func handOver(to body: @escaping HandOver) { receiver.withLock { $0 = body } }
 
     func open(_ plan: MediaPlan, for callID: CallID) async throws -> any CallMediaSession {
-        let servers = servers.value
+        let servers = servers.forCall
         var configuration = PeerSessionConfiguration(
             role: plan.role == .offerer ? .offerer : .answerer, media: plan.media == .video ? .video : .audio,
             camera: sources.camera, microphone: sources.microphone, speaker: sources.speaker,

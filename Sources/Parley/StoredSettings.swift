@@ -19,6 +19,8 @@ struct StoredSettings {
         var privateRouting: PrivateRoutingMode?
         var devices: DeviceChoices?
         var ring: RingChoices?
+        var isBusy: Bool?
+        var isOpenToNetwork: Bool?
     }
 
     static let fileName = "settings.json"
@@ -98,6 +100,12 @@ struct StoredSettings {
         return wanted
     }
 
+    /// The name that is remembered, or the folder's.
+    var displayName: String { content.displayName ?? fallbackName }
+
+    /// Remembers the name.
+    mutating func remember(displayName: String) throws(AccountError) { try keep { $0.displayName = displayName } }
+
     /// The routing asked for, which is remembered from now on, or the remembered one: forgetting it would tell relays what
     /// they were not to see.
     mutating func privateRouting(_ wanted: PrivateRoutingMode?) throws(AccountError) -> PrivateRoutingMode? {
@@ -117,6 +125,18 @@ struct StoredSettings {
 
     /// Remembers how calls ring.
     mutating func remember(_ ring: RingChoices) throws(AccountError) { try keep { $0.ring = ring } }
+
+    /// Whether the person takes no calls; nil when that was never chosen.
+    var isBusy: Bool? { content.isBusy }
+
+    /// Remembers whether the person takes no calls.
+    mutating func remember(isBusy: Bool) throws(AccountError) { try keep { $0.isBusy = isBusy } }
+
+    /// Whether others in this network are to reach the relay inside the program.
+    var isOpenToNetwork: Bool { content.isOpenToNetwork ?? false }
+
+    /// Remembers whether they are.
+    mutating func rememberOpenness(_ isOpen: Bool) throws(AccountError) { try keep { $0.isOpenToNetwork = isOpen } }
 
     private mutating func keep(_ change: (inout Content) -> Void) throws(AccountError) {
         var changed = content

@@ -7,8 +7,8 @@ struct BenchCommand: AsyncParsableCommand {
         commandName: "parley-bench",
         abstract: "Measures relays and calls, with the ceiling beside every figure, and calls on poor networks.",
         subcommands: [
-            RelayCommand.self, SetupCommand.self, DevicesCommand.self, LogCommand.self, NetworkCommand.self,
-            MirrorCommand.self,
+            RelayCommand.self, SetupCommand.self, DevicesCommand.self, HoldCommand.self, LogCommand.self,
+            NetworkCommand.self, MirrorCommand.self,
             PeerCommand.self, HostilePeerCommand.self,
         ])
 }

@@ -14,8 +14,12 @@ enum CallCommand: Equatable, Sendable {
     /// Use another device, by name or id; nil: the standard one.
     case use(DeviceKind, String?)
     case flip
-    /// Put the call on hold, and go on with it.
-    case hold, resume
+    /// Put the call on hold.
+    case hold
+    /// Go on with a call on hold: with this contact, or the one that has been on hold for the shortest time.
+    case resume(String?)
+    /// Send tones of a telephone's keys.
+    case tones(String)
     /// Try everything again that waits for a relay.
     case retry
     case hangUp
@@ -23,7 +27,7 @@ enum CallCommand: Equatable, Sendable {
     /// All of them, for who mistypes.
     static let all = """
         share [test|file:PATH] [sound], unshare, camera on|off|default|NAME, microphone on|off|default|NAME, \
-        speaker default|NAME, flip, hold, resume, retry, hangup
+        speaker default|NAME, flip, hold, resume [NAME], tones DIGITS, retry, hangup
         """
 
     /// Reads a line; nil when it is none of ``all``.
@@ -37,7 +41,8 @@ enum CallCommand: Equatable, Sendable {
         case "hangup" where words.count == 1: self = .hangUp
         case "flip" where words.count == 1: self = .flip
         case "hold" where words.count == 1: self = .hold
-        case "resume" where words.count == 1: self = .resume
+        case "resume": self = .resume(words.count == 1 ? nil : words.dropFirst().joined(separator: " "))
+        case "tones" where words.count > 1: self = .tones(words.dropFirst().joined())
         case "retry" where words.count == 1: self = .retry
         case "camera", "microphone", "speaker":
             guard let kind = words.first.flatMap(DeviceKind.init), words.count > 1 else { return nil }
@@ -65,7 +70,8 @@ enum CallCommand: Equatable, Sendable {
 
     /// Does it.
     /// - Parameter retry: Tries again what waits for a relay.
-    func perform(on call: Call, retry: () async -> Void) async {
+    /// - Throws: what is to be told of a command that could not be followed.
+    func perform(on call: Call, retry: () async -> Void) async throws {
         switch self {
         case .share(let source, let withSound): await call.startScreen(source, withSound: withSound)
         case .unshare: await call.stopScreen()
@@ -76,6 +82,7 @@ enum CallCommand: Equatable, Sendable {
         // What can't be done now changes nothing that is told.
         case .hold: try? await call.hold()
         case .resume: try? await call.resume()
+        case .tones(let keys): try await call.send(tones: keys)
         case .retry: await retry()
         case .hangUp: await call.hangUp()
         }

@@ -1,5 +1,6 @@
 import Calling
 import Foundation
+import MediaRules
 import Parley
 import Wording
 
@@ -14,12 +15,10 @@ struct CallFollower {
     var takesCalls = false
     /// Whether to tell once a second what was sent and received.
     var tellsStatistics = false
-    /// Whether commands come from the standard input.
-    var takesCommands = false
+    /// Tones to send once both are connected.
+    var tones: String?
     /// Whether the command ends with the call.
     var isLast = true
-    /// Tries again what waits for a relay.
-    var retry: @Sendable () async -> Void = {}
 
     /// Follows `call` to its end. When the task is cancelled, it hangs up and follows still.
     /// - Returns: The call's summary, which has been printed.
@@ -34,7 +33,7 @@ struct CallFollower {
 
     private func followToEnd(_ call: Call) async -> CallSummary {
         var seen: Set<String> = []
-        var noticed = 0
+        var (noticed, toneCount) = (0, 0)
         var hasToldOfRelay = false
         var path = PathFollower()
         var counting: Task<Void, any Error>?
@@ -44,7 +43,7 @@ struct CallFollower {
         var devices = DeviceNews()
         var peer = PeerNews()
         var hold = HoldNews()
-        let commanding = takesCommands ? Task { await command(call) } : nil
+        var sending: Task<Void, Never>?
         let ringing = ringTime.map { limit in
             Task {
                 try await Task.sleep(for: limit)
@@ -84,6 +83,12 @@ struct CallFollower {
                     news.name, ["call": .string(call.id.description), "state": .string(news.state)],
                     sentence: news.sentence)
             }
+            if state.toneCount > toneCount, let tone = state.lastTone {
+                toneCount = state.toneCount
+                printer.event(
+                    "tone", ["call": .string(call.id.description), "key": .string(String(tone.key))],
+                    sentence: .tr("%1$s sent the tone of the key %2$s.", call.contact.name, String(tone.key)))
+            }
             for news in devices.update(state) {
                 let fields = news.fields.merging(["call": .string(call.id.description)]) { $1 }
                 printer.event(news.name, fields, sentence: news.sentence.map { PlainLine($0) })
@@ -94,6 +99,9 @@ struct CallFollower {
                     try await Task.sleep(for: talkTime)
                     await call.hangUp()
                 }
+            }
+            if case .active = state.phase, let tones, sending == nil {
+                sending = Task { await send(tones, to: call) }
             }
             if case .active = state.phase, tellsStatistics, counting == nil {
                 counting = Task { try await count(call) }
@@ -111,7 +119,7 @@ struct CallFollower {
         }
         talking?.cancel()
         counting?.cancel()
-        commanding?.cancel()
+        sending?.cancel()
         ringing?.cancel()
         let summary = await call.summary()
         printer.summary(summary, contact: call.contact.name, isLast: isLast)
@@ -150,17 +158,13 @@ struct CallFollower {
         if takesCalls, call.direction == .incoming { try? await call.accept(media: call.media) }
     }
 
-    /// Does what is typed until the call is over.
-    private func command(_ call: Call) async {
-        for await line in StandardInput.lines() where !line.allSatisfy(\.isWhitespace) {
-            guard let command = CallCommand(line: line) else {
-                let sentence = tr("“%1$s” is no command. There are: %2$s.", line, CallCommand.all)
-                printer.event(
-                    "unknownCommand", ["call": .string(call.id.description), "message": .string(sentence)],
-                    sentence: PlainLine(sentence))
-                continue
-            }
-            await command.perform(on: call, retry: retry)
+    private func send(_ tones: String, to call: Call) async {
+        do throws(ToneError) {
+            try await call.send(tones: tones)
+            printer.sentTones(to: call)
+        } catch {
+            // The end of the call says enough.
+            if !Task.isCancelled { printer.failed(error, of: call) }
         }
     }
 
@@ -168,5 +172,20 @@ struct CallFollower {
         let sentence = PlainStep.text(name, milliseconds, isIncoming: call.direction == .incoming)
         printer.event(
             name, ["call": .string(call.id.description), "contact": .string(call.contact.name)], sentence: sentence)
+    }
+}
+
+extension EventPrinter {
+    /// Tones have left. They may be a secret, so they are not repeated.
+    func sentTones(to call: Call) {
+        event("tonesSent", ["call": .string(call.id.description)], sentence: .tr("The tones were sent."))
+    }
+
+    /// Something that was wanted of a call could not be done.
+    func failed(_ error: any Error, of call: Call) {
+        let sentence = Wording.sentence(of: error)
+        event(
+            "failed", ["call": .string(call.id.description), "message": .string(sentence)],
+            sentence: PlainLine(sentence))
     }
 }

@@ -18,10 +18,17 @@ struct CallServerOptions: ParsableArguments {
         help: "Let calls go only through TURN servers, which hides your addresses; remembered by the profile.")
     var relayOnly: Bool?
 
+    @Flag(
+        name: .customLong("ask-relays"), inversion: .prefixedNo,
+        help:
+            "Ask your relays in calls which address you have, where there is no STUN server; remembered by the profile."
+    )
+    var asksRelays: Bool?
+
     func validate() throws { _ = try servers() }
 
     /// Whether nothing was chosen.
-    var areUsual: Bool { file == nil && relayOnly == nil }
+    var areUsual: Bool { file == nil && relayOnly == nil && asksRelays == nil }
 
     /// The servers of the file; nil without one.
     func servers() throws -> [ICEServer]? {
@@ -111,7 +118,7 @@ struct ShowServers: AsyncParsableCommand {
                 printer.event("none", sentence: .tr("There are no servers for calls."))
             }
             printer.last(
-                "routing", ["relayOnly": .boolean(known.isRelayOnly)],
+                "routing", ["relayOnly": .boolean(known.isRelayOnly), "askRelays": .boolean(known.asksRelays)],
                 sentence: known.isRelayOnly
                     ? .tr("Calls go only through TURN servers.") : .tr("Calls go every way that works."))
         }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Calling
 import Media
+import MediaRules
 import Parley
 import Signaling
 import Wording
@@ -24,6 +25,13 @@ struct CallContact: AsyncParsableCommand {
         help: ArgumentHelp("Give up when nobody has answered after so many seconds.", valueName: "S"))
     var ringTime: SecondsArgument?
 
+    @Option(
+        help: ArgumentHelp(
+            "Keys of a telephone, whose tones are sent once the call is on: 0 to 9, *, #, A to D, a comma for a pause.",
+            valueName: "DIGITS"))
+    var tones: String?
+
+    @OptionGroup var secondCall: SecondCallOptions
     @OptionGroup var devices: DeviceOptions
     @OptionGroup var commands: CommandOptions
     @OptionGroup var encryption: EncryptionOptions
@@ -32,13 +40,18 @@ struct CallContact: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var statistics: StatisticsOptions
 
+    func validate() throws {
+        guard let tones else { return }
+        do throws(ToneError) { _ = try ToneSequence(tones) } catch { throw ValidationError(error.sentence) }
+    }
+
     func run() async throws {
         let printer = EventPrinter(isJSON: output.isJSON)
         let (name, media) = (name, audio ? CallMedia.audio : .video)
-        let wanted = CallFollower(
+        let follower = CallFollower(
             printer: printer, talkTime: talkTime?.time, ringTime: ringTime?.time,
-            tellsStatistics: statistics.statistics,
-            takesCommands: commands.isOn)
+            tellsStatistics: statistics.statistics, tones: tones)
+        let (second, takesCommands, counts) = (secondCall.choice, commands.isOn, statistics.statistics)
         let policy = encryption.policy(canAsk: printer.canAsk && !commands.isOn)
         var session = Session(
             profile: profile, devices: devices, servers: servers, clearMedia: policy, printer: printer)
@@ -47,10 +60,13 @@ struct CallContact: AsyncParsableCommand {
                 printer: printer, contact: name, media: media, talkTime: talkTime?.time, ringTime: ringTime?.time)
             session.otherwise = { try await call.run($0) }
         }
+        session.mostCalls = second.mostCalls
+        session.tellsCalls = second != .busy
         try await session
             .run { account in
-                var follower = wanted
-                follower.retry = { await account.retryNow() }
+                let reception = CallReception(
+                    account: account, printer: printer, second: second, takesCommands: takesCommands,
+                    tellsStatistics: counts)
                 let contact = try await account.contact(named: name)
                 let call = try await account.call(contact, media: media)
                 printer.event(
@@ -60,7 +76,7 @@ struct CallContact: AsyncParsableCommand {
                         "media": .string(media.rawValue),
                     ],
                     sentence: .tr("Calling %s…", contact.name))
-                let summary = await follower.follow(call)
+                let summary = await reception.follow(call, follower)
                 guard summary.result == CallSummary.completed else { throw ExitCode.failure }
             }
     }
@@ -68,7 +84,7 @@ struct CallContact: AsyncParsableCommand {
     /// Whether the call may be made by the Parley that has the profile open: its devices and settings are its own.
     var canBeMadeElsewhere: Bool {
         devices.areUsual && servers.areUsual && profile.areUsual && !encryption.isRequired && !commands.isOn
-            && !statistics.statistics
+            && !statistics.statistics && tones == nil && secondCall.choice == .busy
     }
 }
 
@@ -82,9 +98,10 @@ struct Listen: AsyncParsableCommand {
     @Flag(help: "Decline each call.")
     var decline = false
 
-    @Flag(help: "End after the first call, with its result as exit status.")
+    @Flag(help: "End after the first call and those that came during it, with the first one's result as exit status.")
     var once = false
 
+    @OptionGroup var secondCall: SecondCallOptions
     @OptionGroup var devices: DeviceOptions
     @OptionGroup var commands: CommandOptions
     @OptionGroup var encryption: EncryptionOptions
@@ -95,61 +112,36 @@ struct Listen: AsyncParsableCommand {
 
     func validate() throws {
         if accept, decline { throw ValidationError(tr("Use either --accept or --decline.")) }
+        if !accept, [.hold, .end].contains(secondCall.choice) {
+            throw ValidationError(tr("A second call is only taken with --accept."))
+        }
     }
 
     func run() async throws {
         let printer = EventPrinter(isJSON: output.isJSON)
         let (accept, decline, once, counts) = (accept, decline, once, statistics.statistics)
         let policy = encryption.policy(canAsk: printer.canAsk && !commands.isOn)
-        let takesCommands = commands.isOn
+        let (second, takesCommands) = (secondCall.choice, commands.isOn)
         var session = Session(
             profile: profile, devices: devices, servers: servers, clearMedia: policy, printer: printer)
         session.tellsCalls = true
+        session.mostCalls = second.mostCalls
+        session.tellsMessages = true
         try await session
             .run { account in
                 printer.event("listening", sentence: .tr("Waiting for calls. Press Ctrl-C to end."))
-                var last: CallSummary?
-                var waiting = takesCommands ? Self.readCommands(account, printer) : nil
-                defer { waiting?.cancel() }
-                for await update in account.updates {
-                    guard case .incoming(let call) = update else { continue }
-                    waiting?.cancel()
+                if await account.isBusyByChoice == true {
                     printer.event(
-                        "incoming",
-                        [
-                            "call": .string(call.id.description), "contact": .string(call.contact.name),
-                            "media": .string(call.media.rawValue),
-                        ],
-                        sentence: .tr("%s is calling.", call.contact.name))
-                    // A call that is over meanwhile says so itself below.
-                    if accept { try? await call.accept(media: call.media) }
-                    if decline { await call.decline() }
-                    let follower = CallFollower(
-                        printer: printer, takesCalls: accept, tellsStatistics: counts, takesCommands: takesCommands,
-                        isLast: once, retry: { await account.retryNow() })
-                    last = await follower.follow(call)
-                    if once { break }
-                    waiting = takesCommands ? Self.readCommands(account, printer) : nil
+                        "busy", ["state": "on"],
+                        sentence: .tr("Who calls is told that you are busy; “parley-cli busy off” changes that."))
                 }
-                guard let last else { throw CancellationError() }
+                let reception = CallReception(
+                    account: account, printer: printer, second: second, takesCommands: takesCommands,
+                    tellsStatistics: counts)
+                let first: CallReception.First = accept ? .accept : decline ? .decline : .ring
+                guard let last = await reception.listen(first, once: once) else { throw CancellationError() }
                 guard last.result == CallSummary.completed else { throw ExitCode.failure }
             }
-    }
-}
-
-extension Listen {
-    /// Does what is typed while there is no call.
-    private static func readCommands(_ account: Account, _ printer: EventPrinter) -> Task<Void, Never> {
-        Task {
-            for await line in StandardInput.lines() where !line.allSatisfy(\.isWhitespace) {
-                if CallCommand(line: line) == .retry {
-                    await account.retryNow()
-                } else {
-                    let sentence = tr("There is no call; only “retry” is of use now.")
-                    printer.event("unknownCommand", ["message": .string(sentence)], sentence: PlainLine(sentence))
-                }
-            }
-        }
     }
 }
 
@@ -173,7 +165,9 @@ struct TestCall: AsyncParsableCommand {
         var testCall = Parley.TestCall()
         testCall.media = audio ? .audio : .video
         devices.apply(to: &testCall)
-        let follower = CallFollower(printer: printer, talkTime: talkTime.time, takesCommands: commands.isOn)
+        let follower = CallFollower(printer: printer, talkTime: talkTime.time)
+        let desk = CallDesk(printer)
+        if commands.isOn { await desk.takeCommands() }
         try await Session.untilInterrupted(printer) { [testCall] in
             try MediaRuntime.start()
             printer.event("starting", sentence: .tr("Starting a relay, an echo peer and a caller on this machine."))
@@ -185,7 +179,7 @@ struct TestCall: AsyncParsableCommand {
                         "media": .string(call.media.rawValue),
                     ],
                     sentence: .tr("Calling %s…", call.contact.name))
-                return await follower.follow(call)
+                return await desk.follow(call, follower)
             }
             guard summary.result == CallSummary.completed else { throw ExitCode.failure }
         }

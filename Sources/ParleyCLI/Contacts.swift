@@ -20,28 +20,7 @@ struct Contacts: ProfileCommand {
         if let takeName { await account.takeName(of: try await account.contact(named: takeName).id) }
         let contacts = await account.contacts()
         if contacts.isEmpty, !output.isJSON { printer.event("none", sentence: .tr("There are no contacts yet.")) }
-        for contact in contacts {
-            let change = contact.offeredName.map { ", now calls itself \($0)" } ?? ""
-            let state = contact.isConnected ? "connected" : "connecting"
-            let block = contact.isBlocked ? ", blocked" : ""
-            var fields: EventPrinter.Fields = ["contact": .string(contact.name), "state": .string(state)]
-            fields["callsItself"] = contact.offeredName.map { .string($0) }
-            if contact.isConnected { fields["allowsCalls"] = .boolean(contact.allowsCalls) }
-            if contact.isBlocked { fields["blocked"] = .boolean(true) }
-            var sentence: PlainLine = "\(contact.name) (\(state)\(block)\(change))"
-            switch contact.trouble {
-            case nil: break
-            case .gone:
-                fields["state"] = "gone"
-                sentence = .tr("%s (has removed you)", contact.name)
-            case .failed(let fault, _):
-                let reason = fault.sentence
-                fields["state"] = "failed"
-                fields["message"] = .string(reason)
-                sentence = .tr("%1$s (failed): %2$s", contact.name, reason)
-            }
-            printer.event("contact", fields, sentence: sentence)
-        }
+        for contact in contacts { printer.contact(contact) }
     }
 }
 
@@ -131,7 +110,7 @@ struct Resync: ProfileCommand {
 
 extension Account {
     /// Waits until nothing waits to be taken by a contact's relay, for a while.
-    fileprivate func waitUntilSent(to id: ContactID) async throws {
+    func waitUntilSent(to id: ContactID) async throws {
         let end = Instant.now + .seconds(10)
         while Instant.now < end, try await connection(of: id).waitingMessages > 0 {
             try await Task.sleep(for: .milliseconds(50))

@@ -51,6 +51,11 @@ final class EventPrinter: Sendable {
         if isJSON { aside(name, fields, sentence: nil) } else { output("\(sentence.text)\n", STDERR_FILENO) }
     }
 
+    /// A sentence about what is in a JSON line already where these are wanted: on the standard error, and only in plain words.
+    func remark(_ sentence: String) {
+        if !isJSON { output(TerminalText.line(sentence) + "\n", STDERR_FILENO) }
+    }
+
     /// Says why the program ends: a JSON line where these are wanted, and one sentence on the standard error.
     /// - Parameter isPrintedLater: Whether somebody else prints the sentence.
     func failure(_ sentence: String, isPrintedLater: Bool) {

@@ -17,6 +17,25 @@ struct LinkOptions: ParsableArguments {
     var form: LinkForm { short ? .short : full ? .full : .automatic }
 }
 
+/// A link that others are to open, and from where they can.
+private enum MadeLink {
+    /// `link`, and as `reach` one of `machine`, `network`, `everywhere`.
+    static func fields(_ link: String) -> EventPrinter.Fields {
+        let reach =
+            switch RelayReach(link: link) {
+            case .thisMachine: "machine"
+            case .thisNetwork: "network"
+            case .everywhere, nil: "everywhere"
+            }
+        return ["link": .string(link), "reach": .string(reach)]
+    }
+
+    /// Says so, where not everybody can open it.
+    static func warn(of link: String, _ printer: EventPrinter) {
+        if let sentence = RelayReach(link: link)?.linkSentence { printer.remark(sentence) }
+    }
+}
+
 /// `parley-cli invite`: prints a link and stays until the other side has connected.
 struct Invite: ProfileCommand {
     static let configuration = CommandConfiguration(abstract: "Print an invitation link and wait for the other side.")
@@ -27,7 +46,8 @@ struct Invite: ProfileCommand {
 
     func run(with account: Account, telling printer: EventPrinter) async throws {
         let invitation = try await account.makeInvitation(link.form)
-        printer.event("link", ["link": .string(invitation.link)], sentence: PlainLine(invitation.link))
+        printer.event("link", MadeLink.fields(invitation.link), sentence: PlainLine(invitation.link))
+        MadeLink.warn(of: invitation.link, printer)
         printer.connected(try await invitation.connected())
     }
 }
@@ -68,7 +88,8 @@ struct Address: ProfileCommand {
     func run(with account: Account, telling printer: EventPrinter) async throws {
         guard delete else {
             let link = try await account.makeContactAddress(link.form)
-            return printer.last("address", ["link": .string(link)], sentence: PlainLine(link))
+            printer.last("address", MadeLink.fields(link), sentence: PlainLine(link))
+            return MadeLink.warn(of: link, printer)
         }
         guard try await account.contactAddress() != nil else {
             return printer.last("none", [:], sentence: .tr("There is no contact address."))

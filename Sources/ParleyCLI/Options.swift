@@ -15,6 +15,11 @@ struct ProfileOptions: ParsableArguments {
             valueName: "smp://FINGERPRINT@HOST:PORT"))
     var relays: [String] = []
 
+    @Flag(
+        name: .customLong("own-relay"),
+        help: "Where no relay is set: use one inside this program, which others in this network reach while it runs.")
+    var ownRelay = false
+
     @Option(name: .customLong("name"), help: ArgumentHelp("The name that contacts see.", valueName: "NAME"))
     var displayName: String?
 
@@ -28,9 +33,10 @@ struct ProfileOptions: ParsableArguments {
     @OptionGroup var key: KeyOptions
 
     /// Whether nothing about the account was chosen besides where it is.
-    var areUsual: Bool { relays.isEmpty && displayName == nil && privateRouting == nil }
+    var areUsual: Bool { relays.isEmpty && !ownRelay && displayName == nil && privateRouting == nil }
 
     func validate() throws {
+        if ownRelay, !relays.isEmpty { throw ValidationError(tr("Use either --relay or --own-relay.")) }
         guard !directory.isEmpty else { throw ValidationError("--profile needs the path of a folder.") }
         for relay in relays where !AccountConfiguration.isRelayAddress(relay) {
             throw ValidationError(AccountError.relayAddress(relay).sentence)

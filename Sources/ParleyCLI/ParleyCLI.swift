@@ -16,9 +16,10 @@ struct ParleyCLI: AsyncParsableCommand {
             """,
         subcommands: [
             TestCall.self, Invite.self, Connect.self, Address.self, Requests.self, Accept.self, Reject.self,
-            Contacts.self, Block.self, Unblock.self,
+            Contacts.self, LookAround.self, Rename.self, NoteCommand.self, LabelCommand.self, Compared.self, Block.self,
+            Unblock.self, Busy.self, Invitations.self, ShowProfile.self, SendMessage.self, ShowMessages.self,
             Status.self, ShowDevices.self, Listen.self, CallContact.self, Rotate.self, Resync.self, ProfileKey.self,
-            LogCommand.self, ShowServers.self, DoctorCommand.self,
+            LogCommand.self, ShowServers.self, ExportProfile.self, ImportProfile.self, DoctorCommand.self,
             ServiceCommand.self,
         ])
 
@@ -63,9 +64,9 @@ enum ArgumentOrder {
     static let valueOptions: Set<String> = [
         "--profile", "--relay", "--name", "--camera", "--microphone", "--speaker", "--for", "--ring-for",
         "--passphrase-file",
-        "--new-passphrase-file", "--to",
+        "--new-passphrase-file", "--file-passphrase", "--to",
         "--private-routing", "--call-servers", "--contact", "--result", "--kind", "--since", "--until", "--text",
-        "--limit", "--delete",
+        "--limit", "--delete", "--tones", "--on-second-call", "--description", "--picture",
     ]
 
     /// The same arguments with the command in front of the options that stood before it.

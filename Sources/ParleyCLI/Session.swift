@@ -15,6 +15,10 @@ struct Session {
     var clearMedia = ClearMediaPolicy.refuse
     /// Whether the command tells of calls that ring itself.
     var tellsCalls = false
+    /// How many calls there can be at once.
+    var mostCalls = 1
+    /// Whether short messages that come in are told.
+    var tellsMessages = false
     /// Has the running Parley do the command's work, when that has the profile open; nil: nobody else can do it.
     var otherwise: (@Sendable (ProfileHolder) async throws -> Void)?
     let printer: EventPrinter
@@ -22,7 +26,8 @@ struct Session {
     func run(_ body: @escaping @Sendable (Account) async throws -> Void) async throws {
         var configuration = AccountConfiguration(directory: profile.directory)
         configuration.displayName = profile.displayName
-        configuration.relays = .external(profile.relays)
+        configuration.relays =
+            profile.ownRelay ? .embedded(host: "127.0.0.1", port: 0) : .external(profile.relays)
         configuration.storeKey = profile.key.choice
         configuration.passphraseSource = profile.key.source
         configuration.privateRouting = profile.privateRouting
@@ -30,8 +35,11 @@ struct Session {
         configuration.clearMedia = clearMedia
         configuration.callServers = try servers?.servers()
         configuration.relayOnly = servers?.relayOnly
+        configuration.mostCalls = mostCalls
+        configuration.asksRelays = servers?.asksRelays
         let isForCalls = devices != nil
-        try await Self.untilInterrupted(printer) { [configuration, printer, tellsCalls, otherwise] in
+        let opensRelay = profile.ownRelay
+        try await Self.untilInterrupted(printer) { [configuration, printer, tellsCalls, tellsMessages, otherwise] in
             // Before anything is opened, and anybody called.
             if isForCalls { try MediaRuntime.start() }
             let account: Account
@@ -43,11 +51,13 @@ struct Session {
                 return try await otherwise(holder)
             }
             let aside = Task { [updates = account.updates, printer] in
-                var follower = UpdatePrinter(printer: printer, tellsCalls: tellsCalls)
+                var follower = UpdatePrinter(
+                    printer: printer, tellsCalls: tellsCalls, tellsMessages: tellsMessages)
                 await follower.follow(updates)
             }
             defer { aside.cancel() }
             do {
+                if opensRelay { try await account.setOpenToNetwork(true) }
                 try await body(account)
             } catch {
                 await account.close()
@@ -98,12 +108,12 @@ extension AccountError {
     fileprivate var isMistakeOfCommandLine: Bool {
         switch self {
         case .link, .relayAddress, .noRelay, .unknownContact, .unknownRequest, .severalRequests, .callServer,
-            .tooManyCallServers:
+            .tooManyCallServers, .nameUnusable, .nameTaken, .textTooLong, .tooManyLabels, .picture:
             true
         case .folder, .inUse, .storeKey, .store, .embeddedRelay, .embeddedRelayPort, .relay, .notConnected,
-            .contactGone, .callsNotAllowed, .contactBlocked, .blockNotKept, .media, .passphraseNeeded, .wrongPassphrase,
-            .keyring, .connection, .call,
-            .closed:
+            .contactGone, .callsNotAllowed, .contactBlocked, .blockNotKept, .emptyMessage, .messageTooLong, .media,
+            .passphraseNeeded, .wrongPassphrase,
+            .keyring, .connection, .call, .codeChanged, .moving, .network, .closed:
             false
         }
     }

@@ -6,16 +6,25 @@ import Wording
 struct Terminal: PassphraseSource {
     private static let limit = 4_096
 
+    /// What the passphrase is for.
+    enum Purpose: Sendable {
+        case profile
+        case profileFile
+    }
+
+    var purpose = Purpose.profile
+
     func passphrase(_ request: PassphraseRequest) async -> Passphrase? {
         let descriptor = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         switch request {
         case .open(let isRepeat):
-            return ask(
-                isRepeat ? tr("Wrong. Passphrase of the profile: ") : tr("Passphrase of the profile: "), descriptor)
+            let question = isFile ? tr("Passphrase of the file: ") : tr("Passphrase of the profile: ")
+            return ask(isRepeat ? tr("Wrong. Passphrase of the profile: ") : question, descriptor)
         case .new:
-            guard let first = ask(tr("New passphrase for the profile: "), descriptor),
+            let question = isFile ? tr("Passphrase for the file: ") : tr("New passphrase for the profile: ")
+            guard let first = ask(question, descriptor),
                 let second = ask(tr("The same again: "), descriptor)
             else { return nil }
             guard first == second else {
@@ -25,6 +34,8 @@ struct Terminal: PassphraseSource {
             return first
         }
     }
+
+    private var isFile: Bool { purpose == .profileFile }
 
     private func ask(_ question: String, _ descriptor: Int32) -> Passphrase? {
         var before = termios()

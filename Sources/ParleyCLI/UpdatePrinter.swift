@@ -7,12 +7,15 @@ struct UpdatePrinter {
     let printer: EventPrinter
     /// Whether the command tells of calls that ring, and of how they end, itself.
     let tellsCalls: Bool
+    /// Whether short messages are told.
+    let tellsMessages: Bool
     private var names: [ContactID: String] = [:]
     private var lost: Set<String> = []
     private var asking: Set<Int64> = []
 
-    init(printer: EventPrinter, tellsCalls: Bool = false) {
+    init(printer: EventPrinter, tellsCalls: Bool = false, tellsMessages: Bool = false) {
         self.printer = printer
+        self.tellsMessages = tellsMessages
         self.tellsCalls = tellsCalls
     }
 
@@ -70,7 +73,10 @@ struct UpdatePrinter {
             let sentence = notice.sentence
             printer.aside("notice", ["message": .string(sentence)], sentence: PlainLine(sentence))
         case .refused(let call, let reason): refused(call, reason)
-        case .incoming, .failed: break
+        case .written(let message, let contact):
+            guard tellsMessages else { return }
+            printer.aside("message", message.fields(contact), sentence: MessageLine(message, contact).line)
+        case .incoming, .failed, .unread: break
         }
     }
 
@@ -79,6 +85,8 @@ struct UpdatePrinter {
         var sentence: PlainLine? = .tr("%1$s called. %2$s", call.contact.name, reason.sentence)
         switch reason {
         case .missed, .missedWhileBusy, .missedInBusyMode: sentence = nil
+        // Of a call that was accepted nothing else keeps it from ringing.
+        case .connectionLost: sentence = PlainLine(AccountNotice.callCutOff(call.contact.name).sentence)
         default: break
         }
         printer.aside(

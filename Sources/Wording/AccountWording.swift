@@ -21,9 +21,20 @@ extension AccountError: Worded {
         case .contactGone(let name):
             tr("%s has removed you from their contacts; connect again by a new link.", name)
         case .callsNotAllowed(let name): tr("%s does not accept calls.", name)
-        case .contactBlocked(let name): tr("%s is blocked. Unblock them to call.", name)
+        case .contactBlocked(let name): tr("%s is blocked. Unblock them to call or write.", name)
+        case .emptyMessage: tr("There is nothing to send; write something first.")
+        case .messageTooLong(let excess):
+            tr(
+                "The message is too long by %s byte; shorten it.",
+                plural: "The message is too long by %s bytes; shorten it.", count: excess, excess)
         case .blockNotKept(let fault):
             tr("That holds until Parley ends, but could not be written into the profile: %s", fault.sentence)
+        case .nameUnusable: tr("This is no name that can be shown; use letters, digits or emoji.")
+        case .nameTaken(let name): tr("There is a contact called “%s” already, or one whose name looks like it.", name)
+        case .textTooLong(let limit): tr("This text is too long; %s characters are the most.", limit)
+        case .tooManyLabels(let limit): tr("These are too many labels; %s are the most.", limit)
+        case .codeChanged: tr("The security code has changed meanwhile; compare the new one.")
+        case .picture(let error): error.sentence
         case .unknownRequest: tr("There is no such contact request, or it was answered before.")
         case .severalRequests(let name):
             tr("More than one person asks under the name “%s”; say the number in the list of requests.", name)
@@ -37,6 +48,8 @@ extension AccountError: Worded {
         case .connection(let fault): tr("The connection failed: %s", fault.sentence)
         case .media(let error): error.sentence
         case .call(let error): error.sentence
+        case .moving(let fault): fault.sentence
+        case .network(let error): error.sentence
         case .closed: tr("The account is closed.")
         }
     }
@@ -52,14 +65,36 @@ extension StoreFault: Worded {
                 The file %s is missing or empty beside the profile's other files; restore it from a backup, or remove the \
                 folder to begin anew.
                 """, file)
+        case .moved(let file):
+            file.isEmpty
+                ? tr("It was moved to another computer and can't be opened here any more.")
+                : tr("It was moved into the file %s and can't be opened here any more; import that file.", file)
         case .contactsDamaged: tr("The list of contacts is damaged.")
         case .contactsNotKept: tr("The list of contacts can't be written.")
+        case .profileNotKept: tr("Your profile can't be written.")
         case .serversDamaged: tr("The list of servers for calls is damaged.")
         case .serversNotKept: tr("The list of servers for calls can't be written.")
         case .newerKeyRecord: tr("It was written by a newer Parley; update Parley to open it.")
         case .keyRecordDamaged(let file): tr("The file %s is damaged; restore it from a backup.", file)
         case .keyNotSealed(let cause): tr("The key can't be sealed: %s", cause.sentence)
         case .other(let cause): cause.sentence
+        }
+    }
+}
+
+extension MovingFault: Worded {
+    public var sentence: String {
+        switch self {
+        case .noProfile(let path): tr("There is no profile in %s.", path)
+        case .fileExists(let path): tr("There is a file %s already; choose another name.", path)
+        case .notWritten(let path):
+            tr("The file %s can't be written; check that there is room and that you may write there.", path)
+        case .notRead(let path): tr("The file %s can't be read.", path)
+        case .noRoom(let bytes): tr("There is not enough room; the profile needs %s MB.", bytes / 1_000_000 + 1)
+        case .notAProfile: tr("This file is no Parley profile.")
+        case .newer: tr("The file was written by a newer Parley; update Parley to read it.")
+        case .damaged: tr("The file is damaged or incomplete; copy it again from where it was made.")
+        case .folderInUse(let path): tr("There is something in %s already; choose an empty folder.", path)
         }
     }
 }

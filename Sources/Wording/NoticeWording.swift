@@ -6,6 +6,8 @@ extension AccountNotice: Worded {
         switch self {
         case .removed(let name): tr("%s removed you from their contacts.", name)
         case .renamed(let former, let name): tr("%1$s now calls themselves %2$s.", former, name)
+        case .codeChanged(let name):
+            tr("The security code with %s has changed; the one you compared holds no longer. Compare it again.", name)
         case .routing(.directForWantOfSupport, let host):
             tr("The relay %s can't be reached through your own relays, so it sees this machine's address.", host)
         case .routing(.directForWantOfProxy, let host):
@@ -15,6 +17,8 @@ extension AccountNotice: Worded {
                 "The relay %1$s showed a wrong key or a forged answer for the relay %2$s; it was not believed.", proxy,
                 host)
         case .callCutOff(let name): tr("The call with %s was cut off because Parley ended unexpectedly.", name)
+        case .messagesNotKept(let name):
+            tr("%s writes more messages than Parley keeps; some were not kept.", name)
         case .testCallUnavailable(let cause): tr("The test call is not available: %s", cause.sentence)
         }
     }

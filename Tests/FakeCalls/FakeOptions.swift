@@ -10,6 +10,8 @@ struct FakeOptions: Equatable {
     var hasName = false
     /// Whether the profile needs a passphrase, which is any.
     var isLocked = false
+    /// Whether the keyring is locked; its question is dismissed once.
+    var hasLockedKeyring = false
     /// How many calls the pretended log has.
     var callCount = 0
     /// What is for the windows.
@@ -29,6 +31,7 @@ struct FakeOptions: Equatable {
             case "--sounds": isHeard = true
             case "--named": hasName = true
             case "--locked": isLocked = true
+            case "--keyring-locked": hasLockedKeyring = true
             case "--pause":
                 guard let pause = words.next().flatMap(Int.init), pause >= 0 else { throw NoPause() }
                 self.pause = .milliseconds(pause)

@@ -17,4 +17,6 @@ extension FakeProvider {
     func setRelayOnly(_ isRelayOnly: Bool) async throws {
         servers.isRelayOnly = isRelayOnly
     }
+
+    func setAsksRelays(_ asksRelays: Bool) async throws { servers.asksRelays = asksRelays }
 }

@@ -2,8 +2,6 @@ import DesktopApplication
 
 // Pretended care for contacts, relays and the key.
 extension FakeProvider {
-    func remove(_ contact: ContactItem) async throws { contacts.removeAll { $0.id == contact.id } }
-
     func setBlocked(_ isBlocked: Bool, _ contact: ContactItem) async throws {
         contacts = contacts.map {
             guard $0.id == contact.id else { return $0 }

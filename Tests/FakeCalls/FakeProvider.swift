@@ -1,4 +1,5 @@
 import DesktopApplication
+import Parley
 
 /// Pretended contacts and calls, for work on the windows and for their tests. Each contact behaves as its name says.
 @MainActor final class FakeProvider: CallProvider {
@@ -17,50 +18,78 @@ import DesktopApplication
     }
     var address: String?
     var servers = CallServersItem()
+    /// How far links reach.
+    var reachable = ReachItem()
+    /// What is written down about contacts.
+    var notes: [ContactItem.ID: String] = [:]
+    /// How the person shows themselves.
+    var profile = OwnProfile(displayName: "Pia Pretends", shortDescription: "Here for the tests")
+    /// Contacts that can be brought back, with their places.
+    var removed: [(Int, ContactItem)] = []
     let machine = FakeDevices()
+    /// The messages there are.
+    let messageBoard = FakeMessages()
     /// The calls that were.
     let log: FakeLog
     private let lines = FakeLines()
     /// Whether the person takes no calls.
-    private(set) var isBusy = false
+    var isBusy: Bool { busyWords.last ?? false }
+    /// All that was said of it.
+    private(set) var busyWords: [Bool] = []
+    private(set) var isBusyByChoice: Bool?
     /// Whether calls ring at the machine's real loudspeakers.
     let isHeard: Bool
     /// The call that rings, or rang last.
     private(set) var ringing: FakeCall?
     private let bell: UserSignal?
     private let isLocked: Bool
+    private let hasLockedKeyring: Bool
+    private var attempts = 0
 
     /// `pause` is how long each step of a pretended call takes. Whoever calls back does so a little later, or when the process gets
     /// SIGUSR1.
     init(
         pause: Duration = .milliseconds(600), ringsOnSignal: Bool = false, isHeard: Bool = false,
-        isLocked: Bool = false,
+        isLocked: Bool = false, hasLockedKeyring: Bool = false,
         callCount: Int = 0
     ) {
         log = FakeLog(callCount, with: FakeScript.allCases.map(\.contact))
         self.isHeard = isHeard
         self.isLocked = isLocked
+        self.hasLockedKeyring = hasLockedKeyring
         (updates, channel) = AsyncStream.makeStream()
         self.pause = pause
         bell = ringsOnSignal ? UserSignal() : nil
     }
 
-    func start() async {
+    func start(mayAsk: Bool) async {
+        guard contacts.isEmpty else { return }
         channel.yield(.starting("Starting the relay of this computer…"))
         try? await Task.sleep(for: pause)
+        attempts += 1
+        // The person dismisses the first question.
+        guard !hasLockedKeyring || mayAsk && attempts > 1 else {
+            channel.yield(.locked("The keyring is locked. Parley goes on by itself once it is unlocked."))
+            return
+        }
         if isLocked, await askForPassphrase?(.open(isRepeat: false)) == nil {
             channel.yield(.failed("The profile needs its passphrase."))
             return
         }
         contacts = FakeScript.allCases.map(\.contact)
+        fillMessages(with: FakeScript.shares.contact)
         relays = [RelayItem(address: "smp://cHJldGVuZGVk@127.0.0.1:5223", isEmbedded: true, state: .connected)]
         channel.yield(.key(.file))
         channel.yield(.ready)
     }
 
+    func waitForKeyring() async throws { try await Task.sleep(for: .seconds(86_400)) }
+
     func obstacleToCalls() async -> String? { nil }
 
-    func setBusy(_ isBusy: Bool) async { self.isBusy = isBusy }
+    func setBusy(_ isBusy: Bool) async { busyWords.append(isBusy) }
+
+    func setBusyByChoice(_ isBusy: Bool) async { isBusyByChoice = isBusy }
 
     func call(
         _ contact: ContactItem, kind: CallKind, makingRoom room: MakingRoom?

@@ -1,9 +1,16 @@
 import DesktopApplication
+import Signaling
 
 /// How a pretended contact behaves.
 enum FakeScript: String, CaseIterable {
     case answers, declines, callsBack, mutes, isOpen, isAway, isCutOff, isDamaged, shares, isSilent, isMuted, isPopular,
         fillsDisk, givesUp, holds, isElsewhere
+
+    /// A picture of four pixels, red and blue.
+    private static let picture = """
+        data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAMAAABFaP0WAAAABlBMVEX/AAAAAP9sof2OAAAADklEQVR4nGNg\
+        YGRgYAQAAAsAA1IpeI8AAAAASUVORK5CYII=
+        """
 
     /// The contact that behaves so.
     var contact: ContactItem {
@@ -26,7 +33,14 @@ enum FakeScript: String, CaseIterable {
             case .holds: ("Hilde Holds", .fine)
             case .isElsewhere: ("Ines In-a-Call", .fine)
             }
-        return ContactItem(
+        var contact = ContactItem(
             id: rawValue, name: name, isTestCall: self == .answers, isConnected: self != .isAway, condition: condition)
+        contact.ownName = name
+        if self == .callsBack {
+            contact.shortDescription = "Calls whoever calls"
+            contact.labels = [.own("Work")]
+            contact.picture = try? ProfilePicture(parsing: Self.picture)
+        }
+        return contact
     }
 }

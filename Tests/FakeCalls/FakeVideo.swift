@@ -1,8 +1,10 @@
 import DesktopApplication
+import Glibc
 import Synchronization
 
-/// A moving test picture.
+/// A moving test picture; a still one while pictures of the windows are taken, so that they are the same each time.
 final class FakeVideo: VideoSource {
+    private static let isStill = getenv("PARLEY_SCREENSHOTS") != nil
     private struct State {
         var picture: FakePicture?
         var handler: (@Sendable () -> Void)?
@@ -44,7 +46,7 @@ final class FakeVideo: VideoSource {
 
     private func draw() {
         let (hue, step) = state.withLock { state in
-            state.step += 1
+            state.step = Self.isStill ? 30 : state.step + 1
             return (state.hue, state.step)
         }
         let picture = FakePicture(width: width, height: height, hue: hue, step: step)

@@ -1,14 +1,15 @@
 import DesktopApplication
 import Glibc
 
-// The windows with pretended calls: FakeCalls [--pause MS] [--calls-wait] [--sounds] [--named] [--locked] [--log N] [OPTIONS OF parley]
+// The windows with pretended calls:
+// FakeCalls [--pause MS] [--calls-wait] [--sounds] [--named] [--locked] [--keyring-locked] [--log N] [OPTIONS OF parley]
 do {
     let options = try FakeOptions(CommandLine.arguments.dropFirst())
     exit(
         Program.run(options.rest, isAlone: !options.hasName) {
             FakeProvider(
                 pause: options.pause, ringsOnSignal: options.callsWait, isHeard: options.isHeard,
-                isLocked: options.isLocked, callCount: options.callCount)
+                isLocked: options.isLocked, hasLockedKeyring: options.hasLockedKeyring, callCount: options.callCount)
         })
 } catch {
     print(error)

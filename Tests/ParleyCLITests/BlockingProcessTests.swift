@@ -23,7 +23,7 @@ import Testing
         let call = try town.start(
             town.profile("A") + ["call", "B", "--audio", "--camera", "none", "--microphone", "none"])
         #expect(try await call.exitStatus() == 1)
-        #expect(call.errors.contains("B is blocked. Unblock them to call."), "\(call.errors)")
+        #expect(call.errors.contains("B is blocked. Unblock them to call or write."), "\(call.errors)")
         let unblocking = try await succeed(try town.start(town.profile("A") + ["unblock", "B", "--json"]))
         #expect(try unblocking.events().last?.name == "unblocked")
         #expect(try unblocking.events().last?["contact"] as? String == "B")

@@ -11,6 +11,8 @@ import Testing
         ("unshare", .unshare), ("camera on", .camera(true)), ("camera off", .camera(false)),
         ("microphone off", .microphone(false)), ("hangup", .hangUp), ("flip", .flip),
         ("camera Red Camera", .use(.camera, "Red Camera")), ("microphone default", .use(.microphone, nil)),
+        ("hold", .hold), ("resume", .resume(nil)), ("resume Bob B.", .resume("Bob B.")), ("tones 12#", .tones("12#")),
+        ("tones 1 2", .tones("12")),
         ("speaker desk-speaker", .use(.speaker, "desk-speaker")), ("speaker on", .use(.speaker, "on")),
     ])
     func `a line is a command`(_ line: String, _ command: CallCommand) {
@@ -19,6 +21,7 @@ import Testing
 
     @Test(arguments: [
         "", "shar", "share it", "share file:", "camera", "speaker", "flip it", "unshare now", "hangup please",
+        "tones", "hold on",
     ])
     func `what is no command is none`(_ line: String) {
         #expect(CallCommand(line: line) == nil)

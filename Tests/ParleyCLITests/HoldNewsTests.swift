@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func `hold and resume are commands`() {
-        #expect(CallCommand(line: "hold") == .hold && CallCommand(line: "resume") == .resume)
+        #expect(CallCommand(line: "hold") == .hold && CallCommand(line: "resume") == .resume(nil))
         #expect(CallCommand(line: "hold it") == nil)
     }
 }

@@ -53,6 +53,36 @@ import Testing
         #expect(try await caller.event("summary")["result"] as? String == "completed")
     }
 
+    @Test func `a call that waits for its callee is listed until it is given up`() async throws {
+        let town = try await Town()
+        try await town.introduce("A", "B")
+        let killed = try town.start(town.profile("B") + ["listen", "--json"])
+        try await killed.event("listening")
+        let caller = try town.start(town.profile("A") + ["call", "B", "--audio", "--json"])
+        try await caller.event("delivered")
+        killed.signal(SIGKILL)
+        _ = try? await killed.exitStatus()
+        let listing = try town.start(town.profile("B") + ["invitations", "--json"])
+        #expect(try await listing.exitStatus() == 0, "\(listing.errors)")
+        let call = try await listing.event("invitation")
+        #expect(call.keys == ["event", "t", "call", "contact", "media", "arrived", "profile"])
+        #expect(call["call"] as? String == (try await caller.event("dialing")["call"] as? String))
+        #expect(call["contact"] as? String == "A" && call["media"] as? String == "audio")
+        let text = try town.start(town.profile("B") + ["invitations"])
+        #expect(try await text.exitStatus() == 0)
+        #expect(text.lines.count == 1 && text.lines.first?.contains("from A (sound)") == true, "\(text.lines)")
+        caller.signal(SIGTERM)
+        #expect(try await caller.exitStatus() == 1)
+        // The end waits at the relay.
+        let callee = try town.start(town.profile("B") + ["listen", "--json"])
+        try await callee.event("missed")
+        callee.signal(SIGTERM)
+        _ = try await callee.exitStatus()
+        let none = try town.start(town.profile("B") + ["invitations"])
+        #expect(try await none.exitStatus() == 0)
+        #expect(none.lines == ["No call waits."])
+    }
+
     @Test func `a call that is declined after a kill does not ring a third time`() async throws {
         let town = try await Town()
         try await town.introduce("A", "B")

@@ -111,6 +111,28 @@ import Testing
         #expect(try await caller.event("summary")["result"] as? String == "completed")
     }
 
+    @Test func `busy goes through whoever has the profile open`() async throws {
+        let service = try await Service()
+        try await service.begin()
+        service.calls.update([], .yes)
+        let answering = Task {
+            for await request in service.calls.requests {
+                if case .setBusy(let isBusy) = request.request { service.calls.update(isBusy: isBusy) }
+                request.finish(.done)
+            }
+        }
+        for (words, state) in [([], "off"), (["on"], "on"), ([], "on"), (["off"], "off")] {
+            let process = try service.run(["busy"] + words + ["--profile", service.profile, "--json"])
+            #expect(try await process.exitStatus() == 0, "\(process.errors)")
+            #expect(try await process.event("busy")["state"] as? String == state)
+        }
+        answering.cancel()
+        service.calls.setEnabled(false)
+        let refused = try service.run(["busy", "on", "--profile", service.profile])
+        #expect(try await refused.exitStatus() == 1)
+        #expect(refused.errors == "Error: \(CallRefusalText.disabled)\n")
+    }
+
     @Test func `a call is given up when its time is over`() async throws {
         let service = try await Service()
         try await service.begin()

@@ -59,6 +59,8 @@ struct Event {
         switch value {
         case let object as [String: Any]:
             object.sorted { $0.key < $1.key }
+                // A telephone's key is no number.
+                .filter { $0.key != "key" }
                 .flatMap { mistyped($0.value, at: place.isEmpty ? $0.key : "\(place).\($0.key)") }
         case let list as [Any]: list.flatMap { mistyped($0, at: place) }
         case let text as String: Double(text) != nil || ["true", "false", "yes", "no"].contains(text) ? [place] : []

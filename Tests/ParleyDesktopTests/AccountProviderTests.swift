@@ -31,7 +31,7 @@ final class AccountProviderTests: WindowTestCase, @unchecked Sendable {
                     }
                 }
             }
-            Task { await provider.start() }
+            Task { await provider.start(mayAsk: false) }
             wait(for: "the account") { told.steps.contains("ready") }
             XCTAssertEqual(Set(told.steps.prefix { $0 != "ready" }), ["contacts", "relays"])
             Task {
@@ -57,7 +57,7 @@ final class AccountProviderTests: WindowTestCase, @unchecked Sendable {
                     }
                 }
             }
-            Task { await provider.start() }
+            Task { await provider.start(mayAsk: false) }
             wait(for: "the account") { told.isReady }
             let account = try provider.opened()
             account.listeners.send(.storage(.full))

@@ -99,10 +99,9 @@ final class DialogsTests: WindowTestCase, @unchecked Sendable {
         onMain {
             let world = World()
             let before = world.windowCount
-            let contact = ContactItem(id: "a", name: "Ada", isTestCall: false, isConnected: true)
             let all: [@MainActor () -> Void] = [
                 { world.dialogs.addContact() }, { world.dialogs.showAddress() }, { world.dialogs.showPreferences() },
-                { world.dialogs.showShortcuts() }, { world.dialogs.showAbout() }, { world.dialogs.remove(contact) },
+                { world.dialogs.showShortcuts() }, { world.dialogs.showAbout() }, { world.dialogs.showProfile() },
             ]
             for _ in 0..<2 { for open in all { open() } }
             XCTAssertEqual(world.windowCount, before + UInt32(all.count))

@@ -9,7 +9,7 @@ final class ExportedActionsTests: DesktopTestCase {
         try parley.see("Incoming video call")
         let expected = [
             "about", "add-contact", "address", "calls", "contacts", "find-call", "go-on", "look-again", "preferences",
-            "quit", "shortcuts",
+            "profile", "quit", "shortcuts", "try-again",
         ]
         XCTAssertEqual(try actions(of: parley), expected)
         try parley.press("Accept with video")

@@ -46,6 +46,26 @@ final class FakeContactsDesktopTests: DesktopTestCase {
         try parley.see("https://parley.invalid/inv", in: "Link")
     }
 
+    func testSomebodyNearbyBecomesAContactWhenTheCodesAreEqual() throws {
+        let parley = try fake()
+        try parley.press("Add a contact")
+        try parley.press("Nearby…")
+        try parley.see("Otto Other-Code")
+        parley.screenshot("nearby")
+        try parley.press("Connect with Otto Other-Code")
+        try parley.see("394 201")
+        try parley.press("It Does Not")
+        try parley.see("You have not become contacts.")
+        try parley.press("Back")
+        try parley.press("Connect with Nora Nearby")
+        try parley.see("Compare with Nora Nearby")
+        parley.screenshot("nearby-code")
+        XCTAssertEqual(parley.namelessButtons, [])
+        try parley.press("It Matches")
+        try parley.see("Nora Nearby is now a contact.")
+        try parley.seeNoMore("394 201")
+    }
+
     func testAContactIsAddedByTheirLink() throws {
         let parley = try fake()
         try parley.press("Add a contact")
@@ -108,14 +128,13 @@ final class FakeContactsDesktopTests: DesktopTestCase {
         try parley.press("Done")
         try parley.seeNoMore("12345 67890")
         try parley.choose("Remove", from: "Menu for Dora Declines")
-        try parley.see("Remove Dora Declines?")
-        parley.screenshot("remove")
-        try parley.press("Cancel")
-        try parley.seeNoMore("Remove Dora Declines?")
+        try parley.see("Dora Declines was removed.")
+        try parley.seeNoMore("Call Dora Declines")
+        parley.screenshot("removed")
+        try parley.press("Undo")
         try parley.see("Call Dora Declines")
         try parley.choose("Remove", from: "Menu for Dora Declines")
-        try parley.press("Remove")
-        try parley.seeNoMore("Dora Declines")
+        try parley.seeNoMore("Call Dora Declines")
     }
 
     func testAContactIsBlockedOnceThePersonHasAgreedAndUnblockedAgain() throws {

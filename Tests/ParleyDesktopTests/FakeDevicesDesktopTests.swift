@@ -10,6 +10,10 @@ final class FakeDevicesDesktopTests: DesktopTestCase {
         }
         parley.screenshot("devices")
         XCTAssertEqual(parley.namelessButtons, [])
+        try parley.turn(to: "Notifications")
+        try parley.see("Ring all the same")
+        parley.screenshot("preferences-notifications")
+        XCTAssertEqual(parley.namelessButtons, [])
     }
 
     func testDevicesAreChangedInACall() throws {

@@ -62,6 +62,7 @@ final class FakeRingingDesktopTests: DesktopTestCase {
         try parley.seeUsable("Decline the call")
         try parley.open("More about this call")
         try parley.see("Block Cem Calls-Back")
+        try parley.see("Decline with a Message")
         parley.screenshot("block-caller")
         XCTAssertEqual(parley.namelessButtons, [])
         try parley.chooseItem("Block Cem Calls-Back")
@@ -106,7 +107,7 @@ final class FakeRingingDesktopTests: DesktopTestCase {
             ("Mute or unmute the microphone", { try parley.choose("Keyboard Shortcuts", from: "Main menu") }),
             ("The Parley contributors", { try parley.choose("About Parley", from: "Main menu") }),
             ("12345 67890", { try parley.choose("Compare security code", from: "Menu for Dora Declines") }),
-            ("Remove Dora Declines?", { try parley.choose("Remove", from: "Menu for Dora Declines") }),
+            ("Block Dora Declines?", { try parley.choose("Block", from: "Menu for Dora Declines") }),
         ]
         for (sentence, open) in dialogs {
             for key in ["Escape", "ctrl+w"] {

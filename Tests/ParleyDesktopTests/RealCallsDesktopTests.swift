@@ -20,8 +20,9 @@ final class RealCallsDesktopTests: DesktopTestCase {
     }
 
     func testTwoPeopleConnectByLinkAndCallEachOther() throws {
-        let ada = try real("Ada")
-        let ben = try real("Ben")
+        let relay = try ReachableRelay(of: self)
+        let ada = try real("Ada", at: relay)
+        let ben = try real("Ben", at: relay)
         try connect(ada, ben)
 
         try ada.press("Video call with Ben")
@@ -61,8 +62,9 @@ final class RealCallsDesktopTests: DesktopTestCase {
     }
 
     func testAVideoCallAcceptedWithSoundOnlyShowsTheCameraOffAndOnePressTurnsItOn() throws {
-        let ada = try real("Ada")
-        let ben = try real("Ben")
+        let relay = try ReachableRelay(of: self)
+        let ada = try real("Ada", at: relay)
+        let ben = try real("Ben", at: relay)
         try connect(ada, ben)
         try ada.press("Video call with Ben")
         try ben.press("Accept with sound only")
@@ -79,8 +81,9 @@ final class RealCallsDesktopTests: DesktopTestCase {
     }
 
     func testPicturesAndAScreenAreAddedToAnAudioCall() throws {
-        let ada = try real("Ada")
-        let ben = try real("Ben")
+        let relay = try ReachableRelay(of: self)
+        let ada = try real("Ada", at: relay)
+        let ben = try real("Ben", at: relay)
         try connect(ada, ben)
         try ada.press("Call Ben")
         try ben.press("Accept")
@@ -156,11 +159,12 @@ final class RealCallsDesktopTests: DesktopTestCase {
     }
 
     /// Starts the program as this person, with test devices.
-    private func real(_ name: String) throws -> RunningProgram {
-        try RunningProgram([
-            "--profile", try RunningProgram.emptyFolder().path, "--name", name, "--camera", "test", "--microphone",
-            "test", "--screen", "test",
-        ])
+    private func real(_ name: String, at relay: ReachableRelay? = nil) throws -> RunningProgram {
+        try RunningProgram(
+            [
+                "--profile", try RunningProgram.emptyFolder().path, "--name", name, "--camera", "test", "--microphone",
+                "test", "--screen", "test",
+            ] + (relay.map { ["--relay", $0.address] } ?? []))
     }
 
     /// Makes two people contacts by a link, through their dialogs.

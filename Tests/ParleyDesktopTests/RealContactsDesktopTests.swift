@@ -5,8 +5,9 @@ import XCTest
 /// Contacts, relays and the key of real accounts, through the buttons of their windows.
 final class RealContactsDesktopTests: DesktopTestCase {
     func testTwoPeopleMeetByAnAddressAndCompareTheirCode() throws {
-        let ada = try program(named: "Ada")
-        let ben = try program(named: "Ben")
+        let relay = try ReachableRelay(of: self)
+        let ada = try program(named: "Ada", relay: relay.address)
+        let ben = try program(named: "Ben", relay: relay.address)
         try ada.see("Contacts")
         try ada.choose("Your address", from: "Main menu")
         try ada.press("Create address")
@@ -29,8 +30,21 @@ final class RealContactsDesktopTests: DesktopTestCase {
 
         try ben.press("Done")
         try ben.choose("Remove", from: "Menu for Ada")
-        try ben.press("Remove")
+        try ben.see("Ada was removed.")
         try ben.seeNoMore("Call Ada")
+    }
+
+    func testALinkThatOnlyThisMachineCouldOpenIsNotOffered() throws {
+        let ada = try program(named: "Ada")
+        try ada.see("Contacts")
+        try ada.press("Add a contact")
+        try ada.see("Nobody else could open it")
+        XCTAssertFalse(ada.shows("Create link"))
+        ada.screenshot("unreachable-link")
+        try ada.press("How People Reach You…")
+        try ada.see("At present nobody else can open your links")
+        ada.screenshot("reach")
+        XCTAssertEqual(ada.namelessButtons, [])
     }
 
     func testAProfileUnderAPassphraseOpensOnlyWithIt() throws {
@@ -121,10 +135,11 @@ final class RealContactsDesktopTests: DesktopTestCase {
         try Keyboard.press("Return")
     }
 
-    private func program(named name: String) throws -> RunningProgram {
-        try RunningProgram([
-            "--profile", try RunningProgram.emptyFolder().path, "--name", name, "--camera", "test", "--microphone",
-            "test",
-        ])
+    private func program(named name: String, relay: String? = nil) throws -> RunningProgram {
+        try RunningProgram(
+            [
+                "--profile", try RunningProgram.emptyFolder().path, "--key-file", "--name", name, "--camera", "test",
+                "--microphone", "test",
+            ] + (relay.map { ["--relay", $0] } ?? []))
     }
 }

@@ -176,6 +176,7 @@ final class ServiceDesktopTests: DesktopTestCase {
         try closeWindow()
         try wait("the small window") { try Keyboard.windows(titled: "Parley call").count == 1 }
         XCTAssertEqual(try Keyboard.windows(titled: "Parley"), [])
+        parley.screenshot("small-window")
         let client = try client()
         try blocking { try await client.activate() }
         try parley.see("Return to Call")
@@ -245,6 +246,22 @@ final class ServiceDesktopTests: DesktopTestCase {
         try parley.see("Passphrase")
         try parley.type("any", into: "Passphrase")
         try parley.press("Open")
+        try parley.see("Call Sia Silent")
+    }
+
+    func testALockedKeyringIsSaidInTheWindowAndOpensFromThere() throws {
+        let parley = try start(["--keyring-locked"])
+        try parley.see("Parley is locked")
+        parley.screenshot("keyring-locked")
+        try parley.press("Unlock")
+        try parley.see("Call Sia Silent")
+    }
+
+    func testWhoOpensTheWindowOfALockedServiceIsAskedAtOnce() throws {
+        let parley = try start(["--service", "--keyring-locked"])
+        let shown = try notification()
+        XCTAssertEqual(shown.summary, "Parley can’t receive calls yet")
+        try notifications.press("default", of: shown.id)
         try parley.see("Call Sia Silent")
     }
 
@@ -441,6 +458,49 @@ final class ServiceDesktopTests: DesktopTestCase {
         try wait("the player to go") {
             try blocking { try await bus.owner(of: "org.mpris.MediaPlayer2.parley") } == nil
         }
+    }
+
+    func testMediaKeysReachACallOnceASlowPlayerStandsStill() throws {
+        try choose(["media-keys": true])
+        let parley = try programWithoutWindow()
+        let music = try player(.slow)
+        let onlooker = try blocking { try await Bus.session() }
+        let name = "org.mpris.MediaPlayer2.parley"
+        let news = try blocking {
+            try await onlooker.signals(ofAny: [
+                BusSignalFilter(
+                    path: "/org/mpris/MediaPlayer2", interface: "org.freedesktop.DBus.Properties",
+                    name: "PropertiesChanged"),
+                BusSignalFilter(
+                    sender: "org.freedesktop.DBus", interface: "org.freedesktop.DBus", name: "NameOwnerChanged",
+                    firstText: name),
+            ])
+        }
+        parley.signal(SIGUSR1)
+        try wait("the call") { try blocking { try await onlooker.owner(of: name) } != nil }
+        let first = try blocking {
+            for await signal in news { return signal.name }
+            return ""
+        }
+        XCTAssertEqual(first, "PropertiesChanged", "the call came before the music was paused")
+        XCTAssertEqual(music.status, "Paused")
+    }
+
+    func testAPlayerThatHangsKeepsNoMediaKeysFromACall() throws {
+        try choose(["media-keys": true])
+        let parley = try programWithoutWindow()
+        let music = try player(.hanging)
+        parley.signal(SIGUSR1)
+        let bus = try blocking { try await Bus.session() }
+        try wait("the call") { try blocking { try await bus.owner(of: "org.mpris.MediaPlayer2.parley") } != nil }
+        XCTAssertEqual(music.heard, [])
+    }
+
+    private func player(_ manner: FakePlayer.Manner) throws -> FakePlayer {
+        let address = ProcessInfo.processInfo.environment["DBUS_SESSION_BUS_ADDRESS"] ?? ""
+        let player = try blocking { try await FakePlayer("music", "Playing", manner, at: address) }
+        addTeardownBlock { try blocking { await player.close() } }
+        return player
     }
 
     /// Chooses settings before the program starts.

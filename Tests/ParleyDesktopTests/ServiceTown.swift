@@ -14,15 +14,27 @@ final class ServiceTown {
     var environment: [String: String] = [:]
     /// What her profile is kept under; nil for a key in a file.
     private let passphrase: String?
+    /// Where her keyring is that has her key; nil for none.
+    private let keyring: String?
     private let folder: TemporaryFolder
     private let relay: String
     private let server: ChildProcess
 
     /// Starts the relay and makes Ada and each of the others contacts. Ada's Parley starts at login or, if she does not want that, by
-    /// hand.
-    init(passphrase: String? = nil, startsAtLogin: Bool = true, others: [String] = ["Ben"]) throws {
+    /// hand. `home` is the address of another bus than this session's, for her alone; with a keyring there, it has her key.
+    init(
+        passphrase: String? = nil, startsAtLogin: Bool = true, others: [String] = ["Ben"], home: String? = nil,
+        hasKeyring: Bool = false
+    ) throws {
         self.passphrase = passphrase
-        bus = try blocking { try await Bus.session() }
+        keyring = hasKeyring ? home : nil
+        bus = try blocking {
+            if let home { try await Bus.connect(address: home) } else { try await Bus.session() }
+        }
+        if let home {
+            // Her windows are looked at where those of all tests are.
+            environment = ["DBUS_SESSION_BUS_ADDRESS": home, "AT_SPI_BUS_ADDRESS": try Self.accessibilityBus()]
+        }
         folder = try TemporaryFolder()
         let server = try ChildProcess(
             ChildProcess.built("parley-relay"), ["--listen", "127.0.0.1:0", "--state", folder.file("relay")],
@@ -34,6 +46,16 @@ final class ServiceTown {
         for other in others { try introduce(other) }
     }
 
+    /// The accessibility bus of this session, for a program on another bus.
+    static func accessibilityBus() throws -> String {
+        try blocking {
+            let reply = try await Bus.session().call(
+                BusMethod(
+                    destination: "org.a11y.Bus", path: "/org/a11y/bus", interface: "org.a11y.Bus", name: "GetAddress"))
+            return reply.values.first?.string ?? ""
+        }
+    }
+
     /// Connects Ada and somebody before her Parley runs.
     private func introduce(_ other: String) throws {
         var key = ["--key-file"]
@@ -41,7 +63,10 @@ final class ServiceTown {
             try (passphrase + "\n").write(toFile: folder.file("passphrase"), atomically: true, encoding: .utf8)
             key = ["--passphrase-file", folder.file("passphrase")]
         }
-        let inviting = try cli(["invite", "--profile", profile, "--name", "Ada", "--relay", relay, "--json"] + key)
+        if keyring != nil { key = ["--keyring"] }
+        let inviting = try cli(
+            ["invite", "--profile", profile, "--name", "Ada", "--relay", relay, "--json"] + key,
+            environment: keyring.map { ["DBUS_SESSION_BUS_ADDRESS=\($0)"] } ?? [])
         let link = try XCTUnwrap(try wait(for: "link", of: inviting)["link"] as? String)
         let connecting = try person(other, ["connect", link])
         XCTAssertEqual(try end(of: connecting), 0, connecting.errors)
@@ -59,7 +84,7 @@ final class ServiceTown {
         try wait("the end of another Parley") { try blocking { try await client.status() } == .notRunning }
         let parley = try RunningProgram(
             words + ["--name", "Ada", "--relay", relay, "--camera", "test", "--microphone", "test"]
-                + (passphrase == nil ? ["--key-file"] : []),
+                + (passphrase == nil && keyring == nil ? ["--key-file"] : []),
             environment: environment.merging([
                 "XDG_DATA_HOME": folder.file("data"), "XDG_CONFIG_HOME": folder.file("config"),
             ]) { $1 })
@@ -142,8 +167,9 @@ final class ServiceTown {
     // MARK: Commands
 
     /// Starts `parley-cli`.
-    func cli(_ words: [String]) throws -> ChildProcess {
-        try ChildProcess(ChildProcess.built("parley-cli"), words, folder: folder.path)
+    func cli(_ words: [String], environment: [String] = []) throws -> ChildProcess {
+        try ChildProcess(
+            "/usr/bin/env", environment + [ChildProcess.built("parley-cli")] + words, folder: folder.path)
     }
 
     /// Waits for an event that a command prints; gives its fields.

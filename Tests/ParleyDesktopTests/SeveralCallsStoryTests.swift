@@ -39,6 +39,37 @@ final class SeveralCallsStoryTests: DesktopTestCase {
             .joined(separator: " ")
     }
 
+    func testWhoIsBusyByTheBusIsBusyUntilTheyAreNot() throws {
+        town = try ServiceTown()
+        var ada = try town.startService()
+        addTeardownBlock { [town] in if let stop = try? town?.cli(["service", "stop"]) { _ = try? town?.end(of: stop) }
+        }
+        func busy(_ words: String...) throws -> String {
+            let process = try town.cli(["busy"] + words + ["--profile", town.profile, "--key-file"])
+            XCTAssertEqual(try town.end(of: process), 0, process.errors)
+            return process.lines.joined()
+        }
+        XCTAssertEqual(try busy(), "You take calls.")
+        try blocking { [bus = town.bus] in try await CallsClient(bus: bus).setBusy(true) }
+        try town.wait("the word") { try busy() == "Who calls is told that you are busy." }
+        for _ in 0..<2 {
+            let ben = try town.benCalls("--audio", "--ring-for", "20")
+            XCTAssertEqual(try town.wait(for: "ended", of: ben)["reason"] as? String, "peerBusy")
+            // The next life has not forgotten it.
+            let stop = try town.cli(["service", "stop"])
+            XCTAssertEqual(try town.end(of: stop), 0, stop.errors)
+            XCTAssertEqual(ada.exitStatus(), 0)
+            XCTAssertEqual(try busy(), "Who calls is told that you are busy.")
+            ada = try town.startService()
+        }
+        XCTAssertEqual(try busy("off"), "You take calls.")
+        let ben = try town.benCalls("--audio")
+        try town.call(.ringing)
+        ben.signal(SIGINT)
+        _ = try town.end(of: ben)
+        ada.kill()
+    }
+
     func testASecondCallerIsIgnoredDeclinedHeldSwappedAndPreferredAndTheLogTellsIt() throws {
         town = try ServiceTown(others: ["Ben", "Cyd"])
         let ada = try town.startService()

@@ -25,7 +25,10 @@ final class WidgetTests: WindowTestCase, @unchecked Sendable {
             for name in [
                 "main-window", "contact-row", "add-contact", "call-view", "control-bar", "incoming-call",
                 "ended-call", "mini-window", "shortcuts", "request-row", "relay-row", "contact-address", "preferences",
-                "passphrase", "ringing-bar", "invitation", "call-log", "call-log-row", "call-details",
+                "passphrase", "ringing-bar", "invitation", "reach", "nearby", "offered-relay", "call-log",
+                "call-log-row", "call-details",
+                "contact-page", "own-profile",
+                "messages", "message-view", "message-row",
             ] {
                 XCTAssertTrue(Template(name).root.isA(gtk_widget_get_type()), name)
             }
@@ -36,7 +39,8 @@ final class WidgetTests: WindowTestCase, @unchecked Sendable {
         onMain {
             let box = Widget(retaining: UnsafeMutableRawPointer(gtk_list_box_new()))
             let empty = Widget(retaining: UnsafeMutableRawPointer(gtk_label_new("")))
-            let list = ContactList(list: box, emptyPage: empty) { _, _ in }
+            let nothing = Widget(retaining: UnsafeMutableRawPointer(gtk_label_new("")))
+            let list = ContactList(list: box, emptyPage: empty, nothingFound: nothing) { _, _ in }
             list.show([])
             XCTAssertTrue(empty.isVisible)
             XCTAssertFalse(box.isVisible)

@@ -2,6 +2,7 @@ import BaseKit
 import Calling
 import Foundation
 import MediaRules
+import SMP
 import TestSupport
 import Testing
 
@@ -35,6 +36,30 @@ import Testing
             let again = try await neighbourhood.open("Ann") { $0.relayOnly = false }
             #expect(again.callServers == CallServers(servers: [Self.server], isRelayOnly: false))
         }
+    }
+
+    @Test func `what an earlier Parley kept is read, and asks no relay`() throws {
+        let kept = Array(#"{"servers":[{"url":"stun:stun.example.org"}],"isRelayOnly":false}"#.utf8)
+        #expect(try CallServers(decoding: kept) == CallServers(servers: [ICEServer(url: "stun:stun.example.org")]))
+        let chosen = CallServers(asksRelays: true)
+        #expect(try CallServers(decoding: chosen.encoded()) == chosen)
+    }
+
+    @Test func `own relays are asked in calls where the person wants that and has no other STUN server`() throws {
+        let fingerprint = String(repeating: "A", count: 43) + "="
+        let relays = try [
+            "smp://\(fingerprint)@127.0.0.1:5223", "smp://\(fingerprint)@abc.onion", "smp://\(fingerprint)@desk.local",
+            "smp://\(fingerprint):password@one.example.org,abc.onion:443", "smp://\(fingerprint)@[2001:db8::1]",
+            "smp://\(fingerprint)@three.example.org",
+        ].map { try RelayAddress(parsing: $0) }
+        let asked = CallServers(asksRelays: true).joined(by: relays)
+        #expect(asked.servers.map(\.url) == ["stun:one.example.org:443", "stun:[2001:db8::1]:5223"])
+        #expect(CallServers().joined(by: relays).servers == [])
+        #expect(CallServers(isRelayOnly: true, asksRelays: true).joined(by: relays).servers == [])
+        let own = CallServers(servers: [ICEServer(url: "stun:stun.example.org")], asksRelays: true)
+        #expect(own.joined(by: relays) == own)
+        let turn = CallServers(servers: [Self.server], asksRelays: true).joined(by: relays)
+        #expect(turn.servers.map(\.url).first == Self.server.url && turn.servers.count == 3)
     }
 
     @Test func `no password lies on disk in clear`() async throws {

@@ -127,7 +127,9 @@ import Testing
     @Test func `reads what was written before contacts could be gone`() throws {
         let old = #"[{"connection":"a","name":"Ann","isConnected":true,"isTestCall":false,"calls":"yes"}]"#
         let book = try ContactBook(decoding: Array(old.utf8))
-        #expect(book.contacts == [Contact(id: ann, name: "Ann", isConnected: true)])
+        var contact = Contact(id: ann, name: "Ann", isConnected: true)
+        contact.ownName = "Ann"
+        #expect(book.contacts == [contact])
     }
 
     @Test func `who is blocked is so after a restart too`() throws {
@@ -164,6 +166,81 @@ import Testing
                 .failed(.kept("Too late."), canRetry: false), .failed(.unknown, canRetry: false),
             ])
         #expect(try ContactBook(decoding: book.encoded()) == book)
+    }
+
+    @Test func `a name given here stays, whatever the contact calls themselves, until it is taken back`() throws {
+        var book = ContactBook()
+        book.introduce(ann, as: "Ann")
+        try book.rename(ann, to: "  Mum\u{202E} ")
+        #expect(book.contacts.map(\.name) == ["Mum"])
+        #expect(book.contacts.map(\.ownName) == ["Ann"])
+        #expect(book.contacts.map(\.isNamedHere) == [true])
+        // Nothing new, although it is not the name here.
+        #expect(book.introduce(ann, as: "Ann") == nil)
+        #expect(book.contacts.map(\.offeredName) == [nil])
+        #expect(book.introduce(ann, as: "Anna") == "Anna")
+        #expect(book.contacts.map(\.name) == ["Mum"])
+        #expect(book.contacts.map(\.ownName) == ["Anna"])
+        #expect(book.introduce(ann, as: "Ann") == nil)
+        #expect(book.contacts.map(\.offeredName) == [nil])
+        book.introduce(ann, as: "Anna")
+        let read = try ContactBook(decoding: book.encoded())
+        #expect(read == book)
+        try book.rename(ann, to: nil)
+        #expect(book.contacts.map(\.name) == ["Anna"])
+        #expect(book.contacts.map(\.isNamedHere) == [false])
+        #expect(book.contacts.map(\.offeredName) == [nil])
+    }
+
+    @Test(arguments: ["Bob", "bob", "Воb", "Test call", "New contact"])
+    func `a name that somebody has, or that looks like theirs, is not given`(name: String) throws {
+        var book = ContactBook()
+        book.introduce(ann, as: "Ann")
+        book.introduce(bob, as: "Bob")
+        #expect(throws: AccountError.nameTaken(name)) { try book.rename(ann, to: name) }
+        #expect(throws: AccountError.nameUnusable) { try book.rename(ann, to: " \u{200B}") }
+        #expect(book.contacts.map(\.name) == ["Ann", "Bob"])
+        try book.rename(ann, to: "ANN")
+        #expect(book.contacts.map(\.name) == ["ANN", "Bob"])
+        // Nor does anybody else get a name that was given.
+        book.introduce(ContactID(rawValue: "c"), as: "ann")
+        #expect(book.contacts.map(\.name) == ["ANN", "Bob", "ann (2)"])
+    }
+
+    @Test func `a contact is named before its profile has come`() throws {
+        var book = ContactBook()
+        book.update(ann) { _ in }
+        try book.rename(ann, to: "Mum")
+        #expect(book.introduce(ann, as: "Ann") == nil)
+        #expect(book.contacts.map(\.name) == ["Mum"])
+        #expect(book.contacts.map(\.offeredName) == [nil])
+        try book.rename(ann, to: nil)
+        #expect(book.contacts.map(\.name) == ["Ann"])
+    }
+
+    @Test func `a contact of an older list is renamed and goes back to its name`() throws {
+        let old = #"[{"connection":"a","name":"Ann","isConnected":true,"isTestCall":false,"calls":"yes"}]"#
+        var book = try ContactBook(decoding: Array(old.utf8))
+        try book.rename(ann, to: "Mum")
+        #expect(book.contacts.map(\.ownName) == ["Ann"])
+        try book.rename(ann, to: nil)
+        #expect(book.contacts.map(\.name) == ["Ann"])
+    }
+
+    @Test func `who is to be removed is out of sight, but the name stays theirs`() throws {
+        var book = ContactBook()
+        book.introduce(ann, as: "Ann")
+        book.update(ann) { $0.isLeaving = true }
+        book.introduce(bob, as: "Ann")
+        #expect(book.contacts.map(\.name) == ["Ann (2)"])
+        book.update(ann) { $0.isLeaving = nil }
+        #expect(book.contacts.map(\.name) == ["Ann", "Ann (2)"])
+    }
+
+    @Test func `labels are read by an earlier and a later Parley`() throws {
+        var book = ContactBook()
+        book.update(ann) { $0.labels = [.suspectedSpam, .own("Work")] }
+        #expect(try ContactBook(decoding: book.encoded()).contacts.map(\.labels) == [[.suspectedSpam, .own("Work")]])
     }
 
     @Test func `forgets a removed contact`() {

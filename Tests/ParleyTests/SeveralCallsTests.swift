@@ -85,6 +85,25 @@ private struct Trio: Sendable {
         }
     }
 
+    @Test func `who is busy by choice is so after the next start, whatever is said for now`() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let pair = try await Pair(neighbourhood)
+            #expect(await pair.bob.isBusyByChoice == nil)
+            try await pair.bob.setBusyByChoice(true)
+            await pair.bob.setBusy(false)
+            let first = try await pair.ann.call(pair.contactBob, media: .audio)
+            #expect(try await first.endReason() == .peerBusy)
+            await pair.bob.close()
+            let bob = try await neighbourhood.open("Bob")
+            #expect(await bob.isBusyByChoice == true)
+            let second = try await pair.ann.call(pair.contactBob, media: .audio)
+            #expect(try await second.endReason() == .peerBusy)
+            try await bob.setBusyByChoice(false)
+            let third = try await pair.ann.call(pair.contactBob, media: .audio)
+            #expect(try await bob.incoming(third.id).state.isRinging)
+        }
+    }
+
     @Test func `a contact of before is told once what this program understands`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)

@@ -42,6 +42,15 @@ import Testing
         #expect(try second.privateRouting(nil) == .always)
     }
 
+    @Test func `remembers whether the person takes no calls, and that they never said`() throws {
+        var first = try StoredSettings(directory)
+        #expect(first.isBusy == nil)
+        for isBusy in [true, false] {
+            try first.remember(isBusy: isBusy)
+            #expect(try StoredSettings(directory).isBusy == isBusy)
+        }
+    }
+
     @Test func `a relay inside the program is no proxy unless it is asked for`() {
         let embedded = AccountConfiguration.Relays.embedded(host: "127.0.0.1", port: 0)
         #expect(embedded.routing(nil) == .never)

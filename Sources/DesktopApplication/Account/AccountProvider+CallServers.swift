@@ -22,6 +22,8 @@ extension AccountProvider {
     func removeCallServer(_ address: String) async throws { try await opened().removeCallServer(address) }
 
     func setRelayOnly(_ isRelayOnly: Bool) async throws { try await opened().setRelayOnly(isRelayOnly) }
+
+    func setAsksRelays(_ asksRelays: Bool) async throws { try await opened().setAsksRelays(asksRelays) }
 }
 
 extension CallServersItem {
@@ -31,6 +33,6 @@ extension CallServersItem {
             servers: servers.servers.map { server in
                 let login: Login = server.secret != nil ? .secret : server.username.map(Login.user) ?? .none
                 return Server(address: server.url, login: login)
-            }, isRelayOnly: servers.isRelayOnly)
+            }, isRelayOnly: servers.isRelayOnly, asksRelays: servers.asksRelays)
     }
 }

@@ -5,10 +5,6 @@ import Wording
 
 // Contacts of the account and how their connections fare.
 extension AccountProvider {
-    func remove(_ contact: ContactItem) async throws {
-        try await opened().remove(ContactID(rawValue: contact.id))
-    }
-
     func setBlocked(_ isBlocked: Bool, _ contact: ContactItem) async throws {
         try await opened().setBlocked(isBlocked, ContactID(rawValue: contact.id))
     }
@@ -33,9 +29,11 @@ extension AccountProvider {
     func showContacts(of account: Account) async {
         let contacts = await account.contacts()
         let problems = Set(((try? await account.relayStatuses()) ?? []).filter { $0.problem != nil }.map(\.address))
+        let unread = account.unreadMessages
         var items: [ContactItem] = []
         for contact in contacts {
             var item = ContactItem(contact)
+            item.unreadMessages = unread[contact.id] ?? 0
             if let trouble = contact.trouble {
                 item.condition = ContactItem.Condition(trouble)
             } else if let connection = try? await account.connection(of: contact.id) {
@@ -54,6 +52,13 @@ extension ContactItem {
             id: contact.id.rawValue, name: contact.name, offeredName: contact.offeredName,
             isTestCall: contact.isTestCall, isConnected: contact.isConnected, allowsCalls: contact.allowsCalls,
             isBlocked: contact.isBlocked, invitation: contact.invitation, keepsCalls: contact.keepsCalls)
+        isNamedHere = contact.isNamedHere
+        ownName = contact.ownName
+        shortDescription = contact.shortDescription
+        picture = contact.picture
+        isCompared = contact.isCompared
+        labels = contact.labels
+        lastCall = contact.lastCall
     }
 }
 

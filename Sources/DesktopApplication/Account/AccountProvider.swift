@@ -28,8 +28,10 @@ import Wording
         }
     }
 
-    func start() async {
+    func start(mayAsk: Bool) async {
+        guard account == nil else { return }
         channel.yield(.starting(tr("Opening your profile and the relay…")))
+        configuration.mayUnlockKeyring = mayAsk
         do {
             let account = try await Account.open(configuration)
             self.account = account
@@ -42,10 +44,16 @@ import Wording
             listening = Task { [weak self] in
                 for await update in updates { await self?.receive(update, of: account) }
             }
+        } catch AccountError.keyring(.service(.locked)) {
+            channel.yield(.locked(tr("The keyring is locked. Parley goes on by itself once it is unlocked.")))
+        } catch let error as AccountError where error.isOfClosedKeyring {
+            channel.yield(.locked(error.sentence))
         } catch {
             channel.yield(.failed(sentence(of: error)))
         }
     }
+
+    func waitForKeyring() async throws { try await Account.waitForKeyring(configuration) }
 
     func obstacleToCalls() async -> String? {
         // Away from the main thread: GStreamer may have to read all its plugins.
@@ -74,6 +82,18 @@ import Wording
         await account?.setBusy(isBusy)
     }
 
+    var isBusyByChoice: Bool? {
+        get async { await account?.isBusyByChoice }
+    }
+
+    func setBusyByChoice(_ isBusy: Bool) async {
+        do throws(AccountError) {
+            try await account?.setBusyByChoice(isBusy)
+        } catch {
+            channel.yield(.notice(error.sentence))
+        }
+    }
+
     func flush() async { await account?.flush() }
 
     func close() async {
@@ -91,7 +111,8 @@ import Wording
 
     private func receive(_ update: AccountUpdate, of account: Account) async {
         switch update {
-        case .contacts, .encryption: await showContacts(of: account)
+        case .contacts, .encryption, .unread: await showContacts(of: account)
+        case .written(let message, let contact): channel.yield(.written(WrittenItem(message, from: contact)))
         case .incoming(let call): channel.yield(.incoming(AccountCall(call)))
         case .missed(let call): channel.yield(.missed(MissedCallItem(call)))
         case .relay:
@@ -107,12 +128,12 @@ import Wording
         case .storage(let error): channel.yield(.trouble(error?.sentence))
         case .failed(_, let fault): channel.yield(.notice(fault.sentence))
         case .settings(let loss): channel.yield(.notice(loss.sentence))
-        case .notice(.callCutOff(let name)): channel.yield(.lost(AccountNotice.callCutOff(name).sentence))
+        case .notice(let notice) where notice.isOfCutOffCall: channel.yield(.lost(notice.sentence))
         case .notice(let notice): channel.yield(.notice(notice.sentence))
         case .refused(let call, .encryptionRefused):
             channel.yield(.notice("\(call.contact.name): \(CallEndReason.encryptionRefused.sentence)"))
         case .refused(let call, .connectionLost):
-            channel.yield(.lost(tr("Parley ended during a call with %s.", call.contact.name)))
+            channel.yield(.lost(AccountNotice.callCutOff(call.contact.name).sentence))
         case .refused, .moving, .delivered: break
         }
     }
@@ -141,5 +162,14 @@ extension CallKind {
 
 extension RequestItem {
     /// Somebody who asks at the account's address.
-    init(_ request: IncomingRequest) { self.init(id: request.id, name: request.name) }
+    init(_ request: IncomingRequest) {
+        self.init(id: request.id, name: request.name)
+        shortDescription = request.shortDescription
+        picture = request.picture
+        labels = request.labels
+    }
+}
+
+extension AccountNotice {
+    fileprivate var isOfCutOffCall: Bool { if case .callCutOff = self { true } else { false } }
 }

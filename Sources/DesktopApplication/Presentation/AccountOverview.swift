@@ -7,9 +7,16 @@ struct AccountOverview {
         case done
         /// It can't be opened, for this reason.
         case failed(String)
+        /// It can't be opened before the keyring is.
+        case locked(String)
 
         /// Whether it can't be opened.
-        var isFailure: Bool { if case .failed = self { true } else { false } }
+        var isFailure: Bool {
+            switch self {
+            case .begun, .done: false
+            case .failed, .locked: true
+            }
+        }
     }
 
     /// How far the account has come.
@@ -34,12 +41,13 @@ struct AccountOverview {
         case .starting(let sentence): opening = .begun(sentence)
         case .ready: opening = .done
         case .failed(let sentence): opening = .failed(sentence)
+        case .locked(let sentence): opening = .locked(sentence)
         case .contacts(let contacts): self.contacts = contacts
         case .requests(let requests): self.requests = requests
         case .relays(let relays): self.relays = relays
         case .key(let place): key = place
         case .trouble(let sentence): trouble = sentence
-        case .incoming, .missed, .lost, .notice: break
+        case .incoming, .missed, .written, .lost, .notice: break
         }
     }
 }

@@ -1,6 +1,7 @@
 import BaseKit
 import GLibKit
 import MediaRules
+import Signaling
 import Wording
 
 /// Everything the call's windows show, worked out in one place from the call's state.
@@ -21,6 +22,10 @@ struct CallPresentation: Equatable {
 
     let screen: Screen
     let name: String
+    /// Their picture, checked and not decoded.
+    let picture: ProfilePicture?
+    /// What the person has put on them; nil for nothing.
+    let labels: String?
     let status: String
     /// Says how long it was, once it is over.
     let length: String?
@@ -52,6 +57,8 @@ struct CallPresentation: Equatable {
             case .ringingOut, .connecting, .active, .reconnecting: .call
             }
         name = contact.name
+        picture = contact.picture
+        labels = contact.labels.isEmpty ? nil : contact.labels.map(\.text).joined(separator: " · ")
         status = Self.status(snapshot, kind: kind, now: surroundings.now)
         length = snapshot.stage.isEnded ? surroundings.lasted.map { tr("The call lasted %s.", Self.text($0)) } : nil
         answerSentence =

@@ -6,6 +6,10 @@ struct ContactPresentation: Equatable {
     let subtitle: String
     let isWaiting: Bool
     let canCall: Bool
+    let canWrite: Bool
+    /// How many messages nobody has read, for the eye and in words; nil where there is none.
+    let unread: String?
+    let unreadSentence: String?
     let canVerify: Bool
     let canTakeName: Bool
     let canRepair: Bool
@@ -24,6 +28,10 @@ struct ContactPresentation: Equatable {
         subtitle = Self.subtitle(contact)
         isWaiting = Self.isWaiting(contact)
         canCall = contact.isConnected && contact.allowsCalls && !contact.isBlocked
+        canWrite = !contact.isTestCall && (contact.isConnected || contact.condition == .gone)
+        let count = contact.unreadMessages
+        unread = count == 0 ? nil : count > 99 ? "99+" : "\(count)"
+        unreadSentence = count == 0 ? nil : tr("%s unread message", plural: "%s unread messages", count: count, count)
         // Nobody else calls.
         canBlock = contact.isConnected && !contact.isTestCall && !contact.isBlocked
         isBlocked = contact.isBlocked
@@ -66,9 +74,10 @@ struct ContactPresentation: Equatable {
                 tr("They don’t accept calls")
             } else if let name = contact.offeredName {
                 tr("Now calls themselves %s", name)
+            } else if contact.isTestCall {
+                tr("Answers every call and sends back what it sees and hears")
             } else {
-                contact.isTestCall
-                    ? tr("Answers every call and sends back what it sees and hears") : tr("You can call each other")
+                contact.lastCall.map { LastCallText.text($0) } ?? tr("You can call each other")
             }
         }
     }

@@ -9,17 +9,29 @@ import Wording
 
     /// What the account has told so far.
     private(set) var overview = AccountOverview(beginning: tr("Opening your profile…"))
-    /// Whether the profile waits for its passphrase.
-    private(set) var isLocked = false
+    /// Whether the profile waits for its passphrase, or for the keyring.
+    var isLocked: Bool { if case .locked = overview.opening { true } else { isAsking } }
     /// Is told when one of these has changed.
     var onChange: () -> Void = {}
     /// Is told why the account is not open, where no window says so.
     var onTrouble: (String) -> Void = { _ in }
+    /// Is told that there is no such reason any more.
+    var onTroubleOver: () -> Void = {}
     /// Whether there is a window to ask in.
     var hasWindow: () -> Bool = { false }
 
+    /// How long after an attempt the next one waits that nobody asked for.
+    private static let timeBetweenAttempts = Duration.seconds(5)
+
     private let provider: any CallProvider
     private var isStarting = false
+    private var startsAgain = false
+    /// Whether the keyring could ask to be unlocked for the last attempt.
+    private var couldAsk = false
+    /// Whether the profile waits for its passphrase.
+    private var isAsking = false
+    private var watching: Task<Void, Never>?
+    private var lastUnlocking: Instant?
     private var isClosed = false
     private var wanted: (@MainActor () -> Void)?
     private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -27,13 +39,24 @@ import Wording
     /// Prepares it; nothing is opened before `start`.
     init(_ provider: any CallProvider) { self.provider = provider }
 
-    /// Opens the account, also one that could not be opened before.
+    /// Opens the account, also one that could not be opened before. The keyring asks to be unlocked only where a window says what
+    /// for: nobody is asked out of the blue, at the login or when somebody calls.
     func start() {
-        guard !isStarting, !isClosed else { return }
+        guard !isClosed else { return }
+        guard !isStarting else {
+            startsAgain = true
+            return
+        }
         isStarting = true
-        Task { [provider] in
-            await provider.start()
+        couldAsk = hasWindow()
+        watching?.cancel()
+        Task { [provider, couldAsk] in
+            await provider.start(mayAsk: couldAsk)
             isStarting = false
+            if startsAgain {
+                startsAgain = false
+                start()
+            }
         }
     }
 
@@ -43,13 +66,35 @@ import Wording
         onChange()
         switch update {
         case .ready:
+            onTroubleOver()
             let body = wanted
             wanted = nil
             body?()
         case .failed(let sentence):
             wanted = nil
             if !hasWindow() { onTrouble(sentence) }
-        case .starting, .contacts, .requests, .relays, .key, .trouble, .notice, .incoming, .missed, .lost: break
+        case .locked(let sentence):
+            if !hasWindow() { onTrouble(sentence) } else if !couldAsk { start() }
+            waitForKeyring()
+        case .starting, .contacts, .requests, .relays, .key, .trouble, .notice, .incoming, .missed, .written, .lost:
+            break
+        }
+    }
+
+    /// Opens the account once the keyring is unlocked, by whomever.
+    private func waitForKeyring() {
+        watching?.cancel()
+        watching = Task { [weak self, provider] in
+            do {
+                if let last = self?.lastUnlocking {
+                    try await Task.sleep(for: Self.timeBetweenAttempts - (.now - last))
+                }
+                try await provider.waitForKeyring()
+            } catch {
+                return
+            }
+            self?.lastUnlocking = .now
+            self?.start()
         }
     }
 
@@ -68,8 +113,8 @@ import Wording
 
     /// Has the passphrase asked for once there is a window. The profile is locked until then, unless it is open and gets another one.
     func waitForPassphrase(_ ask: @MainActor () async -> String?) async -> String? {
-        setLocked(overview.opening != .done)
-        defer { setLocked(false) }
+        setAsking(overview.opening != .done)
+        defer { setAsking(false) }
         if !hasWindow(), !isClosed {
             onTrouble(tr("The profile is locked. Open Parley to enter the passphrase."))
             await withCheckedContinuation { waiting.append($0) }
@@ -80,6 +125,7 @@ import Wording
     /// Nothing is opened or waited for any more.
     func close() {
         isClosed = true
+        watching?.cancel()
         goOn()
     }
 
@@ -88,8 +134,8 @@ import Wording
         waiting = []
     }
 
-    private func setLocked(_ isLocked: Bool) {
-        self.isLocked = isLocked
+    private func setAsking(_ isAsking: Bool) {
+        self.isAsking = isAsking
         onChange()
     }
 }

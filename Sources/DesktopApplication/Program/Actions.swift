@@ -9,8 +9,9 @@ import GLibKit
         case addContact = "add-contact"
         case lookAgain = "look-again"
         case goOn = "go-on"
+        case tryAgain = "try-again"
         case findCall = "find-call"
-        case contacts, calls, address, preferences, shortcuts, about, quit
+        case contacts, calls, address, profile, preferences, shortcuts, about, quit
     }
 
     /// Adds the actions to the application; their keys are those of `resources/ui/shortcuts.ui`.

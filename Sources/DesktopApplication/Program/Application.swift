@@ -55,12 +55,20 @@ import Wording
 
     private func connect() {
         notifications.onOpen = { [weak self] token in self?.withDisplay { $0.openAsAsked(token: token) } }
+        notifications.onMessages = { [weak self] contact, token in
+            self?.withDisplay {
+                $0.openAsAsked(token: token)
+                $0.interface?.dialogs.showMessages(with: contact)
+            }
+        }
         notifications.onCallBack = { [weak self] contact, kind, token in
             self?.withDisplay { $0.callBack(contact, kind: kind, token: token) }
         }
         reception.onOpen = { [weak self] in self?.open(token: $0) }
         reception.onCall = { [weak self] in self?.call($0, kind: $1) }
         reception.onBlock = { [weak self] in self?.block($0) }
+        reception.onWrite = { [weak self] in self?.write(to: $0) }
+        reception.onReply = { [weak self] in self?.reply($0, to: $1) }
         reception.onIgnore = { [weak self] in self?.follow() }
         roster.onEnd = { [weak self] in self?.tellEnd(of: $0) }
         sounds.onNotice = { [weak self] in self?.interface?.toast($0) }
@@ -71,10 +79,13 @@ import Wording
             case .letsProgramsCall:
                 self?.export?.setEnabled(self?.settings[flag] ?? false)
                 self?.logExport?.setEnabled(self?.settings[flag] ?? false)
-            case .isBusy, .isBusyWhileQuiet: self?.busyMode?.settingsChanged()
+            case .isBusy, .isBusyWhileQuiet:
+                self?.busyMode?.settingsChanged()
+                self?.tellReachability()
             case .ringsAllTheSame, .alwaysHasRingWindow: break
             }
         }
+        surroundings.onStill = { [weak self] in self?.keys.playersStandStill() }
         surroundings.onAwake = { [weak self] in self?.interface?.keepAwake($0) }
         reception.onDisplay = { [weak self] in _ = self?.windows() }
         reception.onHeard = { [weak self] in self?.follow() }
@@ -88,14 +99,18 @@ import Wording
         opening.hasWindow = { [weak self] in self?.interface?.hasMainWindow ?? false }
         opening.onChange = { [weak self] in self?.tellReachability() }
         opening.onTrouble = { [weak self] in
-            self?.notifications.tell("account", summary: tr("Parley can’t receive calls yet"), body: $0)
+            self?.notifications.tell(
+                "account", summary: tr("Parley can’t receive calls yet"), body: $0, isLeft: false)
         }
+        opening.onTroubleOver = { [weak self] in self?.notifications.takeBack("account") }
         provider.askForPassphrase = { [weak self] question in
             await self?.opening.waitForPassphrase { await self?.interface?.dialogs.askForPassphrase(question) }
         }
     }
 
-    private func tellReachability() { export?.show(opening.overview, isLocked: opening.isLocked) }
+    private func tellReachability() {
+        export?.show(opening.overview, isLocked: opening.isLocked, isBusy: settings[.isBusy])
+    }
 
     /// Lets the calls be heard, and other programs know of them. One that rings unheard changes nothing for them.
     private func follow() {
@@ -103,7 +118,9 @@ import Wording
         sounds.follow(line?.snapshot, call: line?.number ?? 0, hasWaiting: reception.isWaitingHeard)
         let isInCall = !roster.consented.isEmpty
         surroundings.show(hasCall: isInCall || line?.isOver == false, isInCall: isInCall)
-        keys.follow(line?.snapshot, call: line?.number, name: line?.session.contact.name)
+        keys.follow(
+            line?.snapshot, call: line?.number, name: line?.session.contact.name,
+            playersStandStill: surroundings.isStill)
     }
 
     /// A call is over behind another one, which has no page that tells it.
@@ -133,7 +150,7 @@ import Wording
     func run(showsWindow: Bool) async -> Bool {
         UnixSignals.atFirst(of: [SIGTERM, SIGINT, SIGHUP]) { [weak self] in self?.quit() }
         sleep = watchSleep()
-        busyMode = BusyMode(settings) { [provider] in await provider.setBusy($0) }
+        busyMode = BusyMode(settings, provider)
         try? autostart?.refresh()
         listen()
         if showsWindow { open() }
@@ -158,6 +175,7 @@ import Wording
                     self?.reception.answer(kind == .video ? .accept : .acceptWithSoundOnly, to: call)
                     return self?.interface != nil
                 }, show: { [weak self] in self?.open() },
+                setBusy: { [weak self] in self?.busyMode?.choose($0) ?? false },
                 ignore: { [weak self] in self?.reception.answer(.ignore, to: $0) },
                 block: { [weak self] in self?.blockForOthers($0) }))
         Task { [weak self] in
@@ -223,7 +241,8 @@ import Wording
             provider, opening.overview, presenter: presenter, settings: settings, autostart: autostart,
             requests: Interface.Requests(
                 call: { [weak self] in self?.call($0, kind: $1) }, close: { [weak self] in self?.mainWindowCloses() },
-                quit: { [weak self] in self?.askToQuit() }, open: { [weak self] in self?.open() }))
+                quit: { [weak self] in self?.askToQuit() }, open: { [weak self] in self?.open() },
+                tryAgain: { [weak self] in self?.opening.start() }))
         guard let made else { return nil }
         interface = made
         notifications.watch(made.application)
@@ -251,10 +270,14 @@ import Wording
         switch update {
         case .incoming(let call): ring(call)
         case .missed(let call): miss(call)
+        case .written(let message): notifications.tell(message)
+        case .contacts(let contacts):
+            for contact in contacts where contact.unreadMessages == 0 { notifications.forgetMessages(of: contact) }
         case .lost(let sentence):
             notifications.tell(
-                "lost", summary: tr("A call was cut off"), body: settings[.showsCaller] ? sentence : nil)
-        case .starting, .ready, .failed, .contacts, .requests, .relays, .key, .trouble, .notice: break
+                "lost " + sentence, summary: tr("A call was cut off"), body: settings[.showsCaller] ? sentence : nil)
+        case .ready: Task { [busyMode] in await busyMode?.accountIsOpen() }
+        case .starting, .failed, .locked, .requests, .relays, .key, .trouble, .notice: break
         }
     }
 
@@ -294,6 +317,25 @@ import Wording
         dialling.call(contact, kind: kind, in: interface) { [weak self] isShown in
             tell(isShown)
             if !isShown { self?.endIfIdle() }
+        }
+    }
+
+    /// The person wants to write to whoever is in the call, or was declined.
+    private func write(to contact: ContactItem) {
+        withDisplay {
+            $0.open()
+            $0.interface?.dialogs.showMessages(with: contact)
+        }
+    }
+
+    /// Writes a sentence to whoever was declined.
+    private func reply(_ text: String, to contact: ContactItem) {
+        Task { [weak self, provider] in
+            do {
+                try await provider.send(text, to: contact)
+            } catch {
+                self?.interface?.toast(sentence(of: error))
+            }
         }
     }
 

@@ -14,6 +14,8 @@ import Foundation
         var accept: @MainActor (any CallSession, CallKind) -> Bool
         /// To show the window.
         var show: @MainActor () -> Void
+        /// To take no calls from now on, or to take them; says whether that could be done.
+        var setBusy: @MainActor (Bool) -> Bool
         /// To let a call that rings ring no more.
         var ignore: @MainActor (any CallSession) -> Void
         /// To block whoever makes a call that rings.
@@ -40,13 +42,14 @@ import Foundation
     /// Lets other programs control calls, or not.
     func setEnabled(_ isEnabled: Bool) { service.setEnabled(isEnabled) }
 
-    /// Takes how far the account has come.
-    func show(_ overview: AccountOverview, isLocked: Bool) {
+    /// Takes how far the account has come, and whether the person takes no calls by choice.
+    func show(_ overview: AccountOverview, isLocked: Bool, isBusy: Bool) {
+        service.update(isBusy: isBusy)
         let states = overview.relays.map(\.state)
         reachability =
             switch overview.opening {
             case _ where isLocked: .locked
-            case .failed: .no
+            case .failed, .locked: .no
             case .begun: .connecting
             case .done: states.contains(.connected) ? .yes : states.isEmpty ? .no : .connecting
             }
@@ -93,11 +96,14 @@ import Foundation
         if case .dial(let contact, let isVideo) = pending.request {
             return requests.dial(contact, isVideo ? .video : .audio) { pending.finish($0) }
         }
+        if case .setBusy(let isBusy) = pending.request {
+            return pending.finish(requests.setBusy(isBusy) ? .done : .refused(.notReachable))
+        }
         guard let (session, facts) = calls.first(where: { $0.facts.id == pending.request.call }) else {
             return pending.finish(.refused(.noSuchCall))
         }
         switch pending.request {
-        case .dial: break
+        case .dial, .setBusy: break
         case .accept(_, let withCamera):
             pending.finish(requests.accept(session, withCamera ? session.kind : .audio) ? .done : .refused(.noDisplay))
         case .acceptAndEnd(_, let withCamera):

@@ -36,6 +36,7 @@ import Wording
     private var present: (identifier: String, name: String?, stage: MediaKeysCall.Stage)?
     private var count = 0
     private var number: Int?
+    private var arePlayersStill = false
     /// The call at which keys were asked for last.
     private var lastAttempt = 0
 
@@ -56,8 +57,10 @@ import Wording
         settingsChanged()
     }
 
-    /// Takes in how the call in front stands, nil when there is none, or none that makes itself felt; `call` tells calls apart.
-    func follow(_ snapshot: CallSnapshot?, call number: Int? = nil, name: String?) {
+    /// Takes in how the call in front stands, nil when there is none, or none that makes itself felt; `call` tells calls apart. Media keys
+    /// reach it once other players stand still: they go to the player that came last, or to one that plays.
+    func follow(_ snapshot: CallSnapshot?, call number: Int? = nil, name: String?, playersStandStill: Bool) {
+        arePlayersStill = playersStandStill
         if number != self.number { present = nil }
         self.number = number
         switch snapshot?.stage {
@@ -66,16 +69,24 @@ import Wording
         case .ringingOut, .connecting, .active, .reconnecting:
             set(.active(isMicrophoneOn: snapshot?.microphoneEnabled ?? true), name)
         }
-        calls.yield(settings[.takesMediaKeys] ? call : nil)
+        tellMediaKeys()
         // What the desktop took back, or could not give yet, is asked for once a call.
         if present != nil, lastAttempt != count { bindIfWanted() }
     }
 
     /// The settings have changed.
     func settingsChanged() {
-        calls.yield(settings[.takesMediaKeys] ? call : nil)
+        tellMediaKeys()
         bindIfWanted()
     }
+
+    /// Other players stand still now, or have had time for it.
+    func playersStandStill() {
+        arePlayersStill = true
+        tellMediaKeys()
+    }
+
+    private func tellMediaKeys() { calls.yield(settings[.takesMediaKeys] && arePlayersStill ? call : nil) }
 
     private func bindIfWanted() {
         guard settings[.hasKeysEverywhere] else {

@@ -12,6 +12,8 @@ import Wording
 
     /// Is told whom the person wants to call back, and what the last of their calls was.
     var onCallBack: (_ contact: ContactItem, CallKind, _ token: String?) -> Void = { _, _, _ in }
+    /// Is told whose messages the person wants to see.
+    var onMessages: (_ contact: ContactItem, _ token: String?) -> Void = { _, _ in }
     /// Is told that the person wants to see the program.
     var onOpen: (_ token: String?) -> Void = { _ in }
 
@@ -26,6 +28,9 @@ import Wording
     private var untold: (@MainActor () -> Void)?
     /// When one of our windows got the focus last.
     private var lastActivation: Instant?
+    /// Who has written, by the name of what was told of it.
+    private var writers: [String: ContactItem] = [:]
+    private var messageNotices = MessageNotices()
     private var missed: [ContactItem.ID: (contact: ContactItem, kind: CallKind)] = [:]
 
     /// Tells of calls as the settings allow. Only of a program that has its name on the bus missed calls may be told beyond its end:
@@ -40,7 +45,10 @@ import Wording
         self.hasName = hasName
         let logger = Logger(label: "im.parley.notifications")
         notifier.onTrouble = { logger.info("no notification: \($0)") }
-        notifier.onOpen = { [weak self] in self?.onOpen($0) }
+        notifier.onOpen = { [weak self] subject, token in
+            guard let self, let writer = writers[subject] else { return self?.onOpen(token) ?? () }
+            onMessages(writer, token)
+        }
         notifier.onCallBack = { [weak self] person, token in
             guard let self, let missed = missed[person] else { return }
             onCallBack(missed.contact, missed.kind, token)
@@ -127,16 +135,51 @@ import Wording
         return name.map { ($0, sentence) } ?? (sentence, nil)
     }
 
-    /// Tells of something else that keeps calls from being received, under a name by which it is replaced.
-    func tell(_ subject: String, summary: String, body: String?) {
+    /// Tells of a message, unless one of our windows shows that there is one; of each person the last one, and not more often than
+    /// somebody wants to look up.
+    func tell(_ message: WrittenItem) {
+        guard !hasActiveWindow, messageNotices.admits(message.contact.id, at: .now) else { return }
+        let isPrivate = !settings[.showsCaller]
+        let subject = Self.subject(message.contact)
+        writers[subject] = message.contact
+        let words = message.words.replacing("\n", with: " ")
+        let text = words.count > Self.mostCharacters ? words.prefix(Self.mostCharacters) + "…" : words[...]
+        notifier.missed(subject) { count in
+            let sentence = tr("New message", plural: "%s new messages", count: count, count)
+            return DesktopNotification(
+                summary: isPrivate ? sentence : message.contact.name, body: isPrivate ? nil : String(text),
+                actions: [DesktopNotification.Action(key: DesktopNotification.defaultAction, label: tr("Show"))],
+                urgency: .normal, category: "im.received")
+        }
+    }
+
+    /// The person has seen what a contact has written.
+    func forgetMessages(of contact: ContactItem) {
+        let subject = Self.subject(contact)
+        guard writers.removeValue(forKey: subject) != nil else { return }
+        notifier.seen(subject)
+    }
+
+    /// How much of a message a notification shows.
+    private static let mostCharacters = 200
+
+    private static func subject(_ contact: ContactItem) -> String { "messages " + contact.id }
+
+    /// Tells of something else that concerns calls, under a name by which it is replaced. What `isLeft` can still be read after the
+    /// program's end.
+    func tell(_ subject: String, summary: String, body: String?, isLeft: Bool = true) {
         guard !hasActiveWindow else { return }
-        notifier.missed(subject) { _ in
+        let describe: CallNotifier.Description = { _ in
             DesktopNotification(
                 summary: summary, body: body,
                 actions: [DesktopNotification.Action(key: DesktopNotification.defaultAction, label: tr("Show"))],
                 urgency: .normal, category: "im.error")
         }
+        notifier.missed(subject, describe: describe, isLeft: isLeft)
     }
+
+    /// What was told under a name is so no more.
+    func takeBack(_ subject: String) { notifier.seen(subject) }
 
     /// The person calls somebody, and so knows of their calls.
     func forget(_ contact: ContactItem) { notifier.seen(contact.id) }

@@ -25,6 +25,10 @@ import Notifications
     var onCall: (ContactItem, CallKind) -> Void = { _, _ in }
     /// Is told whose call, which rings, is the last that is to be heard of.
     var onBlock: (any CallSession) -> Void = { _ in }
+    /// Is told to whom the person wants to write.
+    var onWrite: (ContactItem) -> Void = { _ in }
+    /// Is told what is to be written to whom.
+    var onReply: (String, ContactItem) -> Void = { _, _ in }
     /// Whether the call that is told is to be heard.
     private(set) var isHeard = false
 
@@ -138,6 +142,8 @@ import Notifications
             if isFront { windows?.perform(wish, for: line.session) }
         case .askAboutClearMedia: windows?.perform(wish, for: line.session)
         case .ignore: take(.ignore, to: line, token: nil)
+        case .write: onWrite(line.session.contact)
+        case .reply(let reply): onReply(reply.sentence, line.session.contact)
         case .close: if isFront { roster.presenter.dismiss() }
         case .block:
             roster.forget(line)

@@ -12,11 +12,16 @@ import Wording
     var onAwake: (Bool) -> Void = { _ in }
     /// Whether it is.
     private(set) var isAwake = false
+    /// Is told when other players have been paused, or have had time for it.
+    var onStill: () -> Void = {}
+    /// Whether they have.
+    private(set) var isStill = false
 
     private let players: AsyncStream<Bool>.Continuation
     private let awake: AsyncStream<Bool>.Continuation
     /// Tells each service by itself: one that hangs holds up no other. Of wishes that wait the newest counts.
-    private let telling: [Task<Void, Never>]
+    private var telling: [Task<Void, Never>] = []
+    private var hasCall = false
     private var isClosed = false
 
     init() {
@@ -25,10 +30,13 @@ import Wording
         let (holds, awake) = AsyncStream<Bool>.makeStream(bufferingPolicy: .bufferingNewest(1))
         (self.players, self.awake) = (players, awake)
         telling = [
-            Task {
+            Task { [weak self] in
                 guard let bus = await bus.value else { return }
                 let service = PlayerPause(bus: bus)
-                for await isWanted in pauses { await service.set(isWanted) }
+                for await isWanted in pauses {
+                    await service.set(isWanted)
+                    if isWanted { self?.playersStand() }
+                }
             },
             Task {
                 guard let bus = await bus.value else { return }
@@ -41,10 +49,18 @@ import Wording
     /// Whether there is a call that makes itself felt, and whether the person is in one, or has put it on hold.
     func show(hasCall: Bool, isInCall: Bool) {
         guard !isClosed else { return }
+        self.hasCall = hasCall
+        if !hasCall { isStill = false }
         isAwake = isInCall
         players.yield(hasCall)
         awake.yield(isAwake)
         onAwake(isAwake)
+    }
+
+    private func playersStand() {
+        guard hasCall, !isStill else { return }
+        isStill = true
+        onStill()
     }
 
     /// Lets go of everything; returns when the other programs have been told, or have had time enough.

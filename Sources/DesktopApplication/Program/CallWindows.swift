@@ -175,7 +175,7 @@ import Wording
         case .toggleSize: setCollapsed(!isCollapsed)
         case .askToShare: askToShare(session)
         case .askAboutClearMedia(let kind, let room): ask(session, accepting: kind, makingRoom: room)
-        case .callAgain, .close, .ignore, .block: break
+        case .callAgain, .close, .ignore, .block, .write, .reply: break
         }
     }
 

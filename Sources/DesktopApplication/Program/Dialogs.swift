@@ -29,7 +29,27 @@ import Wording
     func addContact() {
         guard let window = ready else { return }
         open.open(.addContact) {
-            AddContactDialog(over: window.root, provider: provider) { [weak self] contact in
+            let dialog = AddContactDialog(over: window.root, provider: provider) { [weak self] contact in
+                self?.window?.toast(tr("%s is now a contact.", contact.name))
+            }
+            dialog.onReach = { [weak self] in self?.showReach() }
+            dialog.onNearby = { [weak self] in self?.showNearby() }
+            dialog.ask = { [weak self] make in self?.open.open(.question("relay"), make) }
+            return dialog
+        }
+    }
+
+    /// Opens what is about how people reach the person.
+    func showReach() {
+        guard let window = ready else { return }
+        open.open(.reach) { ReachDialog(over: window.root, provider: provider) }
+    }
+
+    /// Opens the list of people nearby.
+    func showNearby() {
+        guard let window = ready else { return }
+        open.open(.nearby) {
+            NearbyDialog(over: window.root, provider: provider) { [weak self] contact in
                 self?.window?.toast(tr("%s is now a contact.", contact.name))
             }
         }
@@ -45,15 +65,24 @@ import Wording
     func show(_ contacts: [ContactItem]) {
         let open = Set(contacts.filter { $0.invitation != nil }.map(\.id))
         for id in self.open.invitations where !open.contains(id) { self.open.close(.invitation(id)) }
+        for id in self.open.contactPages {
+            if let contact = contacts.first(where: { $0.id == id }) {
+                (self.open[.contact(id)] as? ContactDialog)?.show(contact)
+            } else {
+                self.open.close(.contact(id))
+            }
+        }
     }
 
     /// Opens the dialog about the person's own address.
     func showAddress() {
         guard let window = ready else { return }
         open.open(.address) {
-            AddressDialog(over: window.root, provider: provider) { [weak self] make in
+            let dialog = AddressDialog(over: window.root, provider: provider) { [weak self] make in
                 self?.open.open(.question("address"), make)
             }
+            dialog.onReach = { [weak self] in self?.showReach() }
+            return dialog
         }
     }
 
@@ -66,6 +95,7 @@ import Wording
                 callLevels: callLevels)
             dialog.show(relays)
             if let key { dialog.show(key) }
+            dialog.onReach = { [weak self] in self?.showReach() }
             return dialog
         }
     }
@@ -133,17 +163,61 @@ import Wording
         }
     }
 
-    /// Asks whether a contact is to go.
-    func remove(_ contact: ContactItem) {
+    /// Opens the messages with a contact.
+    func showMessages(with contact: ContactItem) {
         guard let window else { return }
-        open.open(.question(contact.id)) {
-            Question.make(
-                over: window.root, heading: tr("Remove %s?", contact.name),
-                body: tr("You can’t call each other any more. They are told."), yes: tr("Remove")
-            ) { [weak self] in
-                self?.run { try await $0.remove(contact) }
+        open.open(.messages(contact.id)) {
+            MessagesDialog(over: window.root, provider: provider, contact: contact) { [weak self] in
+                self?.askToDeleteMessages(with: contact)
             }
         }
+    }
+
+    /// Whether the messages with a contact are open.
+    func showsMessages(with contact: ContactItem) -> Bool { open[.messages(contact.id)] != nil }
+
+    private func askToDeleteMessages(with contact: ContactItem) {
+        guard let parent = open[.messages(contact.id)]?.window.root else { return }
+        open.open(.question("messages " + contact.id)) {
+            Question.make(
+                over: parent, heading: tr("Delete all messages with %s?", contact.name),
+                body: tr("They are deleted on this computer. This can’t be undone."), yes: tr("Delete")
+            ) { [weak self] in
+                self?.run { try await $0.deleteAllMessages(with: contact) }
+            }
+        }
+    }
+
+    /// Takes contacts out of sight, which can be undone for some seconds.
+    func remove(_ contacts: [ContactItem]) {
+        run { [weak self] provider in
+            try await provider.remove(contacts)
+            let sentence =
+                contacts.count == 1
+                ? tr("%s was removed.", contacts[0].name)
+                : tr(
+                    "%s contact was removed.", plural: "%s contacts were removed.", count: contacts.count,
+                    contacts.count)
+            self?.window?.toast(sentence, onUndo: { self?.run { try await $0.undoRemoval(of: contacts) } })
+        }
+    }
+
+    /// Opens the page about a contact.
+    func showContact(
+        _ contact: ContactItem, onWish: @escaping @MainActor (ContactItem, ContactWish) -> Void,
+        onAllCalls: @escaping @MainActor () -> Void
+    ) {
+        guard let window else { return }
+        open.open(.contact(contact.id)) {
+            ContactDialog(
+                over: window.root, contact: contact, provider: provider, onWish: onWish, onAllCalls: onAllCalls)
+        }
+    }
+
+    /// Opens what contacts see of the person.
+    func showProfile() {
+        guard let window = ready else { return }
+        open.open(.ownProfile) { ProfileDialog(over: window.root, provider: provider) }
     }
 
     /// Asks whether a contact is to be blocked.

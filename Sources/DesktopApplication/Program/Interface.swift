@@ -16,6 +16,8 @@ import Wording
         var quit: @MainActor () -> Void
         /// To open the main window.
         var open: @MainActor () -> Void
+        /// To open the account that could not be opened.
+        var tryAgain: @MainActor () -> Void
     }
 
     /// GTK's application.
@@ -136,6 +138,7 @@ import Wording
         case .starting(let sentence): main.showStarting(sentence)
         case .ready: if main.page == .starting { main.page = .contacts }
         case .failed(let sentence): main.showFailure(sentence)
+        case .locked(let sentence): main.showLocked(sentence)
         case .contacts(let contacts):
             main.show(contacts)
             dialogs.show(contacts)
@@ -149,6 +152,10 @@ import Wording
             // During a call the contacts are not in sight.
             if main.page.isOfCall || sentence == nil { main.toast(sentence ?? tr("The profile can be written again.")) }
         case .lost(let sentence), .notice(let sentence): main.toast(sentence)
+        case .written(let message):
+            if !dialogs.showsMessages(with: message.contact) {
+                main.toast(tr("%s has written to you.", message.contact.name))
+            }
         case .incoming, .missed: break
         }
     }
@@ -164,6 +171,7 @@ import Wording
         let log = makeLog()
         self.log = log
         window.add(log)
+        window.onRemove = { [weak self] in self?.dialogs.remove($0) }
         window.onRetry = { [weak self] in self?.dialogs.run { try await $0.retryNow() } }
         window.root.connect("close-request", returning: Bool.self) { [weak self] _ in
             self?.requests.close()
@@ -195,6 +203,7 @@ import Wording
         case .begun(let sentence): window.showStarting(sentence)
         case .done: window.page = .contacts
         case .failed(let sentence): window.showFailure(sentence)
+        case .locked(let sentence): window.showLocked(sentence)
         }
         show(.contacts(overview.contacts))
         show(.requests(overview.requests))
@@ -236,16 +245,18 @@ import Wording
         switch name {
         case .addContact: dialogs.addContact()
         case .lookAgain: lookForObstacle()
+        case .tryAgain: requests.tryAgain()
         case .goOn:
             ignoresObstacle = true
             leaveObstacle()
         case .address: dialogs.showAddress()
+        case .profile: dialogs.showProfile()
         case .preferences: dialogs.showPreferences()
         case .contacts: main?.show(calls: false)
         case .calls: main?.show(calls: true)
         case .findCall:
-            main?.show(calls: true)
-            log?.search()
+            guard let main else { break }
+            if main.showsCalls { log?.search() } else { main.searchContacts() }
         case .shortcuts: dialogs.showShortcuts()
         case .about: dialogs.showAbout()
         case .quit: requests.quit()
@@ -255,8 +266,16 @@ import Wording
     private func perform(_ wish: ContactWish, for contact: ContactItem) {
         switch wish {
         case .call(let kind): requests.call(contact, kind)
+        case .messages: dialogs.showMessages(with: contact)
         case .verify: dialogs.verify(contact)
-        case .remove: dialogs.remove(contact)
+        case .open:
+            dialogs.showContact(contact) { [weak self] in
+                self?.perform($1, for: $0)
+            } onAllCalls: { [weak self] in
+                self?.main?.show(calls: true)
+                self?.log?.search(for: contact.name)
+            }
+        case .remove: dialogs.remove([contact])
         case .block: dialogs.block(contact)
         case .unblock: dialogs.unblock(contact)
         case .takeName: dialogs.run { try await $0.takeName(of: contact) }

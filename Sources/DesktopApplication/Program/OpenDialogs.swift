@@ -5,9 +5,12 @@ import GLibKit
 @MainActor final class OpenDialogs {
     /// What a window is about.
     enum Kind: Hashable {
-        case addContact, address, preferences, about, shortcuts, passphrase, sharing, clearMedia
+        case addContact, address, reach, nearby, preferences, about, shortcuts, passphrase, sharing, clearMedia
+        case ownProfile
+        case contact(ContactItem.ID)
         case securityCode(ContactItem.ID)
         case invitation(ContactItem.ID)
+        case messages(ContactItem.ID)
         case question(String)
         case callDetails(Int64)
     }
@@ -31,6 +34,11 @@ import GLibKit
     /// The contacts whose links are shown.
     var invitations: [ContactItem.ID] {
         dialogs.keys.compactMap { if case .invitation(let id) = $0 { id } else { nil } }
+    }
+
+    /// The contacts whose pages are open.
+    var contactPages: [ContactItem.ID] {
+        dialogs.keys.compactMap { if case .contact(let id) = $0 { id } else { nil } }
     }
 
     /// Closes a window, if it is open.

@@ -8,6 +8,8 @@
     func removeCallServer(_ address: String) async throws
     /// Lets calls go only through TURN servers, or every way.
     func setRelayOnly(_ isRelayOnly: Bool) async throws
+    /// Has the person's relays asked in calls which address this machine has, or nobody.
+    func setAsksRelays(_ asksRelays: Bool) async throws
 }
 
 /// The servers for calls as the window shows them.
@@ -37,10 +39,13 @@ package struct CallServersItem: Sendable, Equatable {
     package var servers: [Server]
     /// Whether calls go only through TURN servers.
     package var isRelayOnly: Bool
+    /// Whether the person's relays are asked which address this machine has.
+    package var asksRelays: Bool
 
     /// These servers.
-    package init(servers: [Server] = [], isRelayOnly: Bool = false) {
+    package init(servers: [Server] = [], isRelayOnly: Bool = false, asksRelays: Bool = false) {
         self.servers = servers
         self.isRelayOnly = isRelayOnly
+        self.asksRelays = asksRelays
     }
 }

@@ -1,3 +1,6 @@
+import Parley
+import Signaling
+
 /// A contact as the window shows it.
 package struct ContactItem: Sendable, Hashable, Identifiable {
     /// How the connection to a contact fares.
@@ -34,8 +37,24 @@ package struct ContactItem: Sendable, Hashable, Identifiable {
     package var invitation: String?
     /// Whether calls with them are kept in the log.
     package var keepsCalls: Bool
+    /// How many of their messages nobody has read.
+    package var unreadMessages = 0
     /// How the connection fares.
     package var condition: Condition
+    /// Whether the person has given them their name.
+    package var isNamedHere = false
+    /// What they call themselves; nil before that is known.
+    package var ownName: String?
+    /// What they say about themselves.
+    package var shortDescription: String?
+    /// The picture they show of themselves.
+    package var picture: ProfilePicture?
+    /// Whether the security code that holds now was compared.
+    package var isCompared = false
+    /// What the person has put on them.
+    package var labels: [ContactLabel] = []
+    /// The last call with them.
+    package var lastCall: Contact.LastCall?
 
     /// A contact with these parts.
     package init(

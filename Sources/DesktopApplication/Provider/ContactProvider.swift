@@ -1,7 +1,23 @@
+import Parley
+
 /// What a person can do with a contact besides calling.
 @MainActor package protocol ContactProvider: AnyObject {
-    /// Deletes the contact; the other side is told.
-    func remove(_ contact: ContactItem) async throws
+    /// Takes contacts out of sight and deletes them some seconds later; the other side is told then.
+    func remove(_ contacts: [ContactItem]) async throws
+    /// Brings back contacts that are not deleted yet.
+    func undoRemoval(of contacts: [ContactItem]) async throws
+    /// Knows a contact by a name of one's own; nil: by what they call themselves.
+    func rename(_ contact: ContactItem, to name: String?) async throws
+    /// What the person has written down about a contact.
+    func note(on contact: ContactItem) async throws -> String
+    /// Writes down something about a contact.
+    func setNote(_ text: String, on contact: ContactItem) async throws
+    /// Remembers that this code was compared; nil: that it was not.
+    func setCompared(_ code: String?, of contact: ContactItem) async throws
+    /// Puts these labels on a contact.
+    func setLabels(_ labels: [ContactLabel], of contact: ContactItem) async throws
+    /// How messages and calls of a contact are arranged, in words; nil before they have connected.
+    func connection(of contact: ContactItem) async throws -> ConnectionItem?
     /// Lets their calls ring nowhere, or again; a call with them ends. They are not told.
     func setBlocked(_ isBlocked: Bool, _ contact: ContactItem) async throws
     /// Groups of digits that both sides compare; nil before the other side is known.

@@ -1,3 +1,5 @@
+import Parley
+
 /// Links, of the person and of others.
 @MainActor package protocol LinkProvider: AnyObject {
     /// Makes a link for one person.
@@ -15,6 +17,8 @@
     func deleteContactAddress() async throws
     /// Takes somebody who asked as a contact.
     func accept(_ request: RequestItem) async throws
+    /// Puts these labels on somebody who asks.
+    func setLabels(_ labels: [ContactLabel], of request: RequestItem) async throws
     /// Forgets somebody who asked.
     func decline(_ request: RequestItem) async throws
 }

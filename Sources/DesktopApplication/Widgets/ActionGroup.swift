@@ -66,6 +66,11 @@ import GLibKit
         return String(cString: g_variant_get_string(state, nil))
     }
 
+    /// Does what an action without choices does, if it is possible.
+    func perform(_ name: String) {
+        if let action = actions[name] { g_action_activate(action.pointer(), nil) }
+    }
+
     /// Says whether an action is possible.
     func set(_ name: String, _ isEnabled: Bool) {
         guard let action = actions[name] else { return }

@@ -11,7 +11,13 @@ import Wording
     private let onAdded: @MainActor (ContactItem) -> Void
     private let mark: WaitingMark
     private var work: [Task<Void, Never>] = []
-    private var onCopy: @Sendable () -> Void = {}
+    private var onCopy: (@Sendable () -> Void)?
+    /// Shows how people reach the person.
+    var onReach: @MainActor () -> Void = {}
+    /// Shows who is nearby.
+    var onNearby: @MainActor () -> Void = {}
+    /// Makes and shows a question, unless one is open.
+    var ask: @MainActor (() -> any Dialog) -> Void = { _ in }
 
     /// Makes the dialog, to lie over a window; `onAdded` gets a new contact, also when the dialog is closed by then.
     init(over parent: Widget, provider: any CallProvider, onAdded: @escaping @MainActor (ContactItem) -> Void) {
@@ -27,6 +33,19 @@ import Wording
         template["connect_button"].connect("clicked") { [weak self] in self?.connect() }
         template["create_button"].connect("clicked") { [weak self] in self?.invite() }
         template["copy_button"].connect("clicked") { [weak self] in self?.copyLink() }
+        template["reach_button"].connect("clicked") { [weak self] in self?.onReach() }
+        template["nearby_button"].connect("clicked") { [weak self] in self?.onNearby() }
+        // How people reach the person may have changed in another window.
+        root.connect("notify::is-active") { [weak self] in self?.lookAtReach() }
+        lookAtReach()
+    }
+
+    /// Offers no link that nobody else could open.
+    private func lookAtReach() {
+        Task { [weak self] in
+            guard let self, let reach = await provider.reach(), onCopy == nil, window.isOpen else { return }
+            template["invitation_pages"].showPage(reach.extent == .thisMachine ? "unreachable" : "offer")
+        }
     }
 
     private var link: String { template["link_entry"].text.trimmed }
@@ -41,7 +60,41 @@ import Wording
     private func connect() {
         guard !link.isEmpty, template["connect_button"].isSensitive else { return }
         setConnecting(true, sentence: tr("Connecting…"))
-        run { [link] dialog in
+        Task { [weak self, link] in
+            guard let self else { return }
+            guard let relay = await provider.relayToShare(with: link) else { return join(link) }
+            askToShare(relay, link)
+        }
+    }
+
+    /// Asks once whether the own mailbox is to be on the relay of who made the link.
+    private func askToShare(_ relay: String, _ link: String) {
+        setConnecting(false, sentence: "")
+        ask {
+            MessageDialog(
+                over: root, heading: tr("Use their relay, too?"),
+                body: tr(
+                    "Nobody else reaches the relay that you have. Your mailbox can be on the relay of who sent you the link. It then sees when both of you are online, and your network addresses."
+                ),
+                responses: [
+                    .init(id: "no", label: tr("Cancel")),
+                    .init(id: "yes", label: tr("Use Their Relay"), style: .suggested),
+                ]
+            ) { [weak self] answer in
+                guard answer == "yes", let self else { return }
+                setConnecting(true, sentence: tr("Connecting…"))
+                run { dialog in
+                    try await dialog.provider.useRelay(relay, asksForAddress: false)
+                    dialog.join(link)
+                } onFailure: {
+                    $0.setConnecting(false, sentence: $1)
+                }
+            }
+        }
+    }
+
+    private func join(_ link: String) {
+        run { dialog in
             let pending = try await dialog.provider.join(link: link)
             if pending.kind == .address {
                 let sentence = tr("Asked. They become a contact once they accept; you can close this window.")
@@ -91,7 +144,7 @@ import Wording
         let clipboard = gtk_widget_get_clipboard(root.pointer())
         gdk_clipboard_set_text(clipboard, template["link_label"].text)
         template["invitation_state"].text = tr("Copied. Waiting for the other person to open it.")
-        onCopy()
+        onCopy?()
     }
 
     /// Runs work of the dialog; what goes wrong becomes a sentence in it.

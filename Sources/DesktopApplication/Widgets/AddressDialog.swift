@@ -7,12 +7,17 @@ import Wording
     let window: DialogWindow
     private let root: Widget
     private let template = Template("contact-address")
-    private let provider: any LinkProvider
+    private let provider: any LinkProvider & ReachProvider
     private let mark: WaitingMark
     private let ask: @MainActor (() -> any Dialog) -> Void
+    /// Shows how people reach the person.
+    var onReach: @MainActor () -> Void = {}
 
     /// Makes the dialog, to lie over a window; `ask` makes and shows a question, unless one is open.
-    init(over parent: Widget, provider: any LinkProvider, ask: @escaping @MainActor (() -> any Dialog) -> Void) {
+    init(
+        over parent: Widget, provider: any LinkProvider & ReachProvider,
+        ask: @escaping @MainActor (() -> any Dialog) -> Void
+    ) {
         self.ask = ask
         mark = WaitingMark(template["mark"])
         mark.show(true)
@@ -23,13 +28,29 @@ import Wording
         template["create_button"].connect("clicked") { [weak self] in self?.create() }
         template["copy_button"].connect("clicked") { [weak self] in self?.copy() }
         template["delete_button"].connect("clicked") { [weak self] in self?.askToDelete() }
-        run { $0.show(try await $0.provider.contactAddress()) }
+        template["reach_button"].connect("clicked") { [weak self] in self?.onReach() }
+        // How people reach the person may have changed in another window.
+        root.connect("notify::is-active") { [weak self] in self?.lookAtReach() }
+        run { dialog in
+            dialog.show(try await dialog.provider.contactAddress())
+            dialog.lookAtReach()
+        }
     }
 
     private func show(_ address: String?) {
         mark.show(false)
         template["link_label"].text = address ?? ""
         template["pages"].showPage(address == nil ? "none" : "address")
+    }
+
+    /// Offers no address that nobody else could use.
+    private func lookAtReach() {
+        Task { [weak self] in
+            guard let self, let reach = await provider.reach(), template["link_label"].text.isEmpty, window.isOpen,
+                !mark.isShown
+            else { return }
+            template["pages"].showPage(reach.extent == .thisMachine ? "unreachable" : "none")
+        }
     }
 
     private func create() {

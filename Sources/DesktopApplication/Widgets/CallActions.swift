@@ -18,6 +18,11 @@ import GLibKit
         case endCall = "end-call"
         case hold, resume
         case decline, ignore
+        case declineAndCallBack = "decline-and-call-back"
+        case declineForNow = "decline-for-now"
+        case declineComingSoon = "decline-coming-soon"
+        case declineAndWrite = "decline-and-write"
+        case write
         case block
         case holdAndAccept = "hold-and-accept"
         case endAndAccept = "end-and-accept"
@@ -40,6 +45,10 @@ import GLibKit
         case ignore
         /// Let their calls ring nowhere any more.
         case block
+        /// Open the messages with them.
+        case write
+        /// Send them a sentence.
+        case reply(QuickReply)
     }
 
     /// The call.
@@ -95,6 +104,10 @@ import GLibKit
         for name in [Name.accept, .acceptAudio, .acceptVideo, .endAndAccept, .decline, .ignore, .block] {
             set(name, canAnswer)
         }
+        for name in [Name.declineAndCallBack, .declineForNow, .declineComingSoon, .declineAndWrite] {
+            set(name, canAnswer && canWrite)
+        }
+        set(.write, !isEnded && canWrite)
         for name in [Name.callAgain, .closeCall] { set(name, isEnded) }
     }
 
@@ -102,6 +115,8 @@ import GLibKit
     /// `block`.
     /// Does nothing once it does not ring any more.
     func answer(_ name: Name) { if session.snapshot.stage == .ringingIn { perform(name) } }
+
+    private var canWrite: Bool { !session.contact.isTestCall }
 
     private func set(_ name: Name, _ isEnabled: Bool) { group.set(name.rawValue, isEnabled) }
 
@@ -118,6 +133,11 @@ import GLibKit
         case .hold: act { await $0.snapshot.isHeld ? $0.resume() : $0.hold() }
         case .resume: act { await $0.resume() }
         case .decline: act { await $0.decline() }
+        case .declineAndCallBack: decline(.reply(.callBack))
+        case .declineForNow: decline(.reply(.callLater))
+        case .declineComingSoon: decline(.reply(.comingSoon))
+        case .declineAndWrite: decline(.write)
+        case .write: onWish(.write)
         case .ignore: if session.snapshot.stage == .ringingIn { onWish(.ignore) }
         case .holdAndAccept: accept(kindFromAnotherCall, makingRoom: .hold)
         case .endAndAccept: accept(kindFromAnotherCall, makingRoom: .end)
@@ -142,6 +162,13 @@ import GLibKit
             return onWish(.askAboutClearMedia(kind, makingRoom: room))
         }
         act { await $0.accept(kind, makingRoom: room) }
+    }
+
+    /// Declines at once; what is written to them goes its own way.
+    private func decline(_ wish: Wish) {
+        guard session.snapshot.stage == .ringingIn else { return }
+        act { await $0.decline() }
+        onWish(wish)
     }
 
     private var isWaiting: Bool { session.snapshot.isWaiting }

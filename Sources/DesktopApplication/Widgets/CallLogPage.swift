@@ -95,6 +95,12 @@ import Wording
         gtk_widget_grab_focus(template["search_entry"].pointer())
     }
 
+    /// Shows the calls with whoever has this in the name.
+    func search(for name: String) {
+        search()
+        template["search_entry"].text = name
+    }
+
     // MARK: Reading
 
     private var filter: CallLogFilter {

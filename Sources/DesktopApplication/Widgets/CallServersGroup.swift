@@ -16,7 +16,12 @@ import Wording
         template["server_entry"].connect("changed") { [weak self] in self?.say("") }
         template["server_add_button"].connect("clicked") { [weak self] in self?.add() }
         template["server_password_entry"].describePictureButtons(tr("Show the password"))
-        template["relay_only_switch"].connect("notify::active") { [weak self] in self?.switched() }
+        template["relay_only_switch"].connect("notify::active") { [weak self] in
+            self?.switched("relay_only_switch") { try await $0.setRelayOnly($1) }
+        }
+        template["ask_relays_switch"].connect("notify::active") { [weak self] in
+            self?.switched("ask_relays_switch") { try await $0.setAsksRelays($1) }
+        }
         Task { await refresh() }
     }
 
@@ -29,6 +34,7 @@ import Wording
         list.isVisible = !rows.isEmpty
         isShowing = true
         template["relay_only_switch"][property: "active"] = item.isRelayOnly
+        template["ask_relays_switch"][property: "active"] = item.asksRelays
         isShowing = false
     }
 
@@ -59,10 +65,12 @@ import Wording
         }
     }
 
-    private func switched() {
+    private func switched(
+        _ name: String, _ set: @escaping @MainActor (any CallServerProvider, Bool) async throws -> Void
+    ) {
         guard !isShowing else { return }
-        let isOn = template["relay_only_switch"][property: "active"] ?? false
-        run { try await $0.setRelayOnly(isOn) }
+        let isOn = template[name][property: "active"] ?? false
+        run { try await set($0, isOn) }
     }
 
     private func run(_ body: @escaping @MainActor (any CallServerProvider) async throws -> Void) {

@@ -13,7 +13,7 @@ import Wording
     private let previewOverlay: PreviewOverlay
     private let held: HeldCallList
     private let preview: Widget
-    private let avatar: Widget
+    private let avatar: Avatar
     private let face: Widget
     private let title: Widget
     private let picture: Widget
@@ -34,7 +34,7 @@ import Wording
         root = template.root
         rest = template["rest"]
         preview = template["preview_picture"]
-        avatar = template["avatar"]
+        avatar = Avatar(template["avatar"])
         face = template["face"]
         title = template["title"]
         picture = template["remote_picture"]
@@ -74,7 +74,7 @@ import Wording
 
     /// Shows the state of the call.
     func show(_ call: CallPresentation) {
-        avatar.text = call.name
+        avatar.show(name: call.name, picture: call.picture)
         template["face_name"].text = call.name
         template["face_status"].text = call.status
         let showsPicture = call.showsRemoteVideo || call.showsRemoteScreen

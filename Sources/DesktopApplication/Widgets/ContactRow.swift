@@ -1,11 +1,14 @@
 import CGtk
+import Foundation
 import GLibKit
 import Wording
 
 /// What a person can ask for at a contact's row.
 enum ContactWish: Equatable {
     case call(CallKind)
-    case verify, takeName, repair, retry, remove, block, unblock
+    /// To see the messages with them.
+    case messages
+    case open, verify, takeName, repair, retry, remove, block, unblock
     /// To see the link that was made for them again.
     case showLink
     /// To keep calls with them in the log, or not.
@@ -20,16 +23,24 @@ enum ContactWish: Equatable {
     private(set) var contact: ContactItem
     private let template = Template("contact-row")
     private let actions: ActionGroup
+    private let avatar: Avatar
+    private var isSelecting = false
+    /// Whether the row is chosen where several are.
+    var isSelected: Bool { isSelecting && template["select_check"][property: "active"] ?? false }
+    /// Is told that the row is chosen, or not any more.
+    var onSelection: @MainActor () -> Void = {}
 
     /// Makes the row; `onWish` is told what the person wants of the contact.
     init(_ contact: ContactItem, onWish: @escaping @MainActor (ContactItem, ContactWish) -> Void) {
         root = template.root
+        avatar = Avatar(template["avatar"])
         self.contact = contact
         actions = ActionGroup("contact", in: root)
         let ask: @MainActor (ContactWish) -> Void = { [weak self] wish in if let self { onWish(self.contact, wish) } }
         template["audio_button"].connect("clicked") { ask(.call(.audio)) }
         template["video_button"].connect("clicked") { ask(.call(.video)) }
         template["link_button"].connect("clicked") { ask(.showLink) }
+        actions.add("messages") { ask(.messages) }
         actions.add("verify") { ask(.verify) }
         actions.add("take-name") { ask(.takeName) }
         actions.add("repair") { ask(.repair) }
@@ -39,8 +50,51 @@ enum ContactWish: Equatable {
         actions.add("remove") { ask(.remove) }
         actions.add("block") { ask(.block) }
         actions.add("unblock") { ask(.unblock) }
+        actions.add("open") { ask(.open) }
+        actions.add("menu") { [weak self] in self?.openMenu() }
         template["menu_button"].nameMenuItems()
+        template["select_check"].connect("notify::active") { [weak self] in self?.onSelection() }
+        for key in ["Menu", "<Shift>F10"] { root.addKey(key, starting: "contact.menu") }
+        addGestures()
         show(contact)
+    }
+
+    /// The right button, or a long press, opens the menu.
+    private func addGestures() {
+        let click = Object(adopting: UnsafeMutableRawPointer(gtk_gesture_click_new()))
+        gtk_gesture_single_set_button(click.pointer(), guint(GDK_BUTTON_SECONDARY))
+        click.connect("pressed") { [weak self] in self?.openMenu() }
+        let press = Object(adopting: UnsafeMutableRawPointer(gtk_gesture_long_press_new()))
+        gtk_gesture_single_set_touch_only(press.pointer(), 1)
+        press.connect("pressed") { [weak self] in self?.openMenu() }
+        for gesture in [click, press] {
+            g_object_ref(gesture.raw)  // the widget takes a reference over
+            gtk_widget_add_controller(root.pointer(), gesture.pointer())
+        }
+    }
+
+    private func openMenu() {
+        if template["menu_button"].isVisible { gtk_menu_button_popup(template["menu_button"].pointer()) }
+    }
+
+    /// Has rows chosen, or does what rows do.
+    func setSelecting(_ isSelecting: Bool) {
+        self.isSelecting = isSelecting
+        template["select_check"][property: "active"] = false
+        show(contact)
+    }
+
+    /// The row was pressed.
+    func activate() {
+        guard isSelecting else { return actions.perform("open") }
+        guard !contact.isTestCall else { return }
+        let isOn: Bool = template["select_check"][property: "active"] ?? false
+        template["select_check"][property: "active"] = !isOn
+    }
+
+    /// Whether the contact has this text in one of the names.
+    func matches(_ text: String) -> Bool {
+        text.isEmpty || [contact.name, contact.ownName ?? ""].contains { $0.localizedStandardContains(text) }
     }
 
     /// Shows the contact as it is now.
@@ -49,13 +103,23 @@ enum ContactWish: Equatable {
         let shown = ContactPresentation(contact)
         root.text = contact.name
         root[property: "subtitle"] = shown.subtitle
-        template["avatar"].text = contact.name
+        avatar.show(name: contact.name, picture: contact.picture)
+        template["select_check"].isVisible = isSelecting
+        template["select_check"].isSensitive = !contact.isTestCall
+        template["select_check"].setAccessibleLabel(tr("Select %s", contact.name))
+        template["compared"].isVisible = contact.isCompared
         root.setClass("blocked", shown.isBlocked)
         template["waiting"].isVisible = shown.isWaiting
-        for button in ["audio_button", "video_button"] { template[button].isVisible = shown.canCall }
-        template["link_button"].isVisible = shown.canShowLink
+        for button in ["audio_button", "video_button"] {
+            template[button].isVisible = shown.canCall && !isSelecting
+        }
+        template["link_button"].isVisible = shown.canShowLink && !isSelecting
         template["audio_button"].describe(tr("Call %s", contact.name))
         template["video_button"].describe(tr("Video call with %s", contact.name))
+        template["unread"].text = shown.unread ?? ""
+        template["unread"].isVisible = shown.unread != nil
+        if let sentence = shown.unreadSentence { template["unread"].describe(sentence) }
+        actions.set("messages", shown.canWrite)
         actions.set("verify", shown.canVerify)
         actions.set("take-name", shown.canTakeName)
         actions.set("repair", shown.canRepair)
@@ -65,9 +129,11 @@ enum ContactWish: Equatable {
         actions.set("remove", shown.canRemove)
         actions.set("block", shown.canBlock)
         actions.set("unblock", shown.isBlocked)
-        template["menu_button"].isVisible =
-            shown.canVerify || shown.canTakeName || shown.canRepair || shown.canRetry || shown.canRemove
+        let hasMenu =
+            shown.canWrite || shown.canVerify || shown.canTakeName || shown.canRepair || shown.canRetry
+            || shown.canRemove
             || shown.canForgetCalls || shown.canKeepCalls || shown.canBlock || shown.isBlocked
+        template["menu_button"].isVisible = hasMenu && !isSelecting
         template["menu_button"].describe(tr("Menu for %s", contact.name))
     }
 }

@@ -7,7 +7,7 @@ import GLibKit
     let root: Widget
     /// Where the focus rests until the person moves it: on nothing that a key would press.
     let rest: Widget
-    private let avatar: Widget
+    private let avatar: Avatar
     private let name: Widget
     private let status: Widget
     private let length: Widget
@@ -21,7 +21,7 @@ import GLibKit
         template = Template(file)
         root = template.root
         rest = template["rest"]
-        avatar = template["avatar"]
+        avatar = Avatar(template["avatar"])
         name = template["name"]
         status = template["status"]
         length = template["length"]
@@ -49,13 +49,16 @@ import GLibKit
 
     /// Shows the state of the call, with or without the other person's name.
     func show(_ call: CallPresentation, showsName: Bool = true) {
-        avatar.text = showsName ? call.name : ""
+        avatar.show(name: showsName ? call.name : "", picture: showsName ? call.picture : nil)
         name.text = showsName ? call.name : ApplicationIdentity.name
         menu?.show(name: showsName ? call.name : nil)
         status.text = call.answerSentence
         length.text = call.length ?? ""
         length.isVisible = call.length != nil
-        let sentences = [(showsName ? call.name + ", " : "") + call.status, call.length].compactMap(\.self)
+        template["labels"].text = call.labels ?? ""
+        template["labels"].isVisible = showsName && call.labels != nil
+        let labels = showsName ? call.labels : nil
+        let sentences = [(showsName ? call.name + ", " : "") + call.status, labels, call.length].compactMap(\.self)
         rest.setAccessibleLabel(sentences.joined(separator: " "))
     }
 

@@ -21,6 +21,7 @@ import Wording
     let root: Widget
     private let template = Template("main-window")
     private let contacts: ContactList
+    private let people: PeopleBar
     private let requests: RequestList
     private let pages: Widget
     private let callToast: PassingNotice
@@ -41,7 +42,10 @@ import Wording
         pages = template["pages"]
         callToast = PassingNotice(template["call_toast"])
         startingMark = WaitingMark(template["starting_mark"])
-        contacts = ContactList(list: template["contact_list"], emptyPage: template["empty_page"], onWish: onWish)
+        contacts = ContactList(
+            list: template["contact_list"], emptyPage: template["empty_page"], nothingFound: template["nothing_found"],
+            onWish: onWish)
+        people = PeopleBar(template, contacts)
         requests = RequestList(
             list: template["request_list"], section: template["request_section"], onAnswer: onAnswer)
         template["retry_button"].connect("clicked") { [weak self] in self?.onRetry() }
@@ -62,8 +66,17 @@ import Wording
         gtk_box_append(template["calls_view"].pointer(), calls.root.pointer())
     }
 
+    /// Is told which contacts the person wants to remove together.
+    var onRemove: @MainActor ([ContactItem]) -> Void {
+        get { people.onRemove }
+        set { people.onRemove = newValue }
+    }
+
+    /// Shows the field for a name of a contact.
+    func searchContacts() { people.search() }
+
     /// Which of the views beside the contacts is shown.
-    private var showsCalls: Bool { template["views"][property: "visible-child-name"] == "calls" }
+    var showsCalls: Bool { template["views"][property: "visible-child-name"] == "calls" }
 
     /// Turns to the log of calls, or back to the contacts.
     func show(calls isWanted: Bool) {
@@ -73,6 +86,7 @@ import Wording
     /// What is not seen is hidden: GTK would still read it out to assistive tools.
     private func viewChanged() {
         template["contacts_view"].isVisible = !showsCalls
+        people.setShown(!showsCalls)
         calls?.root.isVisible = showsCalls
         calls?.setShown(showsCalls)
     }
@@ -120,6 +134,7 @@ import Wording
         status[property: "title"] = tr("Starting Parley")
         status[property: "description"] = Self.markup(sentence)
         status[property: "icon-name"] = ApplicationIdentity.id
+        template["try_again_button"].isVisible = false
         startingMark.show(true)
     }
 
@@ -129,6 +144,21 @@ import Wording
         status[property: "title"] = tr("Parley can’t start")
         status[property: "description"] = Self.markup(sentence)
         status[property: "icon-name"] = "dialog-error-symbolic"
+        offerAgain(tr("Try Again"))
+    }
+
+    /// Shows that the account opens when the keyring does.
+    func showLocked(_ sentence: String) {
+        let status = template["starting_page"]
+        status[property: "title"] = tr("Parley is locked")
+        status[property: "description"] = Self.markup(sentence)
+        status[property: "icon-name"] = "system-lock-screen-symbolic"
+        offerAgain(tr("Unlock"))
+    }
+
+    private func offerAgain(_ label: String) {
+        template["try_again_button"][property: "label"] = label
+        template["try_again_button"].isVisible = true
         startingMark.show(false)
         page = .starting
     }
@@ -185,7 +215,9 @@ import Wording
     }
 
     /// Shows a sentence for a few seconds, with a button to take back what it says; `onGone` is told when that is over.
-    func toast(_ sentence: String, onUndo: @escaping @MainActor () -> Void, onGone: @escaping @MainActor () -> Void) {
+    func toast(
+        _ sentence: String, onUndo: @escaping @MainActor () -> Void, onGone: @escaping @MainActor () -> Void = {}
+    ) {
         guard let toast = show(toast: sentence, isShort: true) else { return onGone() }
         adw_toast_set_button_label(toast.pointer(), tr("Undo"))
         toast.connect("button-clicked") { onUndo() }

@@ -19,6 +19,8 @@ import Wording
     private let reach: ReachGroup
     private let log: CallLogGroup
     private var rows: [Widget] = []
+    /// Shows how people reach the person.
+    var onReach: @MainActor () -> Void = {}
 
     /// Makes the window, to lie over another; `callLevels` are those of the microphone in the present call.
     init(
@@ -37,6 +39,7 @@ import Wording
         template["relay_entry"].connect("changed") { [weak self] in self?.say("") }
         template["relay_entry"].connect("entry-activated") { [weak self] in self?.add() }
         template["add_button"].connect("clicked") { [weak self] in self?.add() }
+        template["reach_button"].connect("clicked") { [weak self] in self?.onReach() }
         template["passphrase_button"].connect("clicked") { [weak self] in self?.move(to: .passphrase) }
         template["keyring_button"].connect("clicked") { [weak self] in self?.move(to: .keyring) }
     }

@@ -14,7 +14,7 @@ import Wording
     private var choices: RingChoices
     private var speakers: [MediaDevice] = []
     private var row: DeviceRow?
-    private var chooser: SoundFileChooser?
+    private var chooser: FileChooser?
     private var following: Task<Void, Never>?
     private var listening: Task<Void, Never>?
     /// Remembers the volume once the slider rests.
@@ -111,7 +111,7 @@ import Wording
     }
 
     private func choose() {
-        chooser = SoundFileChooser(over: template.root) { [weak self] file in self?.use(file) }
+        chooser = FileChooser(.sound, over: template.root) { [weak self] file in self?.use(file) }
     }
 
     private func say(_ sentence: String) {

@@ -25,6 +25,9 @@ import GLibKit
         show(false)
     }
 
+    /// Whether something is waited for now.
+    var isShown: Bool { box.isVisible }
+
     /// Whether something is waited for.
     func show(_ isWaiting: Bool) {
         guard isWaiting != box.isVisible || !isWaiting else { return }

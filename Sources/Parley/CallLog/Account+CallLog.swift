@@ -93,7 +93,7 @@ extension Account {
             return await callLog.add(
                 CallRecord(
                     entry, name: name, endedAt: SystemCallClock().wallClock(), state: call?.state,
-                    statistics: await call?.statistics(), link: call?.link))
+                    statistics: await call?.statistics()))
         }
         // A former process had accepted it.
         record.startedAt = entry.startedAt
@@ -119,8 +119,7 @@ extension Account {
 extension CallRecord {
     /// What is to be kept of a call that has ended here.
     init(
-        _ entry: CallLogEntry, name: String, endedAt: Int64, state: CallState?, statistics: MediaStatistics?,
-        link: MediaStatistics.Link?
+        _ entry: CallLogEntry, name: String, endedAt: Int64, state: CallState?, statistics: MediaStatistics?
     ) {
         let wasOn = entry.duration != nil
         let duration = entry.duration?.wholeMilliseconds
@@ -133,7 +132,10 @@ extension CallRecord {
         isFingerprintVerified = statistics?.fingerprintVerified ?? false
         path = statistics?.path.map(Path.init)
         data = statistics.map { DataUse(sent: Int64($0.sent.bytes), received: Int64($0.received.bytes)) }
-        quality = link.map { Quality($0, renewals: state?.transportNumber ?? 0) }
+        // Without a rate nothing was ever sent.
+        if let link = statistics?.link, link.target > 0 {
+            quality = Quality(link, renewals: state?.transportNumber ?? 0)
+        }
     }
 }
 

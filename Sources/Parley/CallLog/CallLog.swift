@@ -4,8 +4,8 @@ import Calling
 import Logging
 import Signaling
 
-/// The log of an account's calls in the agent's sealed store, with an index of what is looked through, which is read as far as somebody
-/// looks back.
+/// The log of an account's calls in the agent's sealed store, with an index of what is looked through. The index is read as far as
+/// somebody looks back, and on from there in small slices once a page was given, so that a look through all of it finds it read.
 package actor CallLog {
     /// What happens to the log.
     nonisolated let changes = Broadcaster<CallLogChange>()
@@ -19,6 +19,7 @@ package actor CallLog {
     private let logger = Logger(label: "im.parley.account")
     private var index = CallLogIndex()
     private var reading: Task<Void, any Error>?
+    private var readingAhead: Task<Void, Never>?
     /// Calls that are over and not on disk, oldest first.
     private var waiting: [CallRecord] = []
     private var isWriting = false
@@ -40,6 +41,11 @@ package actor CallLog {
     private static let batch = 50
     /// How long a store that failed is left alone.
     private static let pause: Duration = .seconds(2)
+    /// How many keys are read ahead at once, about a millisecond's work, and how long the agent is left alone after each slice.
+    private static let slice = 200
+    private static let breath: Duration = .milliseconds(1)
+    /// How many calls the index has after which nothing more is read ahead: 12 MB of memory.
+    private static let aheadLimit = 500_000
 
     package init(agent: Agent, wallClock: @escaping @Sendable () -> Int64 = { SystemCallClock().wallClock() }) {
         self.agent = agent
@@ -127,10 +133,38 @@ package actor CallLog {
             case .needsOlder: try await addOlder()
             case .page(let numbers):
                 let records = try await agent.records(of: Self.collection, numbers: numbers)
+                readAhead()
                 return (cursor, records.compactMap(read))
             }
         }
     }
+
+    /// Reads the rest of the index while nobody waits for it. Whoever comes meanwhile reads with it; a store that fails ends it until the
+    /// next page, and an agent that has stopped for good.
+    private func readAhead() {
+        guard readingAhead == nil, !index.isComplete, index.count < Self.aheadLimit else { return }
+        readingAhead = Task(priority: .utility) { [weak self] in
+            while await self?.readSlice() == true { try? await Task.sleep(for: Self.breath) }
+        }
+    }
+
+    /// - Returns: Whether there is more to read.
+    private func readSlice() async -> Bool {
+        do {
+            try await addOlder(Self.slice)
+            if !index.isComplete, index.count < Self.aheadLimit { return true }
+        } catch {
+            logger.debug("The call log is not read ahead: \(error)")
+        }
+        readingAhead = nil
+        return false
+    }
+
+    /// Waits until nothing more is read ahead.
+    package func readingAheadEnded() async { await readingAhead?.value }
+
+    /// How many calls the index has.
+    var indexedCount: Int { index.count }
 
     /// Everybody calls are kept of, under the names they had.
     /// - Throws: `AgentError`.
@@ -150,19 +184,22 @@ package actor CallLog {
     }
 
     /// Reads on in the log, once for all who wait for it.
-    private func addOlder() async throws {
+    private func addOlder(_ count: Int = Agent.recordBatch) async throws {
         if let reading { return try await reading.value }
-        let reading = Task { try await readOlder() }
+        let reading = Task {
+            // Not by whoever waits: until that one goes on, everybody else would find a task that has ended, wait for nothing and look again.
+            defer { self.reading = nil }
+            try await readOlder(count)
+        }
         self.reading = reading
-        defer { self.reading = nil }
         try await reading.value
     }
 
-    private func readOlder() async throws {
+    private func readOlder(_ count: Int) async throws {
         guard !index.isComplete else { return }
-        let keys = try await agent.recordKeys(of: Self.collection, before: index.oldest)
+        let keys = try await agent.recordKeys(of: Self.collection, before: index.oldest, limit: count)
         let decoded = keys.map { (number: $0.number, key: try? CallRecordKey(decoding: $0.key)) }
-        index.add(older: decoded, isLast: keys.count < Agent.recordBatch)
+        index.add(older: decoded, isLast: keys.count < count)
     }
 
     // MARK: Deleting

@@ -2,7 +2,6 @@ import Agent
 import Calling
 import Foundation
 import Signaling
-import Synchronization
 
 /// A call that is going on here: dialled, or accepted.
 struct CallUnderWay: Sendable, Hashable {
@@ -25,33 +24,22 @@ struct CallUnderWay: Sendable, Hashable {
     }
 }
 
-/// The calls that go on, as they outlive the process in the sealed store. What is written is what holds in that moment, so that no
-/// earlier state takes the place of a later one.
+/// The calls that go on, as they outlive the process in the sealed store.
 final class CallsUnderWay: Sendable {
     private static let name = "calls-under-way"
     /// How many ends are remembered: an update of a call may be handled after its end.
     private static let endLimit = 64
 
-    private let state = Mutex(State())
+    private let kept = KeptValue(State(), name: CallsUnderWay.name) { state in
+        let calls = state.former + state.calls
+        return calls.isEmpty ? nil : encoded(calls)
+    }
 
     private struct State {
         var calls: [CallUnderWay] = []
         /// What a former process has left, until it is in the log.
         var former: [CallUnderWay] = []
         var ended: [CallID] = []
-        /// How often they have changed, and up to which change they are on disk.
-        var (changeCount, storedCount) = (0, 0)
-    }
-
-    /// One attempt to write.
-    struct Draft: Sendable {
-        let value: ApplicationValue
-        fileprivate let written: Written
-    }
-
-    /// Up to which change an attempt has written.
-    fileprivate final class Written: Sendable {
-        let changeCount = Mutex(0)
     }
 
     private struct Stored: Codable {
@@ -68,49 +56,51 @@ final class CallsUnderWay: Sendable {
 
     /// A call was dialled or accepted. Nothing happens if that is known, or the call is over.
     func begin(_ call: CallUnderWay) {
-        state.withLock { state in
+        kept.change { state in
             guard !state.ended.contains(call.callID), !state.calls.contains(where: { $0.callID == call.callID }) else {
-                return
+                return false
             }
             state.calls.append(call)
-            state.changeCount += 1
+            return true
         }
     }
 
     /// People can talk in it since then.
     func answer(_ id: CallID, at time: Int64) {
-        state.withLock { state in
+        kept.change { state in
             guard let index = state.calls.firstIndex(where: { $0.callID == id }), state.calls[index].answeredAt == nil
-            else { return }
+            else { return false }
             state.calls[index].answeredAt = time
-            state.changeCount += 1
+            return true
         }
     }
 
     /// A call is over. - Returns: What was known of it, if a former process has left it.
     func end(_ id: CallID) -> CallUnderWay? {
-        state.withLock { state in
+        var former: CallUnderWay?
+        kept.change { state in
             state.ended = state.ended.suffix(Self.endLimit - 1) + [id]
-            let former = state.former.first { $0.callID == id }
+            former = state.former.first { $0.callID == id }
             let before = state.calls.count + state.former.count
             state.calls.removeAll { $0.callID == id }
             state.former.removeAll { $0.callID == id }
-            if state.calls.count + state.former.count != before { state.changeCount += 1 }
-            return former
+            return state.calls.count + state.former.count != before
         }
+        return former
     }
 
     /// Whether a call is known to be over.
-    func hasEnded(_ id: CallID) -> Bool { state.withLock { $0.ended.contains(id) } }
+    func hasEnded(_ id: CallID) -> Bool { kept.value.ended.contains(id) }
 
     /// What a former process has left, except calls that are told of in another way. They stay on disk until the next write.
     func takeFormer(besides others: Set<CallID>) -> [CallUnderWay] {
-        state.withLock { state in
-            let taken = state.former.filter { !others.contains($0.callID) }
+        var taken: [CallUnderWay] = []
+        kept.change { state in
+            taken = state.former.filter { !others.contains($0.callID) }
             state.former.removeAll { !others.contains($0.callID) }
-            if !taken.isEmpty { state.changeCount += 1 }
-            return taken
+            return !taken.isEmpty
         }
+        return taken
     }
 
     // MARK: The store
@@ -119,29 +109,17 @@ final class CallsUnderWay: Sendable {
     func restore(from agent: Agent) async throws {
         guard let bytes = try await agent.applicationData(Self.name) else { return }
         let former = Self.decoded(bytes)
-        state.withLock { state in
+        kept.change { state in
             state.former = former ?? []
-            if former == nil { state.changeCount += 1 }
+            return former == nil
         }
     }
 
     /// What is to be written; nil when everything is on disk.
-    func draft() -> Draft? {
-        guard state.withLock({ $0.changeCount != $0.storedCount }) else { return nil }
-        let written = Written()
-        let value = ApplicationValue(Self.name) { [self] in
-            let (calls, changeCount) = state.withLock { ($0.former + $0.calls, $0.changeCount) }
-            written.changeCount.withLock { $0 = changeCount }
-            return calls.isEmpty ? nil : Self.encoded(calls)
-        }
-        return Draft(value: value, written: written)
-    }
+    func draft() -> KeptDraft? { kept.draft() }
 
     /// An attempt has succeeded.
-    func settle(_ draft: Draft) {
-        let changeCount = draft.written.changeCount.withLock { $0 }
-        state.withLock { $0.storedCount = max($0.storedCount, changeCount) }
-    }
+    func settle(_ draft: KeptDraft) { kept.settle(draft) }
 
     static func encoded(_ calls: [CallUnderWay]) -> [UInt8]? {
         let stored = calls.map { call in

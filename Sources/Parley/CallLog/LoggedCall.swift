@@ -14,7 +14,7 @@ public struct LoggedCall: Sendable, Hashable, Identifiable {
     }
 }
 
-/// A change of the log.
+/// A change of the log. Nothing changes a call that is in it: what is known of one is known when it has ended.
 public enum CallLogChange: Sendable, Hashable {
     /// A call has ended; it is the newest.
     case inserted(LoggedCall)

@@ -6,8 +6,11 @@ import SMPTransport
 /// Connects to a relay as a profile does, without a queue: TCP, TLS with its fingerprint, hello, version, PING.
 struct RelayCheck {
     let text: String
+    let configuration: TransportConfiguration
 
-    init(_ text: String) { self.text = text }
+    init(_ text: String, configuration: TransportConfiguration = TransportConfiguration()) {
+        (self.text, self.configuration) = (text, configuration)
+    }
 
     func finding() async -> Finding {
         let address: RelayAddress
@@ -19,7 +22,7 @@ struct RelayCheck {
         let name = address.withoutPassword.text
         let begin = Instant.now
         do throws(TransportError) {
-            let connection = try await RelayConnection.connect(to: address)
+            let connection = try await RelayConnection.connect(to: address, configuration: configuration)
             let connected = Instant.now
             let answer: Result<BrokerMessage, RelayRequestError>
             do throws(RelayRequestError) {

@@ -3,34 +3,22 @@ import Calling
 import Logging
 import Synchronization
 
-/// Keeps the invitations that are not settled in the agent's sealed store. What is written is what holds in that moment, whoever
-/// writes it, so that no earlier state takes the place of a later one.
+/// Keeps the invitations that are not settled in the agent's sealed store.
 final class InvitationKeeper: InvitationKeepingPort {
     /// There are others than before; for one reader.
     let changes: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
     private let agent: Agent
     private let logger = Logger(label: "im.parley.account")
-    private let state = Mutex(State())
+    private let kept = KeptValue<[KeptInvitation]>([], name: InvitationKeeper.name) { invitations in
+        invitations.isEmpty ? nil : InvitationBook(invitations).encoded()
+    }
+    private let failures = Mutex(Failures())
 
-    private struct State {
-        var invitations: [KeptInvitation] = []
-        /// How often they have changed, and up to which change they are on disk.
-        var (changeCount, storedCount) = (0, 0)
-        var failureCount = 0
+    private struct Failures {
+        var count = 0
         /// Whether another attempt is due.
         var isWaiting = false
-    }
-
-    /// One attempt to write.
-    struct Draft: Sendable {
-        let value: ApplicationValue
-        fileprivate let written: Written
-    }
-
-    /// Up to which change an attempt has written.
-    fileprivate final class Written: Sendable {
-        let changeCount = Mutex(0)
     }
 
     private static let name = "invitations"
@@ -43,15 +31,15 @@ final class InvitationKeeper: InvitationKeepingPort {
     }
 
     /// Those of now, oldest first.
-    var invitations: [KeptInvitation] { state.withLock { $0.invitations } }
+    var invitations: [KeptInvitation] { kept.value }
 
     /// How often the store did not take them.
-    var failureCount: Int { state.withLock { $0.failureCount } }
+    var failureCount: Int { failures.withLock { $0.count } }
 
     func keep(_ invitations: [KeptInvitation]) {
-        state.withLock { state in
-            state.invitations = invitations
-            state.changeCount += 1
+        kept.change { kept in
+            kept = invitations
+            return true
         }
         continuation.yield()
     }
@@ -69,33 +57,20 @@ final class InvitationKeeper: InvitationKeepingPort {
 
     /// What holds now takes the place of what a former process has kept.
     func takeOver() {
-        state.withLock { $0.changeCount += 1 }
+        kept.touch()
         continuation.yield()
     }
 
     /// What is to be written together with something else; nil when everything is on disk.
-    func draft() -> Draft? {
-        guard state.withLock({ $0.changeCount != $0.storedCount }) else { return nil }
-        let written = Written()
-        let value = ApplicationValue(Self.name) { [self] in
-            let (invitations, changeCount) = state.withLock { ($0.invitations, $0.changeCount) }
-            written.changeCount.withLock { $0 = changeCount }
-            return invitations.isEmpty ? nil : InvitationBook(invitations).encoded()
-        }
-        return Draft(value: value, written: written)
-    }
+    func draft() -> KeptDraft? { kept.draft() }
 
     /// What became of an attempt. One that failed is counted, logged and made again later.
-    func settle(_ draft: Draft, isStored: Bool) {
-        let changeCount = draft.written.changeCount.withLock { $0 }
-        let isNews = state.withLock { state in
-            if isStored {
-                state.storedCount = max(state.storedCount, changeCount)
-                return false
-            }
-            state.failureCount += 1
-            defer { state.isWaiting = true }
-            return !state.isWaiting
+    func settle(_ draft: KeptDraft, isStored: Bool) {
+        guard !isStored else { return kept.settle(draft) }
+        let isNews = failures.withLock { failures in
+            failures.count += 1
+            defer { failures.isWaiting = true }
+            return !failures.isWaiting
         }
         guard isNews else { return }
         logger.error("Invitations to calls could not be kept")
@@ -106,7 +81,7 @@ final class InvitationKeeper: InvitationKeepingPort {
     }
 
     private func tryAgain() {
-        state.withLock { $0.isWaiting = false }
+        failures.withLock { $0.isWaiting = false }
         continuation.yield()
     }
 

@@ -33,7 +33,12 @@ extension Account {
     /// Those who ask and have no answer, oldest first.
     /// - Throws: `AccountError`.
     public func contactRequests() async throws(AccountError) -> [IncomingRequest] {
-        try await inAgent { try await agent.requests() }.map(IncomingRequest.init)
+        try await inAgent { try await agent.requests() }
+            .map { request in
+                IncomingRequest(
+                    id: request.id, information: request.information, brokerTime: request.brokerTime,
+                    labels: people.requestLabels[request.id] ?? [])
+            }
     }
 
     /// Accepts somebody who asks.
@@ -46,16 +51,12 @@ extension Account {
             return (try await agent.accept(request, info: own), asked)
         }
         let id = ContactID(rawValue: connection.rawValue)
-        await changeBook(of: id) { book in
-            book.update(id) { $0.toldAbilities = information.abilities }
-            guard let profile = asked.flatMap({ Profile(request: $0.information) }) else { return }
-            book.introduce(id, as: profile.displayName)
-            book.update(id) {
-                $0.calls = profile.calls.rawValue
-                $0.abilities = profile.abilities
-            }
+        let labels = await takeLabels(ofRequest: request)
+        await change(id) {
+            $0.noteTold(information)
+            if !labels.isEmpty { $0.labels = labels }
         }
-        await center.setAbilities(book[id]?.abilities ?? [], for: id)
+        if let profile = asked.flatMap({ Profile(request: $0.information) }) { await take(profile, of: id) }
         await tellRequests()
         return PendingContact(id: id, kind: .invitation, account: self)
     }
@@ -64,6 +65,7 @@ extension Account {
     /// - Throws: `AccountError.unknownRequest` when there was an answer before, or no such request.
     public func reject(_ request: IncomingRequest.ID) async throws(AccountError) {
         try await inAgent { try await agent.reject(request) }
+        _ = await takeLabels(ofRequest: request)
         await tellRequests()
     }
 

@@ -1,5 +1,5 @@
-import Agent
 import Foundation
+import Signaling
 
 /// Somebody who asks at the contact address to be connected.
 public struct IncomingRequest: Sendable, Hashable, Identifiable {
@@ -9,10 +9,20 @@ public struct IncomingRequest: Sendable, Hashable, Identifiable {
     public let name: String
     /// When the relay took the request.
     public let date: Date
+    /// What they say about themselves, a line; nil when they say nothing.
+    public let shortDescription: String?
+    /// The picture they show of themselves, checked and not decoded; nil when there is none that can be taken.
+    public let picture: ProfilePicture?
+    /// What the person here has put on them; an accepted one keeps it as a contact.
+    public let labels: [ContactLabel]
 
-    init(_ request: ContactRequest) {
-        id = request.id
-        name = displayName(inRequest: request.information) ?? "Somebody without a name"
-        date = Date(timeIntervalSince1970: TimeInterval(request.brokerTime))
+    init(id: Int64, information: [UInt8], brokerTime: Int64, labels: [ContactLabel]) {
+        let profile = Profile(request: information)
+        self.id = id
+        name = displayName(inRequest: information) ?? "Somebody without a name"
+        shortDescription = profile?.shortDescription.flatMap(OwnProfile.cleanedDescription)
+        picture = profile?.image.flatMap { try? ProfilePicture(parsing: $0) }
+        self.labels = labels
+        date = Date(timeIntervalSince1970: TimeInterval(brokerTime))
     }
 }

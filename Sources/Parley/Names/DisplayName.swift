@@ -11,22 +11,25 @@ enum DisplayName {
     static let maximumMarks = 3
 
     /// The name without what is no part of one, spaces single and only inside; nil if nothing is left.
-    static func cleaned(_ text: String) -> String? {
-        var name = pass(over: text)
+    static func cleaned(_ text: String) -> String? { cleaned(text, limit: maximumLength) }
+
+    /// The same for another line of text, which may be longer.
+    static func cleaned(_ text: String, limit: Int) -> String? {
+        var name = pass(over: text, limit)
         // What one pass removes may bring together what the next has to look at.
         while true {
-            let next = pass(over: name)
+            let next = pass(over: name, limit)
             guard !next.unicodeScalars.elementsEqual(name.unicodeScalars) else { break }
             name = next
         }
         return name.isEmpty ? nil : name
     }
 
-    private static func pass(over text: String) -> String {
+    private static func pass(over text: String, _ limit: Int) -> String {
         var scalars = String.UnicodeScalarView()
         var marks = 0
         // Far beyond the limit nothing is looked at: a name may be as long as a message.
-        for scalar in text.unicodeScalars.prefix(maximumLength * 16) {
+        for scalar in text.unicodeScalars.prefix(limit * 16) {
             switch role(of: scalar, after: scalars.last) {
             case .none: continue
             case .joiner: scalars.append(scalar)
@@ -42,7 +45,7 @@ enum DisplayName {
                 marks = 0
             }
         }
-        var name = String(String(withoutIdleJoiners(scalars)).prefix(maximumLength))
+        var name = String(String(withoutIdleJoiners(scalars)).prefix(limit))
         while name.last == " " { name.removeLast() }
         return name
     }

@@ -40,6 +40,14 @@ extension Account {
         try await setCallServers(changed)
     }
 
+    /// Has the own relays asked in a call which address this machine has, where no STUN server is set, or nobody.
+    /// - Throws: `AccountError.store`.
+    public func setAsksRelays(_ asksRelays: Bool) async throws(AccountError) {
+        var changed = callServers
+        changed.asksRelays = asksRelays
+        try await setCallServers(changed)
+    }
+
     /// Takes what is remembered, and what the configuration asks for, which is remembered from now on.
     func loadCallServers(_ configuration: AccountConfiguration) async throws {
         let kept = try await agent.applicationData(Self.callServersName)
@@ -47,6 +55,8 @@ extension Account {
         servers.value = wanted
         if let list = configuration.callServers { wanted.servers = list }
         if let isRelayOnly = configuration.relayOnly { wanted.isRelayOnly = isRelayOnly }
+        if let asksRelays = configuration.asksRelays { wanted.asksRelays = asksRelays }
+        servers.setRelays(relays)
         if wanted != servers.value { try await setCallServers(wanted) }
     }
 }

@@ -27,8 +27,6 @@ extension Account {
         let own = chosen.isEmpty ? embedded.map { [$0.address] } ?? [] : chosen
         guard !own.isEmpty else { throw .noRelay }
         try settings.remember(chosen)
-        relays = own
-        try await inAgent { try await agent.setRelays(own) }
-        for status in try await relayStatuses() { listeners.send(.relay(status)) }
+        try await useRelays(own)
     }
 }

@@ -77,7 +77,8 @@ enum DurableFile {
         guard fsync(descriptor) == 0 else { throw Refusal(code: errno) }
     }
 
-    private static func syncFolder(of path: String) {
+    /// Has the disk know the names in a file's folder.
+    static func syncFolder(of path: String) {
         let descriptor = open((path as NSString).deletingLastPathComponent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         fsync(descriptor)

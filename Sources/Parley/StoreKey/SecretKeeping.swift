@@ -7,6 +7,8 @@ protocol SecretKeeping: Sendable {
     func secret(named name: String, mayAsk: Bool) async throws -> SecretBytes?
     func keep(_ secret: SecretBytes, named name: String, label: String, mayAsk: Bool) async throws
     func forget(named name: String) async throws
+    /// Waits until the secret can be read without asking. Throws `CancellationError` only.
+    func waitUntilOpen(named name: String) async throws
 }
 
 extension SecretService: SecretKeeping {}

@@ -11,6 +11,10 @@ struct StoreKeyKeeper: Sendable {
     let keyring: any SecretKeeping
     let passphrases: (any PassphraseSource)?
     let cost: PassphraseKey.Cost
+    /// What the keyring calls the profile; nil for the folder's name.
+    var profileName: String?
+    /// Whether the keyring may ask to be unlocked when the profile opens.
+    var mayAsk = true
 
     /// A key that was found.
     struct Opened: Sendable {
@@ -40,7 +44,7 @@ struct StoreKeyKeeper: Sendable {
             guard let key = try file.read() else { throw .storeKey(file.path) }
             return try await settle(key, record, choice, isNew: false)
         case .secretService:
-            let key = try await inKeyring { try await keyring.secret(named: record.name, mayAsk: true) }
+            let key = try await inKeyring { try await keyring.secret(named: record.name, mayAsk: mayAsk) }
             guard let key, key.count == KeyFile.count else {
                 throw .keyring(.lacksKey)
             }
@@ -60,6 +64,20 @@ struct StoreKeyKeeper: Sendable {
             return key
         }
         return try await open(.automatic).key
+    }
+
+    /// Keeps the key of a store that has come from elsewhere where the choice says.
+    /// - Throws: `AccountError`.
+    func adopt(_ key: SecretBytes, _ choice: StoreKeyChoice) async throws(AccountError) {
+        _ = try await settle(key, nil, choice, isNew: true)
+    }
+
+    /// Waits until the keyring gives the key without asking; not at all where the key is elsewhere.
+    /// - Throws: `AccountError`, `CancellationError`.
+    func waitForKeyring() async throws {
+        let record = try StoreKeyRecord.read(in: directory)
+        guard record == nil || record?.place == .secretService else { return }
+        try await keyring.waitUntilOpen(named: record?.name ?? "")
     }
 
     /// The store has opened with the key from its present place: what is left in another one is wiped.
@@ -113,7 +131,7 @@ struct StoreKeyKeeper: Sendable {
                 notice = isNew ? Self.notice(error) : nil
             }
         case .secretService:
-            try await keep(key, record, mayAsk: true)
+            try await keep(key, record, mayAsk: mayAsk)
             (record.place, record.isMakeshift) = (.secretService, false)
         case .passphrase:
             record.sealedKey = try await seal(key, nil)
@@ -138,7 +156,8 @@ struct StoreKeyKeeper: Sendable {
     private func keep(_ key: SecretBytes, _ record: StoreKeyRecord, mayAsk: Bool) async throws(AccountError) {
         try await inKeyring {
             try await keyring.keep(
-                key, named: record.name, label: "Parley: key of the profile “\(directory.name)”", mayAsk: mayAsk)
+                key, named: record.name, label: "Parley: key of the profile “\(profileName ?? directory.name)”",
+                mayAsk: mayAsk)
             guard try await keyring.secret(named: record.name, mayAsk: false) == key else {
                 throw KeyringError.refused("it did not give back what was kept")
             }

@@ -16,6 +16,10 @@ struct LogRun: Sendable {
         case missed = "missed calls, first page, just opened"
         case contact = "a contact's calls, first page, just opened"
         case text = "a name that nobody has, just opened"
+        case readAhead = "read ahead after the first page"
+        case pageMeanwhile = "a further page meanwhile, the slowest"
+        case contactAhead = "a contact's calls, first page, read ahead"
+        case textAhead = "a name that nobody has, read ahead"
         case missedAgain = "missed calls, first page, again"
         case contactAgain = "a contact's calls, first page, again"
         case textAgain = "a name that nobody has, again"
@@ -26,9 +30,10 @@ struct LogRun: Sendable {
         /// What it may take, in milliseconds.
         var aim: Double? {
             switch self {
-            case .firstPage: 20
+            case .firstPage, .pageMeanwhile: 20
             case .missed, .contact, .text: 300
-            case .missedAgain, .contactAgain, .textAgain: 30
+            case .contactAhead, .textAhead, .missedAgain, .contactAgain, .textAgain: 30
+            case .readAhead: 3_000
             case .open, .toTheEnd, .append, .delete: nil
             }
         }
@@ -111,6 +116,8 @@ struct LogRun: Sendable {
     }
 
     /// Asks everything once; milliseconds.
+    ///
+    /// What is asked of a log that was just opened is asked before anything is read ahead.
     func measure() async throws -> [Step: Double] {
         var times: [Step: Double] = [:]
         let start = Instant.now
@@ -126,7 +133,23 @@ struct LogRun: Sendable {
             let fresh = log
             times[step] = try await Self.time { _ = try await CallLogQuery(fresh, filter, text: text).next() }
         }
+        await agent.stop()
+        (agent, log) = try await open()
         let read = log
+        let ahead = CallLogQuery(read)
+        _ = try await ahead.next()
+        async let reading = Self.time { await read.readingAheadEnded() }
+        var slowest = 0.0
+        for _ in 0..<20 {
+            slowest = max(slowest, try await Self.time { _ = try await ahead.next() })
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        times[.pageMeanwhile] = slowest
+        times[.readAhead] = await reading
+        times[.contactAhead] = try await Self.time { _ = try await CallLogQuery(read, Self.rare).next() }
+        times[.textAhead] = try await Self.time {
+            _ = try await CallLogQuery(read, text: CallLogText("xxx", names: [:])).next()
+        }
         times[.missedAgain] = try await Self.time { _ = try await CallLogQuery(read, Self.missed).next() }
         times[.contactAgain] = try await Self.time { _ = try await CallLogQuery(read, Self.rare).next() }
         times[.textAgain] = try await Self.time {

@@ -14,13 +14,18 @@ struct DeviceNews {
 
     private var devices = DevicesInUse()
     private var isSilent = false
+    private var isMuted = false
 
     /// What has changed.
     mutating func update(_ state: CallState) -> [Item] {
-        update(devices: state.devices, isMicrophoneSilent: state.isMicrophoneSilent)
+        update(
+            devices: state.devices, isMicrophoneSilent: state.isMicrophoneSilent,
+            isMicrophoneMutedBySystem: state.isMicrophoneMutedBySystem)
     }
 
-    mutating func update(devices: DevicesInUse, isMicrophoneSilent: Bool) -> [Item] {
+    mutating func update(
+        devices: DevicesInUse, isMicrophoneSilent: Bool, isMicrophoneMutedBySystem isMutedNow: Bool = false
+    ) -> [Item] {
         var news: [Item] = []
         for kind in DeviceKind.allCases where devices[kind] != self.devices[kind] {
             var fields: EventPrinter.Fields = ["kind": .string(kind.rawValue)]
@@ -28,6 +33,13 @@ struct DeviceNews {
                 (fields["id"], fields["name"]) = (.string(device.id), .string(device.name))
             }
             news.append(Item(name: "device", fields: fields, sentence: Self.sentence(kind, devices[kind])))
+        }
+        if isMutedNow != isMuted {
+            news.append(
+                Item(
+                    name: "systemMute", fields: ["state": isMutedNow ? "on" : "off"],
+                    sentence: isMutedNow
+                        ? tr("The system has muted the microphone.") : tr("The system has unmuted the microphone.")))
         }
         if isMicrophoneSilent != isSilent {
             news.append(
@@ -37,7 +49,7 @@ struct DeviceNews {
                         ? tr("Your microphone gives no sound; it may be switched off at the device or in the system.")
                         : tr("Your microphone gives sound.")))
         }
-        (self.devices, isSilent) = (devices, isMicrophoneSilent)
+        (self.devices, isSilent, isMuted) = (devices, isMicrophoneSilent, isMutedNow)
         return news
     }
 

@@ -27,6 +27,19 @@ import Testing
         #expect(last.map(\.fields) == [["kind": "microphone"], ["state": "heard"]])
     }
 
+    @Test func `that the system mutes the microphone is told once, and its end`() {
+        var news = DeviceNews()
+        func update(_ isMuted: Bool) -> [DeviceNews.Item] {
+            news.update(devices: DevicesInUse(), isMicrophoneSilent: false, isMicrophoneMutedBySystem: isMuted)
+        }
+        #expect(update(false).isEmpty)
+        let muted = update(true)
+        #expect(muted.map(\.name) == ["systemMute"] && muted[0].fields == ["state": "on"])
+        #expect(muted[0].sentence == "The system has muted the microphone.")
+        #expect(update(true).isEmpty)
+        #expect(update(false).map(\.fields) == [["state": "off"]])
+    }
+
     @Test func `what may be done with the sound is switched off by flags`() throws {
         #expect(try DeviceOptions.parse([]).allowedSoundProcessing == SoundProcessing())
         let some = try DeviceOptions.parse(["--no-echo-cancellation", "--no-gain"]).allowedSoundProcessing

@@ -14,7 +14,9 @@ import Wording
             let pair = try await Pair(neighbourhood)
             let (ann, bob) = try await pair.talk()
             for call in [ann, bob] { try await call.receives(video: 1, audio: 1) }
-            try await waitUntil("both know the connection") { ann.link != nil && bob.link != nil }
+            for call in [ann, bob] {
+                try await waitUntil("the connection is known") { await call.statistics()?.link.target ?? 0 > 0 }
+            }
             await ann.hangUp()
             let here = try await pair.ann.entries(1)[0].record
             let there = try await pair.bob.entries(1)[0].record

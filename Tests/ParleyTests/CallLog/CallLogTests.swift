@@ -58,6 +58,14 @@ private struct LogWorld: Sendable {
         for number in 0..<count { await log.add(.sample(at: time + Int64(number))) }
     }
 
+    /// Calls that began at 1, 2 and so on, as their numbers are.
+    func fill(_ count: Int) async throws {
+        let records = (1...count).map { CallRecord.sample(at: Int64($0)) }
+        _ = try await agent.appendRecords(
+            records.map { ApplicationRecordDraft(key: CallRecordKey($0).encoded(), value: $0.encoded()) },
+            to: CallLog.collection)
+    }
+
     func times() async throws -> [Int64] { try await query(limit: 10_000).next().map(\.record.startedAt) }
 
     /// Lets every commit fail, or none.
@@ -112,6 +120,46 @@ private struct LogWorld: Sendable {
         let missed = try await world.query(filter, limit: 1_000).next()
         #expect(missed.count == 250 && missed.allSatisfy { $0.record.isMissed })
         await world.agent.stop()
+    }
+
+    @Test func `the index is read on once a page was given, and not before`() async throws {
+        let first = try await LogWorld()
+        try await first.fill(2_500)
+        let world = try await first.again()
+        await world.log.readingAheadEnded()
+        #expect(await world.log.indexedCount == 0)
+        #expect(try await world.query().next().count == 10)
+        await world.log.readingAheadEnded()
+        #expect(await world.log.indexedCount == 2_500)
+        await world.agent.stop()
+    }
+
+    @Test func `what ends, is deleted and is looked for while the index is read on is right`() async throws {
+        let first = try await LogWorld()
+        try await first.fill(2_500)
+        let world = try await first.again()
+        _ = try await world.query().next()
+        async let all = world.times()
+        try await world.log.delete([1, 700, 2_500])
+        await world.log.add(.sample(at: 9_000))
+        #expect(try await all.count >= 2_497)
+        await world.log.readingAheadEnded()
+        let wanted = [9_000] + (1...2_500).filter { ![1, 700, 2_500].contains($0) }.reversed().map { Int64($0) }
+        #expect(try await world.times() == wanted)
+        #expect(await world.log.indexedCount == wanted.count)
+        await world.agent.stop()
+    }
+
+    @Test func `nothing is read on when the agent has stopped`() async throws {
+        let first = try await LogWorld()
+        try await first.fill(2_500)
+        let world = try await first.again()
+        _ = try await world.query().next()
+        await world.agent.stop()
+        try await limited("reading on ends") { await world.log.readingAheadEnded() }
+        let count = await world.log.indexedCount
+        await #expect(throws: AccountError.self) { while true { _ = try await world.query(limit: 10_000).next() } }
+        #expect(await world.log.indexedCount == count)
     }
 
     @Test func `who looks hears of calls that end and are deleted`() async throws {

@@ -40,6 +40,10 @@ final class FakeKeyring: SecretKeeping {
         }
     }
 
+    func waitUntilOpen(named name: String) async throws {
+        while content.withLock({ $0.failure != nil }) { try await Task.sleep(for: .milliseconds(10)) }
+    }
+
     func forget(named name: String) async throws {
         try content.withLock { content in
             if let failure = content.failure { throw failure }

@@ -39,6 +39,52 @@ import Testing
         #expect(record.range(of: Data(opened.key.hexadecimal.bytes)) == nil)
     }
 
+    @Test(arguments: [true, false])
+    func `the keyring asks only when it may`(_ mayAsk: Bool) async throws {
+        _ = try await keeper.open(.automatic)
+        keyring.set { ($0.mayAsk, $0.failure) = ([], .locked) }
+        var keeper = keeper
+        keeper.mayAsk = mayAsk
+        await #expect(throws: AccountError.keyring(.service(.locked))) { try await keeper.open(.automatic) }
+        #expect(keyring.content.withLock { $0.mayAsk } == [mayAsk])
+    }
+
+    @Test func `a profile waits for its keyring, and for that alone`() async throws {
+        let key = try await keeper.open(.automatic).key
+        keyring.set { $0.failure = .locked }
+        async let waiting: Void = keeper.waitForKeyring()
+        keyring.set { $0.failure = nil }
+        try await waiting
+        _ = try await keeper.move(key, to: .keyFile, passphrase: nil)
+        keyring.set { $0.failure = .locked }
+        try await keeper.waitForKeyring()
+    }
+
+    @Test func `a profile that could not be opened finds the port of its relay free the next time`() async throws {
+        var configuration = AccountConfiguration(directory: folder.file("Cem"))
+        configuration.relays = .embedded(host: "127.0.0.1", port: 0)
+        configuration.keyring = keyring
+        let first = try await Account.open(configuration)
+        let address = await first.embedded?.address
+        await first.close()
+        keyring.set { $0.failure = .locked }
+        await #expect(throws: AccountError.keyring(.service(.locked))) { try await Account.open(configuration) }
+        keyring.set { $0.failure = nil }
+        let second = try await Account.open(configuration)
+        let again = await second.embedded?.address
+        #expect(address != nil && again == address)
+        await second.close()
+    }
+
+    @Test func `only what the keyring's opening mends is for its opening to wait for`() {
+        for error in [KeyringError.locked, .missing(""), .silent] {
+            #expect(AccountError.keyring(.service(error)).isOfClosedKeyring)
+        }
+        for error in [AccountError.keyring(.service(.refused(""))), .keyring(.lacksKey), .passphraseNeeded] {
+            #expect(!error.isOfClosedKeyring)
+        }
+    }
+
     @Test func `every profile has a key of its own`() async throws {
         let other = StoreKeyKeeper(
             directory: try ProfileDirectory(path: folder.file("Ben")), keyring: keyring, passphrases: nil, cost: .least)

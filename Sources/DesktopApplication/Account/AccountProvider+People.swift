@@ -1,0 +1,57 @@
+import Calling
+import Parley
+
+// What is kept of contacts, and how the person shows themselves.
+extension AccountProvider {
+    /// As long as a toast stands, and a moment more.
+    private static let undoTime = Duration.seconds(12)
+
+    func remove(_ contacts: [ContactItem]) async throws {
+        await (try opened()).removeSoon(Self.ids(contacts), undoableFor: Self.undoTime)
+    }
+
+    func undoRemoval(of contacts: [ContactItem]) async throws {
+        await (try opened()).undoRemoval(of: Self.ids(contacts))
+    }
+
+    func rename(_ contact: ContactItem, to name: String?) async throws {
+        try await opened().rename(ContactID(rawValue: contact.id), to: name)
+    }
+
+    func note(on contact: ContactItem) async throws -> String {
+        try await opened().note(on: ContactID(rawValue: contact.id))
+    }
+
+    func setNote(_ text: String, on contact: ContactItem) async throws {
+        try await opened().setNote(text, on: ContactID(rawValue: contact.id))
+    }
+
+    func setCompared(_ code: String?, of contact: ContactItem) async throws {
+        try await opened().setCompared(code, of: ContactID(rawValue: contact.id))
+    }
+
+    func setLabels(_ labels: [ContactLabel], of contact: ContactItem) async throws {
+        try await opened().setLabels(labels, of: ContactID(rawValue: contact.id))
+    }
+
+    func setLabels(_ labels: [ContactLabel], of request: RequestItem) async throws {
+        try await opened().setLabels(labels, ofRequest: request.id)
+    }
+
+    func connection(of contact: ContactItem) async throws -> ConnectionItem? {
+        guard contact.isConnected else { return nil }
+        let connection = try await opened().connection(of: ContactID(rawValue: contact.id))
+        return ConnectionItem(
+            receiving: connection.receivingRelays.map { RelayItem(address: $0.address).host },
+            sending: connection.sendingRelay.map { RelayItem(address: $0.address).host },
+            waiting: connection.waitingMessages)
+    }
+
+    func ownProfile() async throws -> OwnProfile { await (try opened()).ownProfile }
+
+    func setOwnProfile(_ profile: OwnProfile) async throws { try await opened().setProfile(profile) }
+
+    private static func ids(_ contacts: [ContactItem]) -> Set<ContactID> {
+        Set(contacts.map { ContactID(rawValue: $0.id) })
+    }
+}

@@ -1,0 +1,151 @@
+import CGtk
+import GLibKit
+import Wording
+
+/// People nearby: who is there, and the code that two of them compare. Others see the person's name only while it is open.
+@MainActor final class NearbyDialog: Dialog {
+    let window: DialogWindow
+    private let template = Template("nearby")
+    private let provider: any ReachProvider
+    private let onAdded: @MainActor (ContactItem) -> Void
+    private let mark: WaitingMark
+    private var surroundings: SurroundingsItem?
+    private var meeting: MeetingItem?
+    private var rows: [Widget] = []
+
+    /// Makes the dialog, to lie over a window; `onAdded` gets a new contact.
+    init(over parent: Widget, provider: any ReachProvider, onAdded: @escaping @MainActor (ContactItem) -> Void) {
+        self.provider = provider
+        self.onAdded = onAdded
+        window = DialogWindow(template.root, over: parent)
+        mark = WaitingMark(template["mark"])
+        template["pages"].showPage("people")
+        template["open_button"].connect("clicked") { [weak self] in self?.openToNetwork() }
+        template["match_button"].connect("clicked") { [weak self] in self?.answer(true) }
+        template["differ_button"].connect("clicked") { [weak self] in self?.answer(false) }
+        template["again_button"].connect("clicked") { [weak self] in self?.showPeople() }
+        Task { await begin() }
+    }
+
+    func gone() {
+        meeting?.refuse()
+        let surroundings = surroundings
+        Task { await surroundings?.leave() }
+    }
+
+    private func begin() async {
+        guard let reach = await provider.reach() else { return }
+        guard reach.extent != .thisMachine else { return template["pages"].showPage("closed") }
+        template["pages"].showPage("people")
+        mark.show(true)
+        say("people_state", tr("Looking for people nearby…"))
+        do {
+            let surroundings = try await provider.lookAround()
+            guard window.isOpen else { return await surroundings.leave() }
+            self.surroundings = surroundings
+            Task { [weak self] in
+                for await news in surroundings.news { self?.handle(news) }
+            }
+        } catch {
+            mark.show(false)
+            say("people_state", sentence(of: error), isError: true)
+        }
+    }
+
+    private func openToNetwork() {
+        template["open_button"].isSensitive = false
+        Task {
+            do {
+                try await provider.setOpenToNetwork(true)
+                await begin()
+            } catch {
+                say("closed_state", sentence(of: error), isError: true)
+            }
+            template["open_button"].isSensitive = true
+        }
+    }
+
+    private func handle(_ news: SurroundingsItem.News) {
+        switch news {
+        case .people(let people):
+            for row in rows { gtk_list_box_remove(template["people_list"].pointer(), row.pointer()) }
+            rows = people.map(row)
+            for row in rows { gtk_list_box_append(template["people_list"].pointer(), row.pointer()) }
+            template["people_list"].isVisible = !people.isEmpty
+        case .meeting(let meeting): follow(meeting)
+        }
+    }
+
+    private func row(_ person: SurroundingsItem.Person) -> Widget {
+        let row = Widget(retaining: UnsafeMutableRawPointer(adw_action_row_new()))
+        row[property: "use-markup"] = false
+        row.text = person.name
+        let button = Widget(retaining: UnsafeMutableRawPointer(gtk_button_new_with_label(tr("Connect"))))
+        gtk_widget_set_valign(button.pointer(), GTK_ALIGN_CENTER)
+        button.setAccessibleLabel(tr("Connect with %s", person.name))
+        button.connect("clicked") { [weak self] in self?.meet(person) }
+        adw_action_row_add_suffix(row.pointer(), button.pointer())
+        return row
+    }
+
+    private func meet(_ person: SurroundingsItem.Person) {
+        guard let surroundings, meeting == nil else { return }
+        say("people_state", tr("Asking %s…", person.name))
+        Task {
+            do {
+                follow(try await surroundings.meet(person.id))
+            } catch {
+                say("people_state", sentence(of: error), isError: true)
+            }
+        }
+    }
+
+    private func follow(_ meeting: MeetingItem) {
+        guard self.meeting == nil, window.isOpen else { return meeting.refuse() }
+        self.meeting = meeting
+        Task { [weak self] in
+            for await news in meeting.news { self?.handle(news) }
+        }
+    }
+
+    private func handle(_ news: MeetingItem.News) {
+        switch news {
+        case .compare(let code, let name):
+            template["code_label"].text = code
+            template["code_group"].text = tr("Compare with %s", name)
+            for button in ["match_button", "differ_button"] { template[button].isSensitive = true }
+            say("code_state", "")
+            template["pages"].showPage("code")
+        case .connecting: say("code_state", tr("Connecting…"))
+        case .connected(let contact):
+            meeting = nil
+            onAdded(contact)
+            window.close()
+        case .failed(let sentence):
+            meeting = nil
+            template["failure_label"].text = sentence
+            template["pages"].showPage("failed")
+        }
+    }
+
+    private func answer(_ isEqual: Bool) {
+        for button in ["match_button", "differ_button"] { template[button].isSensitive = false }
+        if isEqual {
+            say("code_state", tr("Waiting for the other person…"))
+            meeting?.confirm()
+        } else {
+            meeting?.refuse()
+        }
+    }
+
+    private func showPeople() {
+        say("people_state", tr("Looking for people nearby…"))
+        template["pages"].showPage("people")
+    }
+
+    private func say(_ label: String, _ sentence: String, isError: Bool = false) {
+        template[label].text = sentence
+        template[label].isVisible = !sentence.isEmpty
+        template[label].setClass("error", isError)
+    }
+}

@@ -1,0 +1,32 @@
+import LocalNetwork
+import SMP
+
+// The relay inside the program, for others in this network.
+extension Account {
+    /// Whether others in this network reach the relay inside the program.
+    public var networkOpenness: NetworkOpenness { get async { await presence?.openness ?? .closed } }
+
+    /// Has others in this network reach the relay inside the program, or nobody else, now and after the next start. Who is in the network
+    /// can recognise this machine by it then. Without other relays new links lead there.
+    /// - Throws: `AccountError.noRelay` without a relay inside the program, `.embeddedRelay`, `.folder`.
+    public func setOpenToNetwork(_ isOpen: Bool) async throws(AccountError) {
+        guard let presence else { throw .noRelay }
+        if isOpen {
+            try await presence.open(as: await NetworkPresence.hostName(networkRelays))
+        } else {
+            try await presence.close()
+        }
+        var settings = try settings()
+        try settings.rememberOpenness(isOpen)
+        guard try settings.relays(.external([])).isEmpty else { return }
+        try await useRelays([presence.embedded.address])
+    }
+
+    /// Makes new mailboxes on these relays from now on.
+    func useRelays(_ own: [RelayAddress]) async throws(AccountError) {
+        relays = own
+        servers.setRelays(own)
+        try await inAgent { try await agent.setRelays(own) }
+        for status in try await relayStatuses() { listeners.send(.relay(status)) }
+    }
+}

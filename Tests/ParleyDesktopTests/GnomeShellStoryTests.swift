@@ -1,0 +1,86 @@
+import CallControl
+import DesktopSession
+import FakePortal
+import Portal
+import XCTest
+
+/// Calls in GNOME Shell's notifications. Only with PARLEY_GNOME_SHELL=1.
+final class GnomeShellStoryTests: DesktopTestCase {
+    private var manager: WindowManager?
+    private var shell: GnomeShell!
+
+    override func setUpWithError() throws {
+        try super.setUpWithError()
+        try skip(where: !GnomeShell.isWanted, "PARLEY_GNOME_SHELL is not 1")
+        if let obstacle = GnomeShell.obstacle { try skip(needing: obstacle) }
+        manager = try WindowManager()
+    }
+
+    override func tearDown() { (manager, shell) = (nil, nil) }
+
+    /// The program in the shell's session, its window closed; the contact calls when it gets SIGUSR1.
+    private func program(_ contact: String) throws -> RunningProgram {
+        let environment = shell.environment.merging(
+            ["AT_SPI_BUS_ADDRESS": try ServiceTown.accessibilityBus(), "GSETTINGS_SCHEMA_DIR": ""]) { $1 }
+        let entry = Autostart.Entry(name: ParleyService.name, title: "Parley", command: ["/usr/bin/true"])
+        try Autostart(entry, folder: (environment["XDG_CONFIG_HOME"] ?? "") + "/autostart").set(true)
+        let parley = try RunningProgram(
+            ["--pause", "150", "--named", "--calls-wait"], environment: environment,
+            program: RunningProgram.fakeCalls())
+        addTeardownBlock { parley.kill() }
+        try parley.press("Call \(contact)")
+        try parley.see("declined the call.")
+        try parley.press("Back to the contacts")
+        try parley.see("Call \(contact)")
+        try shell.wait("the window") { try !Keyboard.activeWindow().isEmpty }
+        try Keyboard.press("ctrl+w")
+        try shell.wait("the window to close") { try Keyboard.windows(titled: "Parley").isEmpty }
+        return parley
+    }
+
+    func testACallIsShownWithItsButtonsAndAccepted() throws {
+        shell = try GnomeShell()
+        let parley = try program("Cem Calls-Back")
+        parley.signal(SIGUSR1)
+        try shell.wait("the buttons") {
+            try self.shell.buttons == ["Accept", "Accept with sound only", "Decline"]
+        }
+        let shown = try XCTUnwrap(try shell.shown.last)
+        XCTAssertEqual([shown.title, shown.body], ["Cem Calls-Back", "Incoming video call"])
+        XCTAssertEqual(shown.urgency, 3)
+        usleep(1_300_000)  // a person looks first
+        try shell.press("Accept with sound only")
+        try parley.see("0:")
+        try parley.see("Turn camera on")
+        try shell.wait("it to go") { try self.shell.shown.isEmpty }
+    }
+
+    func testDoNotDisturbIsBelieved() throws {
+        shell = try GnomeShell(settings: "[org/gnome/desktop/notifications]\nshow-banners=false\n")
+        let parley = try program("Cem Calls-Back")
+        parley.signal(SIGUSR1)
+        try shell.wait("the notification") { try self.shell.shown.last?.title == "Cem Calls-Back" }
+        XCTAssertEqual(try shell.shown.last?.urgency, 1)
+        XCTAssertEqual(try shell.buttons, [])
+    }
+
+    func testAMissedCallOutlivesTheProgramAndItsButtonStartsItAgain() throws {
+        let command = "/usr/bin/env DISPLAY=\(ProcessInfo.processInfo.environment["DISPLAY"] ?? "") GTK_A11Y=none "
+        let program = try RunningProgram.fakeCalls().path
+        shell = try GnomeShell(services: ["im.parley.Parley": command + "\(program) --pause 150 --named --service"])
+        let parley = try self.program("Gus Gives-Up")
+        parley.signal(SIGUSR1)
+        try shell.wait("the call") { try self.shell.shown.last?.body == "Incoming video call" }
+        parley.signal(SIGUSR1)
+        try shell.wait("the missed call") { try self.shell.shown.last?.body == "Missed call" }
+        let client = ApplicationClient(bus: shell.bus)
+        try blocking { try await client.stop() }
+        XCTAssertEqual(parley.exitStatus(), 0)
+        XCTAssertEqual(try shell.shown.map(\.title), ["Gus Gives-Up"])
+
+        try shell.press("Call back", of: "Gus Gives-Up")
+        try shell.wait("the window") { try Keyboard.windows(titled: "Parley").count == 1 }
+        let started = try blocking { [bus = shell.bus] in try await bus.processID(of: ParleyService.name) }
+        kill(try XCTUnwrap(started), SIGKILL)
+    }
+}

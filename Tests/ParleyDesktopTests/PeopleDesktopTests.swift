@@ -1,0 +1,58 @@
+import XCTest
+
+/// Contacts and what is kept of them, and the own profile, in the windows of the real program with a pretended account behind them.
+final class PeopleDesktopTests: DesktopTestCase {
+    func testContactsAreSearched() throws {
+        let parley = try fake()
+        try parley.see("Call Dora Declines")
+        parley.screenshot("contacts")
+        try parley.pressToggle("Search contacts")
+        try parley.type("dora", into: "Name of a contact")
+        try parley.seeNoMore("Call Mia Mutes")
+        try parley.see("Call Dora Declines")
+        parley.screenshot("contacts-search")
+        try parley.type("nobody", into: "Name of a contact")
+        try parley.see("No such contact")
+        try parley.pressToggle("Search contacts")
+        try parley.see("Call Mia Mutes")
+        try parley.pressToggle("Select contacts")
+        try parley.see("0 selected")
+        parley.screenshot("contacts-select")
+        XCTAssertEqual(parley.namelessButtons, [])
+    }
+
+    func testAContactsPageShowsWhatIsKnownAndRemovesThem() throws {
+        let parley = try fake(callCount: 40)
+        try parley.choose("Details", from: "Menu for Cem Calls-Back")
+        try parley.see("Calls whoever calls")
+        try parley.see("They reach you through")
+        parley.screenshot("contact-page")
+        XCTAssertEqual(parley.namelessButtons, [])
+        try parley.press("Remove Contact")
+        try parley.see("Cem Calls-Back was removed.")
+        try parley.seeNoMore("Call Cem Calls-Back")
+        try parley.press("Undo")
+        try parley.see("Call Cem Calls-Back")
+    }
+
+    func testACallShowsTheLabelsOfWhoCalls() throws {
+        let parley = try fake(pause: 1_500)
+        try parley.press("Call Cem Calls-Back")
+        try parley.see("Incoming video call")
+        try parley.see("Work")
+        parley.screenshot("incoming-labelled")
+    }
+
+    func testTheOwnProfileIsChanged() throws {
+        let parley = try fake()
+        try parley.choose("Your profile", from: "Main menu")
+        try parley.see("Pia Pretends", in: "Name")
+        parley.screenshot("own-profile")
+        XCTAssertEqual(parley.namelessButtons, [])
+        try parley.type("At sea", into: "About you")
+        try parley.press("Save")
+        try parley.seeNoMore("Choose Picture")
+        try parley.choose("Your profile", from: "Main menu")
+        try parley.see("At sea", in: "About you")
+    }
+}

@@ -1,0 +1,156 @@
+import CGtk
+import Foundation
+import GLibKit
+import Parley
+import TestSupport
+import XCTest
+
+@testable import DesktopApplication
+@testable import FakeCalls
+
+/// The list of contacts, a contact's page and the own profile, with a pretended account.
+final class PeopleWidgetTests: WindowTestCase, @unchecked Sendable {
+    // Unchecked, as its parent.
+
+    /// The windows of a program with a pretended account.
+    @MainActor private final class World {
+        private static var count = 0
+        let window: MainWindow
+        let provider = FakeProvider(pause: .milliseconds(1))
+        let dialogs: Dialogs
+        private let application: Object
+
+        init() {
+            Self.count += 1
+            let id = "im.parley.People\(Self.count)"
+            application = Object(
+                adopting: UnsafeMutableRawPointer(adw_application_new(id, G_APPLICATION_NON_UNIQUE)))
+            g_application_register(application.pointer(), nil, nil)
+            window = MainWindow(application: application, onWish: { _, _ in }, onAnswer: { _, _ in })
+            dialogs = Dialogs(provider)
+            dialogs.window = window
+            window.page = .contacts
+            window.present()
+        }
+
+        func close() {
+            dialogs.open.closeAll()
+            window.close()
+        }
+    }
+
+    private func contact(_ id: String, _ name: String) -> ContactItem {
+        var contact = ContactItem(id: id, name: name, isTestCall: false, isConnected: true)
+        contact.ownName = name
+        return contact
+    }
+
+    @MainActor private func find(_ type: GType, in root: Widget) -> [Widget] {
+        descendants(of: root).filter { $0.isA(type) }
+    }
+
+    func testRowsAreFoundByNameAndSeveralAreChosen() {
+        onMain {
+            let box = Widget(retaining: UnsafeMutableRawPointer(gtk_list_box_new()))
+            let (empty, nothing) = (
+                Widget(retaining: UnsafeMutableRawPointer(gtk_label_new(""))),
+                Widget(retaining: UnsafeMutableRawPointer(gtk_label_new("")))
+            )
+            var opened: [ContactItem.ID] = []
+            let list = ContactList(list: box, emptyPage: empty, nothingFound: nothing) { contact, wish in
+                if wish == .open { opened.append(contact.id) }
+            }
+            var counts: [Int] = []
+            list.onSelection = { counts.append($0) }
+            var mum = contact("a", "Mum")
+            mum.ownName = "Ánna"
+            list.show([mum, contact("b", "Ben"), contact("c", "Cem")])
+            let rows = find(adw_action_row_get_type(), in: box)
+            list.search("anna")
+            XCTAssertEqual(rows.map(\.isVisible), [true, false, false])
+            list.search("zz")
+            XCTAssertTrue(nothing.isVisible && !box.isVisible && !empty.isVisible)
+            list.search("")
+            XCTAssertEqual(rows.map(\.isVisible), [true, true, true])
+            gtk_widget_activate(rows[1].pointer())
+            XCTAssertEqual(opened, ["b"])
+            list.setSelecting(true)
+            for row in rows.prefix(2) { gtk_widget_activate(row.pointer()) }
+            XCTAssertEqual(list.selected.map(\.id), ["a", "b"])
+            XCTAssertEqual(counts.last, 2)
+            list.show([mum, contact("c", "Cem")])
+            XCTAssertEqual(list.selected.map(\.id), ["a"])
+            list.setSelecting(false)
+            XCTAssertEqual(list.selected, [])
+            XCTAssertEqual(opened, ["b"])
+        }
+    }
+
+    func testWhatIsChangedOnAContactsPageIsKept() throws {
+        try onMain {
+            let world = World()
+            world.provider.contacts = [contact("a", "Ada")]
+            world.provider.notes["a"] = "Tea"
+            world.dialogs.showContact(contact("a", "Ada"), onWish: { _, _ in }, onAllCalls: {})
+            let dialog = try XCTUnwrap(world.dialogs.open[.contact("a")] as? ContactDialog)
+            let root = dialog.window.root
+            let view = try XCTUnwrap(find(gtk_text_view_get_type(), in: root).first)
+            wait(for: "the notes") { view.isSensitive }
+            gtk_text_buffer_set_text(gtk_text_view_get_buffer(view.pointer()), "Coffee", -1)
+            let entries = find(adw_entry_row_get_type(), in: root)
+            let name = try XCTUnwrap(entries.first { $0[property: "title"] == "Name" })
+            name.text = "Countess"
+            try name.emit("apply")
+            wait(for: "the name") { world.provider.contacts.first?.name == "Countess" }
+            world.provider.contacts.first.map { dialog.show($0) }
+            let words = try XCTUnwrap(entries.first { ($0[property: "title"] ?? "").hasPrefix("Words") })
+            words.text = "Work,  Sums "
+            try words.emit("apply")
+            wait(for: "the labels") { world.provider.contacts.first?.labels == [.own("Work"), .own("Sums")] }
+            dialog.window.close()
+            wait(for: "the notes to be kept") { world.provider.notes["a"] == "Coffee" }
+            world.close()
+        }
+    }
+
+    func testAPageGoesWithItsContact() {
+        onMain {
+            let world = World()
+            world.dialogs.showContact(contact("a", "Ada"), onWish: { _, _ in }, onAllCalls: {})
+            world.dialogs.show([contact("a", "Ada L."), contact("b", "Ben")])
+            XCTAssertNotNil(world.dialogs.open[.contact("a")])
+            world.dialogs.show([contact("b", "Ben")])
+            XCTAssertNil(world.dialogs.open[.contact("a")])
+            world.close()
+        }
+    }
+
+    func testAPictureIsSeenBeforeItIsKept() throws {
+        try onMain {
+            let world = World()
+            world.dialogs.showProfile()
+            let dialog = try XCTUnwrap(world.dialogs.open[.ownProfile] as? ProfileDialog)
+            let folder = try TemporaryFolder()
+            let file = folder.file("a.jpg")
+            try Data(SamplePictures.jpeg).write(to: URL(fileURLWithPath: file))
+            let avatar = try XCTUnwrap(find(adw_avatar_get_type(), in: dialog.window.root).first)
+            let save = try XCTUnwrap(
+                find(gtk_button_get_type(), in: dialog.window.root).first { $0[property: "label"] == "Save" })
+            dialog.take(folder.file("none.jpg"))
+            wait(for: "the reason") {
+                find(gtk_label_get_type(), in: dialog.window.root).contains {
+                    $0.text == "The picture can't be read; choose another file." && $0.isVisible
+                }
+            }
+            XCTAssertFalse(save.isSensitive)
+            dialog.take(file)
+            wait(for: "the picture") { adw_avatar_get_custom_image(avatar.pointer()) != nil }
+            XCTAssertNil(world.provider.profile.picture)
+            XCTAssertTrue(save.isSensitive)
+            try save.emit("clicked")
+            wait(for: "it to be kept") { world.provider.profile.picture?.width == 16 }
+            wait(for: "the window to go") { world.dialogs.open[.ownProfile] == nil }
+            world.close()
+        }
+    }
+}

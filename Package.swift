@@ -287,7 +287,7 @@ let package = Package(
             name: "ParleyTests",
             dependencies: [
                 "Parley", "Wording", "Agent", "BaseKit", "Relay", "Calling", "Signaling", "Media", "MediaRules",
-                "Keyring", "Pictures",
+                "Keyring", "LocalNetwork", "Pictures", "Portal",
                 "SMP", "SMPSession", "Cryptography", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Two machines in one network, each with a system bus and Avahi of its own: two network namespaces with a veth between them.
 ///
@@ -13,6 +14,7 @@ public final class AvahiTown: Sendable {
         /// The address of its system bus.
         public let bus: String
         fileprivate let namespace: String
+        fileprivate let number: Int
 
         /// The words before a command that make it run there.
         public var prefix: [String] {
@@ -26,7 +28,9 @@ public final class AvahiTown: Sendable {
     public let folder: TemporaryFolder
     public let first: Machine
     public let second: Machine
-    private let daemons: [ChildProcess]
+    private let buses: [ChildProcess]
+    /// The Avahi of each machine, by its number.
+    private let avahis: Mutex<[Int: ChildProcess]>
 
     /// Why there can't be one here; nil when there can.
     public static let obstacle: String? = {
@@ -54,37 +58,50 @@ public final class AvahiTown: Sendable {
         func machine(_ number: Int) -> Machine {
             Machine(
                 hostName: "desk\(number).local", address: "10.77.0.\(number)",
-                bus: "unix:path=\(folder.file("bus\(number)"))", namespace: "parley-\(mark)-\(number)")
+                bus: "unix:path=\(folder.file("bus\(number)"))", namespace: "parley-\(mark)-\(number)",
+                number: number)
         }
         (first, second) = (machine(1), machine(2))
         guard Self.run("ip netns add \(first.namespace)"), Self.run("ip netns add \(second.namespace)"),
             Self.run("ip -n \(first.namespace) link add lan type veth peer name lan netns \(second.namespace)")
         else { throw Failure() }
-        var daemons: [ChildProcess] = []
-        for (number, machine) in [(1, first), (2, second)] {
+        var buses: [ChildProcess] = []
+        var avahis: [Int: ChildProcess] = [:]
+        for machine in [first, second] {
             for words in ["link set lo up", "addr add \(machine.address)/24 dev lan", "link set lan up"] {
                 guard Self.run("ip -n \(machine.namespace) \(words)") else { throw Failure() }
             }
-            daemons.append(try Self.startBus(number, machine, folder))
-            daemons.append(try Self.startAvahi(number, machine, folder))
+            buses.append(try Self.startBus(machine, folder))
+            avahis[machine.number] = try Self.startAvahi(machine, folder)
         }
-        self.daemons = daemons
-        for daemon in [daemons[1], daemons[3]] {
-            try await waitUntil("Avahi has its name", within: .seconds(30)) {
-                daemon.errors.contains("Server startup complete")
-            }
-        }
+        self.buses = buses
+        self.avahis = Mutex(avahis)
+        for avahi in avahis.values { try await Self.waitForStart(of: avahi) }
     }
 
     deinit {
-        for daemon in daemons { daemon.signal(SIGKILL) }
+        for daemon in buses + avahis.withLock({ Array($0.values) }) { daemon.signal(SIGKILL) }
         for machine in [first, second] { _ = Self.run("ip netns del \(machine.namespace)") }
+    }
+
+    /// Ends a machine's Avahi as a crash does, and starts another one.
+    public func restartAvahi(on machine: Machine) async throws {
+        avahis.withLock { $0[machine.number] }?.signal(SIGKILL)
+        let avahi = try Self.startAvahi(machine, folder)
+        avahis.withLock { $0[machine.number] = avahi }
+        try await Self.waitForStart(of: avahi)
+    }
+
+    private static func waitForStart(of avahi: ChildProcess) async throws {
+        try await waitUntil("Avahi has its name", within: .seconds(30)) {
+            avahi.errors.contains("Server startup complete")
+        }
     }
 
     private struct Failure: Error {}
 
-    private static func startBus(_ number: Int, _ machine: Machine, _ folder: TemporaryFolder) throws -> ChildProcess {
-        let file = folder.file("bus\(number).conf")
+    private static func startBus(_ machine: Machine, _ folder: TemporaryFolder) throws -> ChildProcess {
+        let file = folder.file("bus\(machine.number).conf")
         try Data(busSettings(address: machine.bus).utf8).write(to: URL(filePath: file))
         return try ChildProcess(
             "/usr/bin/dbus-daemon", ["--config-file=\(file)", "--nofork", "--nopidfile"], folder: folder.path)
@@ -105,8 +122,8 @@ public final class AvahiTown: Sendable {
         """
     }
 
-    private static func startAvahi(_ number: Int, _ machine: Machine, _ folder: TemporaryFolder) throws -> ChildProcess
-    {
+    private static func startAvahi(_ machine: Machine, _ folder: TemporaryFolder) throws -> ChildProcess {
+        let number = machine.number
         let file = folder.file("avahi\(number).conf")
         let settings = "[server]\nhost-name=desk\(number)\nuse-ipv4=yes\nuse-ipv6=yes\nenable-dbus=yes\n"
         try Data(settings.utf8).write(to: URL(filePath: file))

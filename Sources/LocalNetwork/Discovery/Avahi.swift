@@ -37,6 +37,29 @@ package final class Avahi: Sendable {
         }
     }
 
+    /// Tells each time Avahi comes, also after it was restarted: what it was asked to announce is forgotten then. It says nothing of one that
+    /// is there already.
+    /// - Parameter bus: the machine's bus; nil to connect to it.
+    /// - Throws: `DiscoveryError`.
+    package static func arrivals(bus: Bus? = nil) async throws(DiscoveryError) -> AsyncStream<Void> {
+        do throws(PortalError) {
+            let bus = if let bus { bus } else { try await Bus.system() }
+            let changes = try await bus.ownerChanges(of: name)
+            let (arrivals, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+            let task = Task {
+                for await change in changes where change.values.last?.string?.isEmpty == false { continuation.yield() }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in
+                task.cancel()
+                withExtendedLifetime(bus) {}
+            }
+            return arrivals
+        } catch {
+            throw DiscoveryError(error)
+        }
+    }
+
     /// The machine's name in the local network, such as `desk.local`. It changes when somebody else there has the same.
     /// - Throws: `DiscoveryError`.
     package func hostName() async throws(DiscoveryError) -> String {

@@ -20,6 +20,8 @@ actor NetworkPresence {
     private var hostName: String?
     private var announcement: Announcement?
     private var problem: DiscoveryError?
+    /// Announces the relay anew when Avahi comes or was restarted, as long as others may reach it.
+    private var watch: Task<Void, Never>?
 
     init(_ embedded: EmbeddedRelay, _ relays: NetworkRelays) {
         (self.embedded, self.relays) = (embedded, relays)
@@ -42,6 +44,7 @@ actor NetworkPresence {
     func open(as hostName: String) async throws(AccountError) {
         try await embedded.setAudience(.thisNetwork(hostName: hostName))
         self.hostName = hostName
+        watchAvahi()
         await announce()
     }
 
@@ -52,6 +55,7 @@ actor NetworkPresence {
         do throws(AccountError) {
             try await embedded.setAudience(.thisNetwork(hostName: name))
             hostName = name
+            watchAvahi()
             Task { await announce() }
         } catch {
             log.error("The relay can't be opened to this network: \(error)")
@@ -61,14 +65,28 @@ actor NetworkPresence {
     /// Has nobody else reach it any more.
     /// - Throws: `AccountError.embeddedRelay`.
     func close() async throws(AccountError) {
-        hostName = nil
-        await withdraw()
+        await stopAnnouncing()
         try await embedded.setAudience(.thisMachine)
     }
 
     /// Ends with the relay. Announcements that are under way are taken back.
-    func end() async {
+    func end() async { await stopAnnouncing() }
+
+    private func watchAvahi() {
+        watch?.cancel()
+        watch = Task { [weak self, relays, log] in
+            do throws(DiscoveryError) {
+                for await _ in try await relays.arrivals() { await self?.announce() }
+            } catch {
+                log.notice("It is not known when Avahi comes: \(error)")
+            }
+        }
+    }
+
+    private func stopAnnouncing() async {
         hostName = nil
+        watch?.cancel()
+        watch = nil
         await withdraw()
     }
 
@@ -87,8 +105,8 @@ actor NetworkPresence {
                 "Parley relay \(fingerprint.prefix(8))", kind: .relay, port: address.effectivePort,
                 text: ServiceText(["fp": fingerprint]))
             problem = nil
-            // It may have been closed meanwhile.
-            if hostName == nil { await made.end() } else { announcement = made }
+            // It may have been closed meanwhile, or another announcement have been made.
+            if hostName == nil || announcement != nil { await made.end() } else { announcement = made }
         } catch {
             problem = error
             log.notice("The relay is not announced in this network: \(error)")

@@ -14,13 +14,20 @@ actor NetworkRelays: RelayLocator {
 
     /// Gives Avahi; throws where there is none.
     typealias Discovery = @Sendable () async throws(DiscoveryError) -> Avahi
+    /// Tells each time Avahi comes.
+    typealias Arrivals = @Sendable () async throws(DiscoveryError) -> AsyncStream<Void>
 
     private let discovery: Discovery
+    /// Tells each time Avahi comes, also after it was restarted.
+    nonisolated let arrivals: Arrivals
     private var avahi: Avahi?
     private nonisolated let own = Mutex<RelayAddress?>(nil)
 
-    init(_ discovery: @escaping Discovery = { () async throws(DiscoveryError) in try await Avahi.connect() }) {
-        self.discovery = discovery
+    init(
+        _ discovery: @escaping Discovery = { () async throws(DiscoveryError) in try await Avahi.connect() },
+        arrivals: @escaping Arrivals = { () async throws(DiscoveryError) in try await Avahi.arrivals() }
+    ) {
+        (self.discovery, self.arrivals) = (discovery, arrivals)
     }
 
     /// Names the relay inside this program, by the address at which this machine reaches it.

@@ -101,6 +101,19 @@ extension ICEServerError: Worded {
     }
 }
 
+extension ServerTest.Answer: Worded {
+    public var sentence: String {
+        switch (seen, relayed) {
+        case (let seen?, let relayed?):
+            tr("It sees this machine at %1$s and relays at %2$s (%3$s ms).", seen, relayed, milliseconds)
+        case (let seen?, nil): tr("It sees this machine at %1$s (%2$s ms).", seen, milliseconds)
+        case (nil, let relayed?):
+            tr("It tells no address of this machine and relays at %1$s (%2$s ms).", relayed, milliseconds)
+        case (nil, nil): tr("It tells no address of this machine (%s ms).", milliseconds)
+        }
+    }
+}
+
 extension ServerTestError: Worded {
     public var sentence: String {
         switch self {

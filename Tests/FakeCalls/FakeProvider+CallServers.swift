@@ -1,4 +1,5 @@
 import DesktopApplication
+import Media
 
 // Pretended servers for calls.
 extension FakeProvider {
@@ -13,6 +14,15 @@ extension FakeProvider {
     }
 
     func removeCallServer(_ address: String) async throws { servers.servers.removeAll { $0.address == address } }
+
+    /// Answers as a server would; one at “silent” does not.
+    func testCallServer(_ address: String) async throws -> ServerTest.Answer? {
+        guard let server = servers.servers.first(where: { $0.address == address }) else { return nil }
+        try? await Task.sleep(for: pause)
+        if address.contains("silent") { throw ServerTestError.silent(address) }
+        return ServerTest.Answer(
+            seen: "192.0.2.7:5000", relayed: server.login == .none ? nil : "198.51.100.2:6000", milliseconds: 12)
+    }
 
     func setRelayOnly(_ isRelayOnly: Bool) async throws {
         servers.isRelayOnly = isRelayOnly

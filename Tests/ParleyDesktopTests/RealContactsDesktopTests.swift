@@ -1,5 +1,6 @@
 import BaseKit
 import Foundation
+import TestSupport
 import XCTest
 
 /// Contacts, relays and the key of real accounts, through the buttons of their windows.
@@ -123,6 +124,30 @@ final class RealContactsDesktopTests: DesktopTestCase {
         try again.see("stun:stun.invalid")
         try again.press("Remove the server stun:stun.invalid")
         try again.seeNoMore("stun:stun.invalid")
+    }
+
+    func testAServerForCallsIsTestedFromThePreferences() throws {
+        let folder = try TemporaryFolder()
+        let relay = try ChildProcess(
+            ChildProcess.built("parley-relay"),
+            ["--listen", "127.0.0.1:0", "--state", folder.file("relay")], folder: folder.path)
+        defer { withExtendedLifetime(relay) {} }
+        // It answers STUN at the same port.
+        let port =
+            try blocking { try await relay.line { $0.hasPrefix("relay smp://") } }.split(separator: ":").last ?? ""
+        let parley = try RunningProgram(["--profile", try RunningProgram.emptyFolder().path])
+        try parley.see("Contacts")
+        try parley.choose("Preferences", from: "Main menu")
+        try parley.turn(to: "Network")
+        for server in ["stun:127.0.0.1:\(port)", "stun:127.0.0.1:9"] {
+            try parley.type(server, into: "Address of a server, such as turns:example.org")
+            try parley.press("Add the server")
+            try parley.press("Test the server \(server)")
+        }
+        try parley.see("can't be reached: Connection refused")
+        try parley.press("Test the server stun:127.0.0.1:\(port)")
+        try parley.see("It sees this machine at 127.0.0.1:")
+        parley.screenshot("call-servers-tested")
     }
 
     /// Types a passphrase into the question that has the keys, and presses Return.

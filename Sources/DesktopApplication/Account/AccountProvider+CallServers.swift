@@ -1,3 +1,4 @@
+import Media
 import MediaRules
 import Parley
 
@@ -20,6 +21,11 @@ extension AccountProvider {
     }
 
     func removeCallServer(_ address: String) async throws { try await opened().removeCallServer(address) }
+
+    func testCallServer(_ address: String) async throws -> ServerTest.Answer? {
+        guard let server = try opened().callServers.servers.first(where: { $0.url == address }) else { return nil }
+        return try await ServerTest.run(server)
+    }
 
     func setRelayOnly(_ isRelayOnly: Bool) async throws { try await opened().setRelayOnly(isRelayOnly) }
 

@@ -1,3 +1,5 @@
+import Media
+
 /// The servers that help calls on their way.
 @MainActor package protocol CallServerProvider: AnyObject {
     /// The servers as they are now, and whether calls go only through relays; nil before the account is open.
@@ -6,6 +8,8 @@
     func addCallServer(_ address: String, name: String, password: String) async throws
     /// Forgets a server.
     func removeCallServer(_ address: String) async throws
+    /// Asks a server what a call would ask it; nil when there is none at this address any more. Throws `ServerTestError`.
+    func testCallServer(_ address: String) async throws -> ServerTest.Answer?
     /// Lets calls go only through TURN servers, or every way.
     func setRelayOnly(_ isRelayOnly: Bool) async throws
     /// Has the person's relays asked in calls which address this machine has, or nobody.

@@ -41,16 +41,32 @@ import Wording
     private func row(_ server: CallServersItem.Server) -> Widget {
         let template = Template("relay-row")
         template.root.text = server.address
-        template.root[property: "subtitle"] =
-            switch server.login {
-            case .none: tr("Tells your public address")
-            case .user(let name): tr("Relays calls for the user %s", name)
-            case .secret: tr("Relays calls, by a shared secret")
-            }
+        template.root[property: "subtitle"] = server.login.use
+        let test = template["test_button"]
+        test.isVisible = true
+        test.describe(tr("Test the server %s", server.address))
+        test.connect("clicked") { [weak self] in self?.test(server, in: template) }
         let remove = template["remove_button"]
         remove.describe(tr("Remove the server %s", server.address))
         remove.connect("clicked") { [weak self] in self?.run { try await $0.removeCallServer(server.address) } }
         return template.root
+    }
+
+    /// Asks a server; its row tells what became of it, until the list is made anew.
+    private func test(_ server: CallServersItem.Server, in row: Template) {
+        row["test_button"][property: "sensitive"] = false
+        row.root[property: "subtitle"] = tr("Asking it…")
+        // What a server says is no short line.
+        row.root[property: "subtitle-lines"] = 0
+        Task {
+            do {
+                let answer = try await provider.testCallServer(server.address)
+                row.root[property: "subtitle"] = answer?.sentence ?? server.login.use
+            } catch {
+                row.root[property: "subtitle"] = sentence(of: error)
+            }
+            row["test_button"][property: "sensitive"] = true
+        }
     }
 
     private func add() {
@@ -88,5 +104,16 @@ import Wording
     private func say(_ sentence: String) {
         template["server_error"].text = sentence
         template["server_error"].isVisible = !sentence.isEmpty
+    }
+}
+
+extension CallServersItem.Login {
+    /// What a server with this login does for calls.
+    fileprivate var use: String {
+        switch self {
+        case .none: tr("Tells your public address")
+        case .user(let name): tr("Relays calls for the user %s", name)
+        case .secret: tr("Relays calls, by a shared secret")
+        }
     }
 }

@@ -5,7 +5,8 @@ import Synchronization
 /// A program started by a test, with its output in files.
 ///
 /// It starts with an empty signal mask, unlike children of Foundation's `Process`, which inherit the mask of the dispatch
-/// worker that starts them and then don't hear SIGTERM. It is killed when the object goes.
+/// worker that starts them and then don't hear SIGTERM. It is killed when the object goes, and at the latest at the end of the tests: XCTest
+/// keeps what its test cases hold.
 public final class ChildProcess: Sendable {
     /// What a test waited for in vain.
     public enum Failure: Error, CustomStringConvertible {
@@ -27,6 +28,12 @@ public final class ChildProcess: Sendable {
     private let outputPath: String
     private let errorPath: String
     private let status = Mutex<Int32?>(nil)
+
+    /// Those that nobody has waited for yet.
+    private static let running = Mutex<Set<pid_t>>([])
+    private static let endsWithTests: Void = {
+        atexit { for processID in ChildProcess.running.withLock({ $0 }) { kill(processID, SIGKILL) } }
+    }()
 
     /// Starts a program.
     /// - Parameters:
@@ -60,6 +67,8 @@ public final class ChildProcess: Sendable {
         let error = posix_spawn(&processID, program, &actions, &attributes, texts + [nil], environ)
         guard error == 0 else { throw Failure.cannotStart(program: program, error: error) }
         self.processID = processID
+        Self.endsWithTests
+        _ = Self.running.withLock { $0.insert(processID) }
     }
 
     deinit {
@@ -67,7 +76,10 @@ public final class ChildProcess: Sendable {
         kill(processID, SIGKILL)
         var status: Int32 = 0
         waitpid(processID, &status, 0)
+        forget()
     }
+
+    private func forget() { _ = Self.running.withLock { $0.remove(processID) } }
 
     /// A program built together with the tests.
     public static func built(_ name: String) -> String {
@@ -140,6 +152,7 @@ public final class ChildProcess: Sendable {
             if known != nil { return known }
             var status: Int32 = 0
             guard waitpid(processID, &status, WNOHANG) == processID else { return nil }
+            forget()
             known = status & 0x7f == 0 ? (status >> 8) & 0xff : 128 + status & 0x7f
             return known
         }

@@ -27,6 +27,9 @@ struct Accessible {
     /// Whether it can be used.
     var isSensitive: Bool { has(ATSPI_STATE_SENSITIVE) }
 
+    /// Whether it is switched on.
+    var isChecked: Bool { has(ATSPI_STATE_CHECKED) }
+
     /// Whether it can be used and has been given a place. What lies on a page that was never shown has none yet; GTK says of a button
     /// there that it was pressed, and does nothing.
     var isReady: Bool { isSensitive && middle != nil }

@@ -180,6 +180,25 @@ final class RunningProgram {
         try poll("“\(name)” to be of use", file: file, line: line) { self.canPress(name) ? true : nil }
     }
 
+    /// Waits until the switch of this name stands like this.
+    func seeSwitch(_ name: String, isOn: Bool, file: StaticString = #filePath, line: UInt = #line) throws {
+        try find("the switch “\(name)” \(isOn ? "on" : "off")", file: file, line: line) {
+            Self.isSwitch($0, name) && $0.isChecked == isOn
+        }
+    }
+
+    /// Turns the switch of this name on or off.
+    func flip(_ name: String, file: StaticString = #filePath, line: UInt = #line) throws {
+        let toggle = try find("the switch “\(name)”", file: file, line: line) { Self.isSwitch($0, name) && $0.isReady }
+        XCTAssertTrue(toggle.press(), "\(name) can't be turned", file: file, line: line)
+    }
+
+    // GTK 4.8 says names of switches twice.
+    private static func isSwitch(_ widget: Accessible, _ name: String) -> Bool {
+        ["check box", "switch", "toggle button"].contains(widget.role)
+            && [name, "\(name) \(name)"].contains(widget.name)
+    }
+
     /// Clicks with the pointer on the field or button whose name contains this, in a window of the X server.
     func click(_ name: String, in window: String, file: StaticString = #filePath, line: UInt = #line) throws {
         let place = try poll("“\(name)” to click on", file: file, line: line) {
@@ -222,6 +241,7 @@ final class RunningProgram {
         Accessible.applications().filter { $0.processIdentifier == process.processIdentifier }
     }
 
+    @discardableResult
     private func find(
         _ what: String, file: StaticString, line: UInt, _ matches: (Accessible) -> Bool
     ) throws -> Accessible {

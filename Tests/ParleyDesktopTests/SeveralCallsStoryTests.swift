@@ -70,6 +70,29 @@ final class SeveralCallsStoryTests: DesktopTestCase {
         ada.kill()
     }
 
+    func testPreferencesThatAreOpenFollowWhatIsChosenElsewhere() throws {
+        town = try ServiceTown()
+        let ada = try town.startParley()
+        addTeardownBlock { ada.kill() }
+        try town.waitUntilReachable()
+        func busy(_ word: String) throws {
+            let process = try town.cli(["busy", word, "--profile", town.profile, "--key-file"])
+            XCTAssertEqual(try town.end(of: process), 0, process.errors)
+        }
+        try ada.choose("Preferences", from: "Main menu")
+        try ada.turn(to: "Notifications")
+        try ada.seeSwitch("Busy", isOn: false)
+        try busy("on")
+        try ada.seeSwitch("Busy", isOn: true)
+        try blocking { [bus = town.bus] in try await CallsClient(bus: bus).setBusy(false) }
+        try ada.seeSwitch("Busy", isOn: false)
+        try busy("on")
+        try ada.seeSwitch("Busy", isOn: true)
+        // The switch goes on to work.
+        try ada.flip("Busy")
+        try town.wait("the word") { try blocking { [bus = town.bus] in try await !CallsClient(bus: bus).isBusy() } }
+    }
+
     func testASecondCallerIsIgnoredDeclinedHeldSwappedAndPreferredAndTheLogTellsIt() throws {
         town = try ServiceTown(others: ["Ben", "Cyd"])
         let ada = try town.startService()

@@ -74,6 +74,7 @@ import Wording
         sounds.onNotice = { [weak self] in self?.interface?.toast($0) }
         keys.onWish = { [weak self] in self?.perform($0) }
         settings.onChange = { [weak self] flag in
+            self?.interface?.dialogs.show(flag)
             switch flag {
             case .takesMediaKeys, .hasKeysEverywhere, .showsCaller: self?.keys.settingsChanged()
             case .letsProgramsCall:

@@ -126,6 +126,9 @@ import Wording
         preferences?.show(place)
     }
 
+    /// A choice has changed, be it in the preferences or elsewhere.
+    func show(_ flag: ProgramSettings.Flag) { preferences?.show(flag) }
+
     /// Shows the code to compare with a contact.
     func verify(_ contact: ContactItem) {
         run { [weak self] provider in

@@ -47,6 +47,9 @@ import Wording
     /// Media flow in a call from now on.
     func callBegan() { devices.callChanged() }
 
+    /// Shows a choice as it is now.
+    func show(_ flag: ProgramSettings.Flag) { reach.show(flag) }
+
     /// Shows these relays.
     func show(_ relays: [RelayItem]) {
         for row in rows { gtk_list_box_remove(template["relay_list"].pointer(), row.pointer()) }

@@ -13,11 +13,13 @@ import Wording
     ]
 
     private let template: Template
+    private let settings: ProgramSettings
     private let autostart: Autostart?
 
     /// Fills the widgets of the preferences' template. `autostart` is nil for a program that can't be started by the desktop.
     init(_ template: Template, settings: ProgramSettings, autostart: Autostart?) {
         self.template = template
+        self.settings = settings
         self.autostart = autostart
         template["stay_group"].isVisible = autostart != nil
         template["stay_switch"][property: "active"] = autostart?.choice == .on
@@ -29,6 +31,11 @@ import Wording
                 if let isOn = self?.template[name][property: "active"] as Bool? { settings[flag] = isOn }
             }
         }
+    }
+
+    /// A choice has changed, be it here or elsewhere.
+    func show(_ flag: ProgramSettings.Flag) {
+        for (shown, name) in Self.switches where shown == flag { template[name][property: "active"] = settings[flag] }
     }
 
     private func stayChanged() {

@@ -19,8 +19,14 @@ extension FakeProvider {
     }
 
     func kind(ofLink text: String) -> LinkKindItem? {
-        guard text.contains("://") else { return nil }
+        guard text.contains("://") || text.hasPrefix("simplex:/") else { return nil }
         return text.contains("/contact") || text.contains("/a#") ? .address : .invitation
+    }
+
+    func look(atLink text: String) async -> LinkSight {
+        guard let kind = kind(ofLink: text) else { return .unreadable }
+        guard text != address, !contacts.contains(where: { $0.invitation == text }) else { return .own }
+        return .foreign(LinkItem(link: text, kind: kind, relays: ["relay.invalid"]))
     }
 
     func join(link: String) async throws -> PendingItem {

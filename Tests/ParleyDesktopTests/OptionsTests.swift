@@ -30,7 +30,14 @@ import Testing
         #expect(try Options.parse(["--screen", "file:/a.webm"]).screen == .file("/a.webm"))
     }
 
+    @Test func `links are taken as they are, beside other words`() throws {
+        let links = ["simplex:/invitation#/?v=2-7&smp=a%3Bb", "https://relay.example.org/i#a/b?h=c"]
+        #expect(try Options.parse([links[0], "--name", "Ada", links[1]]).links == links)
+        #expect(try !Options.parse(links).hasSettings)
+    }
+
     @Test(arguments: [
+        ["simplex:/a#b", "--service"], ["--background", "https://example.org/a#b"], ["http://example.org/a#b"],
         ["--profile"], ["--profile", ""], ["--nonsense"], ["file"], ["--fake-calls"], ["--camera", "file:"],
         ["--microphone", "file:"], ["--screen", "none"], ["--screen", "Monitor"],
     ])

@@ -26,18 +26,23 @@ public enum LinkScheme: Hashable, Sendable {
         guard text.utf8.count <= maximumCount, text.utf8.allSatisfy({ $0 < 0x80 }) else { throw .notALink }
         let simplex = "simplex:"
         let web = "https://"
-        if text.hasPrefix(simplex) { return (.simplex, text.dropFirst(simplex.count)) }
+        if text.hasPrefix(simplex) {
+            let rest = text.dropFirst(simplex.count)
+            // Programs that pass links as GFile, where gvfs is installed: `simplex:///invitation%23?v=…`.
+            return (.simplex, rest.hasPrefix("///") ? rest.dropFirst(2) : rest)
+        }
         guard text.hasPrefix(web) else { throw .notALink }
         let rest = text.dropFirst(web.count)
         guard let slash = rest.firstIndex(of: "/"), slash > rest.startIndex else { throw .notALink }
         return (.web(host: String(rest[..<slash])), rest[slash...])
     }
 
-    /// Splits what follows the scheme into the path without slash at the end, and what follows `#`.
+    /// Splits what follows the scheme into the path without slash at the end, and what follows `#`, also where that was escaped.
     static func splitPath(_ rest: Substring) throws(AgentDecodingError) -> (path: Substring, fragment: Substring) {
-        guard let hash = rest.firstIndex(of: "#") else { throw .notALink }
-        var path = rest[..<hash]
+        let mark = rest.firstIndex(of: "#").map { $0..<rest.index(after: $0) } ?? rest.firstRange(of: "%23")
+        guard let mark else { throw .notALink }
+        var path = rest[..<mark.lowerBound]
         if path.hasSuffix("/") { path = path.dropLast() }
-        return (path, rest[rest.index(after: hash)...])
+        return (path, rest[mark.upperBound...])
     }
 }

@@ -16,6 +16,15 @@ extension AccountProvider {
         }
     }
 
+    func look(atLink text: String) async -> LinkSight {
+        guard let facts = LinkFacts(link: text) else { return .unreadable }
+        if let account = try? opened(), await account.isOwn(link: text) { return .own }
+        return .foreign(
+            LinkItem(
+                link: text, kind: facts.kind == .address ? .address : .invitation, relays: facts.relays,
+                staysHere: facts.reach == .thisMachine))
+    }
+
     func join(link: String) async throws -> PendingItem {
         let pending = try await opened().join(link: link)
         return PendingItem(kind: pending.kind == .address ? .address : .invitation) {

@@ -25,6 +25,7 @@ import Wording
     private var interface: Interface?
     private let opening: AccountOpening
     private let dialling: Dialling
+    private let links: LinkInbox
     private var isClosing = false
     /// Whether there was a main window: one that was never wanted is no reason to end when it is closed.
     private var hadWindow = false
@@ -43,6 +44,7 @@ import Wording
         notifications = CallNotifications(settings, hasName: presence != nil)
         opening = AccountOpening(provider)
         dialling = Dialling(provider, roster)
+        links = LinkInbox(provider)
         keys = CallKeys(settings)
         let inquiry = RingInquiry(settings) { [notifications] in await notifications.features() }
         reception = CallReception(roster, notifications) {
@@ -63,6 +65,10 @@ import Wording
         }
         notifications.onCallBack = { [weak self] contact, kind, token in
             self?.withDisplay { $0.callBack(contact, kind: kind, token: token) }
+        }
+        links.dialogs = { [weak self] in
+            guard let self, !isClosing, opening.overview.opening == .done, let interface else { return nil }
+            return interface.hasMainWindow ? interface.dialogs : nil
         }
         reception.onOpen = { [weak self] in self?.open(token: $0) }
         reception.onCall = { [weak self] in self?.call($0, kind: $1) }
@@ -147,21 +153,23 @@ import Wording
     // MARK: Life
 
     /// Runs until the person quits.
-    /// - Returns: Whether somebody wanted the program while it ended, and was told that it would come.
-    func run(showsWindow: Bool) async -> Bool {
+    /// - Parameter opened: Links to open.
+    /// - Returns: The links to open by the next one, if somebody wanted the program while it ended, and was told that it would come.
+    func run(showsWindow: Bool, opening opened: [String] = []) async -> [String]? {
         UnixSignals.atFirst(of: [SIGTERM, SIGINT, SIGHUP]) { [weak self] in self?.quit() }
         sleep = watchSleep()
         busyMode = BusyMode(settings, provider)
         try? autostart?.refresh()
         listen()
         if showsWindow { open() }
+        links.take(opened)
         let updates = provider.updates
         Task { [weak self] in
             for await update in updates { self?.receive(update) }
         }
         opening.start()
         for await _ in ended {}
-        return isWantedAgain
+        return isWantedAgain ? links.waiting : nil
     }
 
     /// Does what is asked over the bus. When that goes, the session is over, or nobody finds the program any more.
@@ -198,7 +206,10 @@ import Wording
 
     private func perform(_ request: ApplicationRequest) {
         switch request {
-        case .activate(let token), .open(_, let token): openAsAsked(token: token)
+        case .activate(let token): openAsAsked(token: token)
+        case .open(let given, let token):
+            openAsAsked(token: token)
+            links.take(given)
         case .action(ApplicationClient.quitAction, _, _): quit()
         case .action("quit", _, _): askToQuit()
         case .action(let name, let parameter, let token):
@@ -233,6 +244,7 @@ import Wording
         guard !wasOpen else { return }
         reception.mainWindowOpened()
         opening.windowOpened()
+        links.goOn()
     }
 
     /// What windows need; nil where there is no display.
@@ -277,7 +289,9 @@ import Wording
         case .lost(let sentence):
             notifications.tell(
                 "lost " + sentence, summary: tr("A call was cut off"), body: settings[.showsCaller] ? sentence : nil)
-        case .ready: Task { [busyMode] in await busyMode?.accountIsOpen() }
+        case .ready:
+            links.goOn()
+            Task { [busyMode] in await busyMode?.accountIsOpen() }
         case .starting, .failed, .locked, .requests, .relays, .key, .trouble, .notice: break
         }
     }

@@ -34,10 +34,29 @@ import Wording
             }
             dialog.onReach = { [weak self] in self?.showReach() }
             dialog.onNearby = { [weak self] in self?.showNearby() }
-            dialog.ask = { [weak self] make in self?.open.open(.question("relay"), make) }
+            dialog.ask = { [weak self] make in self?.open.open(.question("relay"), make) ?? false }
             return dialog
         }
     }
+
+    /// Asks whether somebody's link is to be opened; `onGone` is told when that is over, whatever the answer.
+    func open(_ link: LinkItem, onGone: @escaping @MainActor () -> Void) {
+        guard let window else { return onGone() }
+        let joining = LinkJoining(provider: provider) { [weak self] make in
+            self?.open.open(.question("relay of link"), make) ?? false
+        }
+        let isNew = open.open(.link) {
+            LinkDialog(link, over: window.root, joining: joining) { [weak self] in
+                self?.say($0)
+            } onGone: {
+                onGone()
+            }
+        }
+        if !isNew { onGone() }
+    }
+
+    /// Shows a sentence for a few seconds, where there is a window for it.
+    func say(_ sentence: String) { window?.toast(sentence) }
 
     /// Opens what is about how people reach the person.
     func showReach() {

@@ -5,7 +5,7 @@ import GLibKit
 @MainActor final class OpenDialogs {
     /// What a window is about.
     enum Kind: Hashable {
-        case addContact, address, reach, nearby, preferences, about, shortcuts, passphrase, sharing, clearMedia
+        case addContact, link, address, reach, nearby, preferences, about, shortcuts, passphrase, sharing, clearMedia
         case ownProfile
         case contact(ContactItem.ID)
         case securityCode(ContactItem.ID)
@@ -18,14 +18,18 @@ import GLibKit
     private var dialogs: [Kind: any Dialog] = [:]
     private var call: (actions: CallActions?, ringing: ShownCall?) = (nil, nil)
 
-    /// Shows a window, or brings the one there is to the front.
-    func open(_ kind: Kind, _ make: () -> any Dialog) {
-        if let dialog = dialogs[kind] { return dialog.window.present() }
+    /// Shows a window, or brings the one there is to the front; says whether it is a new one.
+    @discardableResult func open(_ kind: Kind, _ make: () -> any Dialog) -> Bool {
+        if let dialog = dialogs[kind] {
+            dialog.window.present()
+            return false
+        }
         let dialog = make()
         dialogs[kind] = dialog
         dialog.window.onClose = { [weak self] in self?.forget(kind) }
         show(call, on: dialog.window)
         dialog.window.present()
+        return true
     }
 
     /// The window of this kind that is open, if it is one.

@@ -28,10 +28,13 @@ struct Options: Equatable, Sendable {
     /// Have the desktop start the service, or be it where the desktop does not know how.
     var isInBackground = false
 
+    /// Links to open, once the person agrees.
+    var links: [String] = []
+
     /// Whether it says how the account is to be opened.
     var hasSettings: Bool {
         var bare = Options()
-        (bare.isService, bare.isInBackground) = (isService, isInBackground)
+        (bare.isService, bare.isInBackground, bare.links) = (isService, isInBackground, links)
         return self != bare
     }
 
@@ -43,8 +46,9 @@ struct Options: Equatable, Sendable {
 
     /// How to use the program.
     static let usage = """
-        Usage: parley [OPTIONS]
+        Usage: parley [OPTIONS] [LINK…]
 
+          LINK                 open somebody's link, simplex:… or https://…, after a question; in the Parley that runs, if one does
           --profile DIR        keep contacts and keys in DIR instead of the user's data folder
           --name NAME          the name that contacts see
           --relay URL          from now on use the relay smp://FINGERPRINT@HOST:PORT, not the one inside the program
@@ -75,12 +79,19 @@ struct Options: Equatable, Sendable {
                     throw Mistake(description: tr("%s needs a value.", word))
                 }
                 try options.set(word, value)
+            case _ where isLink(word): options.links.append(word)
             default:
                 throw Mistake(description: tr("%s is not something parley understands.", word))
             }
         }
+        if !options.links.isEmpty, options.isService || options.isInBackground {
+            throw Mistake(description: tr("Links are opened in a window: leave out --service and --background."))
+        }
         return options
     }
+
+    /// Whether a word looks like a link; whether it can be opened is said in the window.
+    static func isLink(_ word: String) -> Bool { word.hasPrefix("simplex:") || word.hasPrefix("https://") }
 
     private mutating func set(_ word: String, _ value: String) throws(Mistake) {
         switch word {

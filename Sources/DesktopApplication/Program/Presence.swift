@@ -54,7 +54,11 @@ import Wording
                     Program.complain(tr("Parley runs already. Quit it first to start it with other settings."))
                     return .handedOver(2)
                 }
-                if !options.isService, !options.isInBackground { try await client.activate(token: token) }
+                if !options.links.isEmpty {
+                    try await client.open(options.links, token: token)
+                } else if !options.isService, !options.isInBackground {
+                    try await client.activate(token: token)
+                }
                 return .handedOver(0)
             }
             let changes = try? await bus.ownerChanges(of: ApplicationIdentity.id)

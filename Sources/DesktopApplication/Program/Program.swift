@@ -64,6 +64,10 @@ import Wording
         }
         let showsWindow = !options.isService && !options.isInBackground
         guard !showsWindow || Interface.openDisplay() else {
+            guard options.links.isEmpty else {
+                complain(tr("There is no display to ask in. Use “parley-cli connect” to open a link."))
+                return 1
+            }
             print(tr("There is no display, so Parley makes its test call without a window."))
             return await HeadlessTestCall.run()
         }
@@ -74,14 +78,15 @@ import Wording
             return 1
         }
         let application = Application(calls(options), settings: settings, presence: presence)
-        if await application.run(showsWindow: showsWindow) { startAgain() }
+        if let links = await application.run(showsWindow: showsWindow, opening: options.links) { startAgain(links) }
         return 0
     }
 
     /// Becomes a program that was just started, with its window: whoever wanted it while it ended was told that it would come.
-    private static func startAgain() {
+    private static func startAgain(_ links: [String]) {
         Settings.flush()
-        let words: [UnsafeMutablePointer<CChar>?] = [strdup("parley"), nil]
+        let words: [UnsafeMutablePointer<CChar>?] =
+            (["parley"] + links.filter(Options.isLink)).map { strdup($0) } + [nil]
         execv("/proc/self/exe", words)
     }
 

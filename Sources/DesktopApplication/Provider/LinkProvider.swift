@@ -6,6 +6,8 @@ import Parley
     func makeInvitation() async throws -> InvitationItem
     /// What a text leads to that the person has pasted; nil when it is no link.
     func kind(ofLink text: String) -> LinkKindItem?
+    /// What a link says of itself. Nobody is asked for it.
+    func look(atLink text: String) async -> LinkSight
     /// Begins to connect by somebody's link; goes on by itself then.
     func join(link: String) async throws -> PendingItem
 
@@ -29,6 +31,33 @@ package enum LinkKindItem: Sendable, Hashable {
     case invitation
     /// Somebody whom anybody may ask.
     case address
+}
+
+/// What is seen of a link before it is opened.
+package enum LinkSight: Sendable, Equatable {
+    /// It is none that can be opened.
+    case unreadable
+    /// The person has made it.
+    case own
+    /// Somebody else has made it.
+    case foreign(LinkItem)
+}
+
+/// Somebody's link, before it is opened.
+package struct LinkItem: Sendable, Equatable {
+    /// The link itself.
+    package let link: String
+    /// What it leads to.
+    package let kind: LinkKindItem
+    /// The relays that it leads to, at least one.
+    package let relays: [String]
+    /// Whether it leads to this machine only.
+    package var staysHere: Bool
+
+    /// A link with what it says.
+    package init(link: String, kind: LinkKindItem, relays: [String], staysHere: Bool = false) {
+        (self.link, self.kind, self.relays, self.staysHere) = (link, kind, relays, staysHere)
+    }
 }
 
 /// A link that waits for somebody to open it.

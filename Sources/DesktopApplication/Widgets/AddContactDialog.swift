@@ -16,8 +16,8 @@ import Wording
     var onReach: @MainActor () -> Void = {}
     /// Shows who is nearby.
     var onNearby: @MainActor () -> Void = {}
-    /// Makes and shows a question, unless one is open.
-    var ask: @MainActor (() -> any Dialog) -> Void = { _ in }
+    /// Makes and shows a question, unless one is open; says whether it does.
+    var ask: @MainActor (() -> any Dialog) -> Bool = { _ in false }
 
     /// Makes the dialog, to lie over a window; `onAdded` gets a new contact, also when the dialog is closed by then.
     init(over parent: Widget, provider: any CallProvider, onAdded: @escaping @MainActor (ContactItem) -> Void) {
@@ -60,51 +60,24 @@ import Wording
     private func connect() {
         guard !link.isEmpty, template["connect_button"].isSensitive else { return }
         setConnecting(true, sentence: tr("Connecting…"))
-        Task { [weak self, link] in
-            guard let self else { return }
-            guard let relay = await provider.relayToShare(with: link) else { return join(link) }
-            askToShare(relay, link)
-        }
+        let joining = LinkJoining(provider: provider, ask: ask)
+        // The task keeps the dialog: what was begun must still become a contact.
+        work.append(Task { [link] in await joining.run(link, over: root) { take($0) } })
     }
 
-    /// Asks once whether the own mailbox is to be on the relay of who made the link.
-    private func askToShare(_ relay: String, _ link: String) {
-        setConnecting(false, sentence: "")
-        ask {
-            MessageDialog(
-                over: root, heading: tr("Use their relay, too?"),
-                body: tr(
-                    "Nobody else reaches the relay that you have. Your mailbox can be on the relay of who sent you the link. It then sees when both of you are online, and your network addresses."
-                ),
-                responses: [
-                    .init(id: "no", label: tr("Cancel")),
-                    .init(id: "yes", label: tr("Use Their Relay"), style: .suggested),
-                ]
-            ) { [weak self] answer in
-                guard answer == "yes", let self else { return }
-                setConnecting(true, sentence: tr("Connecting…"))
-                run { dialog in
-                    try await dialog.provider.useRelay(relay, asksForAddress: false)
-                    dialog.join(link)
-                } onFailure: {
-                    $0.setConnecting(false, sentence: $1)
-                }
-            }
-        }
-    }
-
-    private func join(_ link: String) {
-        run { dialog in
-            let pending = try await dialog.provider.join(link: link)
-            if pending.kind == .address {
-                let sentence = tr("Asked. They become a contact once they accept; you can close this window.")
-                dialog.setConnecting(true, sentence: sentence)
-            }
-            dialog.onAdded(try await pending.connected())
-            dialog.window.close()
-        } onFailure: { dialog, sentence in
-            dialog.setConnecting(false, sentence: sentence)
-            dialog.template["connect_state"].setClass("error", true)
+    private func take(_ step: LinkJoining.Step) {
+        switch step {
+        case .left: setConnecting(false, sentence: "")
+        case .agreed, .begun(.invitation): setConnecting(true, sentence: tr("Connecting…"))
+        case .begun(.address):
+            let sentence = tr("Asked. They become a contact once they accept; you can close this window.")
+            setConnecting(true, sentence: sentence)
+        case .connected(let contact):
+            onAdded(contact)
+            window.close()
+        case .failed(let sentence):
+            setConnecting(false, sentence: sentence)
+            template["connect_state"].setClass("error", true)
         }
     }
 
@@ -157,15 +130,5 @@ import Wording
             Task {
                 do { try await body(self) } catch { onFailure(self, sentence(of: error)) }
             })
-    }
-}
-
-extension String {
-    /// The text without white space at its ends.
-    var trimmed: String {
-        var rest = self[...]
-        while rest.first?.isWhitespace == true { rest.removeFirst() }
-        while rest.last?.isWhitespace == true { rest.removeLast() }
-        return String(rest)
     }
 }

@@ -54,6 +54,8 @@ import GLibKit
         }
     }
 
+    func gone() { giveUp() }
+
     /// Answers as closing the dialog does, if there was no answer: its window went with the one below it.
     func giveUp() { if let closing { answer(closing) } }
 

@@ -51,6 +51,16 @@ import Testing
         }
     }
 
+    @Test func `a link that a desktop passed on as a file's address is the same link`() throws {
+        for vector in try links() {
+            let link = try ConnectionLink(parsing: try #require(vector["text"].string))
+            let passed = link.text().replacing("simplex:/", with: "simplex:///").replacing("#/?", with: "%23?")
+            #expect(passed.hasPrefix("simplex:///") && !passed.contains("#"))
+            #expect(try ConnectionLink(parsing: passed) == link)
+        }
+        #expect(throws: AgentDecodingError.notALink) { try ConnectionLink(parsing: "simplex:///invitation?v=%23") }
+    }
+
     @Test func `parameters of confirmations are read and written`() throws {
         let vectors = try Vectors.group("connection_request").items.filter { $0["mode"].string == "e2e params" }
         #expect(vectors.count == 3)

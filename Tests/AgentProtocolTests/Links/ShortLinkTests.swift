@@ -33,6 +33,13 @@ import Testing
         }
     }
 
+    @Test func `a link that a desktop passed on as a file's address is the same link`() throws {
+        for text in vectors["urls"]["text"].items.compactMap(\.string) where text.hasPrefix("simplex:") {
+            let passed = text.replacing("simplex:/", with: "simplex:///").replacing("#", with: "%23")
+            #expect(try AnyLink(parsing: passed) == AnyLink(parsing: text))
+        }
+    }
+
     @Test func `links to known relays name only the host`() throws {
         let relay = try RelayAddress(parsing: try #require(vectors["urls"]["servers"][0].string))
         let key = [UInt8](repeating: 1, count: 32)

@@ -1,0 +1,147 @@
+import BaseKit
+import CallControl
+import Portal
+import TestSupport
+import XCTest
+
+/// Links from outside, in the windows of the real program.
+final class LinkDesktopTests: DesktopTestCase {
+    private var folder: TemporaryFolder!
+    private let invitation = "simplex:/invitation#/?v=2-7&smp=first"
+    private let address = "simplex:/contact#/?v=2-7&smp=second"
+
+    override func setUpWithError() throws {
+        try super.setUpWithError()
+        folder = try TemporaryFolder()
+        // That of the test before may not have left the bus yet.
+        try waitForStatus { $0 == .notRunning }
+    }
+
+    override func tearDown() { folder = nil }
+
+    private func client() throws -> ApplicationClient {
+        ApplicationClient(bus: try blocking { try await Bus.session() })
+    }
+
+    private func waitForStatus(_ isRight: (ApplicationClient.Status) -> Bool) throws {
+        let client = try client()
+        for _ in 0..<600 {
+            if isRight(try blocking { try await client.status() }) { return }
+            usleep(50_000)
+        }
+        XCTFail("the name on the bus is not as it should be")
+    }
+
+    /// Starts the program under its name on the bus.
+    private func start(_ words: [String] = []) throws -> RunningProgram {
+        let parley = try RunningProgram(
+            ["--pause", "150", "--named", "--calls-wait"] + words, environment: ["XDG_CONFIG_HOME": folder.path],
+            program: RunningProgram.fakeCalls())
+        addTeardownBlock { parley.kill() }
+        return parley
+    }
+
+    private func open(_ links: [String]) throws {
+        let client = try client()
+        try blocking { try await client.open(links) }
+    }
+
+    func testASecondStartHandsItsLinkOverAndThePersonIsAsked() throws {
+        let parley = try start()
+        try parley.see("Call Sia Silent")
+        XCTAssertEqual(try start([invitation]).exitStatus(), 0)
+        try parley.see("Connect with who made this link?")
+        try parley.see("contacts the relay relay.invalid")
+        parley.screenshot("open-link")
+        XCTAssertEqual(parley.namelessButtons, [])
+        try parley.press("Cancel")
+        try parley.seeNoMore("Connect with who made this link?")
+        XCTAssertFalse(parley.shows("Friend by link"))
+        XCTAssertEqual(try start([invitation]).exitStatus(), 0)
+        try parley.see("Connect with who made this link?")
+        try parley.press("Connect")
+        try parley.see("Video call with Friend by link")
+        try parley.seeNoMore("Connect with who made this link?")
+    }
+
+    func testLinksThatComeWhileThePersonIsAskedWaitForTheirTurn() throws {
+        let parley = try start()
+        try parley.see("Call Sia Silent")
+        try open([invitation, "nonsense"])
+        try parley.see("Connect with who made this link?")
+        try open([address])
+        try open([invitation])
+        XCTAssertFalse(parley.shows("Ask the owner of this address?"))
+        try parley.press("Cancel")
+        try parley.see("This is not a link that Parley can open.")
+        try parley.see("Ask the owner of this address?")
+        XCTAssertFalse(parley.shows("Connect with who made this link?"))
+        try parley.press("Connect")
+        try parley.see("Asked. They become a contact once they accept.")
+        try parley.seeNoMore("Ask the owner of this address?")
+    }
+
+    func testALinkIsAskedAboutAgainAfterTheWindowBelowTheQuestionWasClosed() throws {
+        let manager = try WindowManager()
+        defer { withExtendedLifetime(manager) {} }
+        let parley = try start()
+        try parley.see("Call Sia Silent")
+        // A call keeps the program when its window is closed.
+        try parley.press("Call Sia Silent")
+        try parley.see("Calling")
+        try open([invitation])
+        try parley.see("Connect with who made this link?")
+        try Keyboard.activate(try XCTUnwrap(try Keyboard.windows(titled: "Parley").first))
+        try Keyboard.press("ctrl+w")
+        try parley.seeNoMore("Connect with who made this link?")
+        try open([address])
+        try parley.see("Ask the owner of this address?")
+    }
+
+    func testALinkOnTheCommandLineWaitsForTheProfileToBeOpen() throws {
+        let parley = try start(["--locked", invitation])
+        try parley.see("Passphrase")
+        XCTAssertFalse(parley.shows("Connect with who made this link?"))
+        try parley.type("any", into: "Passphrase")
+        try parley.press("Open")
+        try parley.see("Connect with who made this link?")
+    }
+
+    func testTheOwnLinkIsNotOpened() throws {
+        let parley = try start()
+        try parley.press("Add a contact")
+        try parley.press("Create link")
+        let link = try parley.see("https://parley.invalid/invitation")
+        try open([link])
+        try parley.see("You have made this link yourself.")
+        XCTAssertFalse(parley.shows("Connect with who made this link?"))
+    }
+
+    func testALinkOfARealAccountMakesAContactOnceThePersonAgrees() throws {
+        let relay = try ReachableRelay(of: self)
+        let ada = try program(named: "Ada", relay: relay.address)
+        try ada.see("Contacts")
+        try ada.press("Add a contact")
+        try ada.press("Create link")
+        let link = try ada.see("simplex:/")
+        // As programs pass it on that take links for files.
+        let passed = link.replacing("simplex:/", with: "simplex:///").replacing("#", with: "%23")
+        let ben = try program(named: "Ben", relay: relay.address, words: [passed])
+        try ben.see("Connect with who made this link?")
+        try ben.see("contacts the relay \(TURNServer.machineAddress)")
+        XCTAssertFalse(ada.shows("Ben"))
+        try ben.press("Connect")
+        try ada.see("Video call with Ben")
+        try ben.see("Video call with Ada")
+    }
+
+    private func program(named name: String, relay: String, words: [String] = []) throws -> RunningProgram {
+        let parley = try RunningProgram(
+            [
+                "--profile", RunningProgram.emptyFolder().path, "--key-file", "--name", name, "--camera", "test",
+                "--microphone", "test", "--relay", relay,
+            ] + words)
+        addTeardownBlock { parley.kill() }
+        return parley
+    }
+}

@@ -48,6 +48,8 @@ let package = Package(
             name: "CPulse", pkgConfig: "libpulse", providers: [.apt(["libpulse-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(
+            name: "CQRencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
+        .systemLibrary(
             name: "CGdkPixbuf", pkgConfig: "gdk-pixbuf-2.0", providers: [.apt(["libgdk-pixbuf-2.0-dev"])]),
         .systemLibrary(
             name: "CAtspi", pkgConfig: "atspi-2", providers: [.apt(["libatspi2.0-dev"])]),
@@ -116,6 +118,7 @@ let package = Package(
             ]),
         .target(name: "Signaling", dependencies: ["Cryptography", "CZstd"]),
         .target(name: "Pictures", dependencies: ["Signaling", "GLibKit", "CGLib", "CGdkPixbuf"]),
+        .target(name: "QRCodes", dependencies: ["CQRencode"]),
         .target(
             name: "Calling",
             dependencies: ["BaseKit", "Signaling", "Cryptography", .product(name: "Logging", package: "swift-log")]),
@@ -151,7 +154,7 @@ let package = Package(
         .target(
             name: "DesktopApplication",
             dependencies: [
-                "Wording", "Parley", "BaseKit", "Calling", "Signaling", "Pictures", "Media", "MediaRules",
+                "Wording", "Parley", "BaseKit", "Calling", "Signaling", "Pictures", "QRCodes", "Media", "MediaRules",
                 "DesktopSession",
                 "CallControl", "Notifications", "Portal", "GLibKit", "CGtk", "TerminalText",
                 .product(name: "Logging", package: "swift-log"),
@@ -273,6 +276,7 @@ let package = Package(
         .testTarget(name: "SignalingTests", dependencies: ["Signaling", "TestSupport"]),
         .testTarget(
             name: "PicturesTests", dependencies: ["Pictures", "Signaling", "CGLib", "CGdkPixbuf", "TestSupport"]),
+        .testTarget(name: "QRCodesTests", dependencies: ["QRCodes", "TestSupport"]),
         .testTarget(name: "CallingTests", dependencies: ["Calling", "BaseKit", "TestSupport"]),
         .testTarget(
             name: "MediaRulesTests", dependencies: ["MediaRules", "STUN", "BaseKit", "Cryptography", "TestSupport"]),
@@ -310,7 +314,7 @@ let package = Package(
                 "BaseKit", "Calling", "ParleyDesktop", "DesktopApplication", "FakeCalls", "CallControl",
                 "DesktopSession",
                 "Wording", "Agent", "Parley", "MediaRules", "Notifications", "FakeNotifications", "FakePortal",
-                "Portal",
+                "Portal", "QRCodes",
                 "GLibKit", "CGtk", "CAtspi", "TestSupport",
             ]),
         .testTarget(

@@ -10,6 +10,7 @@ import Wording
     private let provider: any CallProvider
     private let onAdded: @MainActor (ContactItem) -> Void
     private let mark: WaitingMark
+    private let code: QRPicture
     private var work: [Task<Void, Never>] = []
     private var onCopy: (@Sendable () -> Void)?
     /// Shows how people reach the person.
@@ -26,6 +27,7 @@ import Wording
         self.onAdded = onAdded
         window = DialogWindow(root, over: parent)
         mark = WaitingMark(template["connect_mark"])
+        code = QRPicture(template["qr_code"])
         template["invitation_pages"].showPage("offer")
         let entry = template["link_entry"]
         entry.connect("changed") { [weak self] in self?.linkChanged() }
@@ -108,6 +110,8 @@ import Wording
     private func show(_ invitation: InvitationItem) {
         onCopy = invitation.onCopy
         template["link_label"].text = invitation.link
+        code.show(invitation.link, named: tr("QR code of your link"))
+        template["qr_row"].isVisible = code.isShown
         template["invitation_pages"].showPage("link")
         template["invitation_mark"].isVisible = true
         template["invitation_state"].text = tr("Waiting for the other person to open it. You can close this window.")

@@ -9,6 +9,7 @@ import Wording
     private let template = Template("contact-address")
     private let provider: any LinkProvider & ReachProvider
     private let mark: WaitingMark
+    private let code: QRPicture
     private let ask: @MainActor (() -> any Dialog) -> Void
     /// Shows how people reach the person.
     var onReach: @MainActor () -> Void = {}
@@ -21,6 +22,7 @@ import Wording
         self.ask = ask
         mark = WaitingMark(template["mark"])
         mark.show(true)
+        code = QRPicture(template["qr_code"])
         root = template.root
         self.provider = provider
         window = DialogWindow(root, over: parent)
@@ -40,6 +42,7 @@ import Wording
     private func show(_ address: String?) {
         mark.show(false)
         template["link_label"].text = address ?? ""
+        code.show(address ?? "", named: tr("QR code of your address"))
         template["pages"].showPage(address == nil ? "none" : "address")
     }
 

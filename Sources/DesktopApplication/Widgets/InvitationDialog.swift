@@ -7,12 +7,15 @@ import Wording
     let window: DialogWindow
     private let template = Template("invitation")
     private let link: String
+    private let code: QRPicture
 
     /// Makes the dialog, to lie over a window.
     init(over parent: Widget, link: String) {
         self.link = link
         window = DialogWindow(template.root, over: parent)
         template["link_label"].text = link
+        code = QRPicture(template["qr_code"])
+        code.show(link, named: tr("QR code of your link"))
         template["copy_button"].connect("clicked") { [weak self] in self?.copy() }
     }
 

@@ -284,7 +284,7 @@ let package = Package(
             name: "MediaTests",
             dependencies: [
                 "Media", "MediaRules", "STUN", "BaseKit", "GLibKit", "Portal", "FakePortal", "CGStreamer", "COpenSSL",
-                "Cryptography", "TestSupport",
+                "Cryptography", "QRCodes", "Pictures", "TestSupport",
             ],
             exclude: ["Browser/Page"]),
         .testTarget(

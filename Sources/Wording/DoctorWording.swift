@@ -109,6 +109,7 @@ extension NeededElement.Use {
         case .camera: tr("cameras are not found")
         case .portal: tr("cameras and screens that the desktop hands out are not used")
         case .film: tr("no film can take a camera's place")
+        case .codes: tr("QR codes can't be read")
         }
     }
 }

@@ -11,6 +11,9 @@ extension MissingElements: Worded {
             advice(for: family))
     }
 
+    /// The sentence where QR codes are to be read.
+    public var codesSentence: String { tr("QR codes can’t be read here: %s.", advice(for: .ofThisMachine)) }
+
     /// What is missing, in words: three elements by their name, more by their number.
     var names: String {
         let named = elements.prefix(3).map { "“\($0.name)”" }

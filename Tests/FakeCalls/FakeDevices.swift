@@ -14,6 +14,10 @@ import Parley
     private(set) var ringChanges = 0
     /// Whether the microphone is open for a test.
     private(set) var isListening = false
+    /// Whether the camera is open to look for QR codes.
+    var isScanning = false
+    /// Whether nothing reads QR codes.
+    var lacksCodes = false
     /// The call that is on.
     weak var call: FakeCall?
     private(set) var list: MediaDevices

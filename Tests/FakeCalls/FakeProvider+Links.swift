@@ -44,6 +44,32 @@ extension FakeProvider {
         }
     }
 
+    func obstacleToScanning() async -> String? { machine.lacksCodes ? "QR codes can’t be read here: pretended." : nil }
+
+    /// A camera that sees something else first.
+    func scan() async throws -> ScanItem {
+        let (news, telling) = AsyncStream<ScanItem.News>.makeStream()
+        let video = FakeVideo(width: 320, height: 240, hue: 40)
+        video.start()
+        machine.isScanning = true
+        let seeing = Task { [pause] in
+            try await Task.sleep(for: pause * 4)
+            telling.yield(.found("WIFI:S:Guests;;"))
+            try await Task.sleep(for: pause * 10)
+            telling.yield(.found("simplex:/invitation#/?v=2-7&smp=scanned"))
+        }
+        telling.onTermination = { [machine] _ in
+            seeing.cancel()
+            video.stop()
+            Task { @MainActor in machine.isScanning = false }
+        }
+        return ScanItem(picture: video, news: news)
+    }
+
+    func codes(inPictureAt path: String) async throws -> [String] {
+        path.hasSuffix("empty.png") ? [] : ["https://parley.invalid/a#in-a-picture"]
+    }
+
     func contactAddress() async throws -> String? { address }
 
     func makeContactAddress() async throws -> String {

@@ -80,6 +80,21 @@ final class FakeContactsDesktopTests: DesktopTestCase {
         try parley.see("Video call with Friend by link")
     }
 
+    func testALinkIsScannedWithTheCamera() throws {
+        let parley = try fake(pause: 300)
+        try parley.press("Add a contact")
+        try parley.press("Scan a QR Code…")
+        try parley.see("Hold the QR code into the camera.")
+        try parley.see("What the camera sees")
+        try parley.see("This QR code holds no link that Parley can open.")
+        parley.screenshot("scan")
+        XCTAssertEqual(parley.namelessButtons, [])
+        try parley.see("Connect with who made this link?")
+        try parley.seeNoMore("This QR code holds no link that Parley can open.")
+        try parley.press("Connect")
+        try parley.see("Video call with Friend by link")
+    }
+
     func testTheOwnerOfAnAddressIsAskedAndNobodyHasToWait() throws {
         let parley = try fake()
         try parley.press("Add a contact")

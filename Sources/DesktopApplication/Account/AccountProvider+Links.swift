@@ -1,5 +1,8 @@
 import GLibKit
+import Media
+import MediaRules
 import Parley
+import Wording
 
 // Links of the account, and who asks at its address.
 extension AccountProvider {
@@ -31,6 +34,42 @@ extension AccountProvider {
             ContactItem(try await pending.connected())
         }
     }
+
+    func obstacleToScanning() async -> String? {
+        // Away from the main thread: GStreamer may have to read all its plugins.
+        await Task.detached {
+            do throws(MediaError) {
+                try MediaRuntime.start()
+            } catch {
+                return error.sentence
+            }
+            return CodeScanner.missing?.codesSentence
+        }.value
+    }
+
+    func scan() async throws -> ScanItem {
+        let scanner = try opened().makeCodeScanner()
+        await codeScanner?.close()
+        codeScanner = scanner
+        let (news, telling) = AsyncStream<ScanItem.News>.makeStream(bufferingPolicy: .bufferingNewest(16))
+        let reading = Task {
+            for await item in scanner.news {
+                switch item {
+                case .found(let text): telling.yield(.found(text))
+                case .notice(let notice): telling.yield(.notice(notice.sentence))
+                }
+            }
+            telling.finish()
+        }
+        telling.onTermination = { _ in
+            reading.cancel()
+            Task { await scanner.close() }
+        }
+        try await scanner.open()
+        return ScanItem(picture: FeedSource(scanner.preview), news: news)
+    }
+
+    func codes(inPictureAt path: String) async throws -> [String] { try await opened().codes(inPictureAt: path) }
 
     func contactAddress() async throws -> String? { try await opened().contactAddress() }
 

@@ -14,6 +14,8 @@ import Wording
     let channel: AsyncStream<ProviderUpdate>.Continuation
     /// The microphone that the person tries, or tried last.
     var microphoneTest: MicrophoneTest?
+    /// The camera that looks for QR codes, or did last.
+    var codeScanner: CodeScanner?
     private var configuration: AccountConfiguration
     private var account: Account?
     private var isBusy = false
@@ -99,6 +101,7 @@ import Wording
     func close() async {
         listening?.cancel()
         await microphoneTest?.close()
+        await codeScanner?.close()
         await account?.close()
         channel.finish()
     }

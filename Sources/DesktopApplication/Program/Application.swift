@@ -258,6 +258,7 @@ import Wording
                 tryAgain: { [weak self] in self?.opening.start() }))
         guard let made else { return nil }
         interface = made
+        made.dialogs.onLink = { [weak self] in self?.links.take([$0]) }
         notifications.watch(made.application)
         reception.windows = made.calls
         made.keepAwake(surroundings.isAwake)

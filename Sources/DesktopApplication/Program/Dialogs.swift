@@ -10,6 +10,8 @@ import Wording
     weak var window: MainWindow?
     /// All that are open.
     let open = OpenDialogs()
+    /// Gets a link of somebody that is to be opened once the person agrees.
+    var onLink: @MainActor (String) -> Void = { _ in }
     /// How loud the microphone is in the present call; nil when there is none.
     var callLevels: DevicesGroup.Levels = { nil }
     private let provider: any CallProvider
@@ -33,6 +35,7 @@ import Wording
                 self?.window?.toast(tr("%s is now a contact.", contact.name))
             }
             dialog.onReach = { [weak self] in self?.showReach() }
+            dialog.onScan = { [weak self] in self?.scan() }
             dialog.onNearby = { [weak self] in self?.showNearby() }
             dialog.ask = { [weak self] make in self?.open.open(.question("relay"), make) ?? false }
             return dialog
@@ -53,6 +56,15 @@ import Wording
             }
         }
         if !isNew { onGone() }
+    }
+
+    /// Looks for a link in what the camera sees, or in a picture.
+    func scan() {
+        guard let window = ready else { return }
+        let parent = open[.addContact]?.window.root ?? window.root
+        open.open(.scan) {
+            ScanDialog(over: parent, provider: provider) { [weak self] in self?.onLink($0) }
+        }
     }
 
     /// Shows a sentence for a few seconds, where there is a window for it.

@@ -5,7 +5,8 @@ import GLibKit
 @MainActor final class OpenDialogs {
     /// What a window is about.
     enum Kind: Hashable {
-        case addContact, link, address, reach, nearby, preferences, about, shortcuts, passphrase, sharing, clearMedia
+        case addContact, link, scan, address, reach, nearby, preferences, about, shortcuts, passphrase, sharing,
+            clearMedia
         case ownProfile
         case contact(ContactItem.ID)
         case securityCode(ContactItem.ID)

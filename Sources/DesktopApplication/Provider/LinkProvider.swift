@@ -11,6 +11,13 @@ import Parley
     /// Begins to connect by somebody's link; goes on by itself then.
     func join(link: String) async throws -> PendingItem
 
+    /// Why QR codes can't be read on this machine, one sentence; nil when they can.
+    func obstacleToScanning() async -> String?
+    /// Opens the camera and looks for QR codes in what it sees until the stream is given up.
+    func scan() async throws -> ScanItem
+    /// The texts of the QR codes in a picture file.
+    func codes(inPictureAt path: String) async throws -> [String]
+
     /// The person's contact address; nil when there is none.
     func contactAddress() async throws -> String?
     /// Makes the contact address, or gives the one there is.
@@ -78,6 +85,24 @@ package struct InvitationItem: Sendable {
         self.connected = connected
         self.onCopy = onCopy
     }
+}
+
+/// A camera that looks for QR codes.
+package struct ScanItem: Sendable {
+    /// What happens.
+    package enum News: Sendable {
+        /// A code says this; again as long as it is seen.
+        case found(String)
+        /// A sentence for the person.
+        case notice(String)
+    }
+
+    /// What the camera sees.
+    package let picture: any VideoSource
+    /// For one reader; the camera is closed once it reads no more.
+    package let news: AsyncStream<News>
+
+    package init(picture: any VideoSource, news: AsyncStream<News>) { (self.picture, self.news) = (picture, news) }
 }
 
 /// A contact that is being connected.

@@ -15,6 +15,8 @@ import Wording
     private var onCopy: (@Sendable () -> Void)?
     /// Shows how people reach the person.
     var onReach: @MainActor () -> Void = {}
+    /// Looks for a link with the camera.
+    var onScan: @MainActor () -> Void = {}
     /// Shows who is nearby.
     var onNearby: @MainActor () -> Void = {}
     /// Makes and shows a question, unless one is open; says whether it does.
@@ -36,6 +38,7 @@ import Wording
         template["create_button"].connect("clicked") { [weak self] in self?.invite() }
         template["copy_button"].connect("clicked") { [weak self] in self?.copyLink() }
         template["reach_button"].connect("clicked") { [weak self] in self?.onReach() }
+        template["scan_button"].connect("clicked") { [weak self] in self?.onScan() }
         template["nearby_button"].connect("clicked") { [weak self] in self?.onNearby() }
         // How people reach the person may have changed in another window.
         root.connect("notify::is-active") { [weak self] in self?.lookAtReach() }

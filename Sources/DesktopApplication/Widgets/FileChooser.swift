@@ -8,11 +8,14 @@ import Wording
     enum Kind {
         case sound
         case picture
+        /// A picture with a QR code.
+        case code
 
         fileprivate var title: String {
             switch self {
             case .sound: tr("Choose a ring sound")
             case .picture: tr("Choose a picture")
+            case .code: tr("Choose a picture with a QR code")
             }
         }
 
@@ -22,7 +25,7 @@ import Wording
             case .sound:
                 gtk_file_filter_set_name(filter.pointer(), tr("Sounds"))
                 gtk_file_filter_add_mime_type(filter.pointer(), "audio/*")
-            case .picture:
+            case .picture, .code:
                 gtk_file_filter_set_name(filter.pointer(), tr("Pictures"))
                 gtk_file_filter_add_pixbuf_formats(filter.pointer())
             }

@@ -21,8 +21,13 @@ final class Pipeline: @unchecked Sendable {
 
     let element: Element
 
+    /// Is told of a code that an element inside has read: of what kind it is, and what it says. On the streaming thread.
+    typealias CodeHandler = @Sendable (_ kind: String, _ text: String) -> Void
+
     /// Makes an empty pipeline on the system's clock, so that all pipelines of a call measure time alike.
-    init(name: String? = nil, onMessage: @escaping @Sendable (Message) -> Void) throws(MediaError) {
+    init(
+        name: String? = nil, onCode: CodeHandler? = nil, onMessage: @escaping @Sendable (Message) -> Void
+    ) throws(MediaError) {
         guard let made = gst_pipeline_new(name), let clock = gst_system_clock_obtain() else {
             throw .pipeline("no pipeline")
         }
@@ -30,7 +35,7 @@ final class Pipeline: @unchecked Sendable {
         gst_pipeline_use_clock(element.pointer(), clock)
         gst_object_unref(clock)
         Self.count.add(1, ordering: .relaxed)
-        watchBus(onMessage)
+        watchBus(Handlers(onMessage: onMessage, onCode: onCode))
     }
 
     deinit {
@@ -74,20 +79,34 @@ final class Pipeline: @unchecked Sendable {
         gst_element_set_base_time(element.pointer(), gst_element_get_base_time(other.element.pointer()))
     }
 
-    private typealias Handler = @Sendable (Message) -> Void
+    private struct Handlers: Sendable {
+        let onMessage: @Sendable (Message) -> Void
+        let onCode: CodeHandler?
+    }
 
-    private func watchBus(_ body: @escaping Handler) {
+    private func watchBus(_ handlers: Handlers) {
         guard let bus = gst_pipeline_get_bus(element.pointer()) else { return }
         defer { gst_object_unref(bus) }
         gst_bus_set_sync_handler(
             bus,
             { _, message, data in
-                if let message, let data, let content = Pipeline.read(message) {
-                    CallbackData.value(Handler.self, at: data)(content)
+                if let message, let data {
+                    let handlers = CallbackData.value(Handlers.self, at: data)
+                    if let content = Pipeline.read(message) { handlers.onMessage(content) }
+                    if let onCode = handlers.onCode, let code = Pipeline.code(message) { onCode(code.kind, code.text) }
                 }
                 if let message { gst_message_unref(message) }
                 return GST_BUS_DROP
-            }, CallbackData.keeping(body), CallbackData.release)
+            }, CallbackData.keeping(handlers), CallbackData.release)
+    }
+
+    /// What `zbar` tells of a code (its documentation, "barcode").
+    private static func code(_ message: UnsafeMutablePointer<GstMessage>) -> (kind: String, text: String)? {
+        guard message.pointee.type == GST_MESSAGE_ELEMENT, let content = gst_message_get_structure(message),
+            gst_structure_has_name(content, "barcode") != 0, let kind = gst_structure_get_string(content, "type"),
+            let text = gst_structure_get_string(content, "symbol")
+        else { return nil }
+        return (String(cString: kind), String(cString: text))
     }
 
     private static func read(_ message: UnsafeMutablePointer<GstMessage>) -> Message? {

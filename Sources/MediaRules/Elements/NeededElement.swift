@@ -16,6 +16,8 @@ public struct NeededElement: Sendable, Hashable {
         case portal
         /// A film in a camera's place.
         case film
+        /// Reading QR codes.
+        case codes
     }
 
     public let use: Use

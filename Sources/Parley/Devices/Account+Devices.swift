@@ -39,6 +39,9 @@ extension Account {
     /// Prepares to listen to the microphone that calls would use. Opens nothing yet.
     public nonisolated func makeMicrophoneTest() -> MicrophoneTest { MicrophoneTest(sources.microphone) }
 
+    /// Prepares to look for QR codes with the camera that calls would use. Opens nothing yet.
+    public nonisolated func makeCodeScanner() -> CodeScanner { CodeScanner(sources.camera) }
+
     private func remember(_ choices: DeviceChoices) throws(AccountError) {
         var settings = try settings()
         try settings.remember(choices)

@@ -76,6 +76,9 @@ public struct AccountConfiguration: Sendable {
         speaker = .automatic
     }
 
+    /// Whether the folder has a profile already, perhaps one that was carried elsewhere. Looks, and makes nothing.
+    public var hasProfile: Bool { ProfileDirectory.hasProfile(directory) }
+
     /// Whether a text is the address of a relay, `smp://FINGERPRINT@HOST:PORT`.
     public static func isRelayAddress(_ text: String) -> Bool { (try? RelayAddress(parsing: text)) != nil }
 }

@@ -48,6 +48,14 @@ struct ProfileDirectory: Sendable {
         }
     }
 
+    /// Whether a folder has a profile, perhaps one that was carried elsewhere. Makes nothing.
+    static func hasProfile(_ path: String) -> Bool {
+        !FileManager.default.fileExists(atPath: path + "/" + beginning)
+            && ([store, MovedMark.fileName] + others).contains {
+                FileManager.default.fileExists(atPath: path + "/" + $0)
+            }
+    }
+
     /// The store is there.
     func hasBegun() {
         try? FileManager.default.removeItem(atPath: file(Self.beginning))

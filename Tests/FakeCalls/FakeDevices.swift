@@ -18,6 +18,8 @@ import Parley
     var isScanning = false
     /// Whether nothing reads QR codes.
     var lacksCodes = false
+    /// Whether the camera is open for the person to look at.
+    private(set) var isFilming = false
     /// The call that is on.
     weak var call: FakeCall?
     private(set) var list: MediaDevices
@@ -60,6 +62,19 @@ import Parley
         return stream
     }
 
+    /// A picture, as long as the notices are read.
+    func film() -> CameraTrial {
+        isFilming = true
+        let (notices, telling) = AsyncStream<MediaNotice>.makeStream()
+        let picture = FakeVideo(width: 320, height: 240, hue: 140)
+        picture.start()
+        telling.onTermination = { [weak self] _ in
+            picture.stop()
+            Task { @MainActor in self?.isFilming = false }
+        }
+        return CameraTrial(picture: picture, notices: notices)
+    }
+
     /// Levels of somebody who speaks.
     nonisolated static func voice() -> AsyncStream<Double> {
         let (stream, listener) = AsyncStream<Double>.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -89,6 +104,8 @@ extension FakeProvider {
     func setSoundProcessing(_ processing: SoundProcessing) async throws { machine.choices.soundProcessing = processing }
 
     func testMicrophone() async throws -> AsyncStream<MicrophoneTest.Reading> { machine.readings() }
+
+    func testCamera() async throws -> CameraTrial { machine.film() }
 
     func ringChoices() -> RingChoices? { machine.ring }
 

@@ -12,6 +12,8 @@ struct FakeOptions: Equatable {
     var isLocked = false
     /// Whether the keyring is locked; its question is dismissed once.
     var hasLockedKeyring = false
+    /// Whether there is no profile yet.
+    var isNew = false
     /// How many calls the pretended log has.
     var callCount = 0
     /// What is for the windows.
@@ -30,6 +32,7 @@ struct FakeOptions: Equatable {
             case "--calls-wait": callsWait = true
             case "--sounds": isHeard = true
             case "--named": hasName = true
+            case "--new": isNew = true
             case "--locked": isLocked = true
             case "--keyring-locked": hasLockedKeyring = true
             case "--pause":

@@ -42,6 +42,12 @@ import Parley
     /// The call that rings, or rang last.
     private(set) var ringing: FakeCall?
     private let bell: UserSignal?
+    /// Whether there is no profile yet.
+    private(set) var isNew: Bool
+    /// How the person began theirs.
+    private(set) var begun: [OwnProfile?] = []
+    /// How often the account was started.
+    private(set) var startCount = 0
     private let isLocked: Bool
     private let hasLockedKeyring: Bool
     private var attempts = 0
@@ -51,8 +57,9 @@ import Parley
     init(
         pause: Duration = .milliseconds(600), ringsOnSignal: Bool = false, isHeard: Bool = false,
         isLocked: Bool = false, hasLockedKeyring: Bool = false,
-        callCount: Int = 0
+        callCount: Int = 0, isNew: Bool = false
     ) {
+        self.isNew = isNew
         log = FakeLog(callCount, with: FakeScript.allCases.map(\.contact))
         self.isHeard = isHeard
         self.isLocked = isLocked
@@ -62,7 +69,14 @@ import Parley
         bell = ringsOnSignal ? UserSignal() : nil
     }
 
+    func begin(as person: OwnProfile?) {
+        isNew = false
+        begun.append(person)
+        profile = person ?? OwnProfile(displayName: "Someone")
+    }
+
     func start(mayAsk: Bool) async {
+        startCount += 1
         guard contacts.isEmpty else { return }
         channel.yield(.starting("Starting the relay of this computer…"))
         try? await Task.sleep(for: pause)

@@ -13,13 +13,16 @@ final class RunningProgram {
     /// Those that run, by their process id.
     private static let running = Mutex<Set<Int32>>([])
 
-    /// Starts the program with these words and an empty home; `program` is another file than that which is built.
-    init(_ words: [String], environment: [String: String] = [:], program: URL? = nil) throws {
+    /// Starts the program with these words and an empty home; `program` is another file than that which is built. A new profile of the
+    /// program's own is made at once, unless it is to welcome the person.
+    init(
+        _ words: [String], environment: [String: String] = [:], program: URL? = nil, welcomes: Bool = false
+    ) throws {
         folder = try Self.emptyFolder()
         log = folder.appending(path: "log")
         try Data().write(to: log)
         process.executableURL = try program ?? Self.program()
-        process.arguments = words
+        process.arguments = words + (program == nil && !welcomes ? ["--no-welcome"] : [])
         var variables = ProcessInfo.processInfo.environment
         for name in ["DATA", "CONFIG", "CACHE", "STATE"] { variables["XDG_\(name)_HOME"] = folder.path + "/" + name }
         variables["LANGUAGE"] = "C"
@@ -94,6 +97,15 @@ final class RunningProgram {
             ["toggle button", "push button", "button"].contains($0.role) && $0.name == name && $0.isReady
         }
         XCTAssertTrue(button.press(), "\(name) can't be pressed", file: file, line: line)
+    }
+
+    /// Turns the switch whose name contains this.
+    func turnSwitch(_ name: String, file: StaticString = #filePath, line: UInt = #line) throws {
+        // GTK calls it a check box up to 4.8, and says its name twice where its row has the same.
+        let found = try find("the switch “\(name)”", file: file, line: line) {
+            ["check box", "switch", "toggle button"].contains($0.role) && $0.name.contains(name) && $0.isReady
+        }
+        XCTAssertTrue(found.press(), "\(name) can't be turned", file: file, line: line)
     }
 
     /// Turns to a page of the preferences, or of the main window.

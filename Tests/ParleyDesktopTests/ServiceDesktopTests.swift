@@ -690,7 +690,7 @@ final class ServiceDesktopTests: DesktopTestCase {
         let data = folder.path + "/data"
         let command =
             "/usr/bin/env XDG_DATA_HOME=\(data) XDG_CONFIG_HOME=\(folder.path) "
-            + "\(try RunningProgram.program().path) --service --key-file --name Ada"
+            + "\(try RunningProgram.program().path) --service --no-welcome --key-file --name Ada"
         let home = try blocking {
             try await PrivateBus(startsServices: false, services: ["im.parley.Parley": command])
         }

@@ -11,6 +11,7 @@ extension AccountProvider {
 
     func choose(_ device: MediaDevice?, as kind: DeviceKind) async throws {
         if kind == .microphone { await microphoneTest?.select(device) }
+        if kind == .camera { await cameraTest?.select(device) }
         try await opened().choose(device, as: kind)
     }
 
@@ -33,5 +34,22 @@ extension AccountProvider {
         }
         try await test.open()
         return stream
+    }
+
+    func testCamera() async throws -> CameraTrial {
+        let test = try opened().makeCameraTest()
+        await cameraTest?.close()
+        cameraTest = test
+        let (notices, telling) = AsyncStream<MediaNotice>.makeStream()
+        let reading = Task {
+            for await notice in test.notices { telling.yield(notice) }
+            telling.finish()
+        }
+        telling.onTermination = { _ in
+            reading.cancel()
+            Task { await test.close() }
+        }
+        try await test.open()
+        return CameraTrial(picture: FeedSource(test.picture), notices: notices)
     }
 }

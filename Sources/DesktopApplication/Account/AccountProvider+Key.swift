@@ -1,6 +1,7 @@
 import Foundation
 import GLibKit
 import Parley
+import Wording
 
 // The key of the profile.
 extension AccountProvider {
@@ -8,7 +9,7 @@ extension AccountProvider {
         let account = try opened()
         switch place {
         case .keyring: try await account.moveStoreKey(to: .secretService)
-        case .file: try await account.moveStoreKey(to: .keyFile)
+        case .file, .unchosenFile: try await account.moveStoreKey(to: .keyFile)
         case .passphrase:
             guard let text = await askForPassphrase?(.new) else { return }
             try await account.moveStoreKey(to: .passphrase, passphrase: Passphrase(text))
@@ -18,10 +19,13 @@ extension AccountProvider {
 
 extension KeyPlace {
     /// The window's word for it; nil for a profile that nobody opens again.
-    init?(_ place: StoreKeyPlace) {
-        switch place {
+    init?(_ status: StoreKeyStatus) {
+        switch status.place {
         case .secretService: self = .keyring
         case .passphrase: self = .passphrase
+        case .keyFile where status.isMakeshift:
+            self = .unchosenFile(
+                because: status.notice?.keyring?.sentence ?? tr("There was no keyring within reach."))
         case .keyFile: self = .file
         case .unkept: return nil
         }

@@ -16,18 +16,34 @@ import Wording
     var microphoneTest: MicrophoneTest?
     /// The camera that looks for QR codes, or did last.
     var codeScanner: CodeScanner?
+    /// The camera that the person looks at, or looked at last.
+    var cameraTest: CameraTest?
+    /// Whether a person is asked before a profile is made.
+    private let welcomes: Bool
+    /// How the person wants to be seen, until the account is open.
+    private var wished: OwnProfile?
     private var configuration: AccountConfiguration
     private var account: Account?
+    private var hasBegun = false
     private var isBusy = false
     private var listening: Task<Void, Never>?
 
     /// Prepares the account; nothing is opened before `start`.
-    init(_ configuration: AccountConfiguration, passphraseFile: String? = nil) {
+    init(_ configuration: AccountConfiguration, passphraseFile: String? = nil, welcomes: Bool = false) {
         (updates, channel) = AsyncStream.makeStream()
+        self.welcomes = welcomes
         self.configuration = configuration
         self.configuration.passphraseSource = PassphraseWindows(file: passphraseFile) { [weak self] question in
             await self?.askForPassphrase?(question)
         }
+    }
+
+    var isNew: Bool { welcomes && !hasBegun && !configuration.hasProfile }
+
+    func begin(as person: OwnProfile?) {
+        hasBegun = true
+        wished = person
+        configuration.displayName = person?.displayName ?? configuration.displayName ?? tr("Someone")
     }
 
     func start(mayAsk: Bool) async {
@@ -38,6 +54,7 @@ import Wording
             let account = try await Account.open(configuration)
             self.account = account
             await account.setBusy(isBusy)
+            await takeWish(account)
             let updates = account.updates
             // First who can be called, and over what: who waits for the account does not look for them again.
             await showRelays(of: account)
@@ -52,6 +69,16 @@ import Wording
             channel.yield(.locked(error.sentence))
         } catch {
             channel.yield(.failed(sentence(of: error)))
+        }
+    }
+
+    private func takeWish(_ account: Account) async {
+        guard let person = wished else { return }
+        wished = nil
+        do {
+            try await account.setProfile(person)
+        } catch {
+            channel.yield(.notice(error.sentence))
         }
     }
 
@@ -102,6 +129,7 @@ import Wording
         listening?.cancel()
         await microphoneTest?.close()
         await codeScanner?.close()
+        await cameraTest?.close()
         await account?.close()
         channel.finish()
     }
@@ -123,8 +151,7 @@ import Wording
             await showContacts(of: account)
         case .requests(let requests): channel.yield(.requests(requests.map(RequestItem.init)))
         case .storeKey(let status):
-            if let place = KeyPlace(status.place) { channel.yield(.key(place)) }
-            if status.notice != nil { channel.yield(.notice(tr("The profile’s key lies in a file; see Preferences."))) }
+            if let place = KeyPlace(status) { channel.yield(.key(place)) }
         case .integrity(let id, let problem):
             guard let contact = await account.contacts().first(where: { $0.id == id }) else { return }
             channel.yield(.notice(problem.sentence(naming: contact.name)))

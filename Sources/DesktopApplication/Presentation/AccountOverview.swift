@@ -2,6 +2,8 @@
 struct AccountOverview {
     /// How far the account has come.
     enum Opening: Equatable {
+        /// There is no profile before the person begins one.
+        case new
         /// The sentence says what is done now.
         case begun(String)
         case done
@@ -13,7 +15,7 @@ struct AccountOverview {
         /// Whether it can't be opened.
         var isFailure: Bool {
             switch self {
-            case .begun, .done: false
+            case .new, .begun, .done: false
             case .failed, .locked: true
             }
         }
@@ -34,6 +36,13 @@ struct AccountOverview {
 
     /// Nothing is known yet; the sentence says what is done now.
     init(beginning sentence: String) { opening = .begun(sentence) }
+
+    /// There is nothing to know.
+    static var new: AccountOverview {
+        var overview = AccountOverview(beginning: "")
+        overview.opening = .new
+        return overview
+    }
 
     /// Takes in what the account tells; calls and passing sentences are not kept.
     mutating func take(_ update: ProviderUpdate) {

@@ -8,7 +8,7 @@ import Wording
     private static let timeToOpen = Duration.seconds(30)
 
     /// What the account has told so far.
-    private(set) var overview = AccountOverview(beginning: tr("Opening your profile…"))
+    private(set) var overview: AccountOverview
     /// Whether the profile waits for its passphrase, or for the keyring.
     var isLocked: Bool { if case .locked = overview.opening { true } else { isAsking } }
     /// Is told when one of these has changed.
@@ -37,12 +37,19 @@ import Wording
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// Prepares it; nothing is opened before `start`.
-    init(_ provider: any CallProvider) { self.provider = provider }
+    init(_ provider: any CallProvider) {
+        self.provider = provider
+        overview = provider.isNew ? .new : AccountOverview(beginning: tr("Opening your profile…"))
+    }
 
     /// Opens the account, also one that could not be opened before. The keyring asks to be unlocked only where a window says what
     /// for: nobody is asked out of the blue, at the login or when somebody calls.
     func start() {
         guard !isClosed else { return }
+        guard !provider.isNew else {
+            if !hasWindow() { onTrouble(tr("There is no profile yet. Open Parley to begin one.")) }
+            return
+        }
         guard !isStarting else {
             startsAgain = true
             return

@@ -400,7 +400,10 @@ import Wording
 
     /// The person closes the main window. A call goes on without it, and so does a program that is to be reached.
     private func mainWindowCloses() {
-        guard let autostart, autostart.choice == .undecided, !roster.isBusy else { return closeMainWindow() }
+        // Who leaves in the middle of the welcome has not seen yet what they would decide about.
+        guard let autostart, autostart.choice == .undecided, !roster.isBusy, interface?.isWelcoming != true else {
+            return closeMainWindow()
+        }
         interface?.dialogs.askToStay { [weak self] isWanted in
             do throws(GLibError) {
                 try autostart.set(isWanted)

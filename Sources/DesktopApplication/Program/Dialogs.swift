@@ -366,5 +366,5 @@ import Wording
     private var preferences: PreferencesWindow? { open[.preferences] as? PreferencesWindow }
 
     /// The window once the account is open.
-    private var ready: MainWindow? { [.starting, .obstacle].contains(window?.page) ? nil : window }
+    private var ready: MainWindow? { [.starting, .welcome, .obstacle].contains(window?.page) ? nil : window }
 }

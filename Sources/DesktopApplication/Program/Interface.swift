@@ -31,6 +31,7 @@ import Wording
     private let geometry = WindowGeometry()
     private var main: MainWindow?
     private var log: CallLogPage?
+    private var welcome: WelcomeView?
     private var overview: AccountOverview
     private var ignoresObstacle = false
     private var inhibitor: guint = 0
@@ -89,7 +90,7 @@ import Wording
     func closeMain() {
         guard let main else { return }
         log?.commit()
-        log = nil
+        (log, welcome) = (nil, nil)
         geometry.save(main.root)
         calls.leaveMainWindow()
         self.main = nil
@@ -136,7 +137,9 @@ import Wording
         guard let main else { return }
         switch update {
         case .starting(let sentence): main.showStarting(sentence)
-        case .ready: if main.page == .starting { main.page = .contacts }
+        case .ready:
+            welcome?.accountIsOpen()
+            if main.page == .starting { main.page = welcome == nil ? .contacts : .welcome }
         case .failed(let sentence): main.showFailure(sentence)
         case .locked(let sentence): main.showLocked(sentence)
         case .contacts(let contacts):
@@ -200,6 +203,7 @@ import Wording
 
     private func show(_ overview: AccountOverview, in window: MainWindow) {
         switch overview.opening {
+        case .new: showWelcome(in: window)
         case .begun(let sentence): window.showStarting(sentence)
         case .done: window.page = .contacts
         case .failed(let sentence): window.showFailure(sentence)
@@ -211,6 +215,34 @@ import Wording
         if let key = overview.key { show(.key(key)) }
         window.showTrouble(overview.trouble)
     }
+
+    private func showWelcome(in window: MainWindow) {
+        let view = WelcomeView(
+            provider,
+            requests: WelcomeView.Requests(
+                begin: { [weak self] in
+                    self?.provider.begin(as: $0)
+                    self?.requests.tryAgain()
+                }, finish: { [weak self] in self?.leaveWelcome() }))
+        welcome = view
+        window.add(.welcome, view.root, focus: view.rest)
+        window.page = .welcome
+    }
+
+    private func leaveWelcome() {
+        guard let main, welcome != nil else { return }
+        welcome = nil
+        main.page = .contacts
+        main.remove(.welcome)
+        if !ignoresObstacle { lookForObstacle() }
+        guard let contact = overview.contacts.first(where: { $0.isTestCall && $0.isConnected }) else { return }
+        main.offer(tr("Ready to call"), button: tr("Test Call")) { [weak self] in
+            self?.requests.call(contact, .video)
+        }
+    }
+
+    /// Whether the person is being welcomed.
+    var isWelcoming: Bool { welcome != nil }
 
     /// Before anybody is called: whether calls are possible here.
     private func lookForObstacle() {

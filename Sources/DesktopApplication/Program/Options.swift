@@ -19,6 +19,8 @@ struct Options: Equatable, Sendable {
     var passphraseFile: String?
     /// Whether the key of a new profile goes into a file by choice.
     var keepsKeyInFile = false
+    /// Whether a new profile is made without asking the person anything.
+    var beginsUnasked = false
     /// Print the usage and stop.
     var showsHelp = false
     /// Print the version and stop.
@@ -35,6 +37,7 @@ struct Options: Equatable, Sendable {
     var hasSettings: Bool {
         var bare = Options()
         (bare.isService, bare.isInBackground, bare.links) = (isService, isInBackground, links)
+        bare.beginsUnasked = beginsUnasked
         return self != bare
     }
 
@@ -54,6 +57,7 @@ struct Options: Equatable, Sendable {
           --relay URL          from now on use the relay smp://FINGERPRINT@HOST:PORT, not the one inside the program
           --passphrase-file F  the profile's passphrase is the first line of F; a new profile is kept under it
           --key-file           keep the key of a new profile in a file of the profile, not in the keyring
+          --no-welcome         make a new profile at once, without asking anything
           --camera WHICH       a camera's name, test, none, or file:PATH
           --microphone WHICH   a microphone's name, test, none, or file:PATH
           --screen WHAT        what is shown when you share your screen, instead of asking: test, or file:PATH
@@ -73,6 +77,7 @@ struct Options: Equatable, Sendable {
             case "--version": options.showsVersion = true
             case "--service": options.isService = true
             case "--background": options.isInBackground = true
+            case "--no-welcome": options.beginsUnasked = true
             case "--key-file": options.keepsKeyInFile = true
             case "--profile", "--name", "--relay", "--camera", "--microphone", "--screen", "--passphrase-file":
                 guard let value = rest.next(), !value.isEmpty, !value.hasPrefix("--") else {

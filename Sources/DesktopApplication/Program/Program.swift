@@ -11,7 +11,9 @@ import Wording
     /// main actor's home.
     package static func run(_ words: [String]) -> Int32 {
         run(words) { options in
-            AccountProvider(AccountConfiguration(options), passphraseFile: options.passphraseFile)
+            AccountProvider(
+                AccountConfiguration(options), passphraseFile: options.passphraseFile,
+                welcomes: !options.beginsUnasked)
         } isAlone: {
             // Two profiles are two people: they must not become one instance.
             $0.profile != nil

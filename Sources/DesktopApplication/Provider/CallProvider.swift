@@ -1,7 +1,7 @@
 /// What the windows need of an account: the real one or, for work on the windows, a pretended one.
 @MainActor
 package protocol CallProvider: LinkProvider, ContactProvider, RelayProvider, KeyProvider, CallServerProvider,
-    DeviceProvider, RingProvider, CallLogProvider, ReachProvider, ProfileProvider, MessageProvider
+    DeviceProvider, RingProvider, CallLogProvider, ReachProvider, ProfileProvider, MessageProvider, WelcomeProvider
 {
     /// What happens, in order, for one listener.
     var updates: AsyncStream<ProviderUpdate> { get }

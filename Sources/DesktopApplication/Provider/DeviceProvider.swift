@@ -14,4 +14,19 @@ import Parley
     func setSoundProcessing(_ processing: SoundProcessing) async throws
     /// Opens the microphone and tells of it until the stream is given up.
     func testMicrophone() async throws -> AsyncStream<MicrophoneTest.Reading>
+    /// Opens the camera for the person to look at, until the notices are given up.
+    func testCamera() async throws -> CameraTrial
+}
+
+/// The person's own camera, which nobody else sees.
+package struct CameraTrial: Sendable {
+    /// What it shows.
+    package let picture: any VideoSource
+    /// What the person is to know, such as that there is no camera. The camera is closed when this is given up.
+    package let notices: AsyncStream<MediaNotice>
+
+    /// A camera that is open.
+    package init(picture: any VideoSource, notices: AsyncStream<MediaNotice>) {
+        (self.picture, self.notices) = (picture, notices)
+    }
 }

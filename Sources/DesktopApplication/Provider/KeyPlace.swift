@@ -6,6 +6,8 @@ package enum KeyPlace: Sendable, Hashable {
     case passphrase
     /// In a file of the profile; whoever can read the folder can open it.
     case file
+    /// In such a file because there was no better place, as this sentence says; nobody chose it.
+    case unchosenFile(because: String)
 }
 
 /// Why the window asks for a passphrase.

@@ -5,28 +5,30 @@ import MediaRules
 import Parley
 import Wording
 
-/// The part of the preferences about cameras, microphones and speakers.
+/// Cameras, microphones and speakers, chosen and tried: a part of the preferences and of the welcome.
 @MainActor final class DevicesGroup {
     /// What it needs to know of a call that lasts.
     typealias Levels = @MainActor () -> AsyncStream<Double>?
 
-    private let template: Template
-    private let provider: any DeviceProvider
+    /// What is shown.
+    let root: Widget
+    private let template = Template("devices")
+    private let provider: any DeviceProvider & RingProvider
     private let callLevels: Levels
     private var rows: [DeviceKind: DeviceRow] = [:]
     private var devices = MediaDevices()
     private var following: Task<Void, Never>?
+    private var camera: CameraTestRow?
+    private var speaker: SpeakerTestRow?
     /// Tests the microphone.
     private var listening: Task<Void, Never>?
     /// Shows the level of a call.
     private var calling: Task<Void, Never>?
     private let promise: String
-    private var isShowing = false
 
-    /// Fills the widgets of the preferences' template. `callLevels` are those of the microphone in the present call; nil
-    /// when there is none.
-    init(_ template: Template, provider: any DeviceProvider, callLevels: @escaping Levels) {
-        self.template = template
+    /// Makes the widgets; no device is opened. `callLevels` are those of the microphone in the present call; nil when there is none.
+    init(provider: any DeviceProvider & RingProvider, callLevels: @escaping Levels) {
+        root = template.root
         self.provider = provider
         self.callLevels = callLevels
         promise = template["level_row"][property: "subtitle"] ?? ""
@@ -35,9 +37,8 @@ import Wording
         ] {
             rows[kind] = DeviceRow(template[id]) { [weak self] device in self?.choose(device, as: kind) }
         }
-        for id in Self.switches {
-            template[id].connect("notify::active") { [weak self] in self?.switched() }
-        }
+        camera = CameraTestRow(template, provider: provider) { [weak self] in self?.say($0) }
+        speaker = SpeakerTestRow(template, provider: provider) { [weak self] in self?.say($0) }
         template["level_switch"].connect("notify::active") { [weak self] in self?.listen() }
         // Nobody looks at the meter any more: the microphone is closed.
         template["level_row"].connect("unmap") { [weak self] in self?.stop() }
@@ -57,8 +58,6 @@ import Wording
         calling?.cancel()
     }
 
-    private static let switches = ["echo_switch", "noise_switch", "gain_switch"]
-
     // MARK: Choices
 
     private func show(_ devices: MediaDevices) {
@@ -69,24 +68,10 @@ import Wording
     private func showChoices() {
         guard let choices = provider.deviceChoices() else { return }
         for (kind, row) in rows { row.show(DevicePicker(kind, devices: devices[kind], chosen: choices[kind])) }
-        isShowing = true
-        defer { isShowing = false }
-        let sound = choices.soundProcessing
-        let states = [sound.echoCancellation, sound.noiseSuppression, sound.automaticGain]
-        for (id, isOn) in zip(Self.switches, states) { template[id][property: "active"] = isOn }
     }
 
     private func choose(_ device: MediaDevice?, as kind: DeviceKind) {
         run { try await $0.choose(device, as: kind) }
-    }
-
-    private func switched() {
-        guard !isShowing else { return }
-        let states = Self.switches.map { template[$0][property: "active"] ?? true }
-        guard states.count == 3 else { return }
-        let sound = SoundProcessing(
-            echoCancellation: states[0], noiseSuppression: states[1], automaticGain: states[2])
-        run { try await $0.setSoundProcessing(sound) }
     }
 
     private func run(_ body: @escaping @MainActor (any DeviceProvider) async throws -> Void) {
@@ -107,12 +92,14 @@ import Wording
     func callChanged() {
         guard calling == nil, let levels = callLevels() else { return }
         stop()
+        camera?.setUsable(false)
         template["level_switch"].isVisible = false
         template["level_row"][property: "subtitle"] = tr("How loud you are in this call")
         calling = Task { [weak self] in
             for await level in levels { self?.show(level) }
             guard let self, !Task.isCancelled else { return }
             calling = nil
+            camera?.setUsable(true)
             template["level_switch"].isVisible = true
             template["level_row"][property: "subtitle"] = promise
             show(0)
@@ -152,7 +139,8 @@ import Wording
 
     private func show(_ level: Double) { gtk_level_bar_set_value(template["level_bar"].pointer(), level) }
 
-    private func say(_ sentence: String) {
+    /// Shows what is wrong; empty: nothing.
+    func say(_ sentence: String) {
         template["device_error"].text = sentence
         template["device_error"].isVisible = !sentence.isEmpty
     }

@@ -2,16 +2,16 @@ import CGtk
 import GLibKit
 import Wording
 
-/// The main window: starting, what calls lack, contacts, or the call.
+/// The main window: starting, the welcome, what calls lack, contacts, or the call.
 @MainActor final class MainWindow {
     /// What the window shows.
     enum Page: String {
-        case starting, obstacle, contacts, incoming, call, ended
+        case starting, welcome, obstacle, contacts, incoming, call, ended
 
         /// Whether it has the buttons of a call at its lower edge.
         var isOfCall: Bool {
             switch self {
-            case .starting, .obstacle, .contacts: false
+            case .starting, .welcome, .obstacle, .contacts: false
             case .incoming, .call, .ended: true
             }
         }
@@ -98,7 +98,7 @@ import Wording
             adw_view_switcher_title_get_title_visible(template["switcher"].pointer()))
     }
 
-    /// Adds a page of a call, in place of the one of an earlier call. `rest` takes the focus whenever it is shown.
+    /// Adds a page, in place of an earlier one of its kind: the welcome, or one of a call. `rest` takes the focus whenever it is shown.
     func add(_ page: Page, _ widget: Widget, focus rest: Widget? = nil) {
         remove(page)
         widget.isVisible = false
@@ -109,7 +109,8 @@ import Wording
     /// Removes the pages of a call that is not shown any more.
     func removeCallPages() { for page in [Page.incoming, .call, .ended] { remove(page) } }
 
-    private func remove(_ page: Page) {
+    /// Removes a page that was added.
+    func remove(_ page: Page) {
         rests[page] = nil
         guard let old = gtk_stack_get_child_by_name(pages.pointer(), page.rawValue) else { return }
         gtk_stack_remove(pages.pointer(), old)
@@ -222,6 +223,14 @@ import Wording
         adw_toast_set_button_label(toast.pointer(), tr("Undo"))
         toast.connect("button-clicked") { onUndo() }
         toast.connect("dismissed") { onGone() }
+    }
+
+    /// Shows a sentence until it is sent away, with a button that does what it speaks of.
+    func offer(_ sentence: String, button: String, onPress: @escaping @MainActor () -> Void) {
+        guard let toast = show(toast: sentence, isShort: true) else { return }
+        adw_toast_set_button_label(toast.pointer(), button)
+        adw_toast_set_timeout(toast.pointer(), 0)
+        toast.connect("button-clicked") { onPress() }
     }
 
     /// - Parameter isShort: Whether it goes into one line beside a button.

@@ -15,6 +15,7 @@ import Wording
     private let provider: Provider
     private let servers: CallServersGroup
     private let devices: DevicesGroup
+    private let sound: SoundProcessingGroup
     private let ring: RingGroup
     private let reach: ReachGroup
     private let log: CallLogGroup
@@ -31,7 +32,10 @@ import Wording
         root = template.root
         self.provider = provider
         servers = CallServersGroup(template, provider: provider)
-        devices = DevicesGroup(template, provider: provider, callLevels: callLevels)
+        let devices = DevicesGroup(provider: provider, callLevels: callLevels)
+        self.devices = devices
+        sound = SoundProcessingGroup(template, provider: provider) { [weak devices] in devices?.say($0) }
+        adw_preferences_group_add(template["devices_place"].pointer(), devices.root.pointer())
         ring = RingGroup(template, provider: provider)
         window = DialogWindow(root, over: parent)
         log = CallLogGroup(template, provider: provider)
@@ -70,6 +74,10 @@ import Wording
         case .file:
             row.text = tr("In a file")
             row[property: "subtitle"] = tr("Whoever can read the profile’s folder can open the profile.")
+        case .unchosenFile(let reason):
+            row.text = tr("In a file")
+            row[property: "subtitle"] =
+                reason + " " + tr("Whoever can read the profile’s folder can open the profile.")
         }
         template["passphrase_button"].text =
             place == .passphrase ? tr("Change passphrase…") : tr("Use a passphrase…")

@@ -42,6 +42,9 @@ extension Account {
     /// Prepares to look for QR codes with the camera that calls would use. Opens nothing yet.
     public nonisolated func makeCodeScanner() -> CodeScanner { CodeScanner(sources.camera) }
 
+    /// Prepares to look at the camera that calls would use. Opens nothing yet.
+    public nonisolated func makeCameraTest() -> CameraTest { CameraTest(sources.camera) }
+
     private func remember(_ choices: DeviceChoices) throws(AccountError) {
         var settings = try settings()
         try settings.remember(choices)

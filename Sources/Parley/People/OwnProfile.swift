@@ -20,6 +20,9 @@ public struct OwnProfile: Sendable, Hashable {
         self.picture = picture
     }
 
+    /// Whether something is left of a name without what is no part of one.
+    public static func isName(_ text: String) -> Bool { DisplayName.cleaned(text) != nil }
+
     init(_ profile: Profile) {
         displayName = profile.displayName
         shortDescription = profile.shortDescription

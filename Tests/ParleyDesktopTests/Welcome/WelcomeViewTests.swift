@@ -1,0 +1,118 @@
+import CGtk
+import Foundation
+import GLibKit
+import Parley
+import TestSupport
+import XCTest
+
+@testable import DesktopApplication
+@testable import FakeCalls
+
+/// The welcome with a pretended account.
+final class WelcomeViewTests: WindowTestCase, @unchecked Sendable {
+    // Unchecked, as its parent.
+
+    /// The page in a window, and what it has asked for.
+    @MainActor private final class World {
+        let provider = FakeProvider(pause: .zero, isNew: true)
+        let window = Widget(retaining: UnsafeMutableRawPointer(gtk_window_new()))
+        private(set) var begun: [OwnProfile?] = []
+        private(set) var finished = 0
+        private(set) var view: WelcomeView!
+
+        init() {
+            view = WelcomeView(
+                provider,
+                requests: WelcomeView.Requests(
+                    begin: { [weak self] in self?.begun.append($0) }, finish: { [weak self] in self?.finished += 1 }))
+            gtk_window_set_child(window.pointer(), view.root.pointer())
+            gtk_window_set_default_size(window.pointer(), 360, 640)
+            gtk_window_present(window.pointer())
+        }
+
+        func close() { gtk_window_destroy(window.pointer()) }
+    }
+
+    @MainActor private func button(_ label: String, in world: World) throws -> Widget {
+        try XCTUnwrap(
+            descendants(of: world.view.root).first { $0.isA(gtk_button_get_type()) && $0.text == label }, label)
+    }
+
+    @MainActor private func row(_ title: String, in world: World) throws -> Widget {
+        try XCTUnwrap(
+            descendants(of: world.view.root).first { $0.isA(adw_action_row_get_type()) && $0.text == title }, title)
+    }
+
+    @MainActor private func toggle(of title: String, in world: World) throws -> Widget {
+        try XCTUnwrap(descendants(of: row(title, in: world)).first { $0.isA(gtk_switch_get_type()) })
+    }
+
+    @MainActor private func goToDevices(_ world: World) throws {
+        try button("Skip", in: world).emit("clicked")
+        world.view.accountIsOpen()
+        try button("Continue", in: world).emit("clicked")
+    }
+
+    func testANameThatWasTypedAndAPictureBeginTheProfile() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("picture.png")
+        try Tool.run("convert", "-size", "64x64", "xc:orange", file)
+        try onMain {
+            let world = World()
+            XCTAssertFalse(try button("Continue", in: world).isSensitive)
+            let entry = descendants(of: world.view.root).first { $0.isA(adw_entry_row_get_type()) }
+            XCTAssertEqual(entry?.text, "")
+            entry?.text = "  Ada  "
+            world.view.take(file)
+            wait(for: "the picture") { (try? button("No Picture", in: world).isVisible) == true }
+            try button("Continue", in: world).emit("clicked")
+            XCTAssertEqual(world.begun.count, 1)
+            XCTAssertEqual(world.begun.first??.displayName, "Ada")
+            XCTAssertNotNil(world.begun.first??.picture)
+            world.close()
+        }
+    }
+
+    func testCameraAndMicrophoneAreOpenOnlyOnTheirPage() throws {
+        try onMain {
+            let world = World()
+            try goToDevices(world)
+            wait(for: "the page") { gtk_widget_get_mapped(try! row("Look at your picture", in: world).pointer()) != 0 }
+            XCTAssertFalse(world.provider.machine.isFilming, "coming to the page opens the camera")
+            XCTAssertFalse(world.provider.machine.isListening, "coming to the page opens the microphone")
+            for leave in ["Continue", "Back"] {
+                try toggle(of: "Look at your picture", in: world)[property: "active"] = true
+                try toggle(of: "Test the microphone", in: world)[property: "active"] = true
+                wait(for: "the picture") {
+                    descendants(of: world.view.root).contains { $0.isA(gtk_picture_get_type()) && isMapped($0) }
+                }
+                wait(for: "the microphone") { world.provider.machine.isListening }
+                try button(leave, in: world).emit("clicked")
+                wait(for: "the camera to be closed") { !world.provider.machine.isFilming }
+                wait(for: "the microphone to be closed") { !world.provider.machine.isListening }
+                try button(leave == "Continue" ? "Back" : "Continue", in: world).emit("clicked")
+                XCTAssertEqual(
+                    try toggle(of: "Look at your picture", in: world)[property: "active"], false, "it opens by itself")
+            }
+            try toggle(of: "Look at your picture", in: world)[property: "active"] = true
+            wait(for: "the camera") { world.provider.machine.isFilming }
+            world.close()
+            wait(for: "the camera to be closed") { !world.provider.machine.isFilming }
+        }
+    }
+
+    func testTheWelcomeIsFinishedByItsLastStepAlone() throws {
+        try onMain {
+            let world = World()
+            try goToDevices(world)
+            try button("Continue", in: world).emit("clicked")
+            XCTAssertEqual(world.finished, 0)
+            try button("Done", in: world).emit("clicked")
+            XCTAssertEqual(world.finished, 1)
+            XCTAssertEqual(world.begun, [nil])
+            world.close()
+        }
+    }
+
+    @MainActor private func isMapped(_ widget: Widget) -> Bool { gtk_widget_get_mapped(widget.pointer()) != 0 }
+}

@@ -52,6 +52,21 @@ struct Accessible {
     /// Everything in it that is there for people.
     var visible: [Accessible] { children.filter(\.isVisible).flatMap { [$0] + $0.visible } }
 
+    /// The first in it, in order, that is there for people and meets a condition. Each question to a widget is a message to its program and
+    /// back, so those behind it are not asked.
+    func firstVisible(where matches: (Accessible) -> Bool) -> Accessible? {
+        let count = atspi_accessible_get_child_count(object.pointer(), nil)
+        guard count > 0 else { return nil }
+        for index in 0..<count {
+            guard let native = atspi_accessible_get_child_at_index(object.pointer(), index, nil) else { continue }
+            let child = Accessible(object: Object(adopting: UnsafeMutableRawPointer(native)))
+            guard child.isVisible else { continue }
+            if matches(child) { return child }
+            if let inner = child.firstVisible(where: matches) { return inner }
+        }
+        return nil
+    }
+
     /// Presses it; false when it has nothing to press.
     func press() -> Bool {
         guard let action = atspi_accessible_get_action_iface(object.pointer()) else { return false }

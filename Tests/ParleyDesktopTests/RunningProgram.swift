@@ -82,11 +82,15 @@ final class RunningProgram {
     /// Presses the button of this name, or else one whose name contains it.
     func press(_ name: String, file: StaticString = #filePath, line: UInt = #line) throws {
         let button = try poll("the button “\(name)”", file: file, line: line) {
-            let buttons = self.widgets.filter {
-                $0.role.contains("button") && $0.name.contains(name) && $0.isReady
+            var similar: Accessible?
+            let same = self.first { widget in
+                let words = widget.name
+                guard words.contains(name), widget.role.contains("button"), widget.isReady else { return false }
+                similar = similar ?? widget
+                // A message dialog's buttons say their names twice.
+                return words == name || words == "\(name) \(name)"
             }
-            // A message dialog's buttons say their names twice.
-            return buttons.first { [name, "\(name) \(name)"].contains($0.name) } ?? buttons.first
+            return same ?? similar
         }
         XCTAssertEqual(button.press(), true, "\(name) can't be pressed", file: file, line: line)
     }
@@ -126,7 +130,7 @@ final class RunningProgram {
     func open(_ menu: String, file: StaticString = #filePath, line: UInt = #line) throws {
         // A menu button is two widgets of one name; the outer one would start the first action of the window.
         let button = try poll("the menu “\(menu)”", file: file, line: line) {
-            let buttons = self.widgets.filter { $0.role.contains("button") && $0.name == menu }
+            let buttons = self.widgets.filter { $0.name == menu && $0.role.contains("button") }
             return buttons.count == 2 && buttons[1].isReady ? buttons[1] : nil
         }
         XCTAssertTrue(button.press(), "\(menu) can't be opened", file: file, line: line)
@@ -159,11 +163,11 @@ final class RunningProgram {
     }
 
     /// Whether something on the screen has a name that contains this.
-    func shows(_ text: String) -> Bool { widgets.contains { $0.name.contains(text) } }
+    func shows(_ text: String) -> Bool { first { $0.name.contains(text) } != nil }
 
     /// Whether there is a button of that name that can be pressed now.
     func canPress(_ name: String) -> Bool {
-        widgets.contains { $0.role.contains("button") && $0.name.contains(name) && $0.isSensitive }
+        first { $0.name.contains(name) && $0.role.contains("button") && $0.isSensitive } != nil
     }
 
     /// Buttons that a screen reader can't name: GTK falls back to the name of a class.
@@ -174,8 +178,8 @@ final class RunningProgram {
     /// Types into the field whose name contains this.
     func type(_ text: String, into name: String, file: StaticString = #filePath, line: UInt = #line) throws {
         try poll("the field “\(name)”", file: file, line: line) {
-            self.widgets.first {
-                ["text", "entry", "password text"].contains($0.role) && $0.name.contains(name) && $0.type(text)
+            self.first {
+                $0.name.contains(name) && ["text", "entry", "password text"].contains($0.role) && $0.type(text)
             }
         }
     }
@@ -214,9 +218,9 @@ final class RunningProgram {
     /// Clicks with the pointer on the field or button whose name contains this, in a window of the X server.
     func click(_ name: String, in window: String, file: StaticString = #filePath, line: UInt = #line) throws {
         let place = try poll("“\(name)” to click on", file: file, line: line) {
-            self.widgets.first {
-                (["text", "entry", "password text"].contains($0.role) || $0.role.contains("button"))
-                    && $0.name.contains(name) && $0.isSensitive
+            self.first {
+                $0.name.contains(name) && $0.isSensitive
+                    && (["text", "entry", "password text"].contains($0.role) || $0.role.contains("button"))
             }?.middle
         }
         try Keyboard.click(x: place.x, y: place.y, in: window)
@@ -249,6 +253,11 @@ final class RunningProgram {
 
     private var widgets: [Accessible] { applications.flatMap(\.visible) }
 
+    private func first(where matches: (Accessible) -> Bool) -> Accessible? {
+        for application in applications { if let found = application.firstVisible(where: matches) { return found } }
+        return nil
+    }
+
     private var applications: [Accessible] {
         Accessible.applications().filter { $0.processIdentifier == process.processIdentifier }
     }
@@ -257,7 +266,7 @@ final class RunningProgram {
     private func find(
         _ what: String, file: StaticString, line: UInt, _ matches: (Accessible) -> Bool
     ) throws -> Accessible {
-        try poll(what, file: file, line: line) { self.widgets.first(where: matches) }
+        try poll(what, file: file, line: line) { self.first(where: matches) }
     }
 
     /// Asks again until there is an answer; a limit far above what it takes turns a hang into a failure, which ends the test.

@@ -1,5 +1,8 @@
+import BaseKit
 import Dispatch
+import Glibc
 import Synchronization
+import XCTest
 
 /// Waits for what is done elsewhere: the accessibility bus wants the main thread, as long as a test lasts.
 @discardableResult
@@ -13,6 +16,20 @@ func blocking<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Va
     }
     done.wait()
     return try answer.result.withLock { $0 ?? .failure(CancellationError()) }.get()
+}
+
+/// Looks again and again until something is so; a limit far above what it takes turns a hang into a failure, which ends the test.
+func waitUntil(
+    _ what: String, file: StaticString = #filePath, line: UInt = #line, _ condition: () throws -> Bool
+) throws {
+    let limit = Instant.now + .seconds(30)
+    while try !condition() {
+        guard Instant.now < limit else {
+            XCTFail("waited in vain for \(what)", file: file, line: line)
+            throw RunningProgram.NotSeen(what: what)
+        }
+        usleep(50_000)
+    }
 }
 
 /// What the task and who waits for it both hold.

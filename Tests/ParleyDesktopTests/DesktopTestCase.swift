@@ -52,6 +52,11 @@ class DesktopTestCase: LimitedTestCase {
         return parley
     }
 
+    /// Waits until something is so.
+    func wait(
+        _ what: String, file: StaticString = #filePath, line: UInt = #line, until condition: () throws -> Bool
+    ) throws { try waitUntil(what, file: file, line: line, condition) }
+
     /// GTK 4.18 says this of a bare message dialog of libadwaita 1.7, too: the dialog asks how high its heading is on one line for widths
     /// that can't hold it. Earlier versions don't ask, and there our own labels are found out.
     private static func isOfMessageDialogs(_ line: Substring) -> Bool {

@@ -9,44 +9,13 @@ import XCTest
 final class DialogsTests: WindowTestCase, @unchecked Sendable {
     // Unchecked, as its parent.
 
-    /// The windows of a program with a pretended account.
-    @MainActor private final class World {
-        private static var count = 0
-        let window: MainWindow
-        let provider = FakeProvider(pause: .milliseconds(1))
-        let dialogs: Dialogs
-        private let application: Object
-
-        init() {
-            Self.count += 1
-            let id = "im.parley.Dialogs\(Self.count)"
-            application = Object(
-                adopting: UnsafeMutableRawPointer(adw_application_new(id, G_APPLICATION_NON_UNIQUE)))
-            g_application_register(application.pointer(), nil, nil)
-            window = MainWindow(application: application, onWish: { _, _ in }, onAnswer: { _, _ in })
-            dialogs = Dialogs(provider)
-            provider.askForPassphrase = { [weak dialogs] in await dialogs?.askForPassphrase($0) }
-            dialogs.window = window
-            window.page = .contacts
-            window.present()
-        }
-
-        /// How many windows there are, shown or not.
-        var windowCount: UInt32 { g_list_model_get_n_items(gtk_window_get_toplevels()) }
-
-        func close() {
-            dialogs.open.closeAll()
-            window.close()
-        }
-    }
-
     @MainActor private final class Answers {
         var all: [String?] = []
     }
 
     func testAQuestionForAPassphraseIsGivenUpWhenTheWindowBelowItGoes() {
         onMain {
-            let world = World()
+            let world = PretendedWindows()
             for _ in 0..<2 {
                 world.dialogs.showPreferences()
                 let answers = Answers()
@@ -65,7 +34,7 @@ final class DialogsTests: WindowTestCase, @unchecked Sendable {
 
     func testAPassphraseThatWasTypedIsTheOnlyAnswer() throws {
         try onMain {
-            let world = World()
+            let world = PretendedWindows()
             let answers = Answers()
             Task { answers.all.append(await world.provider.askForPassphrase?(.open(isRepeat: false)) ?? nil) }
             wait(for: "the question") { world.dialogs.open[.passphrase] != nil }
@@ -80,7 +49,7 @@ final class DialogsTests: WindowTestCase, @unchecked Sendable {
 
     func testAQuestionThatIsOpenIsNotMadeAgain() throws {
         try onMain {
-            let world = World()
+            let world = PretendedWindows()
             world.provider.address = "https://parley.invalid/a#pretended"
             world.dialogs.showAddress()
             let address = try XCTUnwrap(world.dialogs.open[.address]?.window.root)
@@ -97,7 +66,7 @@ final class DialogsTests: WindowTestCase, @unchecked Sendable {
 
     func testNoWindowIsMadeThatIsNotShown() {
         onMain {
-            let world = World()
+            let world = PretendedWindows()
             let before = world.windowCount
             let all: [@MainActor () -> Void] = [
                 { world.dialogs.addContact() }, { world.dialogs.showAddress() }, { world.dialogs.showPreferences() },

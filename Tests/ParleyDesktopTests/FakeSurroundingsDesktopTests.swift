@@ -68,12 +68,4 @@ final class FakeSurroundingsDesktopTests: DesktopTestCase {
     private func player() throws -> FakePlayer {
         try blocking { [address] in try await FakePlayer("music", "Playing", at: address) }
     }
-
-    private func wait(_ what: String, _ isThere: () -> Bool) throws {
-        for _ in 0..<500 {
-            if isThere() { return }
-            usleep(20_000)
-        }
-        XCTFail("\(what) did not come")
-    }
 }

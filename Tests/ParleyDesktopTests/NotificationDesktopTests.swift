@@ -40,19 +40,6 @@ final class NotificationDesktopTests: DesktopTestCase {
         return try XCTUnwrap(notifications.shown.last)
     }
 
-    private func wait(
-        _ what: String, file: StaticString = #filePath, line: UInt = #line, until condition: () throws -> Bool
-    ) throws {
-        let limit = Instant.now + .seconds(30)
-        while try !condition() {
-            guard Instant.now < limit else {
-                XCTFail("waited in vain for \(what)", file: file, line: line)
-                throw RunningProgram.NotSeen(what: what)
-            }
-            usleep(50_000)
-        }
-    }
-
     func testAcceptingTheNotificationAcceptsAndShowsTheCall() throws {
         let (parley, window) = try programInTheBackground()
         parley.signal(SIGUSR1)

@@ -12,33 +12,6 @@ import XCTest
 final class PeopleWidgetTests: WindowTestCase, @unchecked Sendable {
     // Unchecked, as its parent.
 
-    /// The windows of a program with a pretended account.
-    @MainActor private final class World {
-        private static var count = 0
-        let window: MainWindow
-        let provider = FakeProvider(pause: .milliseconds(1))
-        let dialogs: Dialogs
-        private let application: Object
-
-        init() {
-            Self.count += 1
-            let id = "im.parley.People\(Self.count)"
-            application = Object(
-                adopting: UnsafeMutableRawPointer(adw_application_new(id, G_APPLICATION_NON_UNIQUE)))
-            g_application_register(application.pointer(), nil, nil)
-            window = MainWindow(application: application, onWish: { _, _ in }, onAnswer: { _, _ in })
-            dialogs = Dialogs(provider)
-            dialogs.window = window
-            window.page = .contacts
-            window.present()
-        }
-
-        func close() {
-            dialogs.open.closeAll()
-            window.close()
-        }
-    }
-
     private func contact(_ id: String, _ name: String) -> ContactItem {
         var contact = ContactItem(id: id, name: name, isTestCall: false, isConnected: true)
         contact.ownName = name
@@ -88,7 +61,7 @@ final class PeopleWidgetTests: WindowTestCase, @unchecked Sendable {
 
     func testWhatIsChangedOnAContactsPageIsKept() throws {
         try onMain {
-            let world = World()
+            let world = PretendedWindows()
             world.provider.contacts = [contact("a", "Ada")]
             world.provider.notes["a"] = "Tea"
             world.dialogs.showContact(contact("a", "Ada"), onWish: { _, _ in }, onAllCalls: {})
@@ -115,7 +88,7 @@ final class PeopleWidgetTests: WindowTestCase, @unchecked Sendable {
 
     func testAPageGoesWithItsContact() {
         onMain {
-            let world = World()
+            let world = PretendedWindows()
             world.dialogs.showContact(contact("a", "Ada"), onWish: { _, _ in }, onAllCalls: {})
             world.dialogs.show([contact("a", "Ada L."), contact("b", "Ben")])
             XCTAssertNotNil(world.dialogs.open[.contact("a")])
@@ -127,7 +100,7 @@ final class PeopleWidgetTests: WindowTestCase, @unchecked Sendable {
 
     func testAPictureIsSeenBeforeItIsKept() throws {
         try onMain {
-            let world = World()
+            let world = PretendedWindows()
             world.dialogs.showProfile()
             let dialog = try XCTUnwrap(world.dialogs.open[.ownProfile] as? ProfileDialog)
             let folder = try TemporaryFolder()

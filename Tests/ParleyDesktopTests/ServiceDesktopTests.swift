@@ -62,19 +62,6 @@ final class ServiceDesktopTests: DesktopTestCase {
         try Keyboard.press("ctrl+w")
     }
 
-    private func wait(
-        _ what: String, file: StaticString = #filePath, line: UInt = #line, until condition: () throws -> Bool
-    ) throws {
-        let limit = Instant.now + .seconds(30)
-        while try !condition() {
-            guard Instant.now < limit else {
-                XCTFail("waited in vain for \(what)", file: file, line: line)
-                throw RunningProgram.NotSeen(what: what)
-            }
-            usleep(50_000)
-        }
-    }
-
     private func notification(after count: Int = 0) throws -> FakeNotificationServer.Shown {
         try wait("a notification") { self.notifications.shown.count > self.earlier + count }
         usleep(1_300_000)  // a person looks first

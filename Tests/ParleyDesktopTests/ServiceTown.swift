@@ -195,14 +195,5 @@ final class ServiceTown {
     /// Waits until something is so.
     func wait(
         _ what: String, file: StaticString = #filePath, line: UInt = #line, until condition: () throws -> Bool
-    ) throws {
-        let limit = Instant.now + .seconds(30)
-        while try !condition() {
-            guard Instant.now < limit else {
-                XCTFail("waited in vain for \(what)", file: file, line: line)
-                throw RunningProgram.NotSeen(what: what)
-            }
-            usleep(50_000)
-        }
-    }
+    ) throws { try waitUntil(what, file: file, line: line, condition) }
 }

@@ -160,17 +160,4 @@ final class WelcomeDesktopTests: DesktopTestCase {
         try RunningProgram(
             ["--profile", folder, "--camera", "test", "--microphone", "test"] + words, welcomes: true)
     }
-
-    private func wait(
-        _ what: String, file: StaticString = #filePath, line: UInt = #line, until condition: () throws -> Bool
-    ) throws {
-        let limit = Instant.now + .seconds(30)
-        while try !condition() {
-            guard Instant.now < limit else {
-                XCTFail("waited in vain for \(what)", file: file, line: line)
-                throw RunningProgram.NotSeen(what: what)
-            }
-            usleep(50_000)
-        }
-    }
 }

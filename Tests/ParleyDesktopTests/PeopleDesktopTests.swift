@@ -35,6 +35,20 @@ final class PeopleDesktopTests: DesktopTestCase {
         try parley.see("Call Cem Calls-Back")
     }
 
+    func testAContactIsBlockedOnTheirPageWhichLeadsToTheirCalls() throws {
+        let parley = try fake(callCount: 40)
+        try parley.choose("Details", from: "Menu for Cem Calls-Back")
+        try parley.press("Block…")
+        try parley.see("Block Cem Calls-Back?")
+        try parley.press("Block")
+        try parley.see("Blocked: their calls don’t ring here")
+        try parley.press("Unblock")
+        try parley.see("Cem Calls-Back is not blocked any more.")
+        try parley.press("All Calls")
+        try parley.see("Call Cem Calls-Back back")
+        try parley.seeNoMore("Call Dora Declines back")
+    }
+
     func testACallShowsTheLabelsOfWhoCalls() throws {
         let parley = try fake(pause: 1_500)
         try parley.press("Call Cem Calls-Back")

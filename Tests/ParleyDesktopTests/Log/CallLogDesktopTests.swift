@@ -33,6 +33,27 @@ final class CallLogDesktopTests: DesktopTestCase {
         try parley.see("declined the call.")
     }
 
+    func testACallOfTheLogIsCalledBackWithVideo() throws {
+        let parley = try fake(callCount: 5)
+        try parley.turn(to: "Calls")
+        try parley.press("Call Dora Declines back with video")
+        try parley.see("declined the call.")
+    }
+
+    func testCallsOfAKindAreShown() throws {
+        let parley = try fake(callCount: 40)
+        try parley.turn(to: "Calls")
+        try parley.see("Outgoing call")
+        try parley.choose("With video", from: "Menu for calls")
+        try parley.seeNoMore("Outgoing call")
+        try parley.see("video call")
+        try parley.choose("Sound only", from: "Menu for calls")
+        try parley.seeNoMore("video call")
+        try parley.choose("All kinds", from: "Menu for calls")
+        try parley.see("video call")
+        try parley.see("Outgoing call")
+    }
+
     func testACallIsDeletedThatIsUndoneAndAllAreDeleted() throws {
         let parley = try fake(callCount: 3)
         try parley.turn(to: "Calls")
@@ -75,5 +96,7 @@ final class CallLogDesktopTests: DesktopTestCase {
         try parley.see("Until I delete them")
         parley.screenshot("preferences-log")
         XCTAssertEqual(parley.namelessButtons, [])
+        try parley.flip("Keep calls in the log")
+        try parley.seeSwitch("Keep calls in the log", isOn: false)
     }
 }

@@ -56,6 +56,12 @@ final class BusyModeTests: WindowTestCase, @unchecked Sendable {
             wait(for: "busy again") { provider.isBusy }
             settings[.isBusyWhileQuiet] = false
             wait(for: "not busy any more") { !provider.isBusy }
+            // Wanted again: what was so before says nothing of now.
+            try blocking { try await dunst.setPaused(false) }
+            let count = provider.busyWords.count
+            settings[.isBusyWhileQuiet] = true
+            wait(for: "a word") { provider.busyWords.count > count }
+            XCTAssertFalse(provider.busyWords[count])
             // Nothing of this is the person's choice for always.
             XCTAssertNil(provider.isBusyByChoice)
             mode.close()

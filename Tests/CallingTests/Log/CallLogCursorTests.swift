@@ -179,6 +179,13 @@ import Testing
 
     @Test func `an entry takes 24 bytes`() { #expect(MemoryLayout<CallLogIndex.Entry>.stride == 24) }
 
+    @Test func `a call that was deleted before it was added stays away`() {
+        var index = CallLogIndex()
+        index.remove(upTo: 5)
+        let key = CallRecordKey(.sample())
+        #expect(!index.append(5, key) && index.append(6, key) && index.count == 1)
+    }
+
     @Test func `names go with the last call`() {
         var index = CallLogIndex()
         index.append(1, CallRecordKey(.sample()))

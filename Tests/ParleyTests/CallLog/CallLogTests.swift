@@ -93,10 +93,12 @@ private struct LogWorld: Sendable {
     @Test func `pages that are asked for at once come one after the other`() async throws {
         let world = try await LogWorld()
         await world.add(30)
-        let query = world.query()
-        async let (one, two, three) = (query.next(), query.next(), query.next())
-        let ids = try await (one + two + three).map(\.id)
-        #expect(Set(ids).count == 30)
+        let query = world.query(limit: 1)
+        let pages = try await withThrowingTaskGroup { group in
+            for _ in 0..<30 { group.addTask { try await query.next() } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(pages.allSatisfy { $0.count == 1 } && Set(pages.joined().map(\.id)).count == 30)
         await world.agent.stop()
     }
 
@@ -272,7 +274,9 @@ private struct LogWorld: Sendable {
             [
                 ApplicationRecordDraft(key: key, value: [9]), ApplicationRecordDraft(key: [9], value: [9]),
             ], to: CallLog.collection)
-        #expect(try await world.again().times() == [1_000])
+        let again = try await world.again()
+        #expect(try await again.times() == [1_000])
+        #expect(await again.log.unreadableCount == 1)
     }
 
     @Test func `names and times are nowhere in clear`() async throws {

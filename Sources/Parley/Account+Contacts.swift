@@ -1,18 +1,27 @@
 import Agent
 import BaseKit
 import Calling
+import Foundation
 import Signaling
 
 extension Account {
-    /// Makes a link for one person.
-    /// - Throws: `AccountError` when no relay is known, or it can't be used or can't keep short links.
-    public func makeInvitation(_ form: LinkForm = .automatic) async throws(AccountError) -> Invitation {
+    /// Makes a link for one person; `name` is what the person here calls them, if it is said.
+    /// - Throws: `AccountError` when no relay is known, or it can't be used or can't keep short links; `.nameUnusable`, `.nameTaken`.
+    public func makeInvitation(
+        _ form: LinkForm = .automatic, for name: String? = nil
+    ) async throws(AccountError) -> Invitation {
         _ = try ownRelay()
+        if let name { _ = try book.freeName(name) }
         let (connection, link) = try await inAgent {
             try await make(form, { try await $0.makeInvitation() }, { try await $0.makeShortInvitation() })
         }
         let id = ContactID(rawValue: connection.rawValue)
-        await change(id) { $0.invitation = link }
+        await change(id) {
+            $0.invitation = link
+            $0.invitedAt = Int64(Date().timeIntervalSince1970)
+        }
+        // Somebody else may have got the name meanwhile: the link is there all the same.
+        if let name { try? await rename(id, to: name) }
         return Invitation(link: link, id: id, account: self)
     }
 

@@ -53,6 +53,8 @@ public enum AccountError: Error, Equatable, Sendable {
     case codeChanged
     /// A file can't become the own picture.
     case picture(PictureFileError)
+    /// Somebody has opened the link that was to be withdrawn, or it was none.
+    case invitationOpened
     /// There is no such contact request, or it has an answer already.
     case unknownRequest
     /// Several people of this name ask to be connected.

@@ -37,6 +37,8 @@ public struct Contact: Sendable, Hashable, Identifiable {
     public var isBlocked: Bool
     /// The link made for this person, while nobody has opened it; nil otherwise.
     public var invitation: String?
+    /// When a link was made for this person; nil when none was, or by an earlier Parley.
+    public var invitedAt: Date?
 
     /// Whether calls with them are kept in the log, as far as the log is kept at all.
     public var keepsCalls: Bool

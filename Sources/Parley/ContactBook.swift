@@ -35,6 +35,8 @@ struct ContactBook: Sendable, Equatable {
         var calls = FeaturePreference.yes.rawValue
         /// The link made for them, until it has been opened.
         var invitation: String?
+        /// When that was, in seconds since 1970; nil in books of an earlier Parley.
+        var invitedAt: Int64?
         /// Whether the person has removed this side; nil is no.
         var isGone: Bool?
         /// Whether the person here wants to hear of no call of theirs; nil is no.
@@ -153,14 +155,20 @@ struct ContactBook: Sendable, Equatable {
             }
             return setName(announced, at: index)
         }
+        records[index].name = try freeName(text, besides: index)
+        records[index].isNamedHere = true
+        records[index].basis = records[index].announced
+        records[index].offeredName = nil
+    }
+
+    /// A name that the person here gives, as it is kept.
+    /// - Throws: `AccountError.nameUnusable`, `.nameTaken` when a contact other than the one at `index` has it.
+    func freeName(_ text: String, besides index: Int? = nil) throws(AccountError) -> String {
         guard let name = DisplayName.cleaned(text) else { throw .nameUnusable }
         guard !DisplayName.keys(of: name).contains(where: takenKeys(besides: index).contains) else {
             throw .nameTaken(name)
         }
-        records[index].name = name
-        records[index].isNamedHere = true
-        records[index].basis = records[index].announced
-        records[index].offeredName = nil
+        return name
     }
 
     /// Names the endpoint inside the program.
@@ -178,10 +186,10 @@ struct ContactBook: Sendable, Equatable {
         records[index].basis = announced
     }
 
-    private func takenKeys(besides index: Int) -> Set<String> {
+    private func takenKeys(besides index: Int?) -> Set<String> {
         let others = records.indices.filter { $0 != index }.compactMap { records[$0].name }
         // Nobody but the test call itself is the test call.
-        let reserved = records[index].isTestCall ? [] : [EchoPeer.displayName, Self.placeholder]
+        let reserved = index.map { records[$0].isTestCall } ?? false ? [] : [EchoPeer.displayName, Self.placeholder]
         return Set((others + reserved).flatMap(DisplayName.keys))
     }
 
@@ -244,6 +252,7 @@ struct ContactBook: Sendable, Equatable {
                 trouble: record.trouble, invitation: record.isTestCall ? nil : record.invitation,
                 keepsCalls: record.keepsNoCalls != true)
             contact.isNamedHere = record.isNamedHere == true
+            contact.invitedAt = record.invitedAt.map { Date(timeIntervalSince1970: TimeInterval($0)) }
             contact.ownName = record.announced ?? record.offeredName ?? (contact.isNamedHere ? nil : record.name)
             contact.shortDescription = record.shortDescription
             contact.picture = pictures[record.connection]

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Parley
 import Wording
 
@@ -40,12 +41,17 @@ private enum MadeLink {
 struct Invite: ProfileCommand {
     static let configuration = CommandConfiguration(abstract: "Print an invitation link and wait for the other side.")
 
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp("What you call them; they keep that name as a contact.", valueName: "NAME"))
+    var name: String?
+
     @OptionGroup var link: LinkOptions
     @OptionGroup var profile: ProfileOptions
     @OptionGroup var output: OutputOptions
 
     func run(with account: Account, telling printer: EventPrinter) async throws {
-        let invitation = try await account.makeInvitation(link.form)
+        let invitation = try await account.makeInvitation(link.form, for: name)
         printer.event("link", MadeLink.fields(invitation.link), sentence: PlainLine(invitation.link))
         MadeLink.warn(of: invitation.link, printer)
         printer.connected(try await invitation.connected())
@@ -96,5 +102,59 @@ struct Address: ProfileCommand {
         }
         try await account.deleteContactAddress()
         printer.last("deleted", [:], sentence: .tr("The contact address is deleted."))
+    }
+}
+
+/// `parley-cli links`: the links that wait for somebody to open them.
+struct Links: ProfileCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List the links made for one person each that nobody has opened yet, oldest first.",
+        discussion:
+            "A link can be given again until somebody opens it. The contact address is no such link; see \"address\".")
+
+    @Option(
+        help: ArgumentHelp(
+            "Withdraw the link for this contact: nobody can open it any more, and the contact goes.", valueName: "NAME")
+    )
+    var withdraw: String?
+
+    @OptionGroup var profile: ProfileOptions
+    @OptionGroup var output: OutputOptions
+
+    func run(with account: Account, telling printer: EventPrinter) async throws {
+        if let withdraw {
+            let contact = try await account.contact(named: withdraw)
+            try await account.withdrawInvitation(contact.id)
+            return printer.last(
+                "withdrawn", ["contact": .string(contact.name)],
+                sentence: .tr("The link for %s is withdrawn. Nobody can open it any more.", contact.name))
+        }
+        let invitations = await account.openInvitations()
+        if invitations.isEmpty, !output.isJSON {
+            printer.event("none", sentence: .tr("There is no link that waits to be opened."))
+        }
+        for invitation in invitations { printer.openLink(invitation) }
+    }
+}
+
+extension EventPrinter {
+    /// A link that waits for somebody to open it.
+    fileprivate func openLink(_ invitation: OpenInvitation) {
+        var fields = MadeLink.fields(invitation.link)
+        fields["contact"] = .string(invitation.contact)
+        fields["named"] = .boolean(invitation.isNamed)
+        fields["made"] = invitation.date.map { .string($0.formatted(.iso8601)) }
+        let made = invitation.date.map { tr("made %s", $0.formatted(.iso8601)) } ?? tr("made some time ago")
+        let reach =
+            switch invitation.reach {
+            case .thisMachine: tr("for this machine only")
+            case .thisNetwork: tr("for this network")
+            case .everywhere, nil: tr("for everywhere")
+            }
+        event(
+            "open-link", fields,
+            sentence: PlainLine(lines: [
+                .tr("%1$s: %2$s, %3$s", invitation.contact, made, reach), PlainLine(invitation.link),
+            ]))
     }
 }

@@ -15,7 +15,7 @@ struct ParleyCLI: AsyncParsableCommand {
             --profile DIR, the folder of the account; the first use names a relay too: --relay smp://FINGERPRINT@HOST:PORT.
             """,
         subcommands: [
-            TestCall.self, Invite.self, Connect.self, Address.self, Requests.self, Accept.self, Reject.self,
+            TestCall.self, Invite.self, Links.self, Connect.self, Address.self, Requests.self, Accept.self, Reject.self,
             Contacts.self, LookAround.self, Rename.self, NoteCommand.self, LabelCommand.self, Compared.self, Block.self,
             Unblock.self, Busy.self, Invitations.self, ShowProfile.self, SendMessage.self, ShowMessages.self,
             Status.self, ShowDevices.self, Listen.self, CallContact.self, Rotate.self, Resync.self, ProfileKey.self,

@@ -107,7 +107,8 @@ struct Session {
 extension AccountError {
     fileprivate var isMistakeOfCommandLine: Bool {
         switch self {
-        case .link, .relayAddress, .noRelay, .unknownContact, .unknownRequest, .severalRequests, .callServer,
+        case .link, .relayAddress, .noRelay, .unknownContact, .unknownRequest, .invitationOpened, .severalRequests,
+            .callServer,
             .tooManyCallServers, .nameUnusable, .nameTaken, .textTooLong, .tooManyLabels, .picture:
             true
         case .folder, .inUse, .storeKey, .store, .embeddedRelay, .embeddedRelayPort, .relay, .notConnected,

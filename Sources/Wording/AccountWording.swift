@@ -35,6 +35,10 @@ extension AccountError: Worded {
         case .tooManyLabels(let limit): tr("These are too many labels; %s are the most.", limit)
         case .codeChanged: tr("The security code has changed meanwhile; compare the new one.")
         case .picture(let error): error.sentence
+        case .invitationOpened:
+            tr(
+                "There is no open link for them: somebody has opened it. To break off the connection, remove the contact."
+            )
         case .unknownRequest: tr("There is no such contact request, or it was answered before.")
         case .severalRequests(let name):
             tr("More than one person asks under the name “%s”; say the number in the list of requests.", name)

@@ -1,12 +1,16 @@
 import DesktopApplication
+import Foundation
 
 // Pretended links. Who opens one does so once it has been copied; who asks does so once there is an address.
 extension FakeProvider {
-    func makeInvitation() async throws -> InvitationItem {
+    func makeInvitation(for name: String?) async throws -> InvitationItem {
         let pause = pause
         let (copies, copied) = AsyncStream<Void>.makeStream()
         let link = "https://parley.invalid/invitation#/?v=2-7&smp=pretended"
-        add(ContactItem(id: "invited", name: "New contact", isTestCall: false, isConnected: false, invitation: link))
+        var item = ContactItem(
+            id: "invited", name: name ?? "New contact", isTestCall: false, isConnected: false, invitation: link)
+        (item.isNamedHere, item.invitedAt) = (name != nil, Date())
+        add(item)
         return InvitationItem(link: link) { [weak self] in
             for await _ in copies { break }
             try await Task.sleep(for: pause * 4)
@@ -16,6 +20,11 @@ extension FakeProvider {
         } onCopy: {
             copied.yield()
         }
+    }
+
+    func withdrawInvitation(of contact: ContactItem) async throws {
+        try await Task.sleep(for: pause)
+        contacts.removeAll { $0.id == contact.id && $0.invitation != nil }
     }
 
     func kind(ofLink text: String) -> LinkKindItem? {

@@ -38,6 +38,29 @@ final class FakeContactsDesktopTests: DesktopTestCase {
         try parley.see("Copied.")
     }
 
+    func testALinkIsMadeForSomebodyAndWithdrawn() throws {
+        let parley = try fake()
+        try parley.press("Add a contact")
+        try parley.type("Aunt Hilda", into: "For whom")
+        try parley.press("Create link")
+        try parley.see("Waiting for the other person to open it.")
+        try parley.press("Show link")
+        try parley.see("For: Aunt Hilda")
+        try parley.see("It can be opened from everywhere.")
+        parley.screenshot("invitation-named")
+        try parley.press("Withdraw link…")
+        try parley.see("Withdraw the link?")
+        parley.screenshot("withdraw")
+        try parley.press("Cancel")
+        try parley.seeNoMore("Withdraw the link?")
+        try parley.see("For: Aunt Hilda")
+        try parley.press("Withdraw link…")
+        try parley.see("Withdraw the link?")
+        try parley.press("Withdraw")
+        try parley.see("The link is withdrawn.")
+        try parley.seeNoMore("Aunt Hilda")
+    }
+
     func testAnOpenedLinkLeavesWhatIsTyped() throws {
         let parley = try fake(pause: 500)
         try parley.press("Add a contact")

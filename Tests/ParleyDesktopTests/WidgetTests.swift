@@ -72,6 +72,24 @@ final class WidgetTests: WindowTestCase, @unchecked Sendable {
         }
     }
 
+    func testALinkThatNobodyHasOpenedIsWithdrawnAndNotRemoved() {
+        onMain {
+            var asked: [ContactWish] = []
+            let item = ContactItem(
+                id: "a", name: "Hilda", isTestCall: false, isConnected: false, invitation: "simplex:/invitation")
+            let row = ContactRow(item) { _, wish in asked.append(wish) }
+            for action in ["contact.withdraw", "contact.remove"] {
+                gtk_widget_activate_action_variant(row.root.pointer(), action, nil)
+            }
+            XCTAssertEqual(asked, [.withdrawLink])
+            row.show(contact("a", "Hilda"))
+            for action in ["contact.withdraw", "contact.remove"] {
+                gtk_widget_activate_action_variant(row.root.pointer(), action, nil)
+            }
+            XCTAssertEqual(asked, [.withdrawLink, .remove])
+        }
+    }
+
     func testWhoAsksIsListedOnlyWhileTheyAsk() throws {
         try onMain {
             let box = Widget(retaining: UnsafeMutableRawPointer(gtk_list_box_new()))

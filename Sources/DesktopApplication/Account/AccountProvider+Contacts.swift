@@ -53,6 +53,7 @@ extension ContactItem {
             isTestCall: contact.isTestCall, isConnected: contact.isConnected, allowsCalls: contact.allowsCalls,
             isBlocked: contact.isBlocked, invitation: contact.invitation, keepsCalls: contact.keepsCalls)
         isNamedHere = contact.isNamedHere
+        invitedAt = contact.invitedAt
         ownName = contact.ownName
         shortDescription = contact.shortDescription
         picture = contact.picture

@@ -1,3 +1,4 @@
+import Calling
 import GLibKit
 import Media
 import MediaRules
@@ -6,9 +7,13 @@ import Wording
 
 // Links of the account, and who asks at its address.
 extension AccountProvider {
-    func makeInvitation() async throws -> InvitationItem {
-        let invitation = try await opened().makeInvitation()
+    func makeInvitation(for name: String?) async throws -> InvitationItem {
+        let invitation = try await opened().makeInvitation(for: name)
         return InvitationItem(link: invitation.link) { ContactItem(try await invitation.connected()) }
+    }
+
+    func withdrawInvitation(of contact: ContactItem) async throws {
+        try await opened().withdrawInvitation(ContactID(rawValue: contact.id))
     }
 
     func kind(ofLink text: String) -> LinkKindItem? {

@@ -1,3 +1,4 @@
+import Foundation
 import GLibKit
 import Wording
 
@@ -45,6 +46,11 @@ struct ContactPresentation: Equatable {
         canShowLink = contact.invitation != nil
     }
 
+    private static func waiting(since date: Date?) -> String {
+        let sentence = tr("Waiting for somebody to open your link")
+        return date.map { sentence + " · " + ShortDate.text($0) } ?? sentence
+    }
+
     private static func isWaiting(_ contact: ContactItem) -> Bool {
         switch contact.condition {
         case .gone, .failed: false
@@ -65,7 +71,7 @@ struct ContactPresentation: Equatable {
         case .failed(let sentence, _): sentence
         case .fine:
             if contact.invitation != nil {
-                tr("Waiting for somebody to open your link")
+                waiting(since: contact.invitedAt)
             } else if contact.isBlocked {
                 tr("Blocked: their calls don’t ring here")
             } else if !contact.isConnected {

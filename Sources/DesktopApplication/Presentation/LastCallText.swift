@@ -9,11 +9,14 @@ enum LastCallText {
         let kind =
             call.isMissed
             ? tr("Missed call") : call.direction == .incoming ? tr("Incoming call") : tr("Outgoing call")
-        return kind + " · " + time(call.date, now, calendar)
+        return kind + " · " + ShortDate.text(call.date, now: now, calendar: calendar)
     }
+}
 
+/// When something was, in a word or two.
+enum ShortDate {
     /// The time of today, the name of yesterday, else the date.
-    private static func time(_ date: Date, _ now: Date, _ calendar: Calendar) -> String {
+    static func text(_ date: Date, now: Date = Date(), calendar: Calendar = .current) -> String {
         let formatter = DateFormatter()
         formatter.calendar = calendar
         formatter.timeZone = calendar.timeZone

@@ -89,7 +89,30 @@ import Wording
     /// Opens the link that was made for a contact and that nobody has opened yet.
     func showLink(of contact: ContactItem) {
         guard let window, let link = contact.invitation else { return }
-        open.open(.invitation(contact.id)) { InvitationDialog(over: window.root, link: link) }
+        open.open(.invitation(contact.id)) {
+            InvitationDialog(over: window.root, contact: contact, link: link) { [weak self] in
+                self?.askToWithdraw(contact)
+            }
+        }
+    }
+
+    /// Asks whether the link for a contact is to be taken back.
+    func askToWithdraw(_ contact: ContactItem) {
+        guard let window else { return }
+        let parent = open[.invitation(contact.id)]?.window.root ?? window.root
+        open.open(.question("withdraw " + contact.id)) {
+            Question.make(
+                over: parent, heading: tr("Withdraw the link?"),
+                body: tr(
+                    "Nobody can open it any more, also who has got it already. %s goes from the list.", contact.name),
+                yes: tr("Withdraw")
+            ) { [weak self] in
+                self?.run { provider in
+                    try await provider.withdrawInvitation(of: contact)
+                    self?.say(tr("The link is withdrawn."))
+                }
+            }
+        }
     }
 
     /// Takes the contacts as they are now: a link that has been opened is of no use any more.

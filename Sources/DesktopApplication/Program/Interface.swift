@@ -314,6 +314,7 @@ import Wording
         case .repair: dialogs.run { try await $0.repair(contact) }
         case .retry: dialogs.run { try await $0.retry(contact) }
         case .showLink: dialogs.showLink(of: contact)
+        case .withdrawLink: dialogs.askToWithdraw(contact)
         case .keepCalls(let keeps): dialogs.run { try await $0.setKeepsCalls(keeps, with: contact) }
         }
     }

@@ -1,3 +1,4 @@
+import Foundation
 import Parley
 import Signaling
 
@@ -35,6 +36,8 @@ package struct ContactItem: Sendable, Hashable, Identifiable {
     package var isBlocked: Bool
     /// The link for this person that nobody has opened yet; nil without one.
     package var invitation: String?
+    /// When a link was made for this person; nil when that is not known.
+    package var invitedAt: Date?
     /// Whether calls with them are kept in the log.
     package var keepsCalls: Bool
     /// How many of their messages nobody has read.

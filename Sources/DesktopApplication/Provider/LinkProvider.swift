@@ -2,8 +2,10 @@ import Parley
 
 /// Links, of the person and of others.
 @MainActor package protocol LinkProvider: AnyObject {
-    /// Makes a link for one person.
-    func makeInvitation() async throws -> InvitationItem
+    /// Makes a link for one person; `name` is what the person here calls them, nil when it is not said.
+    func makeInvitation(for name: String?) async throws -> InvitationItem
+    /// Takes a link back that nobody has opened yet, with the contact that it was to become.
+    func withdrawInvitation(of contact: ContactItem) async throws
     /// What a text leads to that the person has pasted; nil when it is no link.
     func kind(ofLink text: String) -> LinkKindItem?
     /// What a link says of itself. Nobody is asked for it.

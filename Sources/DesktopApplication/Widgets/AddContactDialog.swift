@@ -97,7 +97,8 @@ import Wording
     private func invite() {
         template["create_button"].isSensitive = false
         run { dialog in
-            let invitation = try await dialog.provider.makeInvitation()
+            let name = dialog.template["name_entry"].text.trimmed
+            let invitation = try await dialog.provider.makeInvitation(for: name.isEmpty ? nil : name)
             dialog.show(invitation)
             dialog.onAdded(try await invitation.connected())
             // A link that is half typed stays.
@@ -118,6 +119,15 @@ import Wording
         template["invitation_pages"].showPage("link")
         template["invitation_mark"].isVisible = true
         template["invitation_state"].text = tr("Waiting for the other person to open it. You can close this window.")
+        leaveName()
+    }
+
+    /// Who has named somebody copies the link next. (A text with the focus is drawn again and again for its cursor, and the next text
+    /// would get it.) Who is at the other link stays there.
+    private func leaveName() {
+        let focus = gtk_root_get_focus(root.pointer())
+        guard focus.map({ gtk_widget_is_ancestor($0, template["link_entry"].pointer()) == 0 }) ?? true else { return }
+        gtk_widget_grab_focus(template["copy_button"].pointer())
     }
 
     private func copyLink() {

@@ -9,8 +9,8 @@ enum ContactWish: Equatable {
     /// To see the messages with them.
     case messages
     case open, verify, takeName, repair, retry, remove, block, unblock
-    /// To see the link that was made for them again.
-    case showLink
+    /// To see the link that was made for them again, or to take it back.
+    case showLink, withdrawLink
     /// To keep calls with them in the log, or not.
     case keepCalls(Bool)
 }
@@ -48,6 +48,7 @@ enum ContactWish: Equatable {
         actions.add("forget-calls") { ask(.keepCalls(false)) }
         actions.add("keep-calls") { ask(.keepCalls(true)) }
         actions.add("remove") { ask(.remove) }
+        actions.add("withdraw") { ask(.withdrawLink) }
         actions.add("block") { ask(.block) }
         actions.add("unblock") { ask(.unblock) }
         actions.add("open") { ask(.open) }
@@ -126,7 +127,9 @@ enum ContactWish: Equatable {
         actions.set("retry", shown.canRetry)
         actions.set("forget-calls", shown.canForgetCalls)
         actions.set("keep-calls", shown.canKeepCalls)
-        actions.set("remove", shown.canRemove)
+        // Who has not opened the link is no contact yet.
+        actions.set("remove", shown.canRemove && !shown.canShowLink)
+        actions.set("withdraw", shown.canShowLink)
         actions.set("block", shown.canBlock)
         actions.set("unblock", shown.isBlocked)
         let hasMenu =

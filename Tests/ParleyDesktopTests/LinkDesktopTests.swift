@@ -117,6 +117,31 @@ final class LinkDesktopTests: DesktopTestCase {
         XCTAssertFalse(parley.shows("Connect with who made this link?"))
     }
 
+    func testALinkInTheClipboardIsOfferedOnce() throws {
+        let manager = try WindowManager()
+        defer { withExtendedLifetime(manager) {} }
+        let other = try fake()
+        try other.press("Add a contact")
+        try other.press("Create link")
+        try other.see("Waiting for the other person to open it.")
+        try other.press("Copy link")
+        try other.see("is now a contact.")
+        XCTAssertFalse(other.shows("You have copied a link"), "the own link")
+        let parley = try start()
+        try parley.see("You have copied a link to a contact.")
+        parley.screenshot("clipboard")
+        try parley.press("Open")
+        try parley.see("Connect with who made this link?")
+        try parley.press("Cancel")
+        try parley.seeNoMore("Connect with who made this link?")
+        try parley.seeNoMore("You have copied a link to a contact.")
+        // It gets the focus once more; what would be offered comes before what is asked about here.
+        for window in try Keyboard.windows(titled: "Parley") { try Keyboard.activate(window) }
+        try open([address])
+        try parley.see("Ask the owner of this address?")
+        XCTAssertFalse(parley.shows("You have copied a link to a contact."))
+    }
+
     func testALinkOfARealAccountMakesAContactOnceThePersonAgrees() throws {
         let relay = try ReachableRelay(of: self)
         let ada = try program(named: "Ada", relay: relay.address)

@@ -26,6 +26,7 @@ import Wording
     private let opening: AccountOpening
     private let dialling: Dialling
     private let links: LinkInbox
+    private let clipboard: ClipboardWatch
     private var isClosing = false
     /// Whether there was a main window: one that was never wanted is no reason to end when it is closed.
     private var hadWindow = false
@@ -45,6 +46,7 @@ import Wording
         opening = AccountOpening(provider)
         dialling = Dialling(provider, roster)
         links = LinkInbox(provider)
+        clipboard = ClipboardWatch(provider)
         keys = CallKeys(settings)
         let inquiry = RingInquiry(settings) { [notifications] in await notifications.features() }
         reception = CallReception(roster, notifications) {
@@ -66,6 +68,14 @@ import Wording
         notifications.onCallBack = { [weak self] contact, kind, token in
             self?.withDisplay { $0.callBack(contact, kind: kind, token: token) }
         }
+        clipboard.interface = { [weak self] in
+            guard let self, !isClosing, opening.overview.opening == .done, let interface, interface.isAtContacts else {
+                return nil
+            }
+            return interface
+        }
+        clipboard.onOpen = { [weak self] in self?.links.take([$0]) }
+        links.onTake = { [weak self] in self?.clipboard.note($0) }
         links.dialogs = { [weak self] in
             guard let self, !isClosing, opening.overview.opening == .done, let interface else { return nil }
             return interface.hasMainWindow ? interface.dialogs : nil
@@ -258,6 +268,8 @@ import Wording
                 tryAgain: { [weak self] in self?.opening.start() }))
         guard let made else { return nil }
         interface = made
+        made.onFocus = { [weak self] in self?.clipboard.look() }
+        made.dialogs.onConnect = { [weak self] in self?.clipboard.note($0) }
         made.dialogs.onLink = { [weak self] in self?.links.take([$0]) }
         notifications.watch(made.application)
         reception.windows = made.calls
@@ -292,6 +304,7 @@ import Wording
                 "lost " + sentence, summary: tr("A call was cut off"), body: settings[.showsCaller] ? sentence : nil)
         case .ready:
             links.goOn()
+            clipboard.look()
             Task { [busyMode] in await busyMode?.accountIsOpen() }
         case .starting, .failed, .locked, .requests, .relays, .key, .trouble, .notice: break
         }

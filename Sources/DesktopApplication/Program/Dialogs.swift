@@ -12,6 +12,8 @@ import Wording
     let open = OpenDialogs()
     /// Gets a link of somebody that is to be opened once the person agrees.
     var onLink: @MainActor (String) -> Void = { _ in }
+    /// Is told of a link that the person opens.
+    var onConnect: @MainActor (String) -> Void = { _ in }
     /// How loud the microphone is in the present call; nil when there is none.
     var callLevels: DevicesGroup.Levels = { nil }
     private let provider: any CallProvider
@@ -35,6 +37,7 @@ import Wording
                 self?.window?.toast(tr("%s is now a contact.", contact.name))
             }
             dialog.onReach = { [weak self] in self?.showReach() }
+            dialog.onConnect = { [weak self] in self?.onConnect($0) }
             dialog.onScan = { [weak self] in self?.scan() }
             dialog.onNearby = { [weak self] in self?.showNearby() }
             dialog.ask = { [weak self] make in self?.open.open(.question("relay"), make) ?? false }

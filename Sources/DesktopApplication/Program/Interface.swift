@@ -110,6 +110,25 @@ import Wording
         main = nil
     }
 
+    /// Is told that the main window has got the focus.
+    var onFocus: @MainActor () -> Void = {}
+
+    /// Whether the person looks at the contacts.
+    var isAtContacts: Bool {
+        main.map { $0.page == .contacts && gtk_window_is_active($0.root.pointer()) != 0 } ?? false
+    }
+
+    /// What another program has put into the clipboard, unless it is more than that.
+    func clipboardText(atMost count: Int) async -> String? {
+        guard let root = main?.root else { return nil }
+        return await ClipboardText.read(over: root, atMost: count)
+    }
+
+    /// Offers something for a few seconds.
+    func offer(_ sentence: String, answer: String, onAnswer: @escaping @MainActor () -> Void) {
+        main?.toast(sentence, answer: answer, onAnswer: onAnswer)
+    }
+
     /// Shows a sentence for a few seconds, where there is a window for it.
     func toast(_ sentence: String) { main?.toast(sentence) }
 
@@ -179,6 +198,9 @@ import Wording
         window.root.connect("close-request", returning: Bool.self) { [weak self] _ in
             self?.requests.close()
             return true
+        }
+        window.root.connect("notify::is-active") { [weak self, weak root = window.root] in
+            if let root, gtk_window_is_active(root.pointer()) != 0 { self?.onFocus() }
         }
         geometry.restore(window.root)
         show(overview, in: window)

@@ -5,6 +5,8 @@ import Wording
 @MainActor final class LinkInbox {
     /// Gives the windows to ask in while the account is open and the main window is there; nil otherwise.
     var dialogs: () -> Dialogs? = { nil }
+    /// Is told of each link that was given.
+    var onTake: (String) -> Void = { _ in }
     /// All links that wait.
     var waiting: [String] { queue.all }
     private let provider: any LinkProvider
@@ -14,6 +16,7 @@ import Wording
 
     /// Takes links as they were given.
     func take(_ links: [String]) {
+        links.forEach(onTake)
         if queue.add(links) > 0 { dialogs()?.say(tr("Too many links at once: only the first ones are opened.")) }
         goOn()
     }

@@ -15,6 +15,8 @@ import Wording
     private var onCopy: (@Sendable () -> Void)?
     /// Shows how people reach the person.
     var onReach: @MainActor () -> Void = {}
+    /// Is told of a link that the person opens.
+    var onConnect: @MainActor (String) -> Void = { _ in }
     /// Looks for a link with the camera.
     var onScan: @MainActor () -> Void = {}
     /// Shows who is nearby.
@@ -65,6 +67,7 @@ import Wording
     private func connect() {
         guard !link.isEmpty, template["connect_button"].isSensitive else { return }
         setConnecting(true, sentence: tr("Connecting…"))
+        onConnect(link)
         let joining = LinkJoining(provider: provider, ask: ask)
         // The task keeps the dialog: what was begun must still become a contact.
         work.append(Task { [link] in await joining.run(link, over: root) { take($0) } })

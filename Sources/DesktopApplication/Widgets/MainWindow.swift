@@ -219,9 +219,17 @@ import Wording
     func toast(
         _ sentence: String, onUndo: @escaping @MainActor () -> Void, onGone: @escaping @MainActor () -> Void = {}
     ) {
+        toast(sentence, answer: tr("Undo"), onAnswer: onUndo, onGone: onGone)
+    }
+
+    /// Shows a sentence for a few seconds, with a button; `onGone` is told when that is over.
+    func toast(
+        _ sentence: String, answer: String, onAnswer: @escaping @MainActor () -> Void,
+        onGone: @escaping @MainActor () -> Void = {}
+    ) {
         guard let toast = show(toast: sentence, isShort: true) else { return onGone() }
-        adw_toast_set_button_label(toast.pointer(), tr("Undo"))
-        toast.connect("button-clicked") { onUndo() }
+        adw_toast_set_button_label(toast.pointer(), answer)
+        toast.connect("button-clicked") { onAnswer() }
         toast.connect("dismissed") { onGone() }
     }
 

@@ -64,12 +64,14 @@ struct ProfileDirectory: Sendable {
 
 /// Holds an account's folder for this process until it is released.
 final class ProfileLock: Sendable {
+    static let fileName = "lock"
+
     private let descriptor: Int32
     private let isHeld = Atomic(true)
 
     /// - Throws: `AccountError.inUse` when another program has the folder.
     init(_ directory: ProfileDirectory) throws(AccountError) {
-        let made = open(directory.file("lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let made = open(directory.file(Self.fileName), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard made >= 0 else { throw .folder(directory.path) }
         guard flock(made, LOCK_EX | LOCK_NB) == 0 else {
             close(made)

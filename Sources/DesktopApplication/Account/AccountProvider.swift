@@ -22,7 +22,7 @@ import Wording
     private let welcomes: Bool
     /// How the person wants to be seen, until the account is open.
     private var wished: OwnProfile?
-    private var configuration: AccountConfiguration
+    private(set) var configuration: AccountConfiguration
     private var account: Account?
     private var hasBegun = false
     private var isBusy = false
@@ -53,6 +53,8 @@ import Wording
         do {
             let account = try await Account.open(configuration)
             self.account = account
+            // It is remembered, and may be changed before the next start.
+            configuration.displayName = nil
             await account.setBusy(isBusy)
             await takeWish(account)
             let updates = account.updates
@@ -65,6 +67,8 @@ import Wording
             }
         } catch AccountError.keyring(.service(.locked)) {
             channel.yield(.locked(tr("The keyring is locked. Parley goes on by itself once it is unlocked.")))
+        } catch AccountError.store(.moved(let file)) {
+            channel.yield(.moved(file: file))
         } catch let error as AccountError where error.isOfClosedKeyring {
             channel.yield(.locked(error.sentence))
         } catch {
@@ -126,12 +130,18 @@ import Wording
     func flush() async { await account?.flush() }
 
     func close() async {
+        await leaveAccount()
+        channel.finish()
+    }
+
+    /// Closes the account; it can be opened again.
+    func leaveAccount() async {
         listening?.cancel()
         await microphoneTest?.close()
         await codeScanner?.close()
         await cameraTest?.close()
         await account?.close()
-        channel.finish()
+        account = nil
     }
 
     /// The account, once it is open.

@@ -9,13 +9,15 @@ struct AccountOverview {
         case done
         /// It can't be opened, for this reason.
         case failed(String)
+        /// It was carried into this file, and opens here no more.
+        case moved(String)
         /// It can't be opened before the keyring is.
         case locked(String)
 
         /// Whether it can't be opened.
         var isFailure: Bool {
             switch self {
-            case .new, .begun, .done: false
+            case .new, .begun, .done, .moved: false
             case .failed, .locked: true
             }
         }
@@ -51,6 +53,7 @@ struct AccountOverview {
         case .ready: opening = .done
         case .failed(let sentence): opening = .failed(sentence)
         case .locked(let sentence): opening = .locked(sentence)
+        case .moved(let file): opening = .moved(file)
         case .contacts(let contacts): self.contacts = contacts
         case .requests(let requests): self.requests = requests
         case .relays(let relays): self.relays = relays

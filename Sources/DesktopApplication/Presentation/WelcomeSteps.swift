@@ -35,6 +35,8 @@ struct WelcomeSteps: Equatable {
     private var begun: OwnProfile??
     private var isOpen = false
 
+    /// Whether no profile has been begun.
+    var isNew: Bool { begun == nil }
     /// Whether one can go back.
     var canGoBack: Bool { step != .person }
     /// Whether the step can be left as it is.

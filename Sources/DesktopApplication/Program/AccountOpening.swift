@@ -83,6 +83,9 @@ import Wording
         case .locked(let sentence):
             if !hasWindow() { onTrouble(sentence) } else if !couldAsk { start() }
             waitForKeyring()
+        case .moved:
+            wanted = nil
+            if !hasWindow() { onTrouble(tr("Your profile has moved to another machine.")) }
         case .starting, .contacts, .requests, .relays, .key, .trouble, .notice, .incoming, .missed, .written, .lost:
             break
         }

@@ -11,6 +11,7 @@ import GLibKit
         case goOn = "go-on"
         case tryAgain = "try-again"
         case findCall = "find-call"
+        case bringProfile = "bring-profile"
         case contacts, calls, address, profile, preferences, shortcuts, about, quit
     }
 

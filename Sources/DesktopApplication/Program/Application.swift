@@ -306,7 +306,7 @@ import Wording
             links.goOn()
             clipboard.look()
             Task { [busyMode] in await busyMode?.accountIsOpen() }
-        case .starting, .failed, .locked, .requests, .relays, .key, .trouble, .notice: break
+        case .starting, .failed, .moved, .locked, .requests, .relays, .key, .trouble, .notice: break
         }
     }
 

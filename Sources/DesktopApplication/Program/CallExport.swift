@@ -50,7 +50,7 @@ import Foundation
             switch overview.opening {
             case _ where isLocked: .locked
             case .failed, .locked: .no
-            case .new: .no
+            case .new, .moved: .no
             case .begun: .connecting
             case .done: states.contains(.connected) ? .yes : states.isEmpty ? .no : .connecting
             }

@@ -153,7 +153,23 @@ import Wording
             dialog.show(relays)
             if let key { dialog.show(key) }
             dialog.onReach = { [weak self] in self?.showReach() }
+            dialog.onMove = { [weak self] in self?.moveProfile() }
             return dialog
+        }
+    }
+
+    /// Opens what carries the profile to another machine. All else that is open belongs to an account that is about to be closed.
+    func moveProfile() {
+        guard let window = ready else { return }
+        open.closeAll()
+        open.open(.moveProfile) { MoveProfileDialog(over: window.root, provider: provider) }
+    }
+
+    /// Opens what brings a profile from another machine; `onDone` is told when it is here.
+    func bringProfile(from path: String, onDone: @escaping @MainActor () -> Void) {
+        guard let window else { return }
+        open.open(.bringProfile) {
+            BringProfileDialog(over: window.root, provider: provider, path: path, onDone: onDone)
         }
     }
 

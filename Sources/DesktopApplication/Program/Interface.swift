@@ -155,7 +155,12 @@ import Wording
     private func show(_ update: ProviderUpdate) {
         guard let main else { return }
         switch update {
-        case .starting(let sentence): main.showStarting(sentence)
+        case .starting(let sentence):
+            main.showStarting(sentence)
+            if main.page == .contacts { main.page = .starting }
+        case .moved(let file):
+            dialogs.open.closeAll()
+            main.showMoved(to: file)
         case .ready:
             welcome?.accountIsOpen()
             if main.page == .starting { main.page = welcome == nil ? .contacts : .welcome }
@@ -228,6 +233,7 @@ import Wording
         case .new: showWelcome(in: window)
         case .begun(let sentence): window.showStarting(sentence)
         case .done: window.page = .contacts
+        case .moved(let file): window.showMoved(to: file)
         case .failed(let sentence): window.showFailure(sentence)
         case .locked(let sentence): window.showLocked(sentence)
         }
@@ -245,10 +251,24 @@ import Wording
                 begin: { [weak self] in
                     self?.provider.begin(as: $0)
                     self?.requests.tryAgain()
-                }, finish: { [weak self] in self?.leaveWelcome() }))
+                }, bring: { [weak self] in self?.bringProfile() }, finish: { [weak self] in self?.leaveWelcome() }))
         welcome = view
         window.add(.welcome, view.root, focus: view.rest)
         window.page = .welcome
+    }
+
+    /// Has a profile brought from a file, where there is none that opens.
+    private func bringProfile() {
+        let known: String? = if case .moved(let file) = overview.opening { file } else { nil }
+        guard known != nil || overview.opening == .new else { return }
+        dialogs.bringProfile(from: known ?? "") { [weak self] in
+            guard let self, let main else { return }
+            welcome = nil
+            main.showStarting(tr("Opening your profile…"))
+            main.page = .starting
+            main.remove(.welcome)
+            requests.tryAgain()
+        }
     }
 
     private func leaveWelcome() {
@@ -300,6 +320,7 @@ import Wording
         case .addContact: dialogs.addContact()
         case .lookAgain: lookForObstacle()
         case .tryAgain: requests.tryAgain()
+        case .bringProfile: bringProfile()
         case .goOn:
             ignoresObstacle = true
             leaveObstacle()

@@ -1,7 +1,8 @@
 /// What the windows need of an account: the real one or, for work on the windows, a pretended one.
 @MainActor
 package protocol CallProvider: LinkProvider, ContactProvider, RelayProvider, KeyProvider, CallServerProvider,
-    DeviceProvider, RingProvider, CallLogProvider, ReachProvider, ProfileProvider, MessageProvider, WelcomeProvider
+    DeviceProvider, RingProvider, CallLogProvider, ReachProvider, ProfileProvider, MessageProvider, WelcomeProvider,
+    MovingProvider
 {
     /// What happens, in order, for one listener.
     var updates: AsyncStream<ProviderUpdate> { get }
@@ -35,6 +36,8 @@ package enum ProviderUpdate {
     case ready
     /// The account can't be opened, for this reason.
     case failed(String)
+    /// The profile was carried into this file and opens here no more; empty: nobody knows which.
+    case moved(file: String)
     /// The account can't be opened before the keyring is, as this sentence says.
     case locked(String)
     /// The contacts, all of them.

@@ -10,16 +10,27 @@ import Wording
         case picture
         /// A picture with a QR code.
         case code
+        /// A profile that was carried into a file.
+        case profile
+        /// Where a profile is to be carried to.
+        case newProfile
+
+        fileprivate var action: GtkFileChooserAction {
+            self == .newProfile ? GTK_FILE_CHOOSER_ACTION_SAVE : GTK_FILE_CHOOSER_ACTION_OPEN
+        }
 
         fileprivate var title: String {
             switch self {
             case .sound: tr("Choose a ring sound")
             case .picture: tr("Choose a picture")
             case .code: tr("Choose a picture with a QR code")
+            case .profile: tr("Choose the file of the profile")
+            case .newProfile: tr("Where is the file to be?")
             }
         }
 
-        fileprivate var filter: Object {
+        fileprivate var filter: Object? {
+            guard self != .profile, self != .newProfile else { return nil }
             let filter = Object(adopting: UnsafeMutableRawPointer(gtk_file_filter_new()))
             switch self {
             case .sound:
@@ -28,6 +39,7 @@ import Wording
             case .picture, .code:
                 gtk_file_filter_set_name(filter.pointer(), tr("Pictures"))
                 gtk_file_filter_add_pixbuf_formats(filter.pointer())
+            case .profile, .newProfile: break
             }
             return filter
         }
@@ -40,9 +52,9 @@ import Wording
         chooser = Object(
             adopting: UnsafeMutableRawPointer(
                 gtk_file_chooser_native_new(
-                    kind.title, parent.pointer(), GTK_FILE_CHOOSER_ACTION_OPEN, tr("Choose"),
+                    kind.title, parent.pointer(), kind.action, tr("Choose"),
                     tr("Cancel"))))
-        gtk_file_chooser_add_filter(chooser.pointer(), kind.filter.pointer())
+        if let filter = kind.filter { gtk_file_chooser_add_filter(chooser.pointer(), filter.pointer()) }
         chooser.connect("response") { [weak self] arguments in
             guard let self, arguments.get(0, as: Int32.self) == GTK_RESPONSE_ACCEPT.rawValue, let path else { return }
             onChoice(path)

@@ -136,6 +136,7 @@ import Wording
         status[property: "description"] = Self.markup(sentence)
         status[property: "icon-name"] = ApplicationIdentity.id
         template["try_again_button"].isVisible = false
+        template["bring_button"].isVisible = false
         startingMark.show(true)
     }
 
@@ -157,7 +158,26 @@ import Wording
         offerAgain(tr("Unlock"))
     }
 
+    /// Shows that the profile opens here no more, and where it is.
+    func showMoved(to file: String) {
+        let status = template["starting_page"]
+        status[property: "title"] = tr("Your profile has moved")
+        status[property: "description"] = Self.markup(
+            file.isEmpty
+                ? tr("It does not open on this computer any more.")
+                : tr(
+                    "It is in the file %s now and does not open on this computer any more. Take the file to the other computer and choose “Bring a Profile from Another Machine…” there.",
+                    file))
+        status[property: "icon-name"] = "object-select-symbolic"
+        template["try_again_button"].isVisible = false
+        template["bring_button"].isVisible = true
+        startingMark.show(false)
+        page = .starting
+        gtk_widget_grab_focus(template["bring_button"].pointer())
+    }
+
     private func offerAgain(_ label: String) {
+        template["bring_button"].isVisible = false
         template["try_again_button"][property: "label"] = label
         template["try_again_button"].isVisible = true
         startingMark.show(false)

@@ -22,6 +22,8 @@ import Wording
     private var rows: [Widget] = []
     /// Shows how people reach the person.
     var onReach: @MainActor () -> Void = {}
+    /// Shows what carries the profile to another machine.
+    var onMove: @MainActor () -> Void = {}
 
     /// Makes the window, to lie over another; `callLevels` are those of the microphone in the present call.
     init(
@@ -44,6 +46,7 @@ import Wording
         template["relay_entry"].connect("entry-activated") { [weak self] in self?.add() }
         template["add_button"].connect("clicked") { [weak self] in self?.add() }
         template["reach_button"].connect("clicked") { [weak self] in self?.onReach() }
+        template["move_button"].connect("clicked") { [weak self] in self?.onMove() }
         template["passphrase_button"].connect("clicked") { [weak self] in self?.move(to: .passphrase) }
         template["keyring_button"].connect("clicked") { [weak self] in self?.move(to: .keyring) }
     }

@@ -12,6 +12,8 @@ import Wording
     struct Requests {
         /// To make the profile and open it.
         var begin: @MainActor (OwnProfile?) -> Void
+        /// To bring a profile from another machine in place of a new one.
+        var bring: @MainActor () -> Void
         /// To go over to the contacts.
         var finish: @MainActor () -> Void
     }
@@ -41,6 +43,7 @@ import Wording
         for key in ["Escape", "<Alt>Left"] { root.addKey(key, starting: "welcome.back") }
         template["name_entry"].connect("changed") { [weak self] in self?.changed() }
         template["name_entry"].connect("entry-activated") { [weak self] in self?.goOn() }
+        template["bring_button"].connect("clicked") { [weak self] in self?.requests.bring() }
         template["back_button"].connect("clicked") { [weak self] in self?.goBack() }
         template["skip_button"].connect("clicked") { [weak self] in self?.skip() }
         template["continue_button"].connect("clicked") { [weak self] in self?.goOn() }
@@ -119,6 +122,7 @@ import Wording
             "Step %1$s of %2$s", step.number, WelcomeSteps.Step.allCases.count)
         template["steps"].showPage(step.rawValue)
         template["back_button"].isVisible = steps.canGoBack
+        template["bring_button"].isVisible = steps.isNew
         template["skip_button"].isVisible = steps.canSkip
         template["continue_button"].isSensitive = steps.canGoOn
         template["continue_button"].text = step == .reach ? tr("Done") : tr("Continue")

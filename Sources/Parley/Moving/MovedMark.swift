@@ -17,6 +17,19 @@ struct MovedMark: Codable, Equatable {
         return (try? JSONDecoder().decode(MovedMark.self, from: data)) ?? MovedMark(file: "", movedAt: 0)
     }
 
+    private static let remains: Set<String> = [fileName, ProfileLock.fileName]
+
+    /// Whether a folder has nothing but what is left of a profile that was carried elsewhere.
+    static func isAllThatIsLeft(in path: String) -> Bool {
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else { return false }
+        return names.contains(fileName) && remains.isSuperset(of: names)
+    }
+
+    /// Removes what is left of such a profile; the folder stays.
+    static func clear(_ path: String) {
+        for name in remains { try? FileManager.default.removeItem(atPath: path + "/" + name) }
+    }
+
     /// Writes the mark; it is on disk when this returns.
     func write(in directory: ProfileDirectory) throws(AccountError) {
         do {

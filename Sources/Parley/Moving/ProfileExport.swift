@@ -28,6 +28,16 @@ public struct ProfileExport: Sendable {
             cost: configuration.passphraseCost)
     }
 
+    /// Looks whether a file could be written, before anything is closed for it. Makes nothing.
+    /// - Throws: `AccountError.moving`.
+    public static func check(_ path: String) throws(AccountError) {
+        let target = URL(fileURLWithPath: path)
+        guard !FileManager.default.fileExists(atPath: target.path) else { throw .moving(.fileExists(target.path)) }
+        guard FileManager.default.isWritableFile(atPath: target.deletingLastPathComponent().path) else {
+            throw .moving(.notWritten(target.path))
+        }
+    }
+
     /// Writes the file and closes the profile. It takes as long as the disk needs to write the profile once and read it once.
     ///
     /// - Parameters:

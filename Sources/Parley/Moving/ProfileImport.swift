@@ -10,7 +10,8 @@ public struct ProfileImport: Sendable {
 
     /// - Parameters:
     ///   - path: the file.
-    ///   - configuration: the folder where the profile is to be, which must not exist or be empty, and where its key is to be kept.
+    ///   - configuration: the folder where the profile is to be, which must not exist, be empty or have had a profile that was carried
+    ///     elsewhere, and where its key is to be kept.
     public init(_ path: String, as configuration: AccountConfiguration) {
         (self.path, self.configuration) = (path, configuration)
     }
@@ -27,13 +28,19 @@ public struct ProfileImport: Sendable {
         passphrase: Passphrase, tell: @escaping @Sendable (Double) -> Void = { _ in }
     ) async throws {
         let directory = URL(fileURLWithPath: configuration.directory).path
-        guard Self.isFree(directory) else { throw AccountError.moving(.folderInUse(directory)) }
+        guard Self.isFree(directory) || MovedMark.isAllThatIsLeft(in: directory) else {
+            throw AccountError.moving(.folderInUse(directory))
+        }
+        // Nobody opens what is left of a profile that was carried elsewhere while another one takes its place.
+        let left = Self.isFree(directory) ? nil : try ProfileLock(try ProfileDirectory(path: directory))
+        defer { left?.release() }
         let draft = try ProfileDirectory(path: directory + ".import")
         let lock = try ProfileLock(draft)
         do {
             defer { lock.release() }
             try Self.clear(draft)
             try await unpack(to: draft, passphrase, tell)
+            if left != nil { MovedMark.clear(directory) }
             guard rename(draft.path, directory) == 0 else { throw AccountError.folder(directory) }
             DurableFile.syncFolder(of: directory)
         } catch {

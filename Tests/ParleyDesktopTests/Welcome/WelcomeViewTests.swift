@@ -24,7 +24,8 @@ final class WelcomeViewTests: WindowTestCase, @unchecked Sendable {
             view = WelcomeView(
                 provider,
                 requests: WelcomeView.Requests(
-                    begin: { [weak self] in self?.begun.append($0) }, finish: { [weak self] in self?.finished += 1 }))
+                    begin: { [weak self] in self?.begun.append($0) }, bring: {},
+                    finish: { [weak self] in self?.finished += 1 }))
             gtk_window_set_child(window.pointer(), view.root.pointer())
             gtk_window_set_default_size(window.pointer(), 360, 640)
             gtk_window_present(window.pointer())

@@ -68,6 +68,58 @@ import Testing
         }
     }
 
+    @Test func `a profile comes back to the folder that it has left, and another one comes there`() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            await (try await neighbourhood.open("Ann")).close()
+            let file = try await export("Ann", neighbourhood)
+            try await take(file, as: "Ann", neighbourhood)
+            await (try await neighbourhood.open("Ann") { $0.displayName = nil }).close()
+            _ = try await export("Ann", neighbourhood)
+            await (try await neighbourhood.open("Eve")).close()
+            try await take(try await export("Eve", neighbourhood), as: "Ann", neighbourhood)
+            let eve = try await neighbourhood.open("Ann") { $0.displayName = nil }
+            #expect(await eve.displayName == "Eve")
+        }
+    }
+
+    @Test func `what lies beside the mark of a profile that has left is not lost`() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            await (try await neighbourhood.open("Ann")).close()
+            let file = try await export("Ann", neighbourhood)
+            let folder = await neighbourhood.configuration("Ann").directory
+            try Data("kept".utf8).write(to: URL(fileURLWithPath: folder + "/notes.txt"))
+            await #expect(throws: AccountError.moving(.folderInUse(folder))) {
+                try await take(file, as: "Ann", neighbourhood)
+            }
+            #expect(names(in: folder) == ["lock", "moved.json", "notes.txt"])
+        }
+    }
+
+    @Test func `a wrong passphrase leaves the mark of a profile that has left`() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            await (try await neighbourhood.open("Ann")).close()
+            let file = try await export("Ann", neighbourhood)
+            await #expect(throws: AccountError.wrongPassphrase) {
+                try await ProfileImport(file, as: await neighbourhood.configuration("Ann")).run(
+                    passphrase: Passphrase("battery staple"))
+            }
+            await #expect(throws: AccountError.store(.moved(file))) { try await neighbourhood.open("Ann") }
+        }
+    }
+
+    @Test func `where no file can be written is known before anything is closed`() async throws {
+        let folder = try TemporaryFolder()
+        try Data().write(to: URL(fileURLWithPath: folder.file("there")))
+        #expect(throws: AccountError.moving(.fileExists(folder.file("there")))) {
+            try ProfileExport.check(folder.file("there"))
+        }
+        #expect(throws: AccountError.moving(.notWritten(folder.file("none/file")))) {
+            try ProfileExport.check(folder.file("none/file"))
+        }
+        try ProfileExport.check(folder.file("new"))
+        #expect(names(in: folder.path) == ["there"])
+    }
+
     @Test func `a profile that is open is not carried`() async throws {
         try await Neighbourhood.with { neighbourhood in
             _ = try await neighbourhood.open("Ann")

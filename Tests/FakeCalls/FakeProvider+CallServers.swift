@@ -13,7 +13,11 @@ extension FakeProvider {
         servers.servers = servers.servers.filter { $0.address != address } + [.init(address: address, login: login)]
     }
 
-    func removeCallServer(_ address: String) async throws { servers.servers.removeAll { $0.address == address } }
+    func removeCallServer(_ address: String) async throws -> Restoration {
+        let before = servers.servers
+        servers.servers.removeAll { $0.address == address }
+        return { [weak self] in self?.servers.servers = before }
+    }
 
     /// Answers as a server would; one at “silent” does not.
     func testCallServer(_ address: String) async throws -> ServerTest.Answer? {

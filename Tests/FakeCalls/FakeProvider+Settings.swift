@@ -65,11 +65,13 @@ extension FakeProvider {
         relays = relays.map { $0.address == address ? RelayItem(address: address, state: state) : $0 }
     }
 
-    func removeRelay(_ address: String) async throws {
+    func removeRelay(_ address: String) async throws -> Restoration {
+        let before = relays
         relays.removeAll { $0.address == address }
         if relays.isEmpty {
             relays = [RelayItem(address: "smp://cHJldGVuZGVk@127.0.0.1:5223", isEmbedded: true, state: .connected)]
         }
+        return { [weak self] in self?.relays = before }
     }
 
     func moveKey(to place: KeyPlace) async throws {

@@ -150,6 +150,32 @@ final class RealContactsDesktopTests: DesktopTestCase {
         parley.screenshot("call-servers-tested")
     }
 
+    func testARelayAndAServerThatWereRemovedComeBack() throws {
+        let fingerprint = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
+        let parley = try RunningProgram(["--profile", try RunningProgram.emptyFolder().path])
+        try parley.see("Contacts")
+        try parley.choose("Preferences", from: "Main menu")
+        try parley.turn(to: "Network")
+        try parley.type("smp://\(fingerprint)@127.0.0.1:1", into: "Address of another relay")
+        try parley.press("Add the relay")
+        try parley.press("Remove the relay 127.0.0.1:1")
+        try parley.see("127.0.0.1:1 was removed.")
+        try parley.seeNoMore("Remove the relay 127.0.0.1:1")
+        parley.screenshot("removed-relay")
+        try parley.press("Undo")
+        try parley.see("Remove the relay 127.0.0.1:1")
+        try parley.seeNoMore("was removed.")
+        try parley.type("turn:turn.invalid", into: "Address of a server, such as turns:example.org")
+        try parley.type("ada", into: "User")
+        try parley.type("secret", into: "Password")
+        try parley.press("Add the server")
+        try parley.see("Relays calls for the user ada")
+        try parley.press("Remove the server turn:turn.invalid")
+        try parley.seeNoMore("Relays calls for the user ada")
+        try parley.press("Undo")
+        try parley.see("Relays calls for the user ada")
+    }
+
     /// Types a passphrase into the question that has the keys, and presses Return.
     private func answer(_ parley: RunningProgram, _ text: String) throws {
         let main = [""] + (try Keyboard.windows(titled: "Parley"))

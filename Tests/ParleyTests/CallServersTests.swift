@@ -26,6 +26,20 @@ import Testing
         }
     }
 
+    @Test func `a server that was removed comes back to its place, with its login, and once`() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let other = ICEServer(url: "stun:stun.example.org")
+            let account = try await neighbourhood.open("Ann") { $0.callServers = [Self.server, other] }
+            let removed = try #require(try await account.removeCallServer(Self.server.url))
+            #expect(account.callServers.servers == [other])
+            for _ in 0..<2 { try await account.restore(removed) }
+            #expect(account.callServers.servers == [Self.server, other])
+            await account.close()
+            let again = try await neighbourhood.open("Ann")
+            #expect(again.callServers.servers == [Self.server, other])
+        }
+    }
+
     @Test func `what the configuration asks for is remembered`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let account = try await neighbourhood.open("Ann") {

@@ -43,6 +43,39 @@ import Testing
         }
     }
 
+    @Test func `a relay that was removed comes back to its place, with its password`() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let ann = try await neighbourhood.open("Ann")
+            let withPassword = dead.replacingOccurrences(of: "@", with: ":secret@")
+            try await ann.addRelay(withPassword)
+            let other = neighbourhood.relay
+            try await ann.removeRelay(other)
+            try await ann.addRelay(other)
+            let before = await ann.relays.map(\.text)
+            #expect(before == [withPassword, other])
+            let removed = try #require(try await ann.removeRelay(dead))
+            #expect(await ann.relays.map(\.text) == [other])
+            try await ann.restore(removed)
+            #expect(await ann.relays.map(\.text) == before)
+            await ann.close()
+            let again = try await neighbourhood.open("Ann") { $0.relays = .external([]) }
+            #expect(await again.relays.map(\.text) == before)
+        }
+    }
+
+    @Test func `a relay that was added anew meanwhile is not there twice`() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let ann = try await neighbourhood.open("Ann")
+            try await ann.addRelay(dead)
+            let removed = try #require(try await ann.removeRelay(dead))
+            try await ann.addRelay(dead)
+            try await ann.restore(removed)
+            #expect(await ann.relays.map(\.text) == [neighbourhood.relay, dead])
+            let none = try await ann.removeRelay("smp://nobody")
+            #expect(none == nil)
+        }
+    }
+
     @Test func `a relay with nothing on it is left when it is removed`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let relay = neighbourhood.relay

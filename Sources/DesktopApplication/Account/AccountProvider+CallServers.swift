@@ -20,7 +20,11 @@ extension AccountProvider {
         try await account.addCallServer(server)
     }
 
-    func removeCallServer(_ address: String) async throws { try await opened().removeCallServer(address) }
+    func removeCallServer(_ address: String) async throws -> Restoration {
+        let account = try opened()
+        let removed = try await account.removeCallServer(address)
+        return { if let removed { try await account.restore(removed) } }
+    }
 
     func testCallServer(_ address: String) async throws -> ServerTest.Answer? {
         guard let server = try opened().callServers.servers.first(where: { $0.url == address }) else { return nil }

@@ -10,10 +10,15 @@ extension AccountProvider {
         await showRelays(of: account)
     }
 
-    func removeRelay(_ address: String) async throws {
+    func removeRelay(_ address: String) async throws -> Restoration {
         let account = try opened()
-        try await account.removeRelay(address)
+        let removed = try await account.removeRelay(address)
         await showRelays(of: account)
+        return { [weak self] in
+            guard let removed else { return }
+            try await account.restore(removed)
+            await self?.showRelays(of: account)
+        }
     }
 
     func retryNow() async throws { try await opened().retryNow() }

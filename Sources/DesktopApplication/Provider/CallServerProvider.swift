@@ -6,8 +6,8 @@ import Media
     func callServers() async -> CallServersItem?
     /// Adds a server, or changes the one at this address. With a password and no name it is a secret shared with the server.
     func addCallServer(_ address: String, name: String, password: String) async throws
-    /// Forgets a server.
-    func removeCallServer(_ address: String) async throws
+    /// Forgets a server. Gives what takes that back.
+    func removeCallServer(_ address: String) async throws -> Restoration
     /// Asks a server what a call would ask it; nil when there is none at this address any more. Throws `ServerTestError`.
     func testCallServer(_ address: String) async throws -> ServerTest.Answer?
     /// Lets calls go only through TURN servers, or every way.

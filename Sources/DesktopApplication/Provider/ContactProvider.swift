@@ -30,12 +30,15 @@ import Parley
     func retry(_ contact: ContactItem) async throws
 }
 
+/// Takes back what a person has removed.
+package typealias Restoration = @MainActor () async throws -> Void
+
 /// The relays that the person chooses.
 @MainActor package protocol RelayProvider: AnyObject {
     /// Makes new mailboxes on this relay too.
     func addRelay(_ address: String) async throws
-    /// Makes no new mailboxes on this relay. Without any, the one inside the program is used.
-    func removeRelay(_ address: String) async throws
+    /// Makes no new mailboxes on this relay. Without any, the one inside the program is used. Gives what takes that back.
+    func removeRelay(_ address: String) async throws -> Restoration
     /// Tries everything again now that waits for a relay.
     func retryNow() async throws
 }

@@ -9,10 +9,16 @@ import Wording
     private var rows: [Widget] = []
     private var isShowing = false
 
+    /// Shows what was removed, and takes it back when it is told to.
+    typealias Offer = @MainActor (String, @escaping @MainActor () -> Void) -> Void
+
+    private let offerUndo: Offer
+
     /// Fills the widgets of the preferences' template.
-    init(_ template: Template, provider: any CallServerProvider) {
+    init(_ template: Template, provider: any CallServerProvider, offerUndo: @escaping Offer) {
         self.template = template
         self.provider = provider
+        self.offerUndo = offerUndo
         template["server_entry"].connect("changed") { [weak self] in self?.say("") }
         template["server_add_button"].connect("clicked") { [weak self] in self?.add() }
         template["server_password_entry"].describePictureButtons(tr("Show the password"))
@@ -48,7 +54,14 @@ import Wording
         test.connect("clicked") { [weak self] in self?.test(server, in: template) }
         let remove = template["remove_button"]
         remove.describe(tr("Remove the server %s", server.address))
-        remove.connect("clicked") { [weak self] in self?.run { try await $0.removeCallServer(server.address) } }
+        remove.connect("clicked") { [weak self] in
+            self?.run { provider in
+                let restore = try await provider.removeCallServer(server.address)
+                self?.offerUndo(tr("%s was removed.", server.address)) {
+                    self?.run { _ in try await restore() }
+                }
+            }
+        }
         return template.root
     }
 

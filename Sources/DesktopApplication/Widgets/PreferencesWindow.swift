@@ -33,7 +33,9 @@ import Wording
     ) {
         root = template.root
         self.provider = provider
-        servers = CallServersGroup(template, provider: provider)
+        servers = CallServersGroup(template, provider: provider) { [root = template.root] in
+            UndoToast.show($0, in: root, onUndo: $1)
+        }
         let devices = DevicesGroup(provider: provider, callLevels: callLevels)
         self.devices = devices
         sound = SoundProcessingGroup(template, provider: provider) { [weak devices] in devices?.say($0) }
@@ -95,8 +97,18 @@ import Wording
         let remove = template["remove_button"]
         remove.isVisible = !relay.isEmbedded && relay.isChosen
         remove.describe(tr("Remove the relay %s", relay.host))
-        remove.connect("clicked") { [weak self] in self?.run { try await $0.removeRelay(relay.address) } }
+        remove.connect("clicked") { [weak self] in self?.remove(relay) }
         return template.root
+    }
+
+    private func remove(_ relay: RelayItem) {
+        run { [weak self] provider in
+            let restore = try await provider.removeRelay(relay.address)
+            guard let self else { return }
+            UndoToast.show(tr("%s was removed.", relay.host), in: root) { [weak self] in
+                self?.run { _ in try await restore() }
+            }
+        }
     }
 
     private func add() {

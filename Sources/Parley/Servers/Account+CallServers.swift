@@ -25,10 +25,24 @@ extension Account {
     }
 
     /// Forgets the server of this URL.
+    /// - Returns: What ``restore(_:)`` needs to take that back; nil when it was not among them.
     /// - Throws: `AccountError.store`.
-    public func removeCallServer(_ url: String) async throws(AccountError) {
+    @discardableResult
+    public func removeCallServer(_ url: String) async throws(AccountError) -> RemovedCallServer? {
         var changed = callServers
+        guard let place = changed.servers.firstIndex(where: { $0.url == url }) else { return nil }
+        let removed = RemovedCallServer(server: changed.servers[place], place: place)
         changed.servers.removeAll { $0.url == url }
+        try await setCallServers(changed)
+        return removed
+    }
+
+    /// Uses a server that was removed, again, in its old place. Nothing changes when it has been added anew.
+    /// - Throws: `AccountError.tooManyCallServers`, `.store`.
+    public func restore(_ removed: RemovedCallServer) async throws(AccountError) {
+        var changed = callServers
+        guard !changed.servers.contains(where: { $0.url == removed.server.url }) else { return }
+        changed.servers.insert(removed.server, at: min(removed.place, changed.servers.count))
         try await setCallServers(changed)
     }
 
@@ -59,4 +73,10 @@ extension Account {
         servers.setRelays(relays)
         if wanted != servers.value { try await setCallServers(wanted) }
     }
+}
+
+/// A server that a person has removed, with its login and its place, so that they can have it back.
+public struct RemovedCallServer: Sendable {
+    fileprivate let server: ICEServer
+    fileprivate let place: Int
 }

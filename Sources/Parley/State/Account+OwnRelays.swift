@@ -16,9 +16,30 @@ extension Account {
     /// Makes no new mailboxes on this relay any more; those that are there stay until `moveQueue(of:)` moves them. Without
     /// any other relay, the one inside the program is used.
     /// - Parameter address: As `RelayStatus` names it.
-    /// - Throws: `AccountError.noRelay` when it is the only one.
-    public func removeRelay(_ address: String) async throws(AccountError) {
-        try await changeRelays { $0.filter { $0.withoutPassword.text != address } }
+    /// - Returns: What ``restore(_:)`` needs to take that back; nil when it was not among them.
+    /// - Throws: `AccountError.noRelay` when it is the only one, `.folder`.
+    @discardableResult
+    public func removeRelay(_ address: String) async throws(AccountError) -> RemovedRelay? {
+        var removed: RemovedRelay?
+        try await changeRelays { relays in
+            guard let place = relays.firstIndex(where: { $0.withoutPassword.text == address }) else { return relays }
+            removed = RemovedRelay(relay: relays[place], place: place)
+            return relays.filter { $0.withoutPassword.text != address }
+        }
+        return removed
+    }
+
+    /// Makes new mailboxes on a relay that was removed, again, in its old place. Nothing changes when it has been added anew.
+    /// - Throws: `AccountError.folder`.
+    public func restore(_ removed: RemovedRelay) async throws(AccountError) {
+        try await changeRelays { relays in
+            guard !relays.contains(where: { $0.withoutPassword == removed.relay.withoutPassword }) else {
+                return relays
+            }
+            var relays = relays
+            relays.insert(removed.relay, at: min(removed.place, relays.count))
+            return relays
+        }
     }
 
     private func changeRelays(_ change: ([RelayAddress]) -> [RelayAddress]) async throws(AccountError) {
@@ -29,4 +50,10 @@ extension Account {
         try settings.remember(chosen)
         try await useRelays(own)
     }
+}
+
+/// A relay that a person has removed, with its password and its place, so that they can have it back.
+public struct RemovedRelay: Sendable {
+    fileprivate let relay: RelayAddress
+    fileprivate let place: Int
 }

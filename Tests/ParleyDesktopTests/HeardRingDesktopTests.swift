@@ -31,6 +31,14 @@ final class HeardRingDesktopTests: DesktopTestCase {
         }
     }
 
+    func testTheSpeakerIsTried() throws {
+        try withSpeaker { parley, recording in
+            try parley.choose("Preferences", from: "Main menu")
+            try parley.press("Play a tone")
+            try recording.wait("the tone") { $0.suffix(4_800).contains { abs(Int($0)) > 300 } }
+        }
+    }
+
     func testAProgramThatIsClosedWhileItRingsIsSilent() throws {
         try withSpeaker { parley, recording in
             parley.signal(SIGUSR1)

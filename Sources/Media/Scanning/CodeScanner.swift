@@ -34,9 +34,9 @@ public actor CodeScanner {
         let (news, telling) = AsyncStream<News>.makeStream(bufferingPolicy: .bufferingNewest(16))
         (self.news, self.telling) = (news, telling)
         let choice = SourceChoice(camera)
+        let notice: CaptureController.Notice = { telling.yield(.notice($0)) }
         controller = CaptureController(
-            kind: .video, inlet: inlet, preview: preview, selection: choice.selection,
-            onNotice: { telling.yield(.notice($0)) }
+            kind: .video, inlet: inlet, preview: preview, selection: choice.selection, onNotice: notice
         ) { await MediaQueue.run(giving: { choice.sources(DeviceMonitor.shared) }) }
     }
 

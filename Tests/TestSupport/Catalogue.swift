@@ -32,15 +32,38 @@ public struct Catalogue {
     public func install(with program: String, in prefix: String) throws -> (
         program: String, environment: [String: String]
     ) {
-        let (programs, words, locales) = (prefix + "/bin", prefix + "/share/locale/eo/LC_MESSAGES", prefix + "/locales")
+        let words = prefix + "/share/locale/eo/LC_MESSAGES"
+        try FileManager.default.createDirectory(atPath: words, withIntermediateDirectories: true)
+        try bytes.write(to: URL(filePath: words + "/parley.mo"))
+        return try Self.install(program, speaking: "eo", in: prefix)
+    }
+
+    /// Copies a program into a folder as it is installed, with the catalogues of `po/`, for one of their languages.
+    public static func install(_ program: String, in prefix: String, speaking language: String) throws -> (
+        program: String, environment: [String: String]
+    ) {
+        let process = try Process.run(
+            Vectors.repository.appending(path: "meson-helpers/messages"),
+            arguments: ["--compile", prefix + "/share/locale"])
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw NotCompiled() }
+        return try install(program, speaking: language, in: prefix)
+    }
+
+    /// meson-helpers/messages made no catalogues, and has said why.
+    struct NotCompiled: Error {}
+
+    private static func install(_ program: String, speaking language: String, in prefix: String) throws -> (
+        program: String, environment: [String: String]
+    ) {
+        let (programs, locales) = (prefix + "/bin", prefix + "/locales")
         let files = FileManager.default
-        for folder in [programs, words, locales] {
+        for folder in [programs, locales] {
             try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
         }
-        try files.copyItem(atPath: "/usr/lib/locale/C.utf8", toPath: locales + "/eo.utf8")
-        try bytes.write(to: URL(filePath: words + "/parley.mo"))
+        try files.copyItem(atPath: "/usr/lib/locale/C.utf8", toPath: locales + "/\(language).utf8")
         let copy = programs + "/" + URL(filePath: program).lastPathComponent
         try files.copyItem(atPath: program, toPath: copy)
-        return (copy, ["LOCPATH": locales, "LC_ALL": "eo.UTF-8", "LANGUAGE": "eo"])
+        return (copy, ["LOCPATH": locales, "LC_ALL": "\(language).UTF-8", "LANGUAGE": language])
     }
 }

@@ -1,0 +1,65 @@
+import TestSupport
+import XCTest
+
+/// The windows in German, from the catalogue of `po/`.
+final class GermanDesktopTests: DesktopTestCase {
+    func testTheRealProgramSpeaksGerman() throws {
+        let folder = try RunningProgram.emptyFolder().path
+        let parley = try german(RunningProgram.program(), ["--profile", folder])
+        try parley.see("Kontakte")
+        try parley.see("Nimmt jeden Anruf an und sendet Bild und Ton zurück")
+        parley.screenshot("german-first")
+        XCTAssertFalse(parley.shows("Contacts"))
+    }
+
+    func testContactsAndCallsAreGerman() throws {
+        let parley = try german(RunningProgram.fakeCalls(), ["--pause", "100", "--log", "8"])
+        try parley.see("Kontakte")
+        try parley.see("Ein Relais auf dem Weg ist nicht erreichbar")
+        parley.screenshot("german-contacts")
+        try parley.turn(to: "Anrufe")
+        try parley.see("Verpasster Anruf")
+        parley.screenshot("german-calls")
+        XCTAssertFalse(parley.shows("Missed call"))
+    }
+
+    func testACallIsGerman() throws {
+        let parley = try german(RunningProgram.fakeCalls(), ["--pause", "100", "--calls-wait"])
+        try parley.press("Videoanruf mit Test call")
+        try parley.see("Mikrofon stummschalten")
+        parley.screenshot("german-call")
+        try parley.press("Anruf beenden")
+        try parley.see("Erneut anrufen")
+        parley.screenshot("german-ended")
+    }
+
+    func testEachPageOfThePreferencesIsGerman() throws {
+        let parley = try german(RunningProgram.fakeCalls(), ["--pause", "100", "--calls-wait"])
+        try parley.choose("Einstellungen", from: "Hauptmenü")
+        try parley.see("Mikrofon testen")
+        parley.screenshot("german-devices")
+        for page in ["Mitteilungen", "Anrufprotokoll", "Netzwerk", "Schlüssel"] {
+            try parley.turn(to: page)
+            parley.screenshot("german-preferences-\(page)")
+        }
+        try parley.see("Schlüssel Ihres Profils")
+    }
+
+    func testAContactIsAddedInGerman() throws {
+        let parley = try german(RunningProgram.fakeCalls(), ["--pause", "100", "--calls-wait"])
+        try parley.press("Kontakt hinzufügen")
+        parley.screenshot("german-add-contact")
+        try parley.press("Link erstellen")
+        try parley.see("Sie können dieses Fenster schließen.")
+        parley.screenshot("german-invitation")
+        XCTAssertFalse(parley.shows("Create link"))
+    }
+
+    /// Starts such a program with the German catalogue beside it.
+    private func german(_ program: URL, _ words: [String]) throws -> RunningProgram {
+        let prefix = try RunningProgram.emptyFolder()
+        addTeardownBlock { try? FileManager.default.removeItem(at: prefix) }
+        let (copy, language) = try Catalogue.install(program.path, in: prefix.path, speaking: "de")
+        return try RunningProgram(words, environment: language, program: URL(filePath: copy))
+    }
+}

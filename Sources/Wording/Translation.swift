@@ -1,4 +1,5 @@
 import CGLib
+import Foundation
 import Glibc
 
 /// The catalogue of translated sentences.
@@ -16,6 +17,15 @@ public enum Translation {
         guard let file = g_file_read_link("/proc/self/exe", nil) else { return "/usr/share/locale" }
         defer { g_free(file) }
         return String(cString: file).split(separator: "/").dropLast(2).reduce("") { $0 + "/" + $1 } + "/share/locale"
+    }
+
+    /// How the person writes dates and times. Foundation takes no notice of the locale on Linux.
+    public static var locale: Locale { locale(named: setlocale(LC_TIME, nil).map { String(cString: $0) } ?? "C") }
+
+    /// The locale of this name of the C library's, such as `de_DE.UTF-8`.
+    static func locale(named name: String) -> Locale {
+        let language = String(name.prefix { $0 != "." && $0 != "@" })
+        return ["C", "POSIX", ""].contains(language) ? .current : Locale(identifier: language)
     }
 
     /// The words with what stands for `%s`, or in another language's order for `%1$s`, `%2$s`. What is put in is not looked at again.

@@ -1,4 +1,5 @@
 import BaseKit
+import Foundation
 import Testing
 
 @testable import Wording
@@ -7,6 +8,14 @@ import Testing
     @Test func `a sentence that nobody translated is itself`() {
         #expect(tr("A sentence nobody translated") == "A sentence nobody translated")
         #expect(tr("") == "")
+    }
+
+    @Test(arguments: [
+        ("de_DE.UTF-8", "de_DE"), ("de.UTF-8", "de"), ("ca_ES@valencia", "ca_ES"),
+        ("C.UTF-8", Locale.current.identifier), ("POSIX", Locale.current.identifier),
+    ])
+    func `dates are written as the name of the locale says`(name: String, identifier: String) {
+        #expect(Translation.locale(named: name).identifier == identifier)
     }
 
     @Test func `a count chooses between singular and plural`() {

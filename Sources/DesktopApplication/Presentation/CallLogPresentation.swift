@@ -57,6 +57,7 @@ struct CallLogPresentation: Equatable {
 
     private static func time(_ seconds: Int64, _ zone: TimeZone, date: DateFormatter.Style = .none) -> String {
         let formatter = DateFormatter()
+        formatter.locale = Translation.locale
         formatter.timeZone = zone
         formatter.dateStyle = date
         formatter.timeStyle = date == .none ? .short : .medium
@@ -69,6 +70,7 @@ struct CallLogPresentation: Equatable {
         let yesterday = calendar.date(byAdding: .day, value: -1, to: now)
         if let yesterday, calendar.isDate(day, inSameDayAs: yesterday) { return tr("Yesterday") }
         let formatter = DateFormatter()
+        formatter.locale = Translation.locale
         formatter.timeZone = calendar.timeZone
         formatter.dateStyle = .full
         return formatter.string(from: day)

@@ -18,6 +18,7 @@ enum ShortDate {
     /// The time of today, the name of yesterday, else the date.
     static func text(_ date: Date, now: Date = Date(), calendar: Calendar = .current) -> String {
         let formatter = DateFormatter()
+        formatter.locale = Translation.locale
         formatter.calendar = calendar
         formatter.timeZone = calendar.timeZone
         if calendar.isDate(date, inSameDayAs: now) {

@@ -48,6 +48,7 @@ struct MessagePresentation: Equatable {
         attachment = message.isDeleted ? message.words : message.attachment?.sentence
         isFailed = message.state == .failed
         let formatter = DateFormatter()
+        formatter.locale = Translation.locale
         formatter.timeZone = zone
         formatter.dateStyle = .none
         formatter.timeStyle = .short

@@ -1,3 +1,4 @@
+import BaseKit
 import Foundation
 import Synchronization
 
@@ -81,6 +82,11 @@ public final class VirtualDevices: Sendable {
         private let sound: ChildProcess?
         private let modules: [String]
         private let server: VirtualDevices
+        private let birth = Instant.now
+
+        /// GStreamer's provider of PipeWire's devices (0.3.65) writes to freed memory when a device goes whose ports it has just begun to
+        /// ask; a busy machine takes this long to be done with that (docs/devices.md).
+        private static let leastAge = Duration.milliseconds(1_500)
 
         fileprivate init(
             _ name: String, _ server: VirtualDevices, picture: VirtualPicture? = nil, sound: ChildProcess? = nil,
@@ -97,6 +103,8 @@ public final class VirtualDevices: Sendable {
 
         /// Takes the device away.
         public func unplug() async throws {
+            let age = Instant.now - birth
+            if age < Self.leastAge { try await Task.sleep(for: Self.leastAge - age) }
             for module in modules.reversed() { _ = try? await server.pactl(["unload-module", module]) }
             try await picture?.end()
             sound?.signal(SIGKILL)

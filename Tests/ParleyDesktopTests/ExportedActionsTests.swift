@@ -8,8 +8,8 @@ final class ExportedActionsTests: DesktopTestCase {
         try parley.press("Call Cem Calls-Back")
         try parley.see("Incoming video call")
         let expected = [
-            "about", "add-contact", "address", "calls", "contacts", "find-call", "go-on", "look-again", "preferences",
-            "profile", "quit", "shortcuts", "try-again",
+            "about", "add-contact", "address", "bring-profile", "calls", "contacts", "find-call", "go-on",
+            "look-again", "preferences", "profile", "quit", "shortcuts", "try-again",
         ]
         XCTAssertEqual(try actions(of: parley), expected)
         try parley.press("Accept with video")

@@ -34,7 +34,7 @@ final class HeardRingDesktopTests: DesktopTestCase {
     func testTheSpeakerIsTried() throws {
         try withSpeaker { parley, recording in
             try parley.choose("Preferences", from: "Main menu")
-            try parley.press("Play a tone")
+            try parley.press("Test the speaker")
             try recording.wait("the tone") { $0.suffix(4_800).contains { abs(Int($0)) > 300 } }
         }
     }

@@ -47,6 +47,7 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         try parley.see("Make the call small")
         try parley.seeNoMore("Make the call large")
         try parley.press("Make the call small")
+        try parley.see("Make the call large")
         try parley.press("End the call")
         try parley.see("Test call: You ended the call.")
         try parley.seeNoMore("Make the call large")

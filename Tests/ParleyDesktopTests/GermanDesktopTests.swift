@@ -6,6 +6,15 @@ final class GermanDesktopTests: DesktopTestCase {
     func testTheRealProgramSpeaksGerman() throws {
         let folder = try RunningProgram.emptyFolder().path
         let parley = try german(RunningProgram.program(), ["--profile", folder])
+        try parley.see("Schritt 1 von 4")
+        try parley.see("Willkommen bei Parley")
+        parley.screenshot("german-welcome")
+        XCTAssertFalse(parley.shows("Welcome to Parley"))
+    }
+
+    func testTheRealProgramsContactsAreGerman() throws {
+        let folder = try RunningProgram.emptyFolder().path
+        let parley = try german(RunningProgram.program(), ["--no-welcome", "--profile", folder])
         try parley.see("Kontakte")
         try parley.see("Nimmt jeden Anruf an und sendet Bild und Ton zurück")
         parley.screenshot("german-first")

@@ -88,7 +88,7 @@ final class LinkDesktopTests: DesktopTestCase {
         try parley.see("Call Sia Silent")
         // A call keeps the program when its window is closed.
         try parley.press("Call Sia Silent")
-        try parley.see("Calling")
+        try parley.see("End the call")
         try open([invitation])
         try parley.see("Connect with who made this link?")
         try Keyboard.activate(try XCTUnwrap(try Keyboard.windows(titled: "Parley").first))

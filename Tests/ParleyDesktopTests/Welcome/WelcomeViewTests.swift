@@ -57,7 +57,10 @@ final class WelcomeViewTests: WindowTestCase, @unchecked Sendable {
     func testANameThatWasTypedAndAPictureBeginTheProfile() throws {
         let folder = try TemporaryFolder()
         let file = folder.file("picture.png")
-        try Tool.run("convert", "-size", "64x64", "xc:orange", file)
+        let orange = try XCTUnwrap(gdk_pixbuf_new(GDK_COLORSPACE_RGB, 0, 8, 64, 64))
+        gdk_pixbuf_fill(orange, 0xFFA5_00FF)
+        XCTAssertNotEqual(gdk_pixbuf_savev(orange, file, "png", nil, nil, nil), 0)
+        g_object_unref(UnsafeMutableRawPointer(orange))
         try onMain {
             let world = World()
             XCTAssertFalse(try button("Continue", in: world).isSensitive)

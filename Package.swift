@@ -46,6 +46,8 @@ let package = Package(
             name: "CSecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
         .systemLibrary(
             name: "CPulse", pkgConfig: "libpulse", providers: [.apt(["libpulse-dev"])]),
+        .systemLibrary(
+            name: "CPipeWire", pkgConfig: "libpipewire-0.3", providers: [.apt(["libpipewire-0.3-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(
             name: "CQRencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
@@ -129,8 +131,8 @@ let package = Package(
         .target(
             name: "Media",
             dependencies: [
-                "BaseKit", "MediaRules", "STUN", "GLibKit", "Portal", "TLS", "CGStreamer", "CPulse", "COpenSSL",
-                "Cryptography",
+                "BaseKit", "MediaRules", "STUN", "GLibKit", "Portal", "TLS", "CGStreamer", "CPulse", "CPipeWire",
+                "COpenSSL", "Cryptography",
             ]),
 
         // The façade and the programs.

@@ -25,7 +25,7 @@ import Testing
         #expect(outcome.errors.contains("there is no call without them"))
     }
 
-    @Test(arguments: ["webrtcdsp", "pipewiredeviceprovider"])
+    @Test(arguments: ["webrtcdsp", "v4l2deviceprovider"])
     func `what only a part of calls needs is named, and the set-up goes on`(_ name: String) async throws {
         let outcome = try await shell(without: name).run("check_elements; echo on")
         #expect(outcome.status == 0)

@@ -1,4 +1,3 @@
-import BaseKit
 import Foundation
 import Synchronization
 
@@ -69,6 +68,9 @@ public final class VirtualDevices: Sendable {
         ["PIPEWIRE_RUNTIME_DIR": folder.path + "/run", "PULSE_SERVER": "unix:\(folder.path)/run/pulse/native"]
     }
 
+    /// Where PipeWire listens.
+    public var socket: String { folder.path + "/run/pipewire-0" }
+
     /// The same as arguments of `env`.
     public var settings: [String] { environment.map { "\($0)=\($1)" } }
 
@@ -82,11 +84,6 @@ public final class VirtualDevices: Sendable {
         private let sound: ChildProcess?
         private let modules: [String]
         private let server: VirtualDevices
-        private let birth = Instant.now
-
-        /// GStreamer's provider of PipeWire's devices (0.3.65) writes to freed memory when a device goes whose ports it has just begun to
-        /// ask; a busy machine takes this long to be done with that (docs/devices.md).
-        private static let leastAge = Duration.milliseconds(1_500)
 
         fileprivate init(
             _ name: String, _ server: VirtualDevices, picture: VirtualPicture? = nil, sound: ChildProcess? = nil,
@@ -103,8 +100,6 @@ public final class VirtualDevices: Sendable {
 
         /// Takes the device away.
         public func unplug() async throws {
-            let age = Instant.now - birth
-            if age < Self.leastAge { try await Task.sleep(for: Self.leastAge - age) }
             for module in modules.reversed() { _ = try? await server.pactl(["unload-module", module]) }
             try await picture?.end()
             sound?.signal(SIGKILL)
@@ -233,6 +228,13 @@ public final class VirtualDevices: Sendable {
         let module = try await loadSink(name)
         if isStandard { _ = try await pactl(["set-default-sink", name.lowercased()]) }
         return Device(name, self, modules: [module])
+    }
+
+    /// The camera is the standard one from now on, as a person says in the desktop's settings.
+    public func setStandard(camera: String) async throws {
+        let name = "{ \"name\": \"\(camera.lowercased())\" }"
+        let process = try run("pw-metadata", ["0", "default.configured.video.source", name, "Spa:String:JSON"])
+        guard try await process.exitStatus() == 0 else { throw Overdue("pw-metadata: \(process.errors)") }
     }
 
     /// Mutes a microphone, or no longer, as the desktop's mixer does.

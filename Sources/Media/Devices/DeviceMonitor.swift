@@ -70,13 +70,11 @@ public final class DeviceMonitor: Sendable {
 
     /// Reads the list, and tells when it is another one.
     private func read(_ providers: DeviceProviders) {
-        let known = providers.devices.compactMap { object in
-            DeviceRecord(object).map { (record: $0, object: object) }
-        }
+        let known = providers.devices
         let catalogue = DeviceCatalogue(known.map(\.record))
         let found = Dictionary(
             uniqueKeysWithValues: DeviceKind.allCases.map { kind in
-                (kind, catalogue[kind].map { FoundDevice($0.device, native: known[$0.index].object) })
+                (kind, catalogue[kind].map { FoundDevice($0.device, known[$0.index]) })
             })
         let devices = catalogue.devices
         let old = state.withLock { state in

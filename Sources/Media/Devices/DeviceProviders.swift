@@ -1,14 +1,10 @@
 import Dispatch
 import Foundation
-import GLibKit
 
-/// GStreamer's device providers for what calls need, each started once its server is there, and anew when the server was
-/// restarted.
+/// What knows of devices: GStreamer's provider for V4L2, PipeWire's registry and the sound server. Each is started once its server is
+/// there, and anew when the server was restarted.
 ///
-/// Not by `GstDeviceMonitor`, which can only start and stop all of them: PipeWire's must not be stopped. It says that it runs
-/// also when it could not connect, and stopping it while it is connected corrupted memory (GStreamer 1.22, PipeWire 0.3.65;
-/// docs/devices.md). So its socket is connected to here first; when the server goes, the provider is left alone for good, and
-/// the next server gets another one. Nor does its start ever return when the server goes meanwhile: ``PipeWireStart``.
+/// Not by `GstDeviceMonitor`, which would use GStreamer's providers of the servers, too (docs/devices.md).
 ///
 /// Unchecked: everything is touched on `queue` only.
 final class DeviceProviders: @unchecked Sendable {
@@ -18,17 +14,15 @@ final class DeviceProviders: @unchecked Sendable {
     private let queue: DispatchQueue
     private let onChange: @Sendable () -> Void
     private var cameras: DeviceProvider?
-    private var pulse: (provider: DeviceProvider, watch: SoundServerWatch)?
-    private var pipeWire: (provider: DeviceProvider, start: PipeWireStart)?
-    /// PipeWire's provider whose server has not answered yet.
-    private var pipeWireStart: PipeWireStart?
-    /// Providers of servers that have gone. Their connections stay open, so that no other gets their numbers.
-    private var abandoned: [(provider: DeviceProvider?, start: PipeWireStart)] = []
+    private var pulse: SoundServerDevices?
+    private var pipeWire: (registry: PipeWireRegistry, socket: String)?
+    /// How many of each there were: what is told of an earlier one does not count.
+    private var (pulseCount, pipeWireCount) = (0, 0)
     private var sockets: SocketWatch?
     private var attempts = 0
     /// Before this PulseAudio is not tried again.
     private var nextPulse = DispatchTime.now()
-    /// Before this PipeWire is not tried again, and how often in a row it went before it answered: each time costs a thread for good.
+    /// Before this PipeWire is not tried again, and how often in a row it went before it answered.
     private var nextPipeWire = DispatchTime.now()
     private var losses = 0
     private static let pausesAfterLoss: [Duration] = [.milliseconds(200), .seconds(1), .seconds(10), .seconds(60)]
@@ -61,18 +55,23 @@ final class DeviceProviders: @unchecked Sendable {
     }
 
     /// What those that run know now.
-    var devices: [Object] { [cameras, pulse?.provider, pipeWire?.provider].flatMap { $0?.devices ?? [] } }
+    var devices: [ListedDevice] {
+        var devices = (cameras?.devices ?? []).compactMap(ListedDevice.init)
+        if let pulse { devices += pulse.devices.map(ListedDevice.init) }
+        if let pipeWire { devices += pipeWire.registry.devices.map { ListedDevice($0, socket: pipeWire.socket) } }
+        return devices
+    }
 
     private func startPulse() -> Bool {
         // One that did not answer keeps everybody waiting: not again at once.
         guard DispatchTime.now() >= nextPulse else { return false }
         let begin = DispatchTime.now()
         defer { if pulse == nil, .now() > begin + 1 { waitForPulse() } }
-        guard let watch = SoundServerWatch(onLoss: { [weak self] in self?.onQueue { $0.losePulse() } }),
-            let provider = DeviceProvider("pulsedeviceprovider", onChange: onChange)
-        else { return false }
-        pulse = (provider, watch)
-        return true
+        pulseCount += 1
+        let number = pulseCount
+        pulse = SoundServerDevices(
+            onChange: onChange, onLoss: { [weak self] in self?.onQueue { $0.losePulse(number) } })
+        return pulse != nil
     }
 
     /// It is there and did not answer: it may be starting, or hang.
@@ -84,34 +83,47 @@ final class DeviceProviders: @unchecked Sendable {
     }
 
     private func startPipeWire(_ paths: [String]) -> Bool {
-        // One that does not answer may do so yet.
-        guard pipeWireStart == nil, DispatchTime.now() >= nextPipeWire, let descriptor = Self.connect(to: paths) else {
+        guard DispatchTime.now() >= nextPipeWire, let (descriptor, socket) = Self.connect(to: paths) else {
             return false
         }
-        let start = PipeWireStart(
-            descriptor, onChange: onChange,
-            onOutcome: { [weak self] start in
-                self?.onQueue { if $0.settle(start) { $0.onChange() } }
-            }, onEnd: { [weak self] start in self?.onQueue { $0.losePipeWire(start) } })
-        pipeWireStart = start
-        start.wait()
-        return settle(start)
+        pipeWireCount += 1
+        let number = pipeWireCount
+        guard
+            let registry = PipeWireRegistry(
+                adopting: descriptor, onChange: onChange,
+                onLoss: { [weak self] in self?.onQueue { $0.losePipeWire(number) } })
+        else { return false }
+        pipeWire = (registry, socket)
+        // One that does not answer may do so yet.
+        guard registry.wait() else { return false }
+        losses = 0
+        return true
     }
 
-    /// Takes up what has come of a start. Gives whether the provider began to run.
-    private func settle(_ start: PipeWireStart) -> Bool {
-        guard pipeWireStart === start, let outcome = start.outcome else { return false }
-        pipeWireStart = nil
-        switch outcome {
-        case .runs(let provider):
-            (pipeWire, losses) = ((provider, start), 0)
-            return true
-        case .refused: start.close()
-        case .lost:
-            abandoned.append((nil, start))
-            waitForPipeWire()
-        }
-        return false
+    /// Connects to the first that listens.
+    private static func connect(to paths: [String]) -> (descriptor: Int32, path: String)? {
+        for path in paths { if let descriptor = ServerSockets.connect(to: path) { return (descriptor, path) } }
+        return nil
+    }
+
+    // MARK: Servers that go
+
+    private func onQueue(_ body: @escaping @Sendable (DeviceProviders) -> Void) {
+        queue.async { [weak self] in if let self { body(self) } }
+    }
+
+    private func losePulse(_ number: Int) {
+        guard let lost = pulse, number == pulseCount else { return }
+        pulse = nil
+        lost.close()
+        restart()
+    }
+
+    private func losePipeWire(_ number: Int) {
+        guard let lost = pipeWire, number == pipeWireCount else { return }
+        pipeWire = nil
+        lost.registry.close()
+        if lost.registry.hasAnswered { restart() } else { waitForPipeWire() }
     }
 
     /// It went before it answered: it may be starting anew, or break each time.
@@ -122,32 +134,6 @@ final class DeviceProviders: @unchecked Sendable {
         queue.asyncAfter(deadline: nextPipeWire) { [weak self] in
             if let self, start() { onChange() }
         }
-    }
-
-    /// Connects to the first that listens.
-    private static func connect(to paths: [String]) -> Int32? {
-        for path in paths { if let descriptor = ServerSockets.connect(to: path) { return descriptor } }
-        return nil
-    }
-
-    // MARK: Servers that go
-
-    private func onQueue(_ body: @escaping @Sendable (DeviceProviders) -> Void) {
-        queue.async { [weak self] in if let self { body(self) } }
-    }
-
-    private func losePulse() {
-        guard let lost = pulse else { return }
-        pulse = nil
-        lost.provider.stop()
-        restart()
-    }
-
-    private func losePipeWire(_ start: PipeWireStart) {
-        guard let lost = pipeWire, lost.start === start else { return }
-        pipeWire = nil
-        abandoned.append((lost.provider, start))
-        restart()
     }
 
     private func restart() {

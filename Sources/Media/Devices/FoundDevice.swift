@@ -1,8 +1,38 @@
 import CGStreamer
 import GLibKit
 import MediaRules
+import Portal
 
-/// A device together with GStreamer's object for it.
+/// A device as one of the providers lists it, with what opens it.
+struct ListedDevice {
+    let record: DeviceRecord
+    fileprivate let opening: Opening
+
+    fileprivate enum Opening {
+        /// GStreamer's object for it.
+        case native(Object)
+        /// A source or sink of the sound server, by its name.
+        case sound(String)
+        /// A node of the PipeWire server that listens there.
+        case node(serial: String, socket: String)
+    }
+
+    /// One of GStreamer's; nil for what no call needs.
+    init?(_ native: Object) {
+        guard let record = DeviceRecord(native) else { return nil }
+        (self.record, opening) = (record, .native(native))
+    }
+
+    /// One of the sound server's.
+    init(_ record: DeviceRecord) { (self.record, opening) = (record, .sound(record.internalName ?? "")) }
+
+    /// One of PipeWire's.
+    init(_ node: PipeWireNodes.Node, socket: String) {
+        (record, opening) = (node.record, .node(serial: node.serial, socket: socket))
+    }
+}
+
+/// A device under the name that a person knows, with what opens it.
 ///
 /// Unchecked: `GstDevice` is counted atomically and only read.
 struct FoundDevice: @unchecked Sendable {
@@ -11,22 +41,39 @@ struct FoundDevice: @unchecked Sendable {
     let pulseName: String?
     /// Whether only one can have it open at a time. Sound servers and PipeWire let several share a device.
     let isExclusive: Bool
-    private let native: Object
+    private let kind: DeviceKind
+    private let opening: ListedDevice.Opening
 
-    init(_ device: MediaDevice, native: Object) {
+    init(_ device: MediaDevice, _ listed: ListedDevice) {
         self.device = device
-        self.native = native
-        let provider = DeviceRecord.Provider(typeName: native.typeName)
-        pulseName = provider == .pulse ? native[property: "internal-name"] : nil
-        isExclusive = provider == .v4l2
+        pulseName = listed.record.provider == .pulse ? listed.record.internalName : nil
+        isExclusive = listed.record.provider == .v4l2
+        (kind, opening) = (listed.record.kind, listed.opening)
     }
 
     /// Makes the element that opens the device. Throws ``MediaError/device(_:)``.
     func makeElement() throws(MediaError) -> Element {
-        guard let element = gst_device_create_element(native.pointer(), nil) else {
-            throw .device(.noElement(device.name))
+        switch opening {
+        case .native(let native):
+            guard let element = gst_device_create_element(native.pointer(), nil) else {
+                throw .device(.noElement(device.name))
+            }
+            return Element(retaining: element)
+        case .sound(let name):
+            let element = try Element.make(kind == .speaker ? "pulsesink" : "pulsesrc")
+            element.set("device", name)
+            return element
+        case .node(let serial, let socket):
+            let element = try Element.make(kind == .speaker ? "pipewiresink" : "pipewiresrc")
+            guard let descriptor = ServerSockets.connect(to: socket) else { throw .device(.noElement(device.name)) }
+            element.set("fd", descriptor)
+            element.set("target-object", serial)
+            // Elements share connections by the number of the descriptor: it must not become another one's as long as this one lives.
+            g_object_set_data_full(
+                element.pointer(), "parley-connection",
+                CallbackData.keeping(FileDescriptor(adopting: descriptor)), CallbackData.release)
+            return element
         }
-        return Element(retaining: element)
     }
 }
 
@@ -38,8 +85,7 @@ extension DeviceRecord {
         }
         let provider = Provider(typeName: native.typeName)
         self.init(
-            kind: kind, provider: provider, name: Self.text(gst_device_get_display_name(native.pointer())) ?? "",
-            internalName: provider == .pulse ? native[property: "internal-name"] : nil)
+            kind: kind, provider: provider, name: Self.text(gst_device_get_display_name(native.pointer())) ?? "")
         guard let structure = gst_device_get_properties(native.pointer()) else { return }
         defer { gst_structure_free(structure) }
         for index in 0..<gst_structure_n_fields(structure) {

@@ -105,6 +105,17 @@ final class SoundServer: Sendable {
         try await listed(machine.plugSpeaker(name, isStandard: false))
     }
 
+    /// A loudspeaker comes and goes at once; nobody waits for it to be listed.
+    func plugForAMoment(_ name: String) async throws {
+        try await machine.plugSpeaker(name, isStandard: false).unplug()
+    }
+
+    /// The camera is the standard one from now on, as a person says in the desktop's settings.
+    func setStandard(camera: String) async throws { try await machine.setStandard(camera: camera) }
+
+    /// Where PipeWire listens.
+    var socket: String { machine.socket }
+
     /// Mutes a microphone, or no longer, as the desktop's mixer does.
     func setMuted(_ isMuted: Bool, microphone: String) async throws {
         try await machine.setMuted(isMuted, microphone: microphone)

@@ -43,12 +43,12 @@ import Wording
     }
 
     @Test func `what is missing for a use is named with its package`() throws {
-        let elements = NeededElement.all.filter { $0.use == .portal }
-        let finding = try #require(Finding(missing: elements, for: .portal))
-        #expect(finding.verdict == .warning && finding.subject == "portal")
-        #expect(finding.sentence.contains("“pipewiredeviceprovider” and “pipewiresrc”"))
+        let elements = NeededElement.all.filter { $0.use == .processing }
+        let finding = try #require(Finding(missing: elements, for: .processing))
+        #expect(finding.verdict == .warning && finding.subject == "processing")
+        #expect(finding.sentence.contains("“webrtcdsp” and “webrtcechoprobe”"))
         #expect(finding.advice?.hasPrefix("Install ") == true)
-        #expect(Finding(missing: [], for: .portal) == nil)
+        #expect(Finding(missing: [], for: .processing) == nil)
     }
 
     @Test func `each kind of device is a line`() {

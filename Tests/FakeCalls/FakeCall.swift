@@ -174,6 +174,7 @@ import MediaRules
             $0.isMicrophoneMutedBySystem = script == .isMuted
             if script == .mutes { $0.notices = ["No microphone was found."] }
             $0.needsDecisionOnClearMedia = script == .isOpen
+            $0.isClear = script == .isOpen
         }
         guard script == .holds else { return }
         Task { [weak self, pause] in

@@ -41,6 +41,15 @@ import Testing
         #expect(shown(.active(since: start), lasted: .seconds(200)).length == nil)
     }
 
+    @Test func `a call that is known not to be encrypted end to end says so as long as media flow`() {
+        let sentence = "Not encrypted end to end"
+        #expect(shown(.active(since: start)) { $0.isClear = true }.clearSentence == sentence)
+        #expect(shown(.reconnecting) { $0.isClear = true }.clearSentence == sentence)
+        #expect(shown(.active(since: start)).clearSentence == nil)
+        #expect(shown(.ringingOut) { $0.isClear = true }.clearSentence == nil)
+        #expect(shown(.ended(sentence: "Over.")) { $0.isClear = true }.clearSentence == nil)
+    }
+
     @Test func `a call on hold says by whom, and shows neither pictures nor notices`() {
         let ours = shown(.active(since: start)) { $0.isHeld = true }
         #expect(ours.holdSentence == "You have put the call on hold" && ours.status == "On hold")

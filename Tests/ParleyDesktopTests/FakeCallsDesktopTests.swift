@@ -27,6 +27,26 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         try parley.see("Contacts")
     }
 
+    func testACallTakesTheWholeScreenAndGivesItBack() throws {
+        let manager = try WindowManager()
+        defer { withExtendedLifetime(manager) {} }
+        let parley = try fake(pause: 300)
+        try parley.press("Video call with Test call")
+        try parley.see("0:")
+        let window = try XCTUnwrap(try Keyboard.windows(titled: "Parley").first)
+        try Keyboard.activate(window)
+        try Keyboard.press("F11")
+        try wait("the whole screen") { try Keyboard.isFullScreen(window) }
+        parley.screenshot("full-screen")
+        try Keyboard.press("Escape")
+        try wait("the window again") { try !Keyboard.isFullScreen(window) }
+        try Keyboard.press("F11")
+        try wait("the whole screen") { try Keyboard.isFullScreen(window) }
+        try parley.press("End the call")
+        try parley.see("You ended the call.")
+        try wait("the window again") { try !Keyboard.isFullScreen(window) }
+    }
+
     func testACollapsedCallLeavesTheContactsUsable() throws {
         let parley = try fake()
         try parley.press("Video call with Test call")
@@ -250,7 +270,10 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         try parley.press("Go on anyway")
         try parley.seeNoMore("Go on anyway")
         try parley.see("0:")
+        try parley.see("Not encrypted end to end")
+        parley.screenshot("clear-call")
         try parley.press("End the call")
+        try parley.seeNoMore("Not encrypted end to end")
         try parley.press("Call again")
         try parley.press("End call")
         try parley.see("You ended the call.")

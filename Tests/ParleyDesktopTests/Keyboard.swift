@@ -36,6 +36,11 @@ enum Keyboard {
     /// Minimises a window, as its title bar's button does.
     static func minimise(_ window: String) throws { try Tool.run("xdotool", "windowminimize", "--sync", window) }
 
+    /// Whether a window covers the whole screen.
+    static func isFullScreen(_ window: String) throws -> Bool {
+        try Tool.run("xprop", "-id", window, "_NET_WM_STATE").contains("_NET_WM_STATE_FULLSCREEN")
+    }
+
     /// Whether a window is minimised.
     static func isMinimised(_ window: String) throws -> Bool {
         try Tool.run("xprop", "-id", window, "WM_STATE").contains("Iconic")

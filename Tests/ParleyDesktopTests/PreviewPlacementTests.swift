@@ -83,6 +83,14 @@ import Testing
         #expect(unknown.width > unknown.height)
     }
 
+    @Test(arguments: [360, 540, 900, 1_280, 1_920, 2_560, 3_840], [4.0 / 3, 16.0 / 9, 3.0 / 4])
+    func `it is 15 to 30 percent as wide as the window, from a phone's width to 4K`(width: Int, aspect: Double) {
+        let area = PreviewPlacement.Area(size: .init(width: Double(width), height: Double(width) * 0.75))
+        let size = PreviewPlacement.size(of: .init(width: 480 * aspect, height: 480), in: area)
+        #expect((0.1499...0.3001).contains(size.width / Double(width)), "\(size.width)")
+        #expect(abs(size.width / size.height - aspect) < 0.01)
+    }
+
     @Test func `another small picture lies in the corner beside and inside`() {
         let area = PreviewPlacement.Area(size: .init(width: 900, height: 700), top: 56, bottom: 0)
         let size = PreviewPlacement.Size(width: 200, height: 150)

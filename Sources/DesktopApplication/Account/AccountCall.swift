@@ -64,6 +64,7 @@ import Wording
         CallSnapshot(
             stage: stage(state), microphoneEnabled: state.microphoneEnabled,
             cameraEnabled: state.cameraEnabled, isEncrypted: state.isFrameEncrypted == true,
+            isClear: state.isFrameEncrypted == false,
             endReason: endReason(state), isPeerBusy: state.phase == .ended(.peerBusy),
             isDelivered: state.isDelivered,
             isWaitingForRelay: state.isWaitingForRelay,

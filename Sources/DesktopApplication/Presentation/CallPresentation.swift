@@ -42,6 +42,8 @@ struct CallPresentation: Equatable {
     let sharingSentence: String?
     /// Says what comes in, and what becomes of the call that the person is in when they accept.
     let answerSentence: String
+    /// Says that others on the way could hear and see it, as long as media flow.
+    let clearSentence: String?
     /// Says that it is on hold, and by whom.
     let holdSentence: String?
     let needsDecisionOnClearMedia: Bool
@@ -70,6 +72,7 @@ struct CallPresentation: Equatable {
         showsRemoteScreen = isFlowing && snapshot.peerScreen && surroundings.hasRemoteScreen
         showsPreview =
             snapshot.stage.isConsented && !snapshot.isHeld && snapshot.cameraEnabled && surroundings.hasLocalPicture
+        clearSentence = isFlowing && snapshot.isClear ? tr("Not encrypted end to end") : nil
         peerMutedSentence =
             isFlowing && !snapshot.peerMicrophone ? tr("%s’s microphone is off", contact.name) : nil
         var notices = snapshot.stage.isEnded ? [] : snapshot.notices

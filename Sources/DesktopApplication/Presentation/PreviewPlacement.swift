@@ -44,12 +44,16 @@ struct PreviewPlacement: Equatable {
         left.corner == right.corner && left.held?.grip == right.held?.grip && left.held?.offset == right.held?.offset
     }
 
-    /// How large a preview of pictures of this size is: about a quarter of the area, never more than half of it.
+    /// How large a preview of pictures of this size is: 30 % of the area's width where that is narrow, down to 15 % where it is wide; less
+    /// only where it would be higher than half the area.
     static func size(of picture: Size, in area: Area) -> Size {
         let aspect = picture.width > 0 && picture.height > 0 ? picture.width / picture.height : 4.0 / 3.0
-        let longest = min(max(min(area.size.width, area.size.height) * 0.34, 110), 260)
-        let (width, height) = aspect >= 1 ? (longest, longest / aspect) : (longest * aspect, longest)
-        let shrink = min(1, area.size.width / 2 / max(width, 1), area.size.height / 2 / max(height, 1))
+        // From a phone's width to that of a large screen.
+        let share = min(max(0.3 - (area.size.width - 360) / (1_920 - 360) * 0.12, 0.15), 0.3)
+        // One that stands is narrower.
+        let width = area.size.width * (aspect >= 1 ? share : max(share * 0.75, 0.15))
+        let height = width / aspect
+        let shrink = min(1, area.size.height / 2 / max(height, 1))
         return Size(width: max(width * shrink, 1), height: max(height * shrink, 1))
     }
 

@@ -40,6 +40,9 @@ import GLibKit
         endedView.show(call)
     }
 
+    /// Lets their camera fill the window, or shows it whole again.
+    func toggleFit() { callView.toggleFit() }
+
     /// Shows the calls on hold behind this one.
     func show(held calls: [ShownCall]) { callView.show(held: calls) }
 

@@ -173,6 +173,9 @@ import Wording
         case .collapse: setCollapsed(true)
         case .expand: setCollapsed(false)
         case .toggleSize: setCollapsed(!isCollapsed)
+        case .fullScreen: window?.isFullScreen.toggle()
+        case .leaveFullScreen: window?.isFullScreen = false
+        case .fitPicture: pages?.toggleFit()
         case .askToShare: askToShare(session)
         case .askAboutClearMedia(let kind, let room): ask(session, accepting: kind, makingRoom: room)
         case .callAgain, .close, .ignore, .block, .write, .reply: break

@@ -36,6 +36,8 @@ package struct CallSnapshot: Sendable, Equatable {
     package var cameraEnabled = false
     /// Whether frames are encrypted end to end; false until it is known.
     package var isEncrypted = false
+    /// Whether it is known that they are not.
+    package var isClear = false
     /// Why it ended, as programs are told it, such as `hungUp` (`CallEndReason`); empty before.
     package var endReason = ""
     /// Whether it ended because they are in another call.

@@ -15,6 +15,9 @@ import GLibKit
         case stopSharing = "stop-sharing"
         case collapse, expand
         case toggleSize = "toggle-size"
+        case fullScreen = "full-screen"
+        case leaveFullScreen = "leave-full-screen"
+        case fitPicture = "fit-picture"
         case endCall = "end-call"
         case hold, resume
         case decline, ignore
@@ -36,6 +39,9 @@ import GLibKit
     /// What the windows have to do for it.
     enum Wish: Equatable {
         case collapse, expand, toggleSize
+        case fullScreen, leaveFullScreen
+        /// Let the picture fill the window, or show it whole.
+        case fitPicture
         /// Ask how the screen is to be shared.
         case askToShare
         /// Ask whether a call that rings is wanted without end-to-end encryption.
@@ -97,6 +103,7 @@ import GLibKit
         set(.collapse, controls.canCollapse && !isCollapsed)
         set(.expand, controls.canCollapse && isCollapsed)
         set(.toggleSize, controls.canCollapse)
+        for name in [Name.fullScreen, .leaveFullScreen, .fitPicture] { set(name, controls.canCollapse && !isCollapsed) }
         set(.endCall, controls.canEnd)
         set(.hold, controls.hold.isEnabled)
         set(.resume, controls.hold.isEnabled && controls.hold.isActive)
@@ -152,6 +159,9 @@ import GLibKit
         case .collapse: onWish(.collapse)
         case .expand: onWish(.expand)
         case .toggleSize: onWish(.toggleSize)
+        case .fullScreen: onWish(.fullScreen)
+        case .leaveFullScreen: onWish(.leaveFullScreen)
+        case .fitPicture: onWish(.fitPicture)
         case .callAgain: onWish(.callAgain)
         case .closeCall: onWish(.close)
         }
@@ -191,7 +201,7 @@ extension Object {
     @MainActor func setCallKeys() {
         let keys: [(CallActions.Name, String)] = [
             (.mute, "<Control>m"), (.camera, "<Control>e"), (.flipCamera, "<Control>t"), (.shareScreen, "<Control>s"),
-            (.toggleSize, "<Control>d"), (.hold, "<Control>h"), (.accept, "<Control>Return"),
+            (.toggleSize, "<Control>d"), (.fullScreen, "F11"), (.hold, "<Control>h"), (.accept, "<Control>Return"),
             (.endCall, "<Control>BackSpace"),
         ]
         for (name, key) in keys { setKey(key, ofAction: CallActions.groupName + "." + name.rawValue) }

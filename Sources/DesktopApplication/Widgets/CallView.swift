@@ -12,6 +12,10 @@ import Wording
     private let controls: ControlBar
     private let previewOverlay: PreviewOverlay
     private let held: HeldCallList
+    private let shade: ShadedControls
+    /// Whether their camera fills the window, at the cost of its edges.
+    private var fills = false
+    private var shown: CallPresentation?
     private let preview: Widget
     private let avatar: Avatar
     private let face: Widget
@@ -45,10 +49,32 @@ import Wording
             overlay: root, preview: preview, paintable: local, header: template["header"], bottom: bottom,
             companion: (companion, remote), placement: placement)
         gtk_box_append(bottom.pointer(), controls.root.pointer())
+        shade = ShadedControls([template["header"], controls.root], on: root)
         root.connect("map") { [weak self] in self?.watchWidth() }
         gtk_picture_set_paintable(picture.pointer(), remote.object.pointer())
         gtk_picture_set_paintable(companion.pointer(), remote.object.pointer())
         gtk_picture_set_paintable(preview.pointer(), local.object.pointer())
+        root.addKey("f", starting: "call.fit-picture")
+        root.addKey("Escape", starting: "call.leave-full-screen")
+        let clicks = Object(adopting: UnsafeMutableRawPointer(gtk_gesture_click_new()))
+        g_object_ref(clicks.raw)  // the picture takes a reference over
+        gtk_widget_add_controller(picture.pointer(), clicks.pointer())
+        clicks.connect("pressed") { [weak self] arguments in
+            guard arguments.get(0, as: Int32.self) == 2, let self else { return }
+            gtk_widget_activate_action_variant(picture.pointer(), "call.fit-picture", nil)
+        }
+    }
+
+    /// Lets their camera fill the window, or shows it whole again.
+    func toggleFit() {
+        fills.toggle()
+        if let shown { fit(shown) }
+    }
+
+    /// A screen is always shown whole: its edges matter.
+    private func fit(_ call: CallPresentation) {
+        gtk_picture_set_content_fit(
+            picture.pointer(), fills && !call.showsRemoteScreen ? GTK_CONTENT_FIT_COVER : GTK_CONTENT_FIT_CONTAIN)
     }
 
     /// Fits the controls into the window, now and whenever that gets another size.
@@ -80,10 +106,15 @@ import Wording
         let showsPicture = call.showsRemoteVideo || call.showsRemoteScreen
         face.isVisible = !showsPicture
         picture.show(screen: screen, camera: remote, of: call)
+        shown = call
+        fit(call)
+        shade.setPicture(showsPicture)
         template["peer_picture"].isVisible = call.showsRemoteScreen && call.showsRemoteVideo
         title.text = showsPicture ? call.name : ""
         title[property: "subtitle"] = showsPicture ? call.status : ""
         preview.isVisible = call.showsPreview
+        template["clear_label"].text = call.clearSentence ?? ""
+        template["clear"].isVisible = call.clearSentence != nil
         template["hold_label"].text = call.holdSentence ?? ""
         template["hold"].isVisible = call.holdSentence != nil
         template["resume_button"].isVisible = call.controls.hold.isActive

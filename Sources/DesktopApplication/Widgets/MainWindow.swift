@@ -116,12 +116,22 @@ import Wording
         gtk_stack_remove(pages.pointer(), old)
     }
 
+    /// Whether it covers the whole screen, as only a call does.
+    var isFullScreen: Bool {
+        get { gtk_window_is_fullscreen(root.pointer()) != 0 }
+        set {
+            guard newValue != isFullScreen else { return }
+            if newValue { gtk_window_fullscreen(root.pointer()) } else { gtk_window_unfullscreen(root.pointer()) }
+        }
+    }
+
     /// The page shown now.
     var page: Page {
         get { (pages[property: "visible-child-name"] as String?).flatMap(Page.init) ?? .starting }
         set {
             guard page != newValue else { return }
             pages.showPage(newValue.rawValue)
+            if newValue != .call { isFullScreen = false }
             if newValue != .starting { startingMark.show(false) }
             if let rest = rests[newValue] { gtk_widget_grab_focus(rest.pointer()) }
             // A toast about the contacts must not lie over the buttons of a call.

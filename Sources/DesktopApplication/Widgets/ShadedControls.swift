@@ -1,0 +1,90 @@
+import BaseKit
+import CGtk
+import GLibKit
+
+/// Takes header, controls and pointer off the picture of a call while nobody moves anything (``ControlShade``). Screen readers go on seeing
+/// them.
+@MainActor final class ShadedControls {
+    private let page: Widget
+    private let controls: [Widget]
+    private var shade = ControlShade(at: .now)
+    private var pointer: (x: Double, y: Double)?
+    private var waiting: Task<Void, Never>?
+
+    /// Takes charge of `controls`, which lie over `page`.
+    init(_ controls: [Widget], on page: Widget) {
+        (self.controls, self.page) = (controls, page)
+        let motion = Object(adopting: UnsafeMutableRawPointer(gtk_event_controller_motion_new()))
+        for name in ["enter", "motion"] {
+            motion.connect(name) { [weak self] arguments in
+                guard let x = arguments.get(0, as: Double.self), let y = arguments.get(1, as: Double.self) else {
+                    return
+                }
+                self?.moved(to: (x, y))
+            }
+        }
+        let keys = Object(adopting: UnsafeMutableRawPointer(gtk_event_controller_key_new()))
+        keys.connect("key-pressed", returning: Bool.self) { [weak self] _ in
+            self?.noteActivity()
+            return false
+        }
+        let touch = Object(adopting: UnsafeMutableRawPointer(gtk_gesture_click_new()))
+        touch.connect("pressed") { [weak self] in self?.noteActivity() }
+        for controller in [motion, keys, touch] {
+            gtk_event_controller_set_propagation_phase(controller.pointer(), GTK_PHASE_CAPTURE)
+            g_object_ref(controller.raw)  // the page takes a reference over
+            gtk_widget_add_controller(page.pointer(), controller.pointer())
+        }
+    }
+
+    isolated deinit { waiting?.cancel() }
+
+    /// Whether they are gone.
+    var isDrawn: Bool { shade.isDrawn }
+
+    /// Whether there is a picture under them. Without one they stay.
+    func setPicture(_ isShown: Bool) {
+        shade.setPicture(isShown, at: .now)
+        update()
+    }
+
+    /// GTK tells of a motion also when something else moved under the pointer.
+    private func moved(to place: (x: Double, y: Double)) {
+        guard pointer.map({ $0 != place }) ?? true else { return }
+        pointer = place
+        noteActivity()
+    }
+
+    private func noteActivity() {
+        shade.noteActivity(at: .now)
+        update()
+    }
+
+    private func update() {
+        page.setClass("shaded", shade.isDrawn)
+        for widget in controls { gtk_widget_set_can_target(widget.pointer(), shade.isDrawn ? 0 : 1) }
+        gtk_widget_set_cursor_from_name(page.pointer(), shade.isDrawn ? "none" : nil)
+        guard waiting == nil, let due = shade.due else { return }
+        waiting = Task { [weak self] in
+            try? await Task.sleep(for: max(due - .now, .zero))
+            guard !Task.isCancelled else { return }
+            self?.look()
+        }
+    }
+
+    private func look() {
+        waiting = nil
+        shade.look(at: .now, isKept: isKept)
+        update()
+    }
+
+    /// Whether the keyboard's focus is seen at one of them, or one of their menus is open.
+    private var isKept: Bool {
+        guard let root = gtk_widget_get_root(page.pointer()), let focus = gtk_root_get_focus(root),
+            controls.contains(where: { gtk_widget_is_ancestor(focus, $0.pointer()) != 0 })
+        else { return false }
+        let window = Widget(retaining: UnsafeMutableRawPointer(root))
+        return gtk_window_get_focus_visible(window.pointer()) != 0
+            || gtk_widget_get_ancestor(focus, gtk_popover_get_type()) != nil
+    }
+}

@@ -1,0 +1,133 @@
+import CGtk
+import GLibKit
+import XCTest
+
+@testable import DesktopApplication
+@testable import FakeCalls
+
+/// The page of a call over a picture: what covers it, and how it is fitted.
+final class CallScreenTests: WindowTestCase, @unchecked Sendable {
+    // Unchecked, as its parent.
+
+    func testControlsGoFromThePictureAndComeBackWithTheNextMovementKeyOrTouch() throws {
+        try onMain {
+            let (view, window) = shown()
+            defer { gtk_window_destroy(window.pointer()) }
+            wait(for: "the controls to go") { isShaded(view) }
+            let mute = try button("Mute microphone", in: view)
+            XCTAssertTrue(gtk_widget_get_mapped(mute.pointer()) != 0, "a screen reader finds it no more")
+            XCTAssertFalse(canBeClicked(mute))
+            let motion = try controller(gtk_event_controller_motion_get_type(), of: view.root)
+            try motion.emit("motion", 40.0, 40.0)
+            XCTAssertFalse(isShaded(view))
+            XCTAssertTrue(canBeClicked(mute))
+            wait(for: "the controls to go again") { isShaded(view) }
+            try motion.emit("motion", 40.0, 40.0)
+            XCTAssertTrue(isShaded(view), "nothing has moved")
+            let touch = try controller(gtk_gesture_click_get_type(), of: view.root)
+            try touch.emit("pressed", Int32(1), 300.0, 200.0)
+            XCTAssertFalse(isShaded(view))
+        }
+    }
+
+    func testWhereTheFocusIsSeenTheControlsStay() throws {
+        try onMain {
+            let (view, window) = shown()
+            defer { gtk_window_destroy(window.pointer()) }
+            let actions = CallActions(StillCall("Ada", .active(since: .now))) { _ in }
+            actions.insert(into: view.root)
+            actions.enable(presentation().controls, canAnswer: false, isEnded: false, isCollapsed: false)
+            let mute = try button("Mute microphone", in: view)
+            XCTAssertNotEqual(gtk_widget_grab_focus(mute.pointer()), 0)
+            gtk_window_set_focus_visible(window.pointer(), 1)
+            let end = Date.now + 4.5
+            while Date.now < end {
+                gtk_window_set_focus_visible(window.pointer(), 1)
+                _ = g_main_context_iteration(nil, 0)
+            }
+            XCTAssertFalse(isShaded(view))
+            gtk_widget_grab_focus(view.rest.pointer())
+            wait(for: "the controls to go") { isShaded(view) }
+        }
+    }
+
+    func testWithoutAPictureTheControlsStay() {
+        onMain {
+            let (view, window) = shown(hasPicture: false)
+            defer { gtk_window_destroy(window.pointer()) }
+            let end = Date.now + 4.5
+            while Date.now < end { _ = g_main_context_iteration(nil, 0) }
+            XCTAssertFalse(isShaded(view))
+        }
+    }
+
+    func testTheirCameraFillsTheWindowByChoiceAndAScreenNever() {
+        onMain {
+            let (view, window) = shown()
+            defer { gtk_window_destroy(window.pointer()) }
+            XCTAssertEqual(fit(of: view), GTK_CONTENT_FIT_CONTAIN)
+            view.toggleFit()
+            XCTAssertEqual(fit(of: view), GTK_CONTENT_FIT_COVER)
+            view.show(presentation(sharesScreen: true))
+            XCTAssertEqual(fit(of: view), GTK_CONTENT_FIT_CONTAIN)
+            view.show(presentation())
+            XCTAssertEqual(fit(of: view), GTK_CONTENT_FIT_COVER)
+            view.toggleFit()
+            XCTAssertEqual(fit(of: view), GTK_CONTENT_FIT_CONTAIN)
+        }
+    }
+
+    @MainActor private func shown(hasPicture: Bool = true) -> (view: CallView, window: Widget) {
+        let remote = VideoPaintable(mirrored: false)
+        let view = CallView(
+            remote: remote, screen: VideoPaintable(mirrored: false), local: VideoPaintable(mirrored: true))
+        remote.attach(StillVideo(FakePicture(width: 320, height: 240, hue: 0, step: 0)))
+        view.show(presentation(hasPicture: hasPicture))
+        let window = window(view.root, width: 700, height: 500)
+        wait(for: "the page") { gtk_widget_get_mapped(view.root.pointer()) != 0 }
+        gtk_widget_grab_focus(view.rest.pointer())
+        return (view, window)
+    }
+
+    private func presentation(hasPicture: Bool = true, sharesScreen: Bool = false) -> CallPresentation {
+        var snapshot = CallSnapshot(stage: .active(since: .now), peerCamera: true)
+        snapshot.peerScreen = sharesScreen
+        return CallPresentation(
+            contact: ContactItem(id: "a", name: "Ada", isTestCall: false, isConnected: true), kind: .video,
+            snapshot: snapshot, cameraCount: 1,
+            surroundings: .init(now: .now, hasRemotePicture: hasPicture, hasRemoteScreen: sharesScreen))
+    }
+
+    @MainActor private func isShaded(_ view: CallView) -> Bool {
+        gtk_widget_has_css_class(view.root.pointer(), "shaded") != 0
+    }
+
+    /// Whether a click where it lies goes to it.
+    @MainActor private func canBeClicked(_ widget: Widget) -> Bool {
+        var next: UnsafeMutablePointer<GtkWidget>? = widget.pointer()
+        while let current = next {
+            if gtk_widget_get_can_target(current) == 0 { return false }
+            next = gtk_widget_get_parent(current)
+        }
+        return true
+    }
+
+    @MainActor private func fit(of view: CallView) -> GtkContentFit? {
+        descendants(of: view.root).first { gtk_widget_has_css_class($0.pointer(), "remote") != 0 }
+            .map { gtk_picture_get_content_fit($0.pointer()) }
+    }
+
+    @MainActor private func button(_ sentence: String, in view: CallView) throws -> Widget {
+        try XCTUnwrap(descendants(of: view.root).first { $0[property: "tooltip-text"] == sentence })
+    }
+
+    @MainActor private func controller(_ type: GType, of widget: Widget) throws -> Object {
+        let controllers = Object(adopting: UnsafeMutableRawPointer(gtk_widget_observe_controllers(widget.pointer())))
+        for index in 0..<g_list_model_get_n_items(controllers.pointer()) {
+            guard let item = g_list_model_get_item(controllers.pointer(), index) else { continue }
+            let controller = Object(adopting: item)
+            if controller.isA(type) { return controller }
+        }
+        return try XCTUnwrap(nil, "no such controller")
+    }
+}

@@ -1,5 +1,6 @@
 import Cryptography
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Media
@@ -109,9 +110,20 @@ final class EventLog: Sendable {
         for continuation in ready { continuation.resume() }
     }
 
-    /// Waits until the events so far meet a condition, or the session or the test's time is over.
-    func wait(until predicate: @escaping @Sendable ([PeerSessionEvent]) -> Bool) async {
+    /// Waits until the events so far meet a condition, or the session or the test's time is over. Far above what any of them takes,
+    /// the waiting ends as a failure.
+    func wait(
+        sourceLocation: SourceLocation = #_sourceLocation,
+        until predicate: @escaping @Sendable ([PeerSessionEvent]) -> Bool
+    ) async {
         let turn = Turn()
+        let clock = Task {
+            try await Task.sleep(for: patience)
+            Issue.record("waited in vain among \(events)", sourceLocation: sourceLocation)
+            turn.isOver.withLock { $0 = true }
+            wake { _ in }
+        }
+        defer { clock.cancel() }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isReady = state.withLock { state in
@@ -127,12 +139,21 @@ final class EventLog: Sendable {
         }
     }
 
-    func wait(for event: PeerSessionEvent) async { await wait { $0.contains(event) } }
+    func wait(for event: PeerSessionEvent, sourceLocation: SourceLocation = #_sourceLocation) async {
+        await wait(sourceLocation: sourceLocation) { $0.contains(event) }
+    }
 }
 
-/// Waits until a condition holds; the test's time limit ends it when it never does.
-func eventually(_ condition: () async throws -> Bool) async throws {
-    while try await !condition() { try await Task.sleep(for: .milliseconds(20)) }
+/// How long a test waits for one thing: far above what any of them takes.
+private let patience = Duration.seconds(90)
+
+/// Waits until a condition holds.
+/// - Throws: `Overdue`, with the place in the test, when it never does.
+func eventually(
+    sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async throws -> Bool
+) async throws {
+    try await waitUntil(
+        "what \(sourceLocation.fileName) waits for in line \(sourceLocation.line)", within: patience, condition)
 }
 
 extension VideoFrame {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Media
@@ -57,7 +58,8 @@ extension RealMedia {
                 }
             }
             try await call.offerer.send(ToneSequence("123"))
-            try await eventually { Self.tones(call.answererLog) == "123" }
+            try await eventually { Self.tones(call.answererLog).count >= 3 }
+            #expect(Self.tones(call.answererLog) == "123")
             #expect(pieces.value > 20 && loud.value == 0)
             let sent = await call.offerer.statistics().sent.audioFrames
             await call.answererLog.wait {
@@ -87,14 +89,19 @@ extension RealMedia {
             let call = try await call()
             try await call.connect()
             try await call.waitForPictures()
-            let sending = Task { try await call.offerer.send(ToneSequence("1,,,,2")) }
+            // Without the hold the pauses alone last longer than it may take.
+            let pauses = String(repeating: ",", count: 24)
+            let sending = Task { try await call.offerer.send(ToneSequence("1\(pauses)2")) }
             try await eventually { Self.tones(call.answererLog) == "1" }
             await call.offerer.setHeld(true)
-            await #expect(throws: ToneError.interrupted) { try await sending.value }
+            await #expect(throws: ToneError.interrupted) {
+                try await limited("the end of the tones", to: .seconds(30)) { try await sending.value }
+            }
             await #expect(throws: ToneError.onHold) { try await call.offerer.send(ToneSequence("1")) }
             await call.offerer.setHeld(false)
             try await call.offerer.send(ToneSequence("9"))
-            try await eventually { Self.tones(call.answererLog) == "19" }
+            try await eventually { Self.tones(call.answererLog).count >= 2 }
+            #expect(Self.tones(call.answererLog) == "19")
             await call.close()
         }
     }

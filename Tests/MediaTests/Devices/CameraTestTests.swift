@@ -16,17 +16,26 @@ extension RealMedia {
             await test.close()
             #expect(Capture.live == 0)
             #expect(test.picture.latest() == nil)
-            for await _ in test.notices {}
+            try await limited("the end of the notices") { for await _ in test.notices {} }
         }
 
-        @Test func `a camera that can't be opened is told, and what was closed is not opened again`() async throws {
+        @Test func `a camera that can't be opened is told`() async throws {
             let test = CameraTest(.file("/nowhere/film.webm"))
             try await test.open()
-            var notices = test.notices.makeAsyncIterator()
-            #expect(await notices.next() != nil)
+            let isTold = try await limited("the notice") {
+                for await _ in test.notices { return true }
+                return false
+            }
+            #expect(isTold)
+            await test.close()
+        }
+
+        @Test func `what was closed is not opened again`() async throws {
+            let test = CameraTest(.test)
             await test.close()
             try await test.open()
             #expect(Capture.live == 0)
+            await test.close()
         }
     }
 }

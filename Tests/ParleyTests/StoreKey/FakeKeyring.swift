@@ -13,6 +13,8 @@ final class FakeKeyring: SecretKeeping {
         var forgery: SecretBytes?
         /// Whether the person was or would have been asked, for each request.
         var mayAsk: [Bool] = []
+        /// The secrets that somebody has waited for.
+        var waitedFor: [String] = []
     }
 
     let content: Mutex<Content>
@@ -41,6 +43,7 @@ final class FakeKeyring: SecretKeeping {
     }
 
     func waitUntilOpen(named name: String) async throws {
+        content.withLock { $0.waitedFor.append(name) }
         while content.withLock({ $0.failure != nil }) { try await Task.sleep(for: .milliseconds(10)) }
     }
 

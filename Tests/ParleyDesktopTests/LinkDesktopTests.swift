@@ -126,7 +126,6 @@ final class LinkDesktopTests: DesktopTestCase {
         try other.see("Waiting for the other person to open it.")
         try other.press("Copy link")
         try other.see("is now a contact.")
-        XCTAssertFalse(other.shows("You have copied a link"), "the own link")
         let parley = try start()
         try parley.see("You have copied a link to a contact.")
         parley.screenshot("clipboard")
@@ -137,6 +136,48 @@ final class LinkDesktopTests: DesktopTestCase {
         try parley.seeNoMore("You have copied a link to a contact.")
         // It gets the focus once more; what would be offered comes before what is asked about here.
         for window in try Keyboard.windows(titled: "Parley") { try Keyboard.activate(window) }
+        try open([address])
+        try parley.see("Ask the owner of this address?")
+        XCTAssertFalse(parley.shows("You have copied a link to a contact."))
+    }
+
+    func testTheOwnLinkIsNotOfferedOnceSomebodyHasOpenedIt() throws {
+        let manager = try WindowManager()
+        defer { withExtendedLifetime(manager) {} }
+        let parley = try start()
+        try parley.press("Add a contact")
+        try parley.press("Create link")
+        try parley.see("Waiting for the other person to open it.")
+        try parley.press("Copy link")
+        try parley.see("is now a contact.")
+        // What would be offered comes after this.
+        try parley.seeNoMore("is now a contact.")
+        // What would be offered comes before what is asked about here.
+        for window in try Keyboard.windows(titled: "Parley") { try Keyboard.activate(window) }
+        try open([address])
+        try parley.see("Ask the owner of this address?")
+        XCTAssertFalse(parley.shows("You have copied a link to a contact."))
+    }
+
+    func testTheOwnLinkIsNotOfferedWhenAnotherProgramHasItInTheClipboard() throws {
+        let manager = try WindowManager()
+        defer { withExtendedLifetime(manager) {} }
+        let parley = try start()
+        try parley.press("Add a contact")
+        try parley.press("Create link")
+        try parley.see("Waiting for the other person to open it.")
+        try Keyboard.press("Escape")
+        try parley.seeNoMore("Waiting for the other person to open it.")
+        let window = try XCTUnwrap(try Keyboard.windows(titled: "Parley").first)
+        let other = try fake()
+        try other.press("Add a contact")
+        try other.press("Create link")
+        // That of the pretended programs is the same.
+        try other.see("Waiting for the other person to open it.")
+        try other.press("Copy link")
+        try other.see("is now a contact.")
+        try Keyboard.activate(window)
+        // What would be offered comes before what is asked about here.
         try open([address])
         try parley.see("Ask the owner of this address?")
         XCTAssertFalse(parley.shows("You have copied a link to a contact."))

@@ -89,6 +89,7 @@ final class FakeContactsDesktopTests: DesktopTestCase {
         try parley.press("It Matches")
         try parley.see("Nora Nearby is now a contact.")
         try parley.seeNoMore("394 201")
+        try parley.seeNoMore("Create link")
     }
 
     func testAContactIsAddedByTheirLink() throws {

@@ -82,8 +82,10 @@ import Wording
     /// Opens the list of people nearby.
     func showNearby() {
         guard let window = ready else { return }
+        let parent = open[.addContact]?.window.root ?? window.root
         open.open(.nearby) {
-            NearbyDialog(over: window.root, provider: provider) { [weak self] contact in
+            NearbyDialog(over: parent, provider: provider) { [weak self] contact in
+                (self?.open[.addContact] as? AddContactDialog)?.closeUnlessTyped()
                 self?.window?.toast(tr("%s is now a contact.", contact.name))
             }
         }

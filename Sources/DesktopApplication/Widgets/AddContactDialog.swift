@@ -47,6 +47,9 @@ import Wording
         lookAtReach()
     }
 
+    /// Closes the dialog, as somebody has become a contact. A link that is half typed stays.
+    func closeUnlessTyped() { if link.isEmpty { window.close() } }
+
     /// Offers no link that nobody else could open.
     private func lookAtReach() {
         Task { [weak self] in
@@ -104,8 +107,7 @@ import Wording
             let invitation = try await dialog.provider.makeInvitation(for: name.isEmpty ? nil : name)
             dialog.show(invitation)
             dialog.onAdded(try await invitation.connected())
-            // A link that is half typed stays.
-            if dialog.link.isEmpty { dialog.window.close() }
+            dialog.closeUnlessTyped()
         } onFailure: { dialog, sentence in
             dialog.template["invitation_mark"].isVisible = false
             dialog.template["invitation_state"].text = sentence

@@ -119,8 +119,8 @@ import Wording
         case .connecting: say("code_state", tr("Connecting…"))
         case .connected(let contact):
             meeting = nil
-            onAdded(contact)
             window.close()
+            onAdded(contact)
         case .failed(let sentence):
             meeting = nil
             template["failure_label"].text = sentence

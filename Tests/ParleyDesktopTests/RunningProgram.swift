@@ -151,9 +151,9 @@ final class RunningProgram {
     }
 
     /// Waits for a text of digits and spaces only; gives it.
-    func seeDigits(file: StaticString = #filePath, line: UInt = #line) throws -> String {
+    func seeDigits(atLeast count: Int = 20, file: StaticString = #filePath, line: UInt = #line) throws -> String {
         try find("digits", file: file, line: line) {
-            $0.name.count > 20 && $0.name.allSatisfy { $0.isNumber || $0.isWhitespace }
+            $0.name.count >= count && $0.name.allSatisfy { $0.isNumber || $0.isWhitespace }
         }.name
     }
 

@@ -42,7 +42,6 @@ public actor CameraTest {
         isClosed = true
         following?.cancel()
         await controller.close()
-        picture.show(nil)
         telling.finish()
     }
 }

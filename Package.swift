@@ -153,10 +153,13 @@ let package = Package(
                 "Media", "MediaRules", "Pictures", "Signaling",
                 "Portal", "Relay", "RelayRules", "SMPSession", "CGLib",
             ]),
+        // The user's guide of docs/guide as a value.
+        .target(name: "UserGuide"),
         .target(
             name: "DesktopApplication",
             dependencies: [
-                "Wording", "Parley", "BaseKit", "Calling", "Signaling", "Pictures", "QRCodes", "Media", "MediaRules",
+                "UserGuide", "Wording", "Parley", "BaseKit", "Calling", "Signaling", "Pictures", "QRCodes", "Media",
+                "MediaRules",
                 "DesktopSession",
                 "CallControl", "Notifications", "Portal", "GLibKit", "CGtk", "TerminalText",
                 .product(name: "Logging", package: "swift-log"),
@@ -278,6 +281,7 @@ let package = Package(
         .testTarget(name: "SignalingTests", dependencies: ["Signaling", "TestSupport"]),
         .testTarget(
             name: "PicturesTests", dependencies: ["Pictures", "Signaling", "CGLib", "CGdkPixbuf", "TestSupport"]),
+        .testTarget(name: "UserGuideTests", dependencies: ["UserGuide", "TestSupport"]),
         .testTarget(name: "QRCodesTests", dependencies: ["QRCodes", "TestSupport"]),
         .testTarget(name: "CallingTests", dependencies: ["Calling", "BaseKit", "TestSupport"]),
         .testTarget(
@@ -316,7 +320,7 @@ let package = Package(
                 "BaseKit", "Calling", "ParleyDesktop", "DesktopApplication", "FakeCalls", "CallControl",
                 "DesktopSession",
                 "Wording", "Agent", "Parley", "MediaRules", "Notifications", "FakeNotifications", "FakePortal",
-                "Portal", "QRCodes",
+                "Portal", "QRCodes", "UserGuide",
                 "GLibKit", "CGtk", "CAtspi", "TestSupport",
             ]),
         .testTarget(

@@ -13,9 +13,9 @@ enum Keyboard {
     /// Types a text.
     static func type(_ text: String) throws { try Tool.run("xdotool", "type", "--delay", "20", text) }
 
-    /// Clicks somewhere in a window.
-    static func click(x: Int, y: Int, in window: String) throws {
-        try Tool.run("xdotool", "mousemove", "--sync", "--window", window, "\(x)", "\(y)", "click", "1")
+    /// Clicks somewhere in a window, with the first button or another.
+    static func click(x: Int, y: Int, in window: String, button: Int = 1) throws {
+        try Tool.run("xdotool", "mousemove", "--sync", "--window", window, "\(x)", "\(y)", "click", "\(button)")
         usleep(150_000)
     }
 

@@ -150,6 +150,38 @@ final class RunningProgram {
         try find("“\(text)”", file: file, line: line) { $0.name.contains(text) }.name
     }
 
+    /// Waits until something of this kind, as assistive tools know it, has a name that contains this.
+    func see(_ text: String, as role: String, file: StaticString = #filePath, line: UInt = #line) throws {
+        try find("the \(role) “\(text)”", file: file, line: line) { $0.role == role && $0.name.contains(text) }
+    }
+
+    /// Makes its windows this wide, as a person does at their edges.
+    func setWidth(_ width: Int) throws {
+        for window in try windows() {
+            let size = try Tool.run("xdotool", "getwindowgeometry", "--shell", window, mayFail: true)
+            guard let height = size.firstMatch(of: /HEIGHT=([0-9]+)/).map({ String($0.1) }) else { continue }
+            try Tool.run("xdotool", "windowsize", window, "\(width)", height, mayFail: true)
+        }
+        usleep(300_000)
+    }
+
+    /// The width below which the window in front can't be made smaller, with its frame; nil where it says none.
+    var leastWidth: Int? {
+        get throws {
+            guard let window = try windows().last else { return nil }
+            let hints = try Tool.run("xprop", "-id", window, "WM_NORMAL_HINTS", mayFail: true)
+            return hints.firstMatch(of: /minimum size: ([0-9]+) by/).flatMap { Int($0.1) }
+        }
+    }
+
+    /// Its windows on the X server, the one in front last.
+    private func windows() throws -> [String] {
+        let found = try Tool.run(
+            "xdotool", "search", "--onlyvisible", "--all", "--pid", "\(process.processIdentifier)", "--name", ".",
+            mayFail: true)
+        return found.split(separator: "\n").map(String.init)
+    }
+
     /// Waits for a text of digits and spaces only; gives it.
     func seeDigits(atLeast count: Int = 20, file: StaticString = #filePath, line: UInt = #line) throws -> String {
         try find("digits", file: file, line: line) {
@@ -216,14 +248,16 @@ final class RunningProgram {
     }
 
     /// Clicks with the pointer on the field or button whose name contains this, in a window of the X server.
-    func click(_ name: String, in window: String, file: StaticString = #filePath, line: UInt = #line) throws {
+    func click(
+        _ name: String, in window: String, button: Int = 1, file: StaticString = #filePath, line: UInt = #line
+    ) throws {
         let place = try poll("“\(name)” to click on", file: file, line: line) {
             self.first {
                 $0.name.contains(name) && $0.isSensitive
                     && (["text", "entry", "password text"].contains($0.role) || $0.role.contains("button"))
             }?.middle
         }
-        try Keyboard.click(x: place.x, y: place.y, in: window)
+        try Keyboard.click(x: place.x, y: place.y, in: window, button: button)
     }
 
     /// The text in the fields whose names contain this.
@@ -240,13 +274,20 @@ final class RunningProgram {
     /// Every name on the screen, for failures.
     var names: [String] { widgets.map { "\($0.role) “\($0.name)”" } }
 
+    /// Takes a picture of the window in front, as `screenshot(_:)` does of the screen.
+    func screenshotOfWindow(_ name: String) throws {
+        if let window = try windows().last { screenshot(name, of: window) }
+    }
+
     /// Takes a picture of the screen into the folder that `PARLEY_SCREENSHOTS` names, if it does.
-    func screenshot(_ name: String) {
+    func screenshot(_ name: String) { screenshot(name, of: "root") }
+
+    private func screenshot(_ name: String, of window: String) {
         guard let folder = ProcessInfo.processInfo.environment["PARLEY_SCREENSHOTS"] else { return }
         usleep(500_000)
         let camera = Process()
         camera.executableURL = URL(fileURLWithPath: "/usr/bin/import")
-        camera.arguments = ["-window", "root", "\(folder)/\(name).png"]
+        camera.arguments = ["-window", window, "\(folder)/\(name).png"]
         guard (try? camera.run()) != nil else { return }
         camera.waitUntilExit()
     }

@@ -17,9 +17,16 @@ import Parley
     /// Those that show something.
     private var bound: [UnsafeMutableRawPointer: CallLogRows.Row] = [:]
     private var rows = CallLogRows()
+    private let view: Widget
+    private let actions: ActionGroup
 
     /// Takes charge of a list view.
     init(_ view: Widget) {
+        self.view = view
+        actions = ActionGroup("call-list", in: view)
+        // The list gives the focus to what is around a row, where the row's own keys would not be known.
+        actions.add("menu") { [weak self] in self?.openMenu() }
+        for key in ["Menu", "<Shift>F10"] { view.addKey(key, starting: "call-list.menu") }
         let factory = Object(adopting: UnsafeMutableRawPointer(gtk_signal_list_item_factory_new()))
         factory.connect("setup") { [weak self] in if let item = $0.object(0) { self?.setUp(item) } }
         factory.connect("bind") { [weak self] in if let item = $0.object(0) { self?.bind(item) } }
@@ -85,6 +92,16 @@ import Parley
         case .day(let date): made.show(heading: CallLogPresentation.heading(date))
         case .call(let id): if let call = rows[id] { made.show(call, present(call)) }
         }
+    }
+
+    /// Opens the menu of the row with the focus.
+    private func openMenu() {
+        guard let root = gtk_widget_get_root(view.pointer()), let focus = gtk_root_get_focus(root) else { return }
+        let row = made.values.first {
+            let row: UnsafeMutablePointer<GtkWidget> = $0.root.pointer()
+            return gtk_widget_is_ancestor(row, focus) != 0 || gtk_widget_is_ancestor(focus, row) != 0
+        }
+        row?.openMenu()
     }
 
     private func activate(_ position: Int) {

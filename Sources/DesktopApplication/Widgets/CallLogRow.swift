@@ -17,6 +17,7 @@ enum CallLogWish: Equatable {
     private(set) var call: LoggedCall?
     private let template = Template("call-log-row")
     private let actions: ActionGroup
+    private var menu: ContextMenu?
 
     /// Makes a row that shows nothing yet; `onWish` is told what the person wants of the call.
     init(onWish: @escaping @MainActor (LoggedCall, CallLogWish) -> Void) {
@@ -30,10 +31,15 @@ enum CallLogWish: Equatable {
         actions.add("details") { ask(.details) }
         actions.add("delete") { ask(.delete) }
         template["menu_button"].nameMenuItems()
+        menu = ContextMenu(on: root, of: template["menu_button"]) { [weak self] in self?.call != nil }
     }
+
+    /// Opens the menu of the call that is shown.
+    func openMenu() { menu?.open() }
 
     /// Shows the heading of a day.
     func show(heading: String) {
+        menu?.close()
         call = nil
         template["heading"].text = heading
         template["heading"].isVisible = true
@@ -42,6 +48,7 @@ enum CallLogWish: Equatable {
 
     /// Shows a call.
     func show(_ call: LoggedCall, _ shown: CallLogPresentation) {
+        if call.id != self.call?.id { menu?.close() }
         self.call = call
         template["heading"].isVisible = false
         template["call"].isVisible = true

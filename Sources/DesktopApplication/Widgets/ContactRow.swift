@@ -24,6 +24,7 @@ enum ContactWish: Equatable {
     private let template = Template("contact-row")
     private let actions: ActionGroup
     private let avatar: Avatar
+    private var menu: ContextMenu?
     private var isSelecting = false
     /// Whether the row is chosen where several are.
     var isSelected: Bool { isSelecting && template["select_check"][property: "active"] ?? false }
@@ -52,30 +53,14 @@ enum ContactWish: Equatable {
         actions.add("block") { ask(.block) }
         actions.add("unblock") { ask(.unblock) }
         actions.add("open") { ask(.open) }
-        actions.add("menu") { [weak self] in self?.openMenu() }
+        actions.add("menu") { [weak self] in self?.menu?.open() }
         template["menu_button"].nameMenuItems()
+        menu = ContextMenu(on: root, of: template["menu_button"]) { [weak self] in
+            self?.template["menu_button"].isVisible == true
+        }
         template["select_check"].connect("notify::active") { [weak self] in self?.onSelection() }
         for key in ["Menu", "<Shift>F10"] { root.addKey(key, starting: "contact.menu") }
-        addGestures()
         show(contact)
-    }
-
-    /// The right button, or a long press, opens the menu.
-    private func addGestures() {
-        let click = Object(adopting: UnsafeMutableRawPointer(gtk_gesture_click_new()))
-        gtk_gesture_single_set_button(click.pointer(), guint(GDK_BUTTON_SECONDARY))
-        click.connect("pressed") { [weak self] in self?.openMenu() }
-        let press = Object(adopting: UnsafeMutableRawPointer(gtk_gesture_long_press_new()))
-        gtk_gesture_single_set_touch_only(press.pointer(), 1)
-        press.connect("pressed") { [weak self] in self?.openMenu() }
-        for gesture in [click, press] {
-            g_object_ref(gesture.raw)  // the widget takes a reference over
-            gtk_widget_add_controller(root.pointer(), gesture.pointer())
-        }
-    }
-
-    private func openMenu() {
-        if template["menu_button"].isVisible { gtk_menu_button_popup(template["menu_button"].pointer()) }
     }
 
     /// Has rows chosen, or does what rows do.

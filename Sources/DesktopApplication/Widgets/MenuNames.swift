@@ -8,7 +8,12 @@ extension Widget {
     /// reader would find items without a name.
     func nameMenuItems() {
         guard let popover = gtk_menu_button_get_popover(pointer()) else { return }
-        let menu = UnsafeMutableRawPointer(popover)
+        Widget(retaining: UnsafeMutableRawPointer(popover)).nameItemsWhenShown()
+    }
+
+    /// Has the items of this menu named each time it opens.
+    func nameItemsWhenShown() {
+        let menu = UnsafeMutableRawPointer(raw)
         // The menu calls this itself, so it is there; to hold it would keep it for ever.
         Widget(retaining: menu).connect("map") { Widget(retaining: menu).nameItemsInside() }
     }

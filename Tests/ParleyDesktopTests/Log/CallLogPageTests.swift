@@ -74,6 +74,23 @@ final class CallLogPageTests: WindowTestCase, @unchecked Sendable {
         gtk_list_view_get_model(try view(root).pointer()).map { Int(g_list_model_get_n_items($0)) } ?? 0
     }
 
+    func testTheMenuKeyOpensTheMenuOfTheCallWithTheFocus() throws {
+        try onMain {
+            let (world, window) = open(8)
+            defer { gtk_window_destroy(window.pointer()) }
+            let view = try view(world.page.root)
+            let menus = { self.descendants(of: view).filter { $0.typeName == "GtkPopoverMenu" } }
+            let before = menus().count
+            let button = try XCTUnwrap(buttons("Menu for", in: view).dropFirst().first)
+            gtk_widget_grab_focus(button.pointer())
+            gtk_widget_activate_action_variant(view.pointer(), "call-list.menu", nil)
+            let opened = menus().filter { gtk_widget_get_mapped($0.pointer()) != 0 }
+            XCTAssertEqual(menus().count, before + 1)
+            let row = try XCTUnwrap(opened.first.flatMap { gtk_widget_get_parent($0.pointer()) })
+            XCTAssertNotEqual(gtk_widget_is_ancestor(button.pointer(), row), 0)
+        }
+    }
+
     func testNothingIsReadBeforeThePageIsSeenAndAnEmptyLogSaysSo() {
         onMain {
             let world = World(3)

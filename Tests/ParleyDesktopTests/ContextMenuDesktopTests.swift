@@ -1,0 +1,22 @@
+import XCTest
+
+/// The menus of rows in the running program, by the pointer's other button.
+final class ContextMenuDesktopTests: DesktopTestCase {
+    func testTheOtherButtonOpensTheMenusOfContactsAndCalls() throws {
+        let parley = try fake(callsWait: true, callCount: 8)
+        try parley.see("Call Dora Declines")
+        let window = try XCTUnwrap(Keyboard.windows(titled: "Parley").first)
+        try parley.click("Call Dora Declines", in: window, button: 3)
+        try parley.see("Compare security code…")
+        parley.screenshot("context-menu")
+        try Keyboard.press("Escape")
+        try parley.seeNoMore("Compare security code…")
+        try parley.turn(to: "Calls")
+        try parley.see("Today")
+        try parley.click("back with video", in: window, button: 3)
+        try parley.see("Delete")
+        parley.screenshot("context-menu-call")
+        try parley.chooseItem("Details")
+        try parley.see("Details of the call")
+    }
+}

@@ -8,11 +8,12 @@ import PackagePlugin
         let package = context.package.directoryURL
         let resources = package.appending(path: "resources")
         let icons = package.appending(path: "data/icons")
+        let documents = package.appending(path: "docs")
         let list = resources.appending(path: "parley.gresource.xml")
         let output = context.pluginWorkDirectoryURL.appending(path: "EmbeddedResources.swift")
         let script = """
             set -e
-            glib-compile-resources --sourcedir="$1" --sourcedir="$2" --target="$4.gresource" "$3"
+            glib-compile-resources --sourcedir="$1" --sourcedir="$2" --sourcedir="$5" --target="$4.gresource" "$3"
             printf '/// The compiled resource bundle in base64.\\nlet embeddedResources: StaticString = "%s"\\n' \
             "$(base64 -w0 "$4.gresource")" > "$4"
             """
@@ -23,8 +24,10 @@ import PackagePlugin
                 arguments: [
                     "-c", script, "sh", resources.path(percentEncoded: false), icons.path(percentEncoded: false),
                     list.path(percentEncoded: false), output.path(percentEncoded: false),
+                    documents.path(percentEncoded: false),
                 ],
-                inputFiles: files(below: resources) + files(below: icons),
+                inputFiles: files(below: resources) + files(below: icons)
+                    + files(below: documents.appending(path: "guide")),
                 outputFiles: [output])
         ]
     }

@@ -8,7 +8,7 @@ final class ExportedActionsTests: DesktopTestCase {
         try parley.press("Call Cem Calls-Back")
         try parley.see("Incoming video call")
         let expected = [
-            "about", "add-contact", "address", "bring-profile", "calls", "contacts", "find-call", "go-on",
+            "about", "add-contact", "address", "bring-profile", "calls", "contacts", "find-call", "go-on", "help",
             "look-again", "preferences", "profile", "quit", "shortcuts", "try-again",
         ]
         XCTAssertEqual(try actions(of: parley), expected)

@@ -12,7 +12,7 @@ import GLibKit
         case tryAgain = "try-again"
         case findCall = "find-call"
         case bringProfile = "bring-profile"
-        case contacts, calls, address, profile, preferences, shortcuts, about, quit
+        case contacts, calls, address, profile, preferences, shortcuts, help, about, quit
     }
 
     /// Adds the actions to the application; their keys are those of `resources/ui/shortcuts.ui`.
@@ -24,7 +24,7 @@ import GLibKit
         }
         let keys: [(Name, String)] = [
             (.addContact, "<Control>n"), (.contacts, "<Alt>1"), (.calls, "<Alt>2"), (.findCall, "<Control>f"),
-            (.preferences, "<Control>comma"), (.shortcuts, "<Control>question"),
+            (.preferences, "<Control>comma"), (.shortcuts, "<Control>question"), (.help, "F1"),
             (.quit, "<Control>q"),
         ]
         for (name, key) in keys { application.setKey(key, ofAction: "app." + name.rawValue) }

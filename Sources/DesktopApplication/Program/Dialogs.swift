@@ -180,6 +180,11 @@ import Wording
         if let window { open.open(.shortcuts) { ShortcutsWindow.make(over: window.root) } }
     }
 
+    /// Opens the user's guide.
+    func showHelp() {
+        if let window { open.open(.help) { HelpWindow(over: window.root) } }
+    }
+
     /// Opens what is to be said about the program.
     func showAbout() {
         if let window { open.open(.about) { AboutWindow.make(over: window.root) } }

@@ -333,6 +333,7 @@ import Wording
             guard let main else { break }
             if main.showsCalls { log?.search() } else { main.searchContacts() }
         case .shortcuts: dialogs.showShortcuts()
+        case .help: dialogs.showHelp()
         case .about: dialogs.showAbout()
         case .quit: requests.quit()
         }

@@ -5,7 +5,7 @@ import GLibKit
 @MainActor final class OpenDialogs {
     /// What a window is about.
     enum Kind: Hashable {
-        case addContact, link, scan, address, reach, nearby, preferences, about, shortcuts, passphrase, sharing,
+        case addContact, link, scan, address, reach, nearby, preferences, about, shortcuts, help, passphrase, sharing,
             clearMedia
         case ownProfile, moveProfile, bringProfile
         case contact(ContactItem.ID)

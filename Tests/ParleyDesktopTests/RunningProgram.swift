@@ -165,12 +165,14 @@ final class RunningProgram {
         usleep(300_000)
     }
 
-    /// The width below which the window in front can't be made smaller, with its frame; nil where it says none.
+    /// The width below which the window in front can't be made smaller, with its frame; nil where it says none, or has one size only.
     var leastWidth: Int? {
         get throws {
             guard let window = try windows().last else { return nil }
             let hints = try Tool.run("xprop", "-id", window, "WM_NORMAL_HINTS", mayFail: true)
-            return hints.firstMatch(of: /minimum size: ([0-9]+) by/).flatMap { Int($0.1) }
+            let least = hints.firstMatch(of: /minimum size: ([0-9]+) by/).flatMap { Int($0.1) }
+            let most = hints.firstMatch(of: /maximum size: ([0-9]+) by/).flatMap { Int($0.1) }
+            return least == most ? nil : least
         }
     }
 

@@ -1,0 +1,20 @@
+import Foundation
+import XCTest
+
+/// Every page of the windows: in German and in a window of 360 pixels always, and in each look where pictures are taken.
+final class PagesDesktopTests: DesktopTestCase {
+    func testEachPageCanBeUsedInANarrowWindow() throws { try walk(.narrow) }
+
+    func testEachPageCanBeUsedInGerman() throws { try walk(.german) }
+
+    func testEachPageHasItsPictures() throws {
+        guard ProcessInfo.processInfo.environment["PARLEY_SCREENSHOTS"] != nil else { return }
+        for look in [PageTour.Look.light, .dark, .contrast] { try walk(look) }
+    }
+
+    private func walk(_ look: PageTour.Look) throws {
+        let folder = try RunningProgram.emptyFolder()
+        addTeardownBlock { try? FileManager.default.removeItem(at: folder) }
+        try PageTour(look, in: folder) { XCTFail($0) }.walk()
+    }
+}

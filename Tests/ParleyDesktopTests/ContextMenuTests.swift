@@ -85,13 +85,4 @@ final class ContextMenuTests: WindowTestCase, @unchecked Sendable {
             XCTAssertEqual(menus(row.root).count, 0)
         }
     }
-
-    func testARowThatGoesWithItsMenuOpenIsNoFault() throws {
-        try onMain {
-            let (row, window) = row()
-            try press(row.root, x: 1, y: 1)
-            gtk_window_destroy(window.pointer())
-            XCTAssertEqual(menus(row.root).count, 1)
-        }
-    }
 }

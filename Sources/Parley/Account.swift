@@ -231,6 +231,10 @@ public actor Account {
         try settings.remember(isBusy: isBusy)
     }
 
+    /// Says what the person does in calls of other accounts of theirs, which share their attention with this one: who calls here
+    /// waits for it as behind a call of this account.
+    public func setCallsElsewhere(_ calls: CallsElsewhere) async { await center.setElsewhere(calls) }
+
     private func tellBusy() async { await center.setBusy(isBusyForNow || isBusyByChoice == true) }
 
     /// Ends every call there is.

@@ -90,6 +90,25 @@ struct SeveralCallsTests {
         #expect(update(Samples.high)?.isWaiting == false)
     }
 
+    // MARK: Calls of other accounts
+
+    @Test mutating func `who rings while the person is in a call of another account waits, and is told so`() throws {
+        board.setAbilities(.callStanding, for: bo)
+        _ = board.setElsewhere(CallsElsewhere(count: 1, hasAttention: true), at: at(5))
+        #expect(ring(Samples.high, from: bo).contains(.send(.standing(Samples.high, .waiting))))
+        #expect(update(Samples.high)?.isWaiting == true)
+        let effects = board.setElsewhere(CallsElsewhere(count: 1), at: at(20)).map(\.effect)
+        #expect(effects == [.send(.standing(Samples.high, .ringing))])
+        #expect(update(Samples.high)?.isWaiting == false)
+    }
+
+    @Test mutating func `calls of other accounts count among the most there can be`() throws {
+        _ = board.setElsewhere(CallsElsewhere(count: board.mostCalls - 1), at: at(5))
+        ring(Samples.low, from: ada)
+        #expect(update(Samples.low)?.isRinging == true)
+        #expect(reasons(ring(Samples.high, from: bo)) == [.missedWhileBusy])
+    }
+
     @Test mutating func `a second call is not accepted unless the person says what becomes of the first`() throws {
         try talk()
         ring(Samples.high, from: bo)

@@ -128,6 +128,9 @@ public actor CallCenter {
     /// Says whether the person takes no calls: who calls from now on is told at once that the person is busy.
     public func setBusy(_ isBusy: Bool) { switchboard.isBusy = isBusy }
 
+    /// Says what the person does in calls of other accounts of theirs.
+    public func setElsewhere(_ elsewhere: CallsElsewhere) { act(switchboard.setElsewhere(elsewhere, at: clock.now)) }
+
     /// Declines the call that rings.
     public func decline(_ callID: CallID) { input(.person(.decline), for: callID) }
 

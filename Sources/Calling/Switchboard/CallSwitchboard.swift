@@ -33,6 +33,8 @@ public struct CallSwitchboard: Sendable {
     public let mostCalls: Int
     /// Whether the person takes no calls at present.
     public var isBusy = false
+    /// What the person does in calls of other accounts.
+    public private(set) var elsewhere = CallsElsewhere()
 
     /// The names of ``calls``, oldest first.
     private var order: [CallID] = []
@@ -81,6 +83,14 @@ public struct CallSwitchboard: Sendable {
             + settleAttention(at: now)
     }
 
+    /// Says what the person does in calls of other accounts: those count among ``mostCalls``, and who rings here waits while one of them
+    /// has the person's attention. What becomes of such a call when another takes its place, is seen to there.
+    public mutating func setElsewhere(_ elsewhere: CallsElsewhere, at now: Instant) -> [CallAction] {
+        justEnded = []
+        self.elsewhere = elsewhere
+        return settleAttention(at: now)
+    }
+
     // MARK: The local person
 
     /// The local person dials. `present` says what becomes of the call they take part in, if any.
@@ -93,7 +103,7 @@ public struct CallSwitchboard: Sendable {
         guard !blocked.contains(contact) else { throw .blocked }
         guard permissions[contact, default: .initial].mayCall else { throw .notPermitted }
         let endCount = present == .end && active != nil ? 1 : 0
-        guard calls(with: contact).isEmpty, calls.count - endCount < mostCalls else { throw .busy }
+        guard calls(with: contact).isEmpty, countOfAll - endCount < mostCalls else { throw .busy }
         let actions = try makeRoom(present, at: now)
         let (machine, effects) = CallMachine.dial(
             contact, media: media, callID: callID, keys: keys, policy: policy,
@@ -151,8 +161,13 @@ public struct CallSwitchboard: Sendable {
     private mutating func settleAttention(at now: Instant) -> [CallAction] {
         let ringing = order.filter { calls[$0]?.update.isRinging == true }
         let attended = active ?? ringing.first
-        return order.flatMap { run($0, .attention(isElsewhere: attended != nil && attended != $0), at: now) }
+        return order.flatMap {
+            let isElsewhere = elsewhere.hasAttention || attended != nil && attended != $0
+            return run($0, .attention(isElsewhere: isElsewhere), at: now)
+        }
     }
+
+    private var countOfAll: Int { calls.count + max(0, elsewhere.count) }
 
     private func calls(with contact: ContactID) -> [CallID] { order.filter { calls[$0]?.contact == contact } }
 
@@ -315,7 +330,7 @@ public struct CallSwitchboard: Sendable {
             actions = replace(present, at: now)
         }
         guard !isBusy else { return actions + note(kept, .missedInBusyMode, telling: true, at: now) }
-        guard calls.count < mostCalls else {
+        guard countOfAll < mostCalls else {
             return actions + note(kept, .missedWhileBusy, telling: true, at: now)
         }
         guard policy == .ask || kept.invitation.usableKey != nil else {

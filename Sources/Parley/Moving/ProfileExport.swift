@@ -100,6 +100,11 @@ public struct ProfileExport: Sendable {
             rename(draft(of: mark.file), mark.file)
             DurableFile.syncFolder(of: mark.file)
         }
+        await removeAll(in: directory, keyring: keyring)
+    }
+
+    /// Removes a profile's key and its files; the folder stays, with the mark of one that was carried elsewhere.
+    static func removeAll(in directory: ProfileDirectory, keyring: any SecretKeeping) async {
         // The key first: without it the rest is noise.
         if let record = try? StoreKeyRecord.read(in: directory), record.place == .secretService {
             try? await keyring.forget(named: record.name)

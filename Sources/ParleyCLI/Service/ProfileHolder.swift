@@ -1,5 +1,6 @@
 import CallControl
 import Foundation
+import Parley
 import Portal
 import Wording
 
@@ -10,11 +11,12 @@ struct ProfileHolder {
     /// The number of its process.
     let processID: Int32
 
-    /// Who has the profile in a folder open; nil when it is not the Parley that has its name on the bus.
+    /// Who has the profile in a folder open, and shows it; nil when it is not the Parley that has its name on the bus. What is asked of
+    /// that one over the bus is asked of the profile it shows.
     static func find(_ directory: String) async -> ProfileHolder? {
         guard let bus = try? await Bus.session(),
             case .running(let processID) = try? await ApplicationClient(bus: bus).status(),
-            hasOpen(directory + "/lock", processID: processID)
+            hasOpen(directory + "/lock", processID: processID), !ProfileShelfFile.isBehind(directory)
         else { return nil }
         return ProfileHolder(bus: bus, processID: processID)
     }

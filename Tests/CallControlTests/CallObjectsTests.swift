@@ -63,13 +63,14 @@ import Testing
     @Test func `what is told of a call is all that is known of it`() throws {
         var objects = CallObjects()
         var call = Self.ringing
-        (call.since, call.isEncrypted) = (1_700_000_000_123, true)
+        (call.since, call.isEncrypted, call.profile) = (1_700_000_000_123, true, "Work")
         let outputs = objects.update([call], .no)
         let properties: BusValue = .dictionary([
             "Name": .string("Zoë"), "Contact": .string("z"), "Incoming": .bool(true), "Video": .bool(true),
             "Microphone": .bool(false), "Camera": .bool(false), "Encrypted": .bool(true), "OnHold": .bool(false),
             "HeldByPeer": .bool(false), "Waiting": .bool(false),
-            "Since": .int64(1_700_000_000_123), "State": .string("ringing"), "EndReason": .string(""),
+            "Profile": .string("Work"), "Since": .int64(1_700_000_000_123), "State": .string("ringing"),
+            "EndReason": .string(""),
         ])
         let interfaces: BusValue = .array([.entry(.string(CallFacts.interface), properties)], of: "{sa{sv}}")
         #expect(

@@ -279,7 +279,7 @@ extension BusInterface {
         properties: [
             Argument("Name", "s"), Argument("Contact", "s"), Argument("Incoming", "b"), Argument("Video", "b"),
             Argument("Microphone", "b"), Argument("Camera", "b"), Argument("Encrypted", "b"), Argument("OnHold", "b"),
-            Argument("HeldByPeer", "b"), Argument("Waiting", "b"), Argument("Since", "x"),
+            Argument("HeldByPeer", "b"), Argument("Waiting", "b"), Argument("Profile", "s"), Argument("Since", "x"),
             Argument("State", "s"), Argument("EndReason", "s"),
         ])
 }

@@ -24,6 +24,8 @@ package struct CallFacts: Equatable, Sendable {
     package var name: String
     /// What stands for the contact and stays when the name changes.
     package var contact: String
+    /// The name of the profile whose call it is; empty where there is only one.
+    package var profile: String
     /// Whether the contact calls.
     package var isIncoming: Bool
     /// Whether there are pictures besides the sound.
@@ -49,7 +51,8 @@ package struct CallFacts: Equatable, Sendable {
 
     /// A call that is new.
     package init(
-        id: String, name: String = "", contact: String = "", isIncoming: Bool = false, isVideo: Bool = false,
+        id: String, name: String = "", contact: String = "", profile: String = "", isIncoming: Bool = false,
+        isVideo: Bool = false,
         isMicrophoneOn: Bool = false, isCameraOn: Bool = false, isEncrypted: Bool = false, isHeld: Bool = false,
         isHeldByPeer: Bool = false, isWaiting: Bool = false, since: Int64 = 0,
         state: State = .calling, endReason: String = ""
@@ -57,6 +60,7 @@ package struct CallFacts: Equatable, Sendable {
         self.id = id
         self.name = name
         self.contact = contact
+        self.profile = profile
         self.isIncoming = isIncoming
         self.isVideo = isVideo
         self.isMicrophoneOn = isMicrophoneOn
@@ -80,7 +84,8 @@ extension CallFacts {
             "Name": .string(name), "Contact": .string(contact), "Incoming": .bool(isIncoming), "Video": .bool(isVideo),
             "Microphone": .bool(isMicrophoneOn), "Camera": .bool(isCameraOn), "Encrypted": .bool(isEncrypted),
             "OnHold": .bool(isHeld), "HeldByPeer": .bool(isHeldByPeer), "Waiting": .bool(isWaiting),
-            "Since": .int64(since), "State": .string(state.rawValue), "EndReason": .string(endReason),
+            "Profile": .string(profile), "Since": .int64(since), "State": .string(state.rawValue),
+            "EndReason": .string(endReason),
         ]
     }
 
@@ -90,6 +95,7 @@ extension CallFacts {
         func flag(_ name: String) -> Bool? { properties[name]?.bool }
         name = text("Name") ?? name
         contact = text("Contact") ?? contact
+        profile = text("Profile") ?? profile
         isIncoming = flag("Incoming") ?? isIncoming
         isVideo = flag("Video") ?? isVideo
         isMicrophoneOn = flag("Microphone") ?? isMicrophoneOn

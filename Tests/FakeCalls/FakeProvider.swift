@@ -1,9 +1,15 @@
+import Calling
 import DesktopApplication
 import Parley
 
 /// Pretended contacts and calls, for work on the windows and for their tests. Each contact behaves as its name says.
 @MainActor final class FakeProvider: CallProvider {
     let updates: AsyncStream<ProviderUpdate>
+    var profileLabel: ProfileLabel?
+    var onDevices: (@MainActor () -> Void)?
+    var makeRoom: (@MainActor (MakingRoom?) async -> Bool)?
+    /// What was said of calls of other profiles.
+    private(set) var callsElsewhere = CallsElsewhere()
     var askForPassphrase: (@MainActor (PassphraseQuestion) async -> String?)?
     let channel: AsyncStream<ProviderUpdate>.Continuation
     let pause: Duration
@@ -100,6 +106,8 @@ import Parley
     func waitForKeyring() async throws { try await Task.sleep(for: .seconds(86_400)) }
 
     func obstacleToCalls() async -> String? { nil }
+
+    func setCallsElsewhere(_ calls: CallsElsewhere) async { callsElsewhere = calls }
 
     func setBusy(_ isBusy: Bool) async { busyWords.append(isBusy) }
 

@@ -35,6 +35,19 @@ import Testing
         #expect(shown(.ended(sentence: "Ada did not answer.")).status == "Ada did not answer.")
     }
 
+    @Test func `of several profiles a call says for which it is, as long as it lasts`() {
+        func status(_ stage: CallStage, _ kind: CallKind = .video) -> String {
+            CallPresentation(
+                contact: ada, kind: kind, snapshot: CallSnapshot(stage: stage), cameraCount: 1,
+                surroundings: .init(now: start, profile: "Work")
+            ).status
+        }
+        #expect(status(.ringingIn) == "Incoming video call for Work")
+        #expect(status(.ringingIn, .audio) == "Incoming call for Work")
+        #expect(status(.ringingOut) == "Calling… · Work")
+        #expect(status(.ended(sentence: "Over.")) == "Over.")
+    }
+
     @Test func `a call that is over says how long it was, if anybody was heard`() {
         #expect(shown(.ended(sentence: "Over."), lasted: .seconds(200)).length == "The call lasted 3:20.")
         #expect(shown(.ended(sentence: "Over.")).length == nil)

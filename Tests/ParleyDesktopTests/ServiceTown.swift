@@ -73,6 +73,19 @@ final class ServiceTown {
         XCTAssertEqual(try end(of: inviting), 0, inviting.errors)
     }
 
+    /// Gives Ada a second profile of this name, beside the first and open, and connects it with somebody.
+    func addProfile(_ name: String, knowing other: String) throws {
+        let inviting = try cli(
+            ["invite", "--profile", profile + "-2", "--name", name, "--relay", relay, "--json", "--key-file"])
+        let link = try XCTUnwrap(try wait(for: "link", of: inviting)["link"] as? String)
+        let connecting = try person(other, ["connect", link])
+        XCTAssertEqual(try end(of: connecting), 0, connecting.errors)
+        XCTAssertEqual(try end(of: inviting), 0, inviting.errors)
+        let entries = [(1, "Ada"), (2, name)].map { #"{"number":\#($0),"name":"\#($1)","standing":"open"}"# }
+        let list = #"{"version":1,"shown":1,"profiles":[\#(entries.joined(separator: ","))]}"#
+        try list.write(toFile: profile + "-profiles.json", atomically: true, encoding: .utf8)
+    }
+
     // MARK: Ada
 
     /// Where her profile lies: the one that is used when none is named.
@@ -143,10 +156,10 @@ final class ServiceTown {
         try cli(words + ["--profile", folder.file(name), "--name", name, "--relay", relay, "--key-file", "--json"])
     }
 
-    /// Somebody calls Ada.
-    func calls(_ name: String, _ words: [String]) throws -> ChildProcess {
+    /// Somebody calls Ada, or another profile of hers.
+    func calls(_ name: String, _ words: [String], whom: String = "Ada") throws -> ChildProcess {
         try cli(
-            ["call", "Ada"] + words + [
+            ["call", whom] + words + [
                 "--profile", folder.file(name), "--key-file", "--camera", "test", "--microphone", "test", "--json",
             ])
     }

@@ -2,6 +2,7 @@
 
 /// A call that does nothing by itself and notes what is done to it.
 @MainActor final class StillCall: CallSession {
+    var profile: ProfileLabel?
     let contact: ContactItem
     let isIncoming: Bool
     let kind: CallKind

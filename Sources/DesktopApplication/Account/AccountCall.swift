@@ -9,16 +9,20 @@ import Wording
     let contact: ContactItem
     let isIncoming: Bool
     private let call: Call
+    private weak var provider: AccountProvider?
+    private let lastProfile: ProfileLabel?
     private var remote: FeedSource?
     private var screen: FeedSource?
     private var local: FeedSource?
 
-    init(_ call: Call) {
-        self.call = call
+    /// A call of the account of `provider`.
+    init(_ call: Call, of provider: AccountProvider? = nil) {
+        (self.call, self.provider, lastProfile) = (call, provider, provider?.profileLabel)
         contact = ContactItem(call.contact)
         isIncoming = call.direction == .incoming
     }
 
+    var profile: ProfileLabel? { provider?.profileLabel ?? lastProfile }
     var kind: CallKind { CallKind(call.state.media) }
     var snapshot: CallSnapshot { reading(call.state) }
     var cameraCount: Int { call.cameraCount }
@@ -40,6 +44,7 @@ import Wording
     }
 
     func accept(_ kind: CallKind, makingRoom room: MakingRoom?) async {
+        guard await provider?.makeRoom?(room) ?? true else { return }
         // A call that is over by now says so through its state, and one that was not taken rings on.
         try? await call.accept(media: kind.media, present: room?.present)
     }
@@ -47,7 +52,10 @@ import Wording
     func ignore() async { await call.ignore() }
     // What can't be done any more shows in the state.
     func hold() async { try? await call.hold() }
-    func resume() async { try? await call.resume() }
+    func resume() async {
+        guard await provider?.makeRoom?(.hold) ?? true else { return }
+        try? await call.resume()
+    }
 
     func decline() async { await call.decline() }
     func hangUp() async { await call.hangUp() }

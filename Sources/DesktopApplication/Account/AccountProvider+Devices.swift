@@ -12,10 +12,12 @@ extension AccountProvider {
     func choose(_ device: MediaDevice?, as kind: DeviceKind) async throws {
         if kind == .microphone { await microphoneTest?.select(device) }
         if kind == .camera { await cameraTest?.select(device) }
+        defer { onDevices?() }
         try await opened().choose(device, as: kind)
     }
 
     func setSoundProcessing(_ processing: SoundProcessing) async throws {
+        defer { onDevices?() }
         try await opened().setSoundProcessing(processing)
     }
 

@@ -49,7 +49,11 @@ extension AccountProvider {
 
     func ownProfile() async throws -> OwnProfile { await (try opened()).ownProfile }
 
-    func setOwnProfile(_ profile: OwnProfile) async throws { try await opened().setProfile(profile) }
+    func setOwnProfile(_ profile: OwnProfile) async throws {
+        let account = try opened()
+        try await account.setProfile(profile)
+        channel.yield(.name(await account.displayName))
+    }
 
     private static func ids(_ contacts: [ContactItem]) -> Set<ContactID> {
         Set(contacts.map { ContactID(rawValue: $0.id) })

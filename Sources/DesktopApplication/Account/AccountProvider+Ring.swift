@@ -5,7 +5,10 @@ import Parley
 extension AccountProvider {
     func ringChoices() -> RingChoices? { (try? opened())?.ringChoices }
 
-    func setRing(_ choices: RingChoices) async throws { try await opened().setRing(choices) }
+    func setRing(_ choices: RingChoices) async throws {
+        defer { onDevices?() }
+        try await opened().setRing(choices)
+    }
 
     func makeSoundPlayer() -> SoundPlayer? { SoundPlayer() }
 }

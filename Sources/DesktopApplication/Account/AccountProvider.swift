@@ -10,6 +10,9 @@ import Wording
 /// The person's account behind the windows.
 @MainActor final class AccountProvider: CallProvider {
     let updates: AsyncStream<ProviderUpdate>
+    var profileLabel: ProfileLabel?
+    var onDevices: (@MainActor () -> Void)?
+    var makeRoom: (@MainActor (MakingRoom?) async -> Bool)?
     var askForPassphrase: (@MainActor (PassphraseQuestion) async -> String?)?
     let channel: AsyncStream<ProviderUpdate>.Continuation
     /// The microphone that the person tries, or tried last.
@@ -59,6 +62,7 @@ import Wording
             await takeWish(account)
             let updates = account.updates
             // First who can be called, and over what: who waits for the account does not look for them again.
+            channel.yield(.name(await account.displayName))
             await showRelays(of: account)
             await showContacts(of: account)
             channel.yield(.ready)
@@ -107,8 +111,11 @@ import Wording
         guard let known = await account.contacts().first(where: { $0.id.rawValue == contact.id }) else {
             throw AccountError.unknownContact(contact.name)
         }
-        return AccountCall(try await account.call(known, media: kind.media, present: room?.present))
+        guard await makeRoom?(room) ?? true else { throw AccountError.call(.busy) }
+        return AccountCall(try await account.call(known, media: kind.media, present: room?.present), of: self)
     }
+
+    func setCallsElsewhere(_ calls: CallsElsewhere) async { await account?.setCallsElsewhere(calls) }
 
     func setBusy(_ isBusy: Bool) async {
         self.isBusy = isBusy
@@ -154,7 +161,7 @@ import Wording
         switch update {
         case .contacts, .encryption, .unread: await showContacts(of: account)
         case .written(let message, let contact): channel.yield(.written(WrittenItem(message, from: contact)))
-        case .incoming(let call): channel.yield(.incoming(AccountCall(call)))
+        case .incoming(let call): channel.yield(.incoming(AccountCall(call, of: self)))
         case .missed(let call): channel.yield(.missed(MissedCallItem(call)))
         case .relay:
             await showRelays(of: account)

@@ -25,6 +25,8 @@ struct AccountOverview {
 
     /// How far the account has come.
     private(set) var opening: Opening
+    /// The name by which contacts see the person; empty until it is known.
+    private(set) var name = ""
     /// All contacts.
     private(set) var contacts: [ContactItem] = []
     /// All who ask to become contacts.
@@ -54,6 +56,7 @@ struct AccountOverview {
         case .failed(let sentence): opening = .failed(sentence)
         case .locked(let sentence): opening = .locked(sentence)
         case .moved(let file): opening = .moved(file)
+        case .name(let name): self.name = name
         case .contacts(let contacts): self.contacts = contacts
         case .requests(let requests): self.requests = requests
         case .relays(let relays): self.relays = relays

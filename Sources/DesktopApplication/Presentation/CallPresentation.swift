@@ -18,6 +18,8 @@ struct CallPresentation: Equatable {
         var hasRemoteScreen = false
         var hasLocalPicture = false
         var devices = MediaDevices()
+        /// The name of the profile whose call it is; nil where that goes without saying.
+        var profile: String?
     }
 
     let screen: Screen
@@ -61,7 +63,7 @@ struct CallPresentation: Equatable {
         name = contact.name
         picture = contact.picture
         labels = contact.labels.isEmpty ? nil : contact.labels.map(\.text).joined(separator: " · ")
-        status = Self.status(snapshot, kind: kind, now: surroundings.now)
+        status = Self.status(snapshot, kind: kind, now: surroundings.now, profile: surroundings.profile)
         length = snapshot.stage.isEnded ? surroundings.lasted.map { tr("The call lasted %s.", Self.text($0)) } : nil
         answerSentence =
             snapshot.isWaiting ? tr("%s. Accepting puts the other call on hold.", status) : status
@@ -108,6 +110,18 @@ struct CallPresentation: Equatable {
 
     private static func text(_ time: Duration) -> String {
         DurationText.text(seconds: Int(time.components.seconds))
+    }
+
+    /// How it stands, and for which profile.
+    private static func status(_ snapshot: CallSnapshot, kind: CallKind, now: Instant, profile: String?) -> String {
+        let status = status(snapshot, kind: kind, now: now)
+        guard let profile else { return status }
+        switch snapshot.stage {
+        case .ringingIn:
+            return kind == .video ? tr("Incoming video call for %s", profile) : tr("Incoming call for %s", profile)
+        case .ended: return status
+        case .ringingOut, .connecting, .active, .reconnecting: return status + " · " + profile
+        }
     }
 
     private static func status(_ snapshot: CallSnapshot, kind: CallKind, now: Instant) -> String {

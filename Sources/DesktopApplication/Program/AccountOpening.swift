@@ -86,7 +86,8 @@ import Wording
         case .moved:
             wanted = nil
             if !hasWindow() { onTrouble(tr("Your profile has moved to another machine.")) }
-        case .starting, .contacts, .requests, .relays, .key, .trouble, .notice, .incoming, .missed, .written, .lost:
+        case .starting, .name, .contacts, .requests, .relays, .key, .trouble, .notice, .incoming, .missed, .written,
+            .lost:
             break
         }
     }

@@ -12,12 +12,13 @@ import GLibKit
         case tryAgain = "try-again"
         case findCall = "find-call"
         case bringProfile = "bring-profile"
-        case contacts, calls, address, profile, preferences, shortcuts, help, about, quit
+        case contacts, calls, address, profile, profiles, preferences, shortcuts, help, about, quit
     }
 
     /// Adds the actions to the application; their keys are those of `resources/ui/shortcuts.ui`.
-    init(application: Object, perform: @escaping @MainActor (Name) -> Void) {
-        for name in Name.allCases {
+    /// `profiles` is there only where there can be several.
+    init(application: Object, hasProfiles: Bool = false, perform: @escaping @MainActor (Name) -> Void) {
+        for name in Name.allCases where name != .profiles || hasProfiles {
             let action = Object(adopting: UnsafeMutableRawPointer(g_simple_action_new(name.rawValue, nil)))
             action.connect("activate") { perform(name) }
             g_action_map_add_action(application.pointer(), action.pointer())

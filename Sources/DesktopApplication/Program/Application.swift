@@ -5,9 +5,10 @@ import GLibKit
 import Glibc
 import Wording
 
-/// The program's core: one account, its calls, and windows when they are wanted. It runs as well without any.
+/// The program's core: the profiles that are open, their calls, and windows when they are wanted. It runs as well without any.
 @MainActor final class Application {
-    private let provider: any CallProvider
+    private let profiles: Profiles
+    private let host: ProfileHost
     private let settings: ProgramSettings
     private let presence: Presence?
     private let autostart: Autostart?
@@ -23,7 +24,6 @@ import Wording
     private var sleep: SleepHandling?
     private var busyMode: BusyMode?
     private var interface: Interface?
-    private let opening: AccountOpening
     private let dialling: Dialling
     private let links: LinkInbox
     private let clipboard: ClipboardWatch
@@ -35,33 +35,44 @@ import Wording
     private let (ended, end) = AsyncStream<Void>.makeStream()
 
     /// Prepares the program; nothing is opened before `run`. One without a presence on the bus ends with its last window.
-    init(_ provider: any CallProvider, settings: ProgramSettings = ProgramSettings(), presence: Presence?) {
-        self.provider = provider
+    init(_ profiles: Profiles, settings: ProgramSettings = ProgramSettings(), presence: Presence?) {
+        self.profiles = profiles
         self.settings = settings
         self.presence = presence
         autostart = presence.map { _ in Autostart(.parley) }
-        presenter = CallPresenter { try await provider.devices() }
+        presenter = CallPresenter { try await profiles.shown.provider.devices() }
         roster = CallRoster(presenter)
         notifications = CallNotifications(settings, hasName: presence != nil)
-        opening = AccountOpening(provider)
-        dialling = Dialling(provider, roster)
-        links = LinkInbox(provider)
-        clipboard = ClipboardWatch(provider)
+        host = ProfileHost(profiles, roster, notifications, settings)
+        dialling = Dialling(roster) { profiles.owner(of: $0).provider }
+        links = LinkInbox { profiles.shown.provider }
+        clipboard = ClipboardWatch { profiles.shown.provider }
         keys = CallKeys(settings)
         let inquiry = RingInquiry(settings) { [notifications] in await notifications.features() }
         reception = CallReception(roster, notifications) {
             await presence?.adoptDisplay()
             return await inquiry.decide()
         }
-        sounds = CallSounds(provider)
+        sounds = CallSounds { profiles.shown.provider }
         connect()
     }
 
+    /// How far the account has come that is shown.
+    private var opening: AccountOpening { profiles.shown.opening }
+
     private func connect() {
+        host.interface = { [weak self] in self?.interface }
+        host.onReachability = { [weak self] in self?.tellReachability() }
+        host.onTurn = { [weak self] in
+            self?.reception.mainWindowOpened()
+            self?.links.goOn()
+        }
+        profiles.onUpdate = { [weak self] in self?.receive($0, of: $1) }
         notifications.onOpen = { [weak self] token in self?.withDisplay { $0.openAsAsked(token: token) } }
         notifications.onMessages = { [weak self] contact, token in
             self?.withDisplay {
                 $0.openAsAsked(token: token)
+                $0.host.show(profileOf: contact)
                 $0.interface?.dialogs.showMessages(with: contact)
             }
         }
@@ -109,19 +120,10 @@ import Wording
         reception.onCalls = { [weak self] in
             guard let self else { return }
             follow()
+            host.callsChanged()
             export?.show(roster.lines)
             // The next call may be shown already when this is looked at.
             if roster.lines.isEmpty { Task { [weak self] in self?.endIfIdle() } }
-        }
-        opening.hasWindow = { [weak self] in self?.interface?.hasMainWindow ?? false }
-        opening.onChange = { [weak self] in self?.tellReachability() }
-        opening.onTrouble = { [weak self] in
-            self?.notifications.tell(
-                "account", summary: tr("Parley can’t receive calls yet"), body: $0, isLeft: false)
-        }
-        opening.onTroubleOver = { [weak self] in self?.notifications.takeBack("account") }
-        provider.askForPassphrase = { [weak self] question in
-            await self?.opening.waitForPassphrase { await self?.interface?.dialogs.askForPassphrase(question) }
         }
     }
 
@@ -168,16 +170,12 @@ import Wording
     func run(showsWindow: Bool, opening opened: [String] = []) async -> [String]? {
         UnixSignals.atFirst(of: [SIGTERM, SIGINT, SIGHUP]) { [weak self] in self?.quit() }
         sleep = watchSleep()
-        busyMode = BusyMode(settings, provider)
+        busyMode = BusyMode(settings, profiles)
         try? autostart?.refresh()
         listen()
         if showsWindow { open() }
         links.take(opened)
-        let updates = provider.updates
-        Task { [weak self] in
-            for await update in updates { self?.receive(update) }
-        }
-        opening.start()
+        profiles.start()
         for await _ in ended {}
         return isWantedAgain ? links.waiting : nil
     }
@@ -185,7 +183,7 @@ import Wording
     /// Does what is asked over the bus. When that goes, the session is over, or nobody finds the program any more.
     private func listen() {
         guard let presence else { return }
-        logExport = LogExport(presence.log, provider)
+        logExport = LogExport(presence.log) { [profiles] in profiles.shown.provider }
         export = CallExport(
             presence.calls,
             requests: CallExport.Requests(
@@ -261,11 +259,12 @@ import Wording
     private func windows() -> Interface? {
         if let interface { return interface }
         let made = Interface(
-            provider, opening.overview, presenter: presenter, settings: settings, autostart: autostart,
+            profiles.shown.provider, opening.overview, presenter: presenter, settings: settings, autostart: autostart,
             requests: Interface.Requests(
                 call: { [weak self] in self?.call($0, kind: $1) }, close: { [weak self] in self?.mainWindowCloses() },
                 quit: { [weak self] in self?.askToQuit() }, open: { [weak self] in self?.open() },
-                tryAgain: { [weak self] in self?.opening.start() }))
+                tryAgain: { [weak self] in self?.opening.start() },
+                profiles: host.requests))
         guard let made else { return nil }
         interface = made
         made.onFocus = { [weak self] in self?.clipboard.look() }
@@ -278,35 +277,38 @@ import Wording
     }
 
     private func watchSleep() -> SleepHandling {
-        SleepHandling { [roster, provider] in
+        SleepHandling { [roster, profiles] in
             // Who calls meanwhile may ring on: their call is there still, or missed, when the machine wakes up.
             for line in roster.consented { await line.session.hangUp() }
-            await provider.flush()
-        } afterSleep: { [provider] in
-            try? await provider.retryNow()
+            for profile in profiles.all { await profile.provider.flush() }
+        } afterSleep: { [profiles] in
+            for profile in profiles.all { try? await profile.provider.retryNow() }
         }
     }
 
     // MARK: What the account tells
 
-    private func receive(_ update: ProviderUpdate) {
+    private func receive(_ update: ProviderUpdate, of profile: OpenProfile) {
         guard !isClosing else { return }
-        interface?.take(update)
-        opening.take(update)
+        let isShown = profile === host.shown
+        if isShown { interface?.take(update) }
+        profile.opening.take(update)
         switch update {
         case .incoming(let call): ring(call)
-        case .missed(let call): miss(call)
-        case .written(let message): notifications.tell(message)
+        case .missed(let call): miss(call, profile.provider.profileLabel?.name)
+        case .written(let message): host.tell(message, in: profile)
         case .contacts(let contacts):
             for contact in contacts where contact.unreadMessages == 0 { notifications.forgetMessages(of: contact) }
         case .lost(let sentence):
             notifications.tell(
                 "lost " + sentence, summary: tr("A call was cut off"), body: settings[.showsCaller] ? sentence : nil)
         case .ready:
+            host.ready(profile)
+            guard isShown else { break }
             links.goOn()
             clipboard.look()
             Task { [busyMode] in await busyMode?.accountIsOpen() }
-        case .starting, .failed, .moved, .locked, .requests, .relays, .key, .trouble, .notice: break
+        case .starting, .name, .failed, .moved, .locked, .requests, .relays, .key, .trouble, .notice: break
         }
     }
 
@@ -319,10 +321,10 @@ import Wording
         roster.add(call)
     }
 
-    private func miss(_ call: MissedCallItem) {
+    private func miss(_ call: MissedCallItem, _ profile: String?) {
         // Of a call that rang, its own page tells the end, under the caller's name.
         if !call.isTold { interface?.toast(call.sentence) }
-        notifications.tell(call)
+        notifications.tell(call, in: profile)
     }
 
     // MARK: What the person wants
@@ -330,7 +332,7 @@ import Wording
     /// Calls somebody whose call was missed, if they are still a contact.
     private func callBack(_ contact: ContactItem, kind: CallKind, token: String?) {
         openAsAsked(token: token)
-        guard let contact = opening.overview.contacts.first(where: { $0.id == contact.id }) else {
+        guard let contact = profiles.contact(where: { $0.id == contact.id }) else {
             interface?.toast(tr("%s is not among your contacts any more.", contact.name))
             return
         }
@@ -353,13 +355,14 @@ import Wording
     private func write(to contact: ContactItem) {
         withDisplay {
             $0.open()
+            $0.host.show(profileOf: contact)
             $0.interface?.dialogs.showMessages(with: contact)
         }
     }
 
     /// Writes a sentence to whoever was declined.
     private func reply(_ text: String, to contact: ContactItem) {
-        Task { [weak self, provider] in
+        Task { [weak self, provider = profiles.owner(of: contact).provider] in
             do {
                 try await provider.send(text, to: contact)
             } catch {
@@ -381,7 +384,7 @@ import Wording
     private func block(_ call: any CallSession) {
         let contact = call.contact
         notifications.forget(contact)
-        Task { [weak self, provider] in
+        Task { [weak self, provider = profiles.owner(of: contact).provider] in
             do {
                 try await provider.setBlocked(true, contact)
                 self?.interface?.toast(tr("%s is blocked.", contact.name))
@@ -395,8 +398,7 @@ import Wording
     private func dial(
         _ name: String, kind: CallKind, then finish: @escaping @MainActor (CallOutcome) -> Void
     ) {
-        let named =
-            opening.overview.contacts.first { $0.id == name } ?? opening.overview.contacts.first { $0.name == name }
+        let named = profiles.contact { $0.id == name } ?? profiles.contact { $0.name == name }
         guard let contact = named else { return finish(.refused(.noSuchContact)) }
         guard !contact.isBlocked else { return finish(.refused(.blocked)) }
         guard !roster.isBusy, !dialling.isUnderWay, !isClosing else { return finish(.refused(.wrongState)) }
@@ -454,14 +456,14 @@ import Wording
         sleep?.close()
         busyMode?.close()
         interface?.close()
-        opening.close()
-        Task { [provider, roster, surroundings, notifications, keys] in
+        profiles.stop()
+        Task { [profiles, roster, surroundings, notifications, keys] in
             // One that rings is kept: it rings on after the next start, or is a missed call.
             for line in roster.consented { await line.session.hangUp() }
             async let others: Void = surroundings.close()
             async let told: Void = notifications.close()
             async let keys: Void = keys.close()
-            await provider.close()
+            await profiles.close()
             _ = await (others, told, keys)
             end.finish()
         }

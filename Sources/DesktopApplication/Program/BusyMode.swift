@@ -6,7 +6,7 @@ import Portal
 /// “Always” is a choice of the profile's, which `parley-cli` knows as well: the program's setting follows it while the program runs.
 @MainActor final class BusyMode {
     private let settings: ProgramSettings
-    private let provider: any CallProvider
+    private let provider: any BusyTaking
     private let connect: @Sendable () async throws -> Bus
     private let tell: AsyncStream<News>.Continuation
     private let telling: Task<Void, Never>
@@ -25,7 +25,7 @@ import Portal
 
     /// Follows the settings. `bus` is the session's, which is asked for once it is needed.
     init(
-        _ settings: ProgramSettings, _ provider: any CallProvider,
+        _ settings: ProgramSettings, _ provider: any BusyTaking,
         bus: @escaping @Sendable () async throws -> Bus = { try await Bus.session() }
     ) {
         self.settings = settings

@@ -73,6 +73,7 @@ import Foundation
             ?? CallFacts(
                 id: Self.name(of: line.number), name: session.contact.name, contact: session.contact.id,
                 isIncoming: session.isIncoming)
+        facts.profile = session.profile?.name ?? ""
         facts.isVideo = session.kind == .video
         facts.isMicrophoneOn = snapshot.microphoneEnabled
         facts.isCameraOn = snapshot.cameraEnabled

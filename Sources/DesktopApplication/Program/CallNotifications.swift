@@ -103,10 +103,10 @@ import Wording
     }
 
     /// Tells of a call that was missed, unless one of our windows shows it.
-    func tell(_ call: MissedCallItem) {
+    func tell(_ call: MissedCallItem, in profile: String? = nil) {
         guard !hasActiveWindow else { return }
         missed[call.contact.id] = (call.contact, call.kind)
-        let name = settings[.showsCaller] ? call.contact.name : nil
+        let name = settings[.showsCaller] ? ProfileRow.line(call.contact.name, profile) : nil
         let parameter = BusAction.parameter(call.contact.id, call.kind)
         let lasting: CallNotifier.LastingDescription = { count in
             let text = Self.text(of: count, name: name)
@@ -137,7 +137,7 @@ import Wording
 
     /// Tells of a message, unless one of our windows shows that there is one; of each person the last one, and not more often than
     /// somebody wants to look up.
-    func tell(_ message: WrittenItem) {
+    func tell(_ message: WrittenItem, in profile: String? = nil) {
         guard !hasActiveWindow, messageNotices.admits(message.contact.id, at: .now) else { return }
         let isPrivate = !settings[.showsCaller]
         let subject = Self.subject(message.contact)
@@ -147,7 +147,8 @@ import Wording
         notifier.missed(subject) { count in
             let sentence = tr("New message", plural: "%s new messages", count: count, count)
             return DesktopNotification(
-                summary: isPrivate ? sentence : message.contact.name, body: isPrivate ? nil : String(text),
+                summary: isPrivate ? sentence : ProfileRow.line(message.contact.name, profile),
+                body: isPrivate ? nil : String(text),
                 actions: [DesktopNotification.Action(key: DesktopNotification.defaultAction, label: tr("Show"))],
                 urgency: .normal, category: "im.received")
         }

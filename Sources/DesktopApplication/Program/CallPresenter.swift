@@ -172,7 +172,7 @@ import Wording
             contact: call.contact, kind: call.kind, snapshot: snapshot, cameraCount: call.cameraCount,
             surroundings: .init(
                 now: .now, lasted: lasted, hasRemotePicture: remote.hasPicture, hasRemoteScreen: screen.hasPicture,
-                hasLocalPicture: local.hasPicture, devices: devices))
+                hasLocalPicture: local.hasPicture, devices: devices, profile: call.profile?.name))
         guard presentation != shown else { return }
         shown = presentation
         onChange(presentation)

@@ -27,6 +27,9 @@ import Wording
             if snapshot.stage.isFlowing { wasConnected = true }
         }
 
+        /// The number of the profile whose call it is.
+        var profile: Int { session.profile?.id ?? 1 }
+
         /// Whether nothing more comes of it.
         var isOver: Bool { snapshot.stage.isEnded || session.snapshot.stage.isEnded }
 
@@ -34,7 +37,7 @@ import Wording
         var presentation: CallPresentation {
             CallPresentation(
                 contact: session.contact, kind: session.kind, snapshot: snapshot, cameraCount: 0,
-                surroundings: .init(now: .now))
+                surroundings: .init(now: .now, profile: session.profile?.name))
         }
     }
 

@@ -28,11 +28,11 @@ import Wording
     }
 
     /// Plays as the person has chosen.
-    convenience init(_ provider: any DeviceProvider & RingProvider) {
-        let player = provider.makeSoundPlayer()
-        self.init(player) { [weak provider] tone in
+    convenience init(_ provider: @escaping @MainActor () -> any DeviceProvider & RingProvider) {
+        let player = provider().makeSoundPlayer()
+        self.init(player) { tone in
             SoundRequest(
-                tone, ring: provider?.ringChoices() ?? RingChoices(), speaker: provider?.deviceChoices()?.speaker)
+                tone, ring: provider().ringChoices() ?? RingChoices(), speaker: provider().deviceChoices()?.speaker)
         }
         guard let notices = player?.notices else { return }
         listening = Task { [weak self] in

@@ -7,11 +7,12 @@ import Wording
     var interface: () -> Interface? = { nil }
     /// Gets a link that the person wants to open.
     var onOpen: (String) -> Void = { _ in }
-    private let provider: any LinkProvider
+    private let provider: @MainActor () -> any LinkProvider
     private var offers = ClipboardOffers()
     private var isReading = false
 
-    init(_ provider: any LinkProvider) { self.provider = provider }
+    /// Looks at links by the provider that is the right one then.
+    init(_ provider: @escaping @MainActor () -> any LinkProvider) { self.provider = provider }
 
     /// The person knows this link.
     func note(_ link: String) { offers.note(link.trimmed) }
@@ -29,8 +30,8 @@ import Wording
 
     private func take(_ text: String?) async {
         guard let text, interface() != nil,
-            let link = offers.take(text, isLink: { provider.kind(ofLink: $0) != nil }),
-            case .foreign = await provider.look(atLink: link), let interface = interface()
+            let link = offers.take(text, isLink: { provider().kind(ofLink: $0) != nil }),
+            case .foreign = await provider().look(atLink: link), let interface = interface()
         else { return }
         interface.offer(tr("You have copied a link to a contact."), answer: tr("Open")) { [weak self] in
             self?.onOpen(link)

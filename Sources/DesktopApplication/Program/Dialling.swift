@@ -6,12 +6,14 @@ import Wording
     /// Whether somebody is about to be called.
     private(set) var isUnderWay = false
 
-    private let provider: any CallProvider
+    private let provider: @MainActor (ContactItem) -> any CallProvider
     private let roster: CallRoster
     private var isClosed = false
 
-    /// Calls the provider's contacts; the calls come among these.
-    init(_ provider: any CallProvider, _ roster: CallRoster) { (self.provider, self.roster) = (provider, roster) }
+    /// Calls contacts of `provider`, which says for each whose they are; the calls come among these.
+    init(_ roster: CallRoster, _ provider: @escaping @MainActor (ContactItem) -> any CallProvider) {
+        (self.provider, self.roster) = (provider, roster)
+    }
 
     /// Calls somebody; `tell` is told whether there is a call then. What goes wrong becomes a sentence in the window.
     func call(
@@ -53,7 +55,7 @@ import Wording
                 tell(isShown)
             }
             do {
-                let call = try await provider.call(contact, kind: kind, makingRoom: room)
+                let call = try await provider(contact).call(contact, kind: kind, makingRoom: room)
                 guard let self, !isClosed else { return await call.hangUp() }
                 roster.add(call)
                 isShown = true

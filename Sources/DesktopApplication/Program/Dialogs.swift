@@ -16,7 +16,7 @@ import Wording
     var onConnect: @MainActor (String) -> Void = { _ in }
     /// How loud the microphone is in the present call; nil when there is none.
     var callLevels: DevicesGroup.Levels = { nil }
-    private let provider: any CallProvider
+    private var provider: any CallProvider
     private let settings: ProgramSettings
     private let autostart: Autostart?
     private var relays: [RelayItem] = []
@@ -27,6 +27,13 @@ import Wording
         self.provider = provider
         self.settings = settings
         self.autostart = autostart
+    }
+
+    /// Serves another account from now on: what is open belongs to the former one, and goes.
+    func turn(to provider: any CallProvider) {
+        open.closeAll()
+        self.provider = provider
+        (relays, key) = ([], nil)
     }
 
     /// Opens the dialog for a new contact.

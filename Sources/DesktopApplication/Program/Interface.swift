@@ -18,6 +18,8 @@ import Wording
         var open: @MainActor () -> Void
         /// To open the account that could not be opened.
         var tryAgain: @MainActor () -> Void
+        /// What can be done with profiles; nil where there is but one.
+        var profiles: ProfileRequests?
     }
 
     /// GTK's application.
@@ -26,8 +28,9 @@ import Wording
     let calls: CallWindows
     /// The windows that have nothing to do with a call.
     let dialogs: Dialogs
-    private let provider: any CallProvider
+    private var provider: any CallProvider
     private let requests: Requests
+    private let profiles: ProfileDialogs?
     private let geometry = WindowGeometry()
     private var main: MainWindow?
     private var log: CallLogPage?
@@ -54,6 +57,7 @@ import Wording
         g_application_register(application.pointer(), nil, nil)
         gtk_window_set_default_icon_name(ApplicationIdentity.id)
         dialogs = Dialogs(provider, settings: settings, autostart: autostart)
+        profiles = requests.profiles.map { [open = dialogs.open] in ProfileDialogs(open, $0) }
         dialogs.callLevels = { [presenter] in
             presenter.snapshot.stage.isFlowing ? presenter.call?.microphoneLevels() : nil
         }
@@ -64,7 +68,8 @@ import Wording
             requests.open()
         }
         presenter.onFlow = { [weak dialogs] in dialogs?.callBegan() }
-        _ = Actions(application: application) { [weak self] in self?.perform($0) }
+        _ = Actions(application: application, hasProfiles: requests.profiles != nil) { [weak self] in self?.perform($0)
+        }
     }
 
     /// Opens the display, also one that came up after the program's start.
@@ -75,6 +80,15 @@ import Wording
             return gtk_init_check() != 0
         }
         return gdk_display_get_default() != nil || gdk_display_open(nil) != nil
+    }
+
+    /// Shows another account from now on, in a window that begins anew: nothing of the former one stays in it.
+    func turn(to provider: any CallProvider, _ overview: AccountOverview) {
+        let hadMain = hasMainWindow
+        dialogs.turn(to: provider)
+        closeMain()
+        (self.provider, self.overview) = (provider, overview)
+        if hadMain { show() }
     }
 
     /// Whether the main window is open.
@@ -183,7 +197,7 @@ import Wording
             if !dialogs.showsMessages(with: message.contact) {
                 main.toast(tr("%s has written to you.", message.contact.name))
             }
-        case .incoming, .missed: break
+        case .name, .incoming, .missed: break
         }
     }
 
@@ -211,8 +225,17 @@ import Wording
         show(overview, in: window)
         calls.open(in: window)
         renewInhibitor()
+        setTitle()
         if !ignoresObstacle { lookForObstacle() }
     }
+
+    /// Takes the profiles as they are now.
+    func profilesChanged() {
+        setTitle()
+        profiles?.profilesChanged()
+    }
+
+    private func setTitle() { main?.setProfile(provider.profileLabel?.name) }
 
     private func makeLog() -> CallLogPage {
         CallLogPage(
@@ -326,6 +349,7 @@ import Wording
             leaveObstacle()
         case .address: dialogs.showAddress()
         case .profile: dialogs.showProfile()
+        case .profiles: if let main { profiles?.show(over: main.root) }
         case .preferences: dialogs.showPreferences()
         case .contacts: main?.show(calls: false)
         case .calls: main?.show(calls: true)

@@ -9,10 +9,11 @@ import Wording
     var onTake: (String) -> Void = { _ in }
     /// All links that wait.
     var waiting: [String] { queue.all }
-    private let provider: any LinkProvider
+    private let provider: @MainActor () -> any LinkProvider
     private var queue = LinkQueue()
 
-    init(_ provider: any LinkProvider) { self.provider = provider }
+    /// Opens them by the provider that is the right one then.
+    init(_ provider: @escaping @MainActor () -> any LinkProvider) { self.provider = provider }
 
     /// Takes links as they were given.
     func take(_ links: [String]) {
@@ -25,7 +26,7 @@ import Wording
     func goOn() {
         guard dialogs() != nil, let link = queue.begin() else { return }
         Task { [weak self] in
-            guard let sight = await self?.provider.look(atLink: link) else { return }
+            guard let sight = await self?.provider().look(atLink: link) else { return }
             self?.ask(about: sight)
         }
     }

@@ -7,11 +7,11 @@ import Wording
 /// Lets other programs of the session read the log of calls and delete from it.
 @MainActor final class LogExport {
     private let service: LogService
-    private let provider: any CallLogProvider
+    private let provider: @MainActor () -> any CallLogProvider
     private var listening: Task<Void, Never>?
 
     /// Exports the log by this service.
-    init(_ service: LogService, _ provider: any CallLogProvider) {
+    init(_ service: LogService, _ provider: @escaping @MainActor () -> any CallLogProvider) {
         self.service = service
         self.provider = provider
         listening = Task { [weak self, requests = service.requests] in
@@ -25,7 +25,7 @@ import Wording
     func setEnabled(_ isEnabled: Bool) { service.setEnabled(isEnabled) }
 
     private func take(_ pending: PendingLogRequest) {
-        Task { [provider] in
+        Task { [provider = provider()] in
             do {
                 switch pending.request {
                 case .list(let query, let limit, let before):

@@ -7,7 +7,7 @@ import GLibKit
     enum Kind: Hashable {
         case addContact, link, scan, address, reach, nearby, preferences, about, shortcuts, help, passphrase, sharing,
             clearMedia
-        case ownProfile, moveProfile, bringProfile
+        case ownProfile, profiles, moveProfile, bringProfile
         case contact(ContactItem.ID)
         case securityCode(ContactItem.ID)
         case invitation(ContactItem.ID)

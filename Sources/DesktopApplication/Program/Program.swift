@@ -11,9 +11,13 @@ import Wording
     /// main actor's home.
     package static func run(_ words: [String]) -> Int32 {
         run(words) { options in
-            AccountProvider(
-                AccountConfiguration(options), passphraseFile: options.passphraseFile,
-                welcomes: !options.beginsUnasked)
+            let (configuration, welcomes) = (AccountConfiguration(options), !options.beginsUnasked)
+            guard options.profile == nil else {
+                return Profiles(
+                    AccountProvider(configuration, passphraseFile: options.passphraseFile, welcomes: welcomes))
+            }
+            return Profiles(
+                AccountProfiles(configuration, passphraseFile: options.passphraseFile, welcomes: welcomes))
         } isAlone: {
             // Two profiles are two people: they must not become one instance.
             $0.profile != nil
@@ -25,14 +29,14 @@ import Wording
         _ words: [String], isAlone: Bool, calls: @escaping @MainActor () -> any CallProvider
     ) -> Int32 {
         run(words) { _ in
-            calls()
+            Profiles(calls())
         } isAlone: { _ in
             isAlone
         }
     }
 
     private static func run(
-        _ words: [String], calls: @escaping @MainActor (Options) -> any CallProvider, isAlone: (Options) -> Bool
+        _ words: [String], calls: @escaping @MainActor (Options) -> Profiles, isAlone: (Options) -> Bool
     ) -> Int32 {
         Translation.bind(domain: "parley", directory: Translation.installedDirectory)
         let options: Options
@@ -55,7 +59,7 @@ import Wording
     }
 
     private static func live(
-        _ options: Options, _ calls: @MainActor (Options) -> any CallProvider, isAlone: Bool
+        _ options: Options, _ calls: @MainActor (Options) -> Profiles, isAlone: Bool
     ) async -> Int32 {
         let presence: Presence?
         let settings = ProgramSettings()

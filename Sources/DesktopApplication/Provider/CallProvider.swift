@@ -2,7 +2,7 @@
 @MainActor
 package protocol CallProvider: LinkProvider, ContactProvider, RelayProvider, KeyProvider, CallServerProvider,
     DeviceProvider, RingProvider, CallLogProvider, ReachProvider, ProfileProvider, MessageProvider, WelcomeProvider,
-    MovingProvider
+    MovingProvider, ProfileSharing, BusyTaking
 {
     /// What happens, in order, for one listener.
     var updates: AsyncStream<ProviderUpdate> { get }
@@ -16,16 +16,20 @@ package protocol CallProvider: LinkProvider, ContactProvider, RelayProvider, Key
     func obstacleToCalls() async -> String?
     /// Calls a contact; `room` says what becomes of the call that the person is in. Without it, they must be in none.
     func call(_ contact: ContactItem, kind: CallKind, makingRoom room: MakingRoom?) async throws -> any CallSession
+    /// Waits until what calls have said, such as their end, is on its way: some seconds at most.
+    func flush() async
+    /// Ends everything before the program ends.
+    func close() async
+}
+
+/// Whether calls are taken.
+@MainActor package protocol BusyTaking: AnyObject {
     /// Says whether the person takes no calls for now: who calls is told at once that they are busy.
     func setBusy(_ isBusy: Bool) async
     /// Whether the person takes no calls until they say otherwise; nil when they never said, or the account is not open.
     var isBusyByChoice: Bool? { get async }
     /// Remembers whether the person takes no calls; nothing happens before the account is open.
     func setBusyByChoice(_ isBusy: Bool) async
-    /// Waits until what calls have said, such as their end, is on its way: some seconds at most.
-    func flush() async
-    /// Ends everything before the program ends.
-    func close() async
 }
 
 /// Something the windows should show.
@@ -40,6 +44,8 @@ package enum ProviderUpdate {
     case moved(file: String)
     /// The account can't be opened before the keyring is, as this sentence says.
     case locked(String)
+    /// The name by which contacts see the person.
+    case name(String)
     /// The contacts, all of them.
     case contacts([ContactItem])
     /// Those who ask to become contacts, all of them.

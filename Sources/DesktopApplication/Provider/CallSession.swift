@@ -1,5 +1,7 @@
 /// One call, as far as the windows use it.
 @MainActor package protocol CallSession: AnyObject {
+    /// The profile whose call it is; nil where there can be but one.
+    var profile: ProfileLabel? { get }
     /// The other person.
     var contact: ContactItem { get }
     /// Whether they called.
@@ -44,6 +46,9 @@
 }
 
 extension CallSession {
+    /// That there can be but one.
+    package var profile: ProfileLabel? { nil }
+
     /// Takes the call, while the person is in no other.
     package func accept(_ kind: CallKind) async { await accept(kind, makingRoom: nil) }
 }

@@ -58,6 +58,13 @@ import Wording
         gtk_window_set_icon_name(root.pointer(), ApplicationIdentity.id)
     }
 
+    /// Says which of several profiles is shown; nil where there is but one.
+    func setProfile(_ name: String?) {
+        let title = name.map { $0 + " – " + ApplicationIdentity.name } ?? ApplicationIdentity.name
+        root[property: "title"] = title
+        template["switcher"].text = name ?? ApplicationIdentity.name
+    }
+
     /// Adds the log of calls beside the contacts.
     func add(_ calls: CallLogPage) {
         self.calls = calls

@@ -98,6 +98,7 @@ extension FakeProvider {
 
     func choose(_ device: MediaDevice?, as kind: DeviceKind) async throws {
         machine.choices[kind] = device
+        onDevices?()
         machine.call?.use(machine.used(kind), as: kind)
     }
 

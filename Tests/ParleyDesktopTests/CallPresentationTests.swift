@@ -48,6 +48,15 @@ import Testing
         #expect(status(.ended(sentence: "Over.")) == "Over.")
     }
 
+    @Test func `what is shown without names is silent about the profile, too`() {
+        let call = CallPresentation(
+            contact: ada, kind: .audio, snapshot: CallSnapshot(stage: .ringingIn, isWaiting: true), cameraCount: 1,
+            surroundings: .init(now: start, profile: "Work"))
+        #expect(call.plainStatus == "Incoming call")
+        #expect(call.plainAnswerSentence == "Incoming call. Accepting puts the other call on hold.")
+        #expect(call.answerSentence == "Incoming call for Work. Accepting puts the other call on hold.")
+    }
+
     @Test func `a call that is over says how long it was, if anybody was heard`() {
         #expect(shown(.ended(sentence: "Over."), lasted: .seconds(200)).length == "The call lasted 3:20.")
         #expect(shown(.ended(sentence: "Over.")).length == nil)

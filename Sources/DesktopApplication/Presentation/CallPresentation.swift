@@ -29,6 +29,8 @@ struct CallPresentation: Equatable {
     /// What the person has put on them; nil for nothing.
     let labels: String?
     let status: String
+    /// The same without a name, also of a profile.
+    let plainStatus: String
     /// Says how long it was, once it is over.
     let length: String?
     /// Whether their camera is seen: large, or small beside their screen.
@@ -44,6 +46,8 @@ struct CallPresentation: Equatable {
     let sharingSentence: String?
     /// Says what comes in, and what becomes of the call that the person is in when they accept.
     let answerSentence: String
+    /// The same without a name, also of a profile.
+    let plainAnswerSentence: String
     /// Says that others on the way could hear and see it, as long as media flow.
     let clearSentence: String?
     /// Says that it is on hold, and by whom.
@@ -65,8 +69,9 @@ struct CallPresentation: Equatable {
         labels = contact.labels.isEmpty ? nil : contact.labels.map(\.text).joined(separator: " · ")
         status = Self.status(snapshot, kind: kind, now: surroundings.now, profile: surroundings.profile)
         length = snapshot.stage.isEnded ? surroundings.lasted.map { tr("The call lasted %s.", Self.text($0)) } : nil
-        answerSentence =
-            snapshot.isWaiting ? tr("%s. Accepting puts the other call on hold.", status) : status
+        plainStatus = Self.status(snapshot, kind: kind, now: surroundings.now)
+        answerSentence = Self.answerSentence(status, snapshot)
+        plainAnswerSentence = Self.answerSentence(plainStatus, snapshot)
         holdSentence = Self.holdSentence(snapshot, name: contact.name)
         // What is on hold shows and tells nothing of its media: they stand still.
         let isFlowing = snapshot.stage.isFlowing && holdSentence == nil
@@ -91,6 +96,10 @@ struct CallPresentation: Equatable {
         needsDecisionOnClearMedia = snapshot.needsDecisionOnClearMedia && !snapshot.stage.isEnded
         controls = ControlState(snapshot, kind: kind, cameraCount: cameraCount)
         devices = DeviceMenuContent(surroundings.devices, inUse: snapshot.devices)
+    }
+
+    private static func answerSentence(_ status: String, _ snapshot: CallSnapshot) -> String {
+        snapshot.isWaiting ? tr("%s. Accepting puts the other call on hold.", status) : status
     }
 
     private static func holdSentence(_ snapshot: CallSnapshot, name: String) -> String? {

@@ -303,11 +303,10 @@ import Wording
             notifications.tell(
                 "lost " + sentence, summary: tr("A call was cut off"), body: settings[.showsCaller] ? sentence : nil)
         case .ready:
-            host.ready(profile)
+            host.ready(profile) { [busyMode] in await busyMode?.accountIsOpen() }
             guard isShown else { break }
             links.goOn()
             clipboard.look()
-            Task { [busyMode] in await busyMode?.accountIsOpen() }
         case .starting, .name, .failed, .moved, .locked, .requests, .relays, .key, .trouble, .notice: break
         }
     }

@@ -81,7 +81,7 @@ import Wording
     ) {
         let isPrivate = !settings[.showsCaller]
         let text = RingingNotification.Text(
-            title: isPrivate ? call.status : call.name, body: isPrivate ? nil : call.status,
+            title: isPrivate ? call.plainStatus : call.name, body: isPrivate ? nil : call.status,
             accept: isWaiting ? tr("Hold and accept") : tr("Accept"),
             acceptWithSoundOnly: kind == .video && !isWaiting ? tr("Accept with sound only") : nil,
             decline: tr("Decline"),

@@ -5,12 +5,15 @@ import Parley
 @MainActor final class DeviceSharing {
     private let profiles: Profiles
     private var copying: Task<Void, Never>?
+    /// The profiles that are given another's choices now: what is heard of them then is no choice of the person's.
+    private var taking: Set<Int> = []
 
     /// Shares among the profiles that are open.
     init(_ profiles: Profiles) { self.profiles = profiles }
 
     /// The person has chosen in this profile.
     func chosen(in profile: OpenProfile) {
+        guard !taking.contains(profile.id) else { return }
         for other in profiles.all where other !== profile { copy(from: profile, to: other) }
     }
 
@@ -25,6 +28,8 @@ import Parley
         copying = Task { [copying] in
             await copying?.value
             let (from, to) = (profile.provider, other.provider)
+            taking.insert(other.id)
+            defer { taking.remove(other.id) }
             guard let wanted = from.deviceChoices(), let present = to.deviceChoices() else { return }
             // What can't be remembered is used still.
             for kind in DeviceKind.allCases where wanted[kind] != present[kind] {

@@ -225,17 +225,21 @@ import Wording
         show(overview, in: window)
         calls.open(in: window)
         renewInhibitor()
-        setTitle()
+        showProfiles()
         if !ignoresObstacle { lookForObstacle() }
     }
 
     /// Takes the profiles as they are now.
     func profilesChanged() {
-        setTitle()
+        showProfiles()
         profiles?.profilesChanged()
     }
 
-    private func setTitle() { main?.setProfile(provider.profileLabel?.name) }
+    private func showProfiles() {
+        let hasOthers = (requests.profiles?.rows() ?? []).count > 1
+        main?.setProfile(provider.profileLabel?.name, hasOthers: hasOthers)
+        welcome?.setHasOthers(hasOthers)
+    }
 
     private func makeLog() -> CallLogPage {
         CallLogPage(

@@ -14,6 +14,8 @@ import Wording
     private let devices: DeviceSharing
     private let notifications: CallNotifications
     private let settings: ProgramSettings
+    /// Whether it is known whether the person takes no calls.
+    private var knowsBusy = false
 
     /// Lets the profiles share these calls and notifications.
     init(_ profiles: Profiles, _ roster: CallRoster, _ notifications: CallNotifications, _ settings: ProgramSettings) {
@@ -48,13 +50,26 @@ import Wording
         if owner !== shown { profiles.show(owner.id) }
     }
 
-    /// The account of a profile is open.
-    func ready(_ profile: OpenProfile) {
+    /// The account of a profile is open. The first that is shown and open says whether the person takes no calls, as `askBusy` finds
+    /// out; from then on that holds for all.
+    func ready(_ profile: OpenProfile, askBusy: @escaping @MainActor () async -> Void) {
         devices.ready(profile)
         sharing.forget(profile.id)
-        guard profile !== shown else { return }
-        // What is chosen holds for all profiles.
-        Task { [settings] in await profile.provider.setBusyByChoice(settings[.isBusy]) }
+        guard knowsBusy || profile === shown else { return }
+        let isFirst = !knowsBusy
+        knowsBusy = true
+        Task { [weak self] in
+            if isFirst { await askBusy() }
+            await self?.shareBusy()
+        }
+    }
+
+    private func shareBusy() async {
+        guard profiles.all.count > 1 else { return }
+        for profile in profiles.all where profile.opening.overview.opening == .done {
+            let isBusy = await profile.provider.isBusyByChoice ?? false
+            if isBusy != settings[.isBusy] { await profile.provider.setBusyByChoice(settings[.isBusy]) }
+        }
     }
 
     /// A contact of a profile has written.
@@ -76,7 +91,8 @@ import Wording
         }
         opening.onChange = { [weak self] in self?.onReachability() }
         opening.onTrouble = { [weak self, weak provider] sentence in
-            let body = [provider?.profileLabel?.name, sentence].compactMap(\.self).joined(separator: ": ")
+            let name = self?.notifications.showsCaller == true ? provider?.profileLabel?.name : nil
+            let body = [name, sentence].compactMap(\.self).joined(separator: ": ")
             self?.notifications.tell(
                 subject, summary: tr("Parley can’t receive calls yet"), body: body, isLeft: false)
         }

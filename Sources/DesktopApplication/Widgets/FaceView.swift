@@ -52,13 +52,14 @@ import GLibKit
         avatar.show(name: showsName ? call.name : "", picture: showsName ? call.picture : nil)
         name.text = showsName ? call.name : ApplicationIdentity.name
         menu?.show(name: showsName ? call.name : nil)
-        status.text = call.answerSentence
+        status.text = showsName ? call.answerSentence : call.plainAnswerSentence
         length.text = call.length ?? ""
         length.isVisible = call.length != nil
         template["labels"].text = call.labels ?? ""
         template["labels"].isVisible = showsName && call.labels != nil
         let labels = showsName ? call.labels : nil
-        let sentences = [(showsName ? call.name + ", " : "") + call.status, labels, call.length].compactMap(\.self)
+        let state = showsName ? call.name + ", " + call.status : call.plainStatus
+        let sentences = [state, labels, call.length].compactMap(\.self)
         rest.setAccessibleLabel(sentences.joined(separator: " "))
     }
 

@@ -58,8 +58,11 @@ import Wording
         gtk_window_set_icon_name(root.pointer(), ApplicationIdentity.id)
     }
 
-    /// Says which of several profiles is shown; nil where there is but one.
-    func setProfile(_ name: String?) {
+    /// Says which of several profiles is shown, nil where one alone is open, and whether there are others.
+    func setProfile(_ name: String?, hasOthers: Bool) {
+        template["profiles_button"].isVisible = hasOthers
+        template["profile_button"].isVisible = name != nil
+        template["profile_label"].text = name ?? ""
         let title = name.map { $0 + " – " + ApplicationIdentity.name } ?? ApplicationIdentity.name
         root[property: "title"] = title
         template["switcher"].text = name ?? ApplicationIdentity.name

@@ -35,7 +35,7 @@ import GLibKit
 
     /// Shows the state of the call.
     func show(_ call: CallPresentation) {
-        gtk_window_set_title(root.pointer(), showsCaller ? call.name + " · " + call.status : call.status)
+        gtk_window_set_title(root.pointer(), showsCaller ? call.name + " · " + call.status : call.plainStatus)
         face.show(call, showsName: showsCaller)
     }
 

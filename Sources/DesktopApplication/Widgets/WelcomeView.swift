@@ -53,6 +53,9 @@ import Wording
     /// Where the focus goes when the page is shown.
     var rest: Widget { template["name_entry"] }
 
+    /// Says whether there are other profiles, to which the person can turn instead.
+    func setHasOthers(_ hasOthers: Bool) { template["profiles_button"].isVisible = hasOthers }
+
     /// The profile has been opened.
     func accountIsOpen() {
         steps.opened()

@@ -140,7 +140,8 @@ import Testing
 
     @Test func `a list in which all are closed shows the first`() throws {
         let text = #"{"version":1,"shown":7,"profiles":[{"number":4,"name":"","standing":"closed"}]}"#
-        #expect(try #require(ProfileShelf(decoding: [UInt8](text.utf8))).start() == [.open(4), .show(4)])
+        let shelf = try #require(ProfileShelf(decoding: [UInt8](text.utf8)))
+        #expect(shelf.start() == [.open(4), .show(4)] && shelf.open == [4])
     }
 
     @Test(arguments: 0..<60)

@@ -63,6 +63,7 @@ import Wording
         template["profiles_button"].isVisible = hasOthers
         template["profile_button"].isVisible = name != nil
         template["profile_label"].text = name ?? ""
+        if let name { template["profile_button"].setAccessibleLabel(name) }
         let title = name.map { $0 + " – " + ApplicationIdentity.name } ?? ApplicationIdentity.name
         root[property: "title"] = title
         template["switcher"].text = name ?? ApplicationIdentity.name

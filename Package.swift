@@ -52,6 +52,8 @@ let package = Package(
         .systemLibrary(
             name: "CQRencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(
+            name: "CMiniUPnPc", pkgConfig: "miniupnpc", providers: [.apt(["libminiupnpc-dev"])]),
+        .systemLibrary(
             name: "CGdkPixbuf", pkgConfig: "gdk-pixbuf-2.0", providers: [.apt(["libgdk-pixbuf-2.0-dev"])]),
         .systemLibrary(
             name: "CAtspi", pkgConfig: "atspi-2", providers: [.apt(["libatspi2.0-dev"])]),
@@ -79,6 +81,14 @@ let package = Package(
             name: "LocalNetwork",
             dependencies: [
                 "Portal", "Cryptography",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .target(
+            name: "PortMapping",
+            dependencies: [
+                "BaseKit", "CMiniUPnPc",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
@@ -229,6 +239,13 @@ let package = Package(
         .testTarget(
             name: "LocalNetworkTests",
             dependencies: ["LocalNetwork", "Portal", "Cryptography", "NetworkEmulation", "TestSupport"]),
+        .testTarget(
+            name: "PortMappingTests",
+            dependencies: [
+                "PortMapping", "BaseKit", "TestSupport",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
         .testTarget(name: "STUNTests", dependencies: ["STUN", "TestSupport"]),
         .testTarget(name: "SMPTests", dependencies: ["SMP", "TestSupport"]),
         // A relay without network, and certificates of every kind.

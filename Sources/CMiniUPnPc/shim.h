@@ -1,0 +1,3 @@
+#pragma once
+#include <miniupnpc/miniupnpc.h>
+#include <miniupnpc/upnpcommands.h>

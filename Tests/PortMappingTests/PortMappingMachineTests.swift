@@ -153,6 +153,17 @@ import Testing
         #expect(story.sent.count == 2)
     }
 
+    @Test func `a router that lacks resources and names a private address outside is behind another one`() {
+        var story = Story(upnp: nil)
+        story.isCut = true
+        story.start()
+        let mapping = PCPMapping(
+            nonce: Story.nonce, internalPort: Story.port, externalPort: Story.port,
+            externalAddress: IPv4Address(parsing: "100.64.8.1") ?? .unspecified)
+        story.receive(PCPResponse(.map, result: 8, lifetime: 30, epoch: 3, mapping: mapping).encoded())
+        #expect(story.state == .refused(.noExternalAddress))
+    }
+
     @Test func `a router that refuses for long is left alone so long, an hour at most`() {
         for (lifetime, pause) in [(1_800, 1_800), (4_000_000_000, 3_600)] {
             var story = Story(PretendedRouter(pcpResult: .notAuthorized, errorLifetime: UInt32(lifetime)))

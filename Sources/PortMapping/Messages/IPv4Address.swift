@@ -28,6 +28,9 @@ package struct IPv4Address: Hashable, Sendable, CustomStringConvertible {
     /// Whether it is no address at all.
     var isUnspecified: Bool { bytes == [0, 0, 0, 0] }
 
+    /// Whether it is an address, and none of the whole Internet's.
+    var isOfPrivateNetwork: Bool { !isUnspecified && !isPublic }
+
     /// Whether it can be one of the whole Internet's. Others are of a private network, of a provider's own (RFC 6598), of one link or machine,
     /// for protocols, for measuring or for groups (RFC 6890 §2.2.2).
     var isPublic: Bool {

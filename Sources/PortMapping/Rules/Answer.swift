@@ -44,7 +44,7 @@ enum Answer: Equatable, Sendable {
         // RFC 6887 §11.4: the answer to another mapping is none, be it an error.
         guard let mapping = answer.mapping, mapping.nonce == nonce, mapping.internalPort == port else { return nil }
         guard result == .success else {
-            self = Self.refusal(result, answer)
+            self = Self.refusal(result, answer, isPrivate: mapping.externalAddress.isOfPrivateNetwork)
             return
         }
         if question == .pcpRemove {
@@ -56,13 +56,16 @@ enum Answer: Equatable, Sendable {
             mapping.externalAddress, port: mapping.externalPort, lifetime: answer.lifetime, epoch: answer.epoch)
     }
 
-    private static func refusal(_ result: PCPResult?, _ answer: PCPResponse) -> Answer {
+    /// - Parameter isPrivate: whether the router names an address outside that is none of the Internet's: miniupnpd says then that it lacks
+    ///   resources.
+    private static func refusal(_ result: PCPResult?, _ answer: PCPResponse, isPrivate: Bool) -> Answer {
         let reason: RouterRefusal
         switch result {
         case .unsupportedOperation, .unsupportedProtocol: return .cannotMap
         case .notAuthorized: reason = .notAuthorized
         case .networkFailure: reason = .noExternalAddress
-        case .noResources, .quotaExceeded: reason = .noResources
+        case .noResources: reason = isPrivate ? .noExternalAddress : .noResources
+        case .quotaExceeded: reason = .noResources
         case .cannotProvideExternal: reason = .portTaken
         case .addressMismatch: reason = .anotherInBetween
         case .success, .unsupportedVersion, .malformedRequest, .unsupportedOption, .malformedOption,

@@ -149,7 +149,8 @@ let package = Package(
         .target(
             name: "Parley",
             dependencies: [
-                "BaseKit", "Agent", "AgentProtocol", "LocalNetwork", "Relay", "Signaling", "Calling", "Media",
+                "BaseKit", "Agent", "AgentProtocol", "LocalNetwork", "PortMapping", "Relay", "Signaling", "Calling",
+                "Media",
                 "MediaRules", "Keyring", "Pictures", "SMP", "SMPSession", "SMPTransport", "Cryptography",
                 "TerminalText",
                 "CTimex",
@@ -160,7 +161,7 @@ let package = Package(
             name: "Wording",
             dependencies: [
                 "Parley", "Agent", "BaseKit", "CallControl", "Calling", "Cryptography", "Keyring", "LocalNetwork",
-                "Media", "MediaRules", "Pictures", "Signaling",
+                "Media", "MediaRules", "Pictures", "PortMapping", "Signaling",
                 "Portal", "Relay", "RelayRules", "SMPSession", "CGLib",
             ]),
         // The user's guide of docs/guide as a value.
@@ -180,7 +181,7 @@ let package = Package(
             name: "ParleyCLI",
             dependencies: [
                 "Wording", "Parley", "BaseKit", "CallControl", "Calling", "Signaling", "Pictures", "Media",
-                "MediaRules",
+                "MediaRules", "PortMapping",
                 "Portal", "Cryptography", "TerminalText",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -314,7 +315,7 @@ let package = Package(
             name: "ParleyTests",
             dependencies: [
                 "Parley", "Wording", "Agent", "BaseKit", "Relay", "Calling", "Signaling", "Media", "MediaRules",
-                "Keyring", "LocalNetwork", "Pictures", "Portal",
+                "Keyring", "LocalNetwork", "Pictures", "PortMapping", "Portal",
                 "SMP", "SMPSession", "Cryptography", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
@@ -322,7 +323,7 @@ let package = Package(
             name: "WordingTests",
             dependencies: [
                 "Wording", "Parley", "Agent", "BaseKit", "CallControl", "Calling", "Keyring", "Media", "MediaRules",
-                "Portal", "Relay", "SMPSession", "Signaling", "TestSupport",
+                "PortMapping", "Portal", "Relay", "SMPSession", "Signaling", "TestSupport",
             ]),
         // The windows with pretended calls, for work on them and for their tests; not installed.
         .executableTarget(

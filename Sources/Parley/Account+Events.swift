@@ -35,6 +35,7 @@ extension Account {
         case .up(let relay, let version):
             versions.set(Int(version), of: relay.withoutPassword.text)
             await tellRelay(relay.withoutPassword.text)
+            await relayIsUp()
         case .down(let relay): await tellRelay(relay.withoutPassword.text)
         case .request: await tellRequests()
         case .synchronisation(let connection, let state):

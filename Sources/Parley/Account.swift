@@ -291,6 +291,7 @@ public actor Account {
         for status in (try? await relayStatuses()) ?? [] { listeners.send(.relay(status)) }
         await tellRequests()
         await agent.start()
+        await reopenPort()
         tasks.append(
             Task { [weak self] in
                 await self?.finishRemovals()

@@ -14,15 +14,29 @@ public actor EmbeddedRelay {
         case thisNetwork(hostName: String)
     }
 
+    /// A place that leads to it.
+    struct Outside: Sendable, Equatable {
+        var host: String
+        var port: UInt16
+    }
+
     private let host: String
     private let stateDirectory: String
     private var server: RelayServer
     private var audience: Audience
     private nonisolated let present: Mutex<RelayAddress>
+    /// Where it is reached from outside of the network; nil: nowhere.
+    private nonisolated let outside = Mutex<Outside?>(nil)
     /// The address by which this machine itself reaches it, whoever else does.
     public nonisolated let localAddress: RelayAddress
-    /// The address to give to agents and in links. It changes with the audience.
-    public nonisolated var address: RelayAddress { present.withLock { $0 } }
+    /// The address to give to agents and in links. It changes with the audience, and with where it is reached from outside.
+    public nonisolated var address: RelayAddress {
+        let inside = present.withLock { $0 }
+        guard let outside = outside.withLock({ $0 }) else { return inside }
+        // An address has one port: where that is another one outside, people in the network take the way over the router, too.
+        let hosts = [outside.host] + (outside.port == inside.effectivePort ? inside.hosts : [])
+        return (try? RelayAddress(hosts: hosts, port: outside.port, keyHash: inside.keyHash)) ?? inside
+    }
 
     /// Starts a relay.
     /// - Parameters:
@@ -69,6 +83,14 @@ public actor EmbeddedRelay {
             if let (same, _) = try? await Self.start(host, port, stateDirectory, audience) { server = same }
             throw .embeddedRelay(error)
         }
+    }
+
+    /// Names where it is reached from outside of the network, or that it is not.
+    nonisolated func setOutside(_ place: Outside?) { outside.withLock { $0 = place } }
+
+    /// Its address as seen from outside alone.
+    nonisolated func address(at place: Outside) -> RelayAddress? {
+        try? RelayAddress(hosts: [place.host], port: place.port, keyHash: localAddress.keyHash)
     }
 
     /// Stops listening and ends every connection.

@@ -21,6 +21,7 @@ struct StoredSettings {
         var ring: RingChoices?
         var isBusy: Bool?
         var isOpenToNetwork: Bool?
+        var opensPort: Bool?
     }
 
     static let fileName = "settings.json"
@@ -77,6 +78,9 @@ struct StoredSettings {
         if texts != content.relays { try keep { $0.relays = texts } }
         return addresses.isEmpty ? embedded.map { [$0] } ?? [] : addresses
     }
+
+    /// The relays that are remembered; none means the embedded one.
+    func keptRelays() throws(AccountError) -> [RelayAddress] { try Self.addresses(content.relays) }
 
     /// Remembers these relays; none means the embedded one.
     mutating func remember(_ relays: [RelayAddress]) throws(AccountError) {
@@ -137,6 +141,12 @@ struct StoredSettings {
 
     /// Remembers whether they are.
     mutating func rememberOpenness(_ isOpen: Bool) throws(AccountError) { try keep { $0.isOpenToNetwork = isOpen } }
+
+    /// Whether the router is asked to forward the port of the relay inside the program.
+    var opensPort: Bool { content.opensPort ?? false }
+
+    /// Remembers whether it is.
+    mutating func rememberPort(opens: Bool) throws(AccountError) { try keep { $0.opensPort = opens } }
 
     private mutating func keep(_ change: (inout Content) -> Void) throws(AccountError) {
         var changed = content

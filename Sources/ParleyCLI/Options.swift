@@ -20,6 +20,14 @@ struct ProfileOptions: ParsableArguments {
         help: "Where no relay is set: use one inside this program, which others in this network reach while it runs.")
     var ownRelay = false
 
+    @Flag(
+        name: .customLong("open-port"), inversion: .prefixedNo,
+        help: """
+            Ask the router to open the port of the relay inside this program, so that people elsewhere can reach you; remembered by \
+            the profile.
+            """)
+    var openPort: Bool?
+
     @Option(name: .customLong("name"), help: ArgumentHelp("The name that contacts see.", valueName: "NAME"))
     var displayName: String?
 
@@ -33,10 +41,11 @@ struct ProfileOptions: ParsableArguments {
     @OptionGroup var key: KeyOptions
 
     /// Whether nothing about the account was chosen besides where it is.
-    var areUsual: Bool { relays.isEmpty && !ownRelay && displayName == nil && privateRouting == nil }
+    var areUsual: Bool { relays.isEmpty && !ownRelay && openPort == nil && displayName == nil && privateRouting == nil }
 
     func validate() throws {
         if ownRelay, !relays.isEmpty { throw ValidationError(tr("Use either --relay or --own-relay.")) }
+        if openPort == true, !ownRelay { throw ValidationError(tr("--open-port needs --own-relay.")) }
         guard !directory.isEmpty else { throw ValidationError("--profile needs the path of a folder.") }
         for relay in relays where !AccountConfiguration.isRelayAddress(relay) {
             throw ValidationError(AccountError.relayAddress(relay).sentence)

@@ -38,7 +38,7 @@ struct Session {
         configuration.mostCalls = mostCalls
         configuration.asksRelays = servers?.asksRelays
         let isForCalls = devices != nil
-        let opensRelay = profile.ownRelay
+        let (opensRelay, opensPort) = (profile.ownRelay, profile.openPort)
         try await Self.untilInterrupted(printer) { [configuration, printer, tellsCalls, tellsMessages, otherwise] in
             // Before anything is opened, and anybody called.
             if isForCalls { try MediaRuntime.start() }
@@ -55,9 +55,18 @@ struct Session {
                     printer: printer, tellsCalls: tellsCalls, tellsMessages: tellsMessages)
                 await follower.follow(updates)
             }
-            defer { aside.cancel() }
+            let port = Task { [printer] in
+                for await openness in await account.portChanges { printer.tell(openness) }
+            }
+            defer {
+                aside.cancel()
+                port.cancel()
+            }
             do {
                 if opensRelay { try await account.setOpenToNetwork(true) }
+                if opensRelay, let opensPort { try await account.setPortOpen(opensPort) }
+                // A link that is made next is to lead there.
+                _ = await account.portSettled()
                 try await body(account)
             } catch {
                 await account.close()

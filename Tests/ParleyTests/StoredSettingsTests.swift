@@ -14,6 +14,15 @@ import Testing
         directory = try ProfileDirectory(path: folder.file("Zoe"))
     }
 
+    @Test func `whether the router is asked for a port is remembered, and is off before`() throws {
+        var settings = try StoredSettings(directory)
+        #expect(!settings.opensPort)
+        try settings.rememberPort(opens: true)
+        #expect(try StoredSettings(directory).opensPort)
+        try settings.rememberPort(opens: false)
+        #expect(try !StoredSettings(directory).opensPort)
+    }
+
     @Test func `takes the folders name when none was ever given`() throws {
         var settings = try StoredSettings(directory)
         #expect(try settings.displayName(nil) == "Zoe")

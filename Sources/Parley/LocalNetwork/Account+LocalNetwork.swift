@@ -18,7 +18,16 @@ extension Account {
         }
         var settings = try settings()
         try settings.rememberOpenness(isOpen)
-        guard try settings.relays(.external([])).isEmpty else { return }
+        // It was closed with it.
+        if !isOpen, settings.opensPort { try settings.rememberPort(opens: false) }
+        try await useOwnRelay()
+    }
+
+    /// Has new links lead to the relay inside the program, as it is reached now, where there are no others.
+    func useOwnRelay() async throws(AccountError) {
+        guard let presence, try settings().keptRelays().isEmpty, relays != [presence.embedded.address] else {
+            return
+        }
         try await useRelays([presence.embedded.address])
     }
 

@@ -2,6 +2,7 @@ import Cryptography
 import Foundation
 import LocalNetwork
 import Logging
+import PortMapping
 
 /// Whether others in this network reach the relay inside the program.
 public enum NetworkOpenness: Sendable, Equatable {
@@ -15,6 +16,8 @@ public enum NetworkOpenness: Sendable, Equatable {
 /// Opens the relay inside the program to this network and announces it, by choice.
 actor NetworkPresence {
     nonisolated let embedded: EmbeddedRelay
+    /// Its port in the router.
+    nonisolated let port: PortOpening
     private let relays: NetworkRelays
     private let log = Logger(label: "im.parley.network")
     private var hostName: String?
@@ -23,8 +26,12 @@ actor NetworkPresence {
     /// Announces the relay anew when Avahi comes or was restarted, as long as others may reach it.
     private var watch: Task<Void, Never>?
 
-    init(_ embedded: EmbeddedRelay, _ relays: NetworkRelays) {
+    init(
+        _ embedded: EmbeddedRelay, _ relays: NetworkRelays,
+        surroundings: PortMappingSurroundings = PortMappingSurroundings()
+    ) {
         (self.embedded, self.relays) = (embedded, relays)
+        port = PortOpening(embedded, surroundings)
         relays.setOwn(embedded.localAddress)
     }
 
@@ -65,12 +72,16 @@ actor NetworkPresence {
     /// Has nobody else reach it any more.
     /// - Throws: `AccountError.embeddedRelay`.
     func close() async throws(AccountError) {
+        await port.close()
         await stopAnnouncing()
         try await embedded.setAudience(.thisMachine)
     }
 
-    /// Ends with the relay. Announcements that are under way are taken back.
-    func end() async { await stopAnnouncing() }
+    /// Ends with the relay. Announcements that are under way are taken back, and the router forgets the port.
+    func end() async {
+        await port.close()
+        await stopAnnouncing()
+    }
 
     private func watchAvahi() {
         watch?.cancel()

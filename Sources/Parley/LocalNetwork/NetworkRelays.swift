@@ -34,8 +34,9 @@ actor NetworkRelays: RelayLocator {
     nonisolated func setOwn(_ address: RelayAddress?) { own.withLock { $0 = address } }
 
     func places(of host: String, for relay: RelayAddress) async -> [RelayPlace] {
-        guard RelayReach(host: host) == .thisNetwork, host.lowercased().hasSuffix(".local") else { return [] }
+        // Also where its address is that of the router: few lead back in (RFC 4787 §6, hairpinning).
         if let place = ownPlace(relay.keyHash) { return [place] }
+        guard RelayReach(host: host) == .thisNetwork, host.lowercased().hasSuffix(".local") else { return [] }
         guard let avahi = try? await connected() else { return [] }
         return await avahi.addresses(ofHost: host).map { RelayPlace(host: $0, port: relay.effectivePort) }
     }

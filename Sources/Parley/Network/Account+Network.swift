@@ -13,6 +13,7 @@ extension Account {
         logger.info("Addresses changed", metadata: ["lost": "\(change.hasLostAddress)"])
         if reconnecting.isEmpty { await agent.hurry(for: Self.hurryOfChange) } else { await hurry() }
         await center.networkChanged(hasLostAddress: change.hasLostAddress)
+        await presence?.port.networkChanged()
     }
 
     /// Tries everything again now that waits for a relay, because the person asks for it.

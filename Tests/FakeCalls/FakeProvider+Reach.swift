@@ -11,6 +11,19 @@ extension FakeProvider {
         if isOpen { reachable.extent = .thisNetwork }
     }
 
+    func setPortOpen(_ isOpen: Bool) async throws {
+        try await Task.sleep(for: pause)
+        reachable.port =
+            isOpen
+            ? PortItem(
+                sentence:
+                    "The router says that it forwards port 5223 of 198.51.100.7. Whether others reach it could not be tried from here.",
+                isClosed: false) : nil
+        reachable.extent = isOpen ? .everywhere : .thisNetwork
+    }
+
+    func portChanges() async -> AsyncStream<Void> { AsyncStream { $0.finish() } }
+
     func testRelay(_ address: String) async -> RelayTestItem {
         try? await Task.sleep(for: pause)
         return address.hasPrefix("smp://")

@@ -237,6 +237,9 @@ final class RunningProgram {
         }
     }
 
+    /// Whether the switch of this name is shown and can be turned.
+    func canFlip(_ name: String) -> Bool { first { Self.isSwitch($0, name) && $0.isReady && $0.isSensitive } != nil }
+
     /// Turns the switch of this name on or off.
     func flip(_ name: String, file: StaticString = #filePath, line: UInt = #line) throws {
         let toggle = try find("the switch “\(name)”", file: file, line: line) { Self.isSwitch($0, name) && $0.isReady }

@@ -12,8 +12,11 @@ extension AccountProvider {
             case .everywhere: .everywhere
             }
         let openness = await account.networkOpenness
+        let port = await account.portOpenness.map {
+            PortItem(sentence: $0.sentence, isClosed: $0.isSettled && !$0.isUsable)
+        }
         return ReachItem(
-            extent: extent, isOpenToNetwork: openness != .closed, network: openness.sentence,
+            extent: extent, isOpenToNetwork: openness != .closed, network: openness.sentence, port: port,
             asksRelays: account.callServers.asksRelays)
     }
 
@@ -21,6 +24,23 @@ extension AccountProvider {
         let account = try opened()
         try await account.setOpenToNetwork(isOpen)
         await showRelays(of: account)
+    }
+
+    func setPortOpen(_ isOpen: Bool) async throws {
+        let account = try opened()
+        try await account.setPortOpen(isOpen)
+        await showRelays(of: account)
+    }
+
+    func portChanges() async -> AsyncStream<Void> {
+        guard let account = try? opened() else { return AsyncStream { $0.finish() } }
+        let (changes, tell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let following = Task {
+            for await _ in await account.portChanges { tell.yield() }
+            tell.finish()
+        }
+        tell.onTermination = { _ in following.cancel() }
+        return changes
     }
 
     func testRelay(_ address: String) async -> RelayTestItem {

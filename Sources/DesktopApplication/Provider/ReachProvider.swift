@@ -4,6 +4,10 @@
     func reach() async -> ReachItem?
     /// Lets others in this network reach the relay inside the program, or nobody else.
     func setOpenToNetwork(_ isOpen: Bool) async throws
+    /// Has the router forward the port of that relay, so that people elsewhere reach it, or no more.
+    func setPortOpen(_ isOpen: Bool) async throws
+    /// Tells each time what is known of that port changes.
+    func portChanges() async -> AsyncStream<Void>
     /// Tries a relay: connects, and makes nothing there.
     func testRelay(_ address: String) async -> RelayTestItem
     /// Makes new mailboxes on this relay; with `asksForAddress` calls ask it for this machine's address, too.
@@ -25,15 +29,28 @@ package struct ReachItem: Sendable, Equatable {
     package var isOpenToNetwork: Bool
     /// Under which name others in this network find the relay, or why they may not: one sentence; nil while it is closed.
     package var network: String?
+    /// What is known of the port in the router; nil while it is not to be open.
+    package var port: PortItem?
     /// Whether the person's relays are asked for this machine's address.
     package var asksRelays: Bool
 
     package init(
-        extent: Extent = .everywhere, isOpenToNetwork: Bool = false, network: String? = nil, asksRelays: Bool = false
+        extent: Extent = .everywhere, isOpenToNetwork: Bool = false, network: String? = nil, port: PortItem? = nil,
+        asksRelays: Bool = false
     ) {
-        (self.extent, self.isOpenToNetwork, self.network) = (extent, isOpenToNetwork, network)
+        (self.extent, self.isOpenToNetwork, self.network, self.port) = (extent, isOpenToNetwork, network, port)
         self.asksRelays = asksRelays
     }
+}
+
+/// What is known of the port in the router.
+package struct PortItem: Sendable, Equatable {
+    /// What the router and others say, and what to do.
+    package var sentence: String
+    /// Whether people elsewhere don't reach the port, and nothing is under way.
+    package var isClosed: Bool
+
+    package init(sentence: String, isClosed: Bool) { (self.sentence, self.isClosed) = (sentence, isClosed) }
 }
 
 /// What came of trying a relay.

@@ -11,6 +11,8 @@ import Wording
     private let provider: any ReachProvider
     private let mark: WaitingMark
     private var isShowing = false
+    private var isSwitchingPort = false
+    private var following: Task<Void, Never>?
 
     /// Makes the widgets.
     init(_ provider: any ReachProvider) {
@@ -18,21 +20,37 @@ import Wording
         self.provider = provider
         mark = WaitingMark(template["relay_mark"])
         template["network_switch"].connect("notify::active") { [weak self] in self?.networkSwitched() }
+        template["port_switch"].connect("notify::active") { [weak self] in self?.portSwitched() }
         template["relay_entry"].connect("changed") { [weak self] in self?.relayChanged() }
         template["relay_entry"].connect("entry-activated") { [weak self] in self?.testAndUse() }
         template["relay_button"].connect("clicked") { [weak self] in self?.testAndUse() }
         showOffers()
         Task { await refresh() }
+        followPort()
     }
 
+    isolated deinit { following?.cancel() }
+
     private var address: String { template["relay_entry"].text.trimmed }
+
+    /// Shows what is known of the port as that changes.
+    private func followPort() {
+        following?.cancel()
+        following = Task { [weak self, provider] in
+            for await _ in await provider.portChanges() { await self?.refresh() }
+        }
+    }
 
     private func refresh() async {
         guard let reach = await provider.reach() else { return }
         isShowing = true
         template["network_switch"][property: "active"] = reach.isOpenToNetwork
+        template["port_switch"][property: "active"] = reach.port != nil
         isShowing = false
+        template["port_row"].isSensitive = reach.isOpenToNetwork
+        template["port_switch"].isSensitive = reach.isOpenToNetwork && !isSwitchingPort
         say("network_state", reach.network ?? "", isError: false)
+        say("port_state", reach.port?.sentence ?? "", isError: reach.port?.isClosed ?? false)
         template["reach_state"].text =
             switch reach.extent {
             case .thisMachine:
@@ -55,6 +73,21 @@ import Wording
                 say("network_state", sentence(of: error), isError: true)
             }
             template["network_switch"].isSensitive = true
+        }
+    }
+
+    private func portSwitched() {
+        guard !isShowing else { return }
+        let isOn = template["port_switch"][property: "active"] ?? false
+        isSwitchingPort = true
+        template["port_switch"].isSensitive = false
+        Task {
+            var failure: (any Error)?
+            do { try await provider.setPortOpen(isOn) } catch { failure = error }
+            isSwitchingPort = false
+            followPort()
+            await refresh()
+            if let failure { say("port_state", sentence(of: failure), isError: true) }
         }
     }
 

@@ -3,16 +3,9 @@ import Foundation
 import GRDB
 import RelayRules
 import SMP
-import SMPSession
 
 /// Rows of `RelaySchema` and what they stand for.
 enum QueueRows {
-    /// Numbers and seconds that a relay can come to, with room above for more.
-    private static let numbers = 0...Int64(1) << 60
-
-    /// What messages are sealed with has a fixed length, as the id that is their nonce has.
-    private static let secretCount = 32
-
     static func apply(_ change: StoreChange, in database: Database) throws {
         switch change {
         case .saveQueue(let record): try save(record, in: database)
@@ -53,43 +46,28 @@ enum QueueRows {
     ///
     /// - Throws: `RelayStorageError.damaged`, or GRDB's errors.
     static func load(_ database: Database) throws -> PersistedQueues {
-        var result = PersistedQueues()
-        result.age = try Int64.fetchOne(database, sql: "SELECT seconds FROM age") ?? 0
-        guard numbers.contains(result.age) else { throw RelayStorageError.damaged("age \(result.age)") }
-        for text in try String.fetchAll(database, sql: "SELECT address FROM blockedAddress") {
-            guard case .origin(let origin)? = ConnectionOrigin.read(text) else {
-                throw RelayStorageError.damaged("address \(text)")
-            }
-            result.blockedOrigins.insert(origin)
+        var decoder = PersistedQueuesDecoder()
+        for table in PersistedQueuesDecoder.Table.allCases {
+            let rows = try Row.fetchCursor(database, sql: selection(table))
+            while let row = try rows.next() { try decoder.add((0..<row.count).map { columnValue(row[$0]) }, to: table) }
         }
-        var positions: [Int64: Int] = [:]
-        let queues = try Row.fetchCursor(database, sql: "SELECT * FROM queue ORDER BY number")
-        while let row = try queues.next() {
-            let queue = try queue(row)
-            positions[queue.number] = result.queues.count
-            result.queues.append(queue)
-            result.lastNumber = max(result.lastNumber, queue.number)
+        return decoder.finish()
+    }
+
+    private static func selection(_ table: PersistedQueuesDecoder.Table) -> String {
+        let columns = table.columns.map { table == .message && $0 == "count" ? "length(body)" : $0 }
+        // Rows of a queue or message by their number, of a link by that of its queue.
+        return "SELECT \(columns.joined(separator: ", ")) FROM \(table.rawValue) ORDER BY 1"
+    }
+
+    private static func columnValue(_ value: DatabaseValue) -> ColumnValue {
+        switch value.storage {
+        case .null: .null
+        case .int64(let number): .integer(number)
+        case .double(let number): .real(number)
+        case .string(let text): .text(text)
+        case .blob(let data): .bytes(bytes(data))
         }
-        let links = try Row.fetchCursor(database, sql: "SELECT queue, id, fixed, user FROM link")
-        while let row = try links.next() {
-            guard let position = positions[row["queue"]] else { continue }
-            result.queues[position].link = StoredQueue.Link(
-                id: EntityID(bytes(row["id"])), data: LinkData(fixed: bytes(row["fixed"]), user: bytes(row["user"])))
-        }
-        let messages = try Row.fetchCursor(
-            database,
-            sql: "SELECT number, queue, id, time, seen, notify, length(body) AS count FROM message ORDER BY number")
-        while let row = try messages.next() {
-            let message = message(row)
-            guard numbers.contains(message.number), message.id.bytes.count == MessageID.count else {
-                throw RelayStorageError.damaged("message \(message.number)")
-            }
-            result.lastNumber = max(result.lastNumber, message.number)
-            guard let position = positions[row["queue"]] else { continue }
-            result.queues[position].messages.append(message)
-            result.queues[position].canWrite = !message.isMarker
-        }
-        return result
     }
 
     private static func save(_ record: QueueRecord, in database: Database) throws {
@@ -121,60 +99,11 @@ enum QueueRows {
             [message.number, queue, data(message.id.bytes), message.time, message.seen, notify, body], in: database)
     }
 
-    private static func queue(_ row: Row) throws -> StoredQueue {
-        let number: Int64 = row["number"]
-        guard numbers.contains(number) else { throw RelayStorageError.damaged("queue \(number)") }
-        do {
-            var reader = ByteReader(bytes(row["recipientKeys"]))
-            var keys: [AuthenticationPublicKey] = []
-            while reader.remaining > 0 { keys.append(try reader.authenticationKey()) }
-            let mode: Int64? = row["mode"]
-            var queue = StoredQueue(
-                number: number, recipientID: EntityID(bytes(row["recipientID"])),
-                senderID: EntityID(bytes(row["senderID"])), recipientKeys: keys,
-                secret: try secret(row["secret"]),
-                mode: mode.flatMap { UInt8(exactly: $0) }.flatMap(QueueMode.init(rawValue:)))
-            queue.senderKey = try optional(row["senderKey"]).map(AuthenticationPublicKey.init(der:))
-            if let id = optional(row["notifierID"]) {
-                queue.notifier = StoredQueue.Notifier(
-                    id: EntityID(id), key: try AuthenticationPublicKey(der: bytes(row["notifierKey"])),
-                    secret: try secret(row["notifierSecret"]))
-            }
-            queue.status = try status(row["status"], reason: row["blockingReason"], notice: row["blockingNotice"])
-            return queue
-        } catch {
-            throw RelayStorageError.damaged("queue \(number)")
-        }
-    }
-
-    private static func secret(_ data: Data?) throws -> SecretBytes {
-        guard let data, data.count == secretCount else { throw RelayStorageError.damaged("secret") }
-        return SecretBytes(bytes(data))
-    }
-
-    private static func message(_ row: Row) -> StoredMessage {
-        let time: Int64 = row["time"]
-        let notify: Bool? = row["notify"]
-        let count: Int? = row["count"]
-        return StoredMessage(
-            number: row["number"], id: MessageID(bytes(row["id"])), time: time, seen: row["seen"],
-            content: notify.map { .message(notify: $0, count: count ?? 0) } ?? .marker)
-    }
-
     private static func encoded(_ status: StoredQueue.Status) -> (Int64, SMPError.BlockingInfo?) {
         switch status {
         case .active: (0, nil)
         case .off: (1, nil)
         case .blocked(let info): (2, info)
-        }
-    }
-
-    private static func status(_ number: Int64, reason: String?, notice: String?) throws -> StoredQueue.Status {
-        switch number {
-        case 0: .active
-        case 1: .off
-        case 2: .blocked(SMPError.BlockingInfo(reason: reason ?? "", notice: notice))
-        default: throw RelayStorageError.damaged("status \(number)")
         }
     }
 
@@ -187,6 +116,4 @@ enum QueueRows {
     private static func data(_ bytes: [UInt8]) -> Data { Data(bytes) }
 
     private static func bytes(_ data: Data?) -> [UInt8] { data.map { Array($0) } ?? [] }
-
-    private static func optional(_ data: Data?) -> [UInt8]? { data.map { Array($0) } }
 }

@@ -111,6 +111,11 @@ package struct StoredQueue: Sendable {
     /// Each command is checked against all recipient keys, so that there can't be as many as RKEY has room for.
     static let maximumRecipientKeys = 4
 
+    /// Relays before that limit kept as many as RKEY has room for. All of them stay: which ones the owner still has is not to
+    /// be told, and without them a contact address is lost. Each command is charged for each key it is checked against
+    /// (``CommandVerifier/cost(_:_:)``), so they cost the one who asks, and the next RKEY is held to the limit.
+    static let maximumStoredKeys = 255
+
     /// Names the queue on disk.
     package let number: Int64
     package let recipientID: EntityID

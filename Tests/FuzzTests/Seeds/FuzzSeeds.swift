@@ -9,6 +9,7 @@ struct FuzzSeeds {
     init() throws {
         try addRelayProtocol()
         try addHellos()
+        try addRows()
         try addLinks()
         try addAgentProtocol()
         try addSignaling()

@@ -278,31 +278,10 @@ struct RelayTown {
 
     /// The store's tables fit one another.
     func check() throws {
-        let fault = core.withStore { store -> String? in
-            for (id, queue) in store.queues {
-                if store.senders[queue.senderID] != id { return "a sender's id leads nowhere" }
-                if let link = queue.link, store.links[link.id] != id { return "a link leads nowhere" }
-                if let notifier = queue.notifier, store.notifiers[notifier.id] != id {
-                    return "a notifier leads nowhere"
-                }
-                if queue.messages.count > store.quota + 1 { return "a queue is over its quota" }
-                if let session = queue.subscriber, store.sessions[session]?[id]?.kind != .subscribed {
-                    return "a subscriber does not know its queue"
-                }
-            }
-            if store.messageCount != store.queues.values.reduce(0, { $0 + $1.messages.count }) {
-                return "messages are miscounted"
-            }
-            if store.senders.count != store.queues.count { return "a sender's id is left over" }
-            if store.links.count != store.queues.values.count(where: { $0.link != nil }) {
-                return "a link is left over"
-            }
-            if store.notifiers.count != store.queues.values.count(where: { $0.notifier != nil }) {
-                return "a notifier is left over"
-            }
-            return nil
-        }
-        if let fault { throw FuzzViolation(description: fault) }
+        let store = core.withStore { $0 }
+        try store.checkTables()
+        try require(
+            store.queues.values.allSatisfy { $0.messages.count <= store.quota + 1 }, "a queue is over its quota")
     }
 }
 

@@ -18,17 +18,49 @@ import Testing
         return ids
     }
 
-    @Test func `a slice looks at so many queues only`() throws {
-        var store = QueueStore()
-        for _ in 0..<10 {
-            let ids = try make(&store)
-            _ = store.send(ids.senderID, notify: false, body: [], limit: 10, time: 1)
+    /// Many queues at once, all with one key, which has nothing to do here.
+    private func restored(_ count: Int, messages: Int) throws -> QueueStore {
+        let key = AuthenticationPrivateKey.ed25519(.init()).publicKey
+        var persisted = PersistedQueues()
+        persisted.queues = (0..<count).map { number in
+            var queue = StoredQueue(
+                number: Int64(number), recipientID: .random(), senderID: .random(), recipientKeys: [key],
+                secret: SecretBytes([1]), mode: .messaging)
+            queue.notifier = StoredQueue.Notifier(id: .random(), key: key, secret: SecretBytes([1]))
+            for message in 0..<messages {
+                queue.messages.append(
+                    StoredMessage(
+                        number: Int64(count + number * messages + message), id: .random(), time: 1, seen: 1,
+                        content: .message(notify: true, count: 1)))
+            }
+            return queue
         }
+        var store = QueueStore()
+        store.restore(persisted)
+        for queue in persisted.queues {
+            guard let notifier = queue.notifier else { continue }
+            store.desk.add(PendingNotification(message: .random(), time: 1, seen: 1), for: notifier.id)
+        }
+        return store
+    }
+
+    @Test(arguments: [(50_000, 1), (300, 100)])
+    func `a slice does so much only, however much there is`(queues: Int, messages: Int) throws {
+        var store = try restored(queues, messages: messages)
         var walk = ExpiryWalk(store)
-        var dropped: [Int] = []
-        while !walk.isOver { dropped.append(store.expire(before: 2, &walk, queues: 4)) }
-        #expect(dropped == [4, 4, 2])
-        #expect(store.messageCount == 0)
+        var slices = 0
+        var (waiting, notified) = (store.messageCount, store.desk.pending.count)
+        #expect((waiting, notified) == (queues * messages, queues))
+        while !walk.isOver {
+            let dropped = store.expire(before: 2, notificationsBefore: 2, &walk, steps: 500)
+            slices += 1
+            #expect(dropped == waiting - store.messageCount && dropped <= 500)
+            #expect(notified - store.desk.pending.count <= 500)
+            (waiting, notified) = (store.messageCount, store.desk.pending.count)
+        }
+        #expect((waiting, notified) == (0, 0))
+        // A queue that is gone on with is looked at twice.
+        #expect(slices <= (queues + queues * messages) / 499 + 1)
     }
 
     @Test(arguments: 0..<10 as Range<UInt64>) func `no queue that stays is missed`(seed: UInt64) throws {
@@ -44,7 +76,7 @@ import Testing
         let first = Set(queues.map(\.recipientID))
         var walk = ExpiryWalk(store)
         while !walk.isOver {
-            _ = store.expire(before: 2, &walk, queues: 3)
+            _ = store.expire(before: 2, notificationsBefore: 2, &walk, steps: 6)
             for _ in 0..<2 {
                 guard let index = queues.indices.randomElement(using: &random) else { continue }
                 _ = store.delete(queues.remove(at: index).recipientID, session: 1)

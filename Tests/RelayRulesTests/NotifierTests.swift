@@ -139,9 +139,9 @@ import Testing
             desk.add(.init(message: .random(), time: time, seen: time), for: notifier)
         }
         #expect(desk.pending[notifier]?.map(\.time) == Array(100 - Int64(NotifierDesk.maximumPending)..<100))
-        desk.expire(before: 99)
+        desk.expire(before: 99, of: notifier)
         #expect(desk.pending[notifier]?.map(\.time) == [99])
-        desk.expire(before: 100)
+        desk.expire(before: 100, of: notifier)
         #expect(desk.pending.isEmpty)
     }
 }

@@ -79,9 +79,9 @@ import Testing
         var desk = NotifierDesk()
         let notifier = EntityID.random()
         desk.add(PendingNotification(message: .random(), time: 5, seen: 1_000), for: notifier)
-        desk.expire(before: 1_000)
+        desk.expire(before: 1_000, of: notifier)
         #expect(desk.pending.count == 1)
-        desk.expire(before: 1_001)
+        desk.expire(before: 1_001, of: notifier)
         #expect(desk.pending.isEmpty)
     }
 }

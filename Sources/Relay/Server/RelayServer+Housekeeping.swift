@@ -8,7 +8,7 @@ extension RelayServer {
     /// How often what the disk still holds of deleted messages is overwritten.
     private static let tidyInterval = Duration.seconds(60)
 
-    /// Queues that are looked at before others have their turn.
+    /// Queues that are looked at and messages that are dropped before others have their turn.
     private static let sweepSlice = 500
 
     /// Starts the tasks; they end when they are cancelled.
@@ -58,16 +58,12 @@ extension RelayServer {
             let step = walk
             let (count, next, position) = core.withStore { store in
                 var walk = step
-                let count = store.expire(before: now - lifetime, &walk, queues: sweepSlice)
+                let count = store.expire(
+                    before: now - lifetime, notificationsBefore: now - NotifierDesk.lifetime, &walk, steps: sweepSlice)
                 return (count, walk, store.journal.position)
             }
             (dropped, walk) = (dropped + count, next)
             if count > 0 { core.writer.note(position) }
-        }
-        let notifiers = core.withStore { Array($0.desk.pending.keys) }
-        for start in stride(from: 0, to: notifiers.count, by: sweepSlice) {
-            let some = notifiers[start..<min(start + sweepSlice, notifiers.count)]
-            core.withStore { $0.desk.expire(before: now - NotifierDesk.lifetime, of: some) }
         }
         guard dropped > 0 else { return }
         core.counters.add { $0.expired += UInt64(dropped) }

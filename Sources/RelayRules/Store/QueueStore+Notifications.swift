@@ -35,15 +35,11 @@ package struct NotifierDesk: Sendable {
         if pending[notifier]?.isEmpty == true { pending[notifier] = nil }
     }
 
-    mutating func expire(before age: Int64) { expire(before: age, of: Array(pending.keys)) }
-
-    /// Drops notifications of these notifiers that are too old.
-    package mutating func expire(before age: Int64, of notifiers: some Sequence<EntityID>) {
-        for notifier in notifiers {
-            guard let waiting = pending[notifier] else { continue }
-            let kept = waiting.filter { $0.seen >= age }
-            if kept.count < waiting.count { pending[notifier] = kept.isEmpty ? nil : kept }
-        }
+    /// Drops notifications of a notifier that are too old.
+    mutating func expire(before age: Int64, of notifier: EntityID) {
+        guard let waiting = pending[notifier] else { return }
+        let kept = waiting.filter { $0.seen >= age }
+        if kept.count < waiting.count { pending[notifier] = kept.isEmpty ? nil : kept }
     }
 
     mutating func endSession(_ session: SessionNumber, _ notifiers: Set<EntityID>) {

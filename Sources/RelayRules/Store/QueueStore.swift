@@ -125,21 +125,31 @@ package struct QueueStore: Sendable {
     mutating func expire(before age: Int64) -> Int {
         var walk = ExpiryWalk(self)
         var count = 0
-        while !walk.isOver { count += expire(before: age, &walk, queues: .max) }
+        while !walk.isOver { count += expire(before: age, notificationsBefore: .min, &walk, steps: .max) }
         return count
     }
 
-    /// Does the same in the next queues of a walk, so that nobody waits for all of them.
-    package mutating func expire(before age: Int64, _ walk: inout ExpiryWalk, queues count: Int) -> Int {
-        var dropped = 0
-        for place in walk.next(count, in: order.count) {
+    /// Does the same in the next queues of a walk, and drops notifications of theirs that are too old.
+    ///
+    /// - Parameter steps: queues to look at and messages to drop, together, so that nobody waits for all of them; notifications
+    ///   of a queue are few.
+    package mutating func expire(
+        before age: Int64, notificationsBefore: Int64, _ walk: inout ExpiryWalk, steps: Int
+    ) -> Int {
+        var (left, dropped) = (steps, 0)
+        while left > 0, let place = walk.place(in: order.count) {
             let id = order[place]
+            left -= 1
+            if let notifier = queues[id]?.notifier { desk.expire(before: notificationsBefore, of: notifier.id) }
             while let head = queues[id]?.messages.first, !head.isMarker, head.seen < age {
+                // The next slice begins with this queue again.
+                if left == 0 { return dropped }
                 queues[id]?.messages.removeFirst()
                 uncount(head)
                 journal.append(.removeMessage(number: head.number))
-                dropped += 1
+                (left, dropped) = (left - 1, dropped + 1)
             }
+            walk.goOn()
         }
         return dropped
     }
@@ -184,7 +194,16 @@ package struct ExpiryWalk: Sendable {
 
     package var isOver: Bool { end == 0 }
 
-    /// The places to look at next.
+    /// The place to look at next, where there is one.
+    mutating func place(in total: Int) -> Int? {
+        end = min(end, total)
+        return end > 0 ? end - 1 : nil
+    }
+
+    /// Leaves that place behind.
+    mutating func goOn() { end -= 1 }
+
+    /// The places to look at next; leaves them behind.
     mutating func next(_ count: Int, in total: Int) -> Range<Int> {
         end = min(end, total)
         let start = count < end ? end - count : 0

@@ -224,6 +224,44 @@ import Testing
         #expect(store.use.linkBytes == 0)
     }
 
+    @Test func `after a start with lower limits nothing is lost and nothing new is taken`() throws {
+        var before = QueueStore()
+        var queues: [QueueIDs] = []
+        for _ in 0..<3 { queues.append(try make(&before)) }
+        for queue in queues {
+            for _ in 0..<2 {
+                _ = before.send(queue.senderID, notify: false, body: [1, 2, 3, 4], limit: 10, time: 1)
+            }
+        }
+        var persisted = PersistedQueues()
+        persisted.queues = Array(before.queues.values)
+        let cost = 4 + StoreLimits.rowCost
+        var limits = StoreLimits()
+        (limits.queues, limits.storedBytes, limits.messages) = (2, cost * 3, 4)
+        var store = QueueStore(limits: limits)
+        #expect(!store.isOverLimits)
+        store.restore(persisted)
+        #expect(store.isOverLimits)
+        #expect(store.use.queues == 3 && store.messageCount == 6)
+        func send() -> BrokerMessage {
+            store.send(queues[0].senderID, notify: false, body: [1, 2, 3, 4], limit: 10, time: 1).reply.brokerMessage
+        }
+        #expect(throws: noRoom) { try make(&store) }
+        #expect(send() == .error(.store("no room")))
+        // All of it can be fetched and deleted still.
+        for queue in queues {
+            #expect(store.subscribe(queue.recipientID, session: 1).reply.brokerMessage == .subscribed(serviceID: nil))
+        }
+        _ = store.delete(queues[2].recipientID, session: 1)
+        #expect(throws: noRoom) { try make(&store) }
+        #expect(send() == .error(.store("no room")))
+        _ = store.delete(queues[1].recipientID, session: 1)
+        #expect(!store.isOverLimits)
+        #expect(send() == .ok)
+        #expect(send() == .error(.store("no room")))
+        _ = try make(&store)
+    }
+
     @Test func `what is not on disk yet is counted`() throws {
         var store = QueueStore()
         store.journal.isKept = true

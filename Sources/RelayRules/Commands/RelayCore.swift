@@ -81,6 +81,7 @@ package final class RelayCore: Sendable {
     private let quota: Int
     private let limits: StoreLimits
     private let entropy: RelayEntropy
+    private let logger: Logger
     package let creation: QueueCreation
     let isProxy: Bool
     /// Seconds since 1970.
@@ -103,6 +104,7 @@ package final class RelayCore: Sendable {
         }
         self.quota = quota
         self.limits = limits
+        self.logger = logger
         self.entropy = entropy
         self.creation = creation
         self.isProxy = isProxy
@@ -110,7 +112,8 @@ package final class RelayCore: Sendable {
         self.age = age
     }
 
-    /// Takes over what a disk holds, and has it follow from now on.
+    /// Takes over what a disk holds, and has it follow from now on. More than the limits allow, such as after they were
+    /// lowered, stays: what was promised is kept, and nothing new is taken until there is less.
     ///
     /// - Throws: `RelayStorageError`.
     package func attach(_ persistence: any QueuePersistence) throws {
@@ -122,6 +125,9 @@ package final class RelayCore: Sendable {
             store = QueueStore(quota: quota, limits: limits, entropy: entropy)
             store.journal = journal
             store.restore(persisted)
+        }
+        if store.withLock({ $0.isOverLimits }) {
+            logger.warning("More is kept than the limits allow; nothing new is taken until there is less")
         }
         age?.goOn(from: persisted.age)
         writer.attach(persistence)

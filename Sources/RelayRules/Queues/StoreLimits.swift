@@ -76,6 +76,12 @@ package struct StoreUse: Sendable, Equatable {
             && share(origin).bytes + cost <= limits.storedBytesPerAddress
     }
 
+    /// Whether there is more in all than may be.
+    func exceeds(_ limits: StoreLimits) -> Bool {
+        queues > limits.queues || messages > limits.messages || bytes > limits.storedBytes
+            || linkBytes > limits.linkBytes
+    }
+
     mutating func addQueue(from origin: ConnectionOrigin?) {
         queues += 1
         change(origin) { $0.queues += 1 }

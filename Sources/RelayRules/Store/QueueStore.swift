@@ -59,6 +59,9 @@ package struct QueueStore: Sendable {
         journal.isKept = true
     }
 
+    /// Whether more is kept than may be, as after a start with lower limits.
+    var isOverLimits: Bool { use.exceeds(limits) }
+
     /// The number of the next queue or message.
     mutating func nextNumber() -> Int64 {
         lastNumber += 1

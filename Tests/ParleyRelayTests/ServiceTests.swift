@@ -1,8 +1,10 @@
 import Foundation
+import NIOCore
 import TestSupport
 import Testing
 
 @testable import ParleyRelay
+@testable import SMPTransport
 
 /// The relay as a service of the system: its unit, its example of settings, its word that it is ready.
 @Suite(.timeLimit(.minutes(5))) struct ServiceTests {
@@ -58,6 +60,94 @@ import Testing
         process.waitUntilExit()
         #expect(process.terminationStatus == 0)
         #expect(!String(decoding: complaints, as: UTF8.self).contains("parley-relay.service"))
+    }
+
+    @Test(.needs(analyzer))
+    func `what a proxy adds to the unit is sound`() throws {
+        let folder = try TemporaryFolder()
+        let unit = try String(contentsOf: Self.data.appendingPathComponent("parley-relay.service.in"), encoding: .utf8)
+        let file = folder.file("parley-relay.service")
+        try unit.replacingOccurrences(of: "@bindir@/parley-relay", with: "/usr/bin/env").write(
+            toFile: file, atomically: true, encoding: .utf8)
+        try FileManager.default.createDirectory(atPath: file + ".d", withIntermediateDirectories: true)
+        try FileManager.default.copyItem(
+            at: Self.data.appendingPathComponent("parley-relay-proxy.conf"),
+            to: URL(fileURLWithPath: file + ".d/parley-relay-proxy.conf"))
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/systemd-analyze")
+        process.arguments = ["verify", file]
+        let output = Pipe()
+        process.standardError = output
+        process.standardOutput = output
+        try process.run()
+        let complaints = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        #expect(!String(decoding: complaints, as: UTF8.self).contains("parley-relay"))
+    }
+
+    /// Networks that the service of a proxy may not reach: the bytes of an address, and how many bits of it count.
+    private func deniedNetworks() throws -> [(address: [UInt8], bits: Int)] {
+        // systemd.resource-control(5).
+        let names = [
+            "localhost": ["127.0.0.0/8", "::1/128"], "link-local": ["169.254.0.0/16", "fe80::/64"],
+            "multicast": ["224.0.0.0/4", "ff00::/8"],
+        ]
+        let text = try String(
+            contentsOf: Self.data.appendingPathComponent("parley-relay-proxy.conf"), encoding: .utf8)
+        let words = text.split(separator: "\n").filter { $0.hasPrefix("IPAddressDeny=") }
+            .flatMap { $0.dropFirst("IPAddressDeny=".count).split(separator: " ").map(String.init) }
+        return try words.flatMap { names[$0] ?? [$0] }.map { word in
+            let parts = word.split(separator: "/")
+            try #require(parts.count == 2)
+            var bytes = [UInt8](repeating: 0, count: 16)
+            let isV6 = parts[0].contains(":")
+            try #require(inet_pton(isV6 ? AF_INET6 : AF_INET, String(parts[0]), &bytes) == 1)
+            return (Array(bytes.prefix(isV6 ? 16 : 4)), try #require(Int(parts[1])))
+        }
+    }
+
+    @Test(arguments: 0..<8 as Range<UInt64>)
+    func `the system denies a proxy what it denies itself`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let networks = try deniedNetworks()
+        // Beginnings of addresses that mean something.
+        let heads: [[UInt8]] = [
+            [], [0], [10], [127], [169, 254], [172, 16], [172, 31], [192, 168], [192, 0, 0], [100, 64], [198, 18],
+            [224],
+            [0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF], [0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0, 0],
+            [0, 0x64, 0xFF, 0x9B], [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0, 127], [0, 0x64, 0xFF, 0x9B, 0, 1],
+            [0x20, 2, 127], [0x20, 1, 0, 0, 10], [0x20, 1, 0, 0], [0xFC], [0xFD], [0xFE, 0x80], [0xFE, 0xBF],
+            [0xFE, 0xC0], [0xFF], [0x20, 1], [0x2A],
+        ]
+        var (local, reachable) = (0, 0)
+        for _ in 0..<4_000 {
+            let count = Bool.random(using: &random) ? 4 : 16
+            let head = heads[Int.random(in: 0..<heads.count, using: &random)].prefix(count)
+            let bytes = head + (head.count..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
+            let text = try #require(self.text(Array(bytes)))
+            let isDenied = networks.contains { network in
+                network.address.count == count
+                    && zip(network.address, bytes).enumerated().allSatisfy { index, pair in
+                        let bits = max(0, min(8, network.bits - index * 8))
+                        return (pair.0 ^ pair.1) & UInt8(truncatingIfNeeded: 0xFF00 >> bits) == 0
+                    }
+            }
+            if LocalNetworkGate.isLocal(try SocketAddress(ipAddress: text, port: 1)) {
+                local += 1
+                // ISATAP has its mark within the address, where no prefix reaches.
+                #expect(isDenied || Array(bytes.dropFirst(9).prefix(3)) == [0, 0x5E, 0xFE], "\(text)")
+            } else if !isDenied {
+                reachable += 1
+            }
+        }
+        #expect(local > 100 && reachable > 100)
+    }
+
+    private func text(_ bytes: [UInt8]) -> String? {
+        var buffer = [CChar](repeating: 0, count: 64)
+        guard inet_ntop(bytes.count == 4 ? AF_INET : AF_INET6, bytes, &buffer, 64) != nil else { return nil }
+        return buffer.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } }
     }
 
     @Test(.needs(analyzer))

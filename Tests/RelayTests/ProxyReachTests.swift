@@ -3,10 +3,11 @@ import NIOPosix
 import RelayRules
 import SMP
 import SMPSession
-import SMPTransport
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import SMPTransport
 
 /// A proxy doesn't dial what strangers must not reach through it, and doesn't tell what is there.
 @Suite(.timeLimit(.minutes(5))) struct ProxyReachTests {
@@ -15,13 +16,18 @@ import Testing
         let count = Mutex(0)
         private let channel = Mutex<(any Channel)?>(nil)
 
+        private let host: String
+
+        /// - Parameter host: where to listen.
+        init(_ host: String = "127.0.0.1") { self.host = host }
+
         func start() async throws -> UInt16 {
             let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .childChannelInitializer { [self] channel in
                     count.withLock { $0 += 1 }
                     return channel.eventLoop.makeSucceededVoidFuture()
                 }
-                .bind(host: "127.0.0.1", port: 0).get()
+                .bind(host: host, port: 0).get()
             channel.withLock { $0 = server }
             return UInt16(server.localAddress?.port ?? 0)
         }
@@ -30,7 +36,7 @@ import Testing
         func settle(_ port: UInt16) async throws -> Int {
             let before = count.withLock { $0 }
             let own = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-                .connect(host: "127.0.0.1", port: Int(port)).get()
+                .connect(host: host, port: Int(port)).get()
             try await waitUntil("the own connection is counted") { self.count.withLock { $0 } > before }
             try await own.close()
             return count.withLock { $0 } - 1
@@ -51,7 +57,7 @@ import Testing
 
     @Test(arguments: ["127.0.0.1", "localhost", "::ffff:127.0.0.1", "0.0.0.0", "::1"])
     func `addresses of this machine are not dialled`(host: String) async throws {
-        let counter = Counter()
+        let counter = Counter(host == "::1" ? host : "127.0.0.1")
         let port = try await counter.start()
         // It listens on this machine only, which changes nothing.
         try await withRelay(change: .init { $0.proxy = ProxyConfiguration() }) { _, address in
@@ -60,6 +66,35 @@ import Testing
             #expect(try await counter.settle(port) == 0)
         }
         await counter.stop()
+    }
+
+    /// Addresses of this machine that only its own network reaches; a zone is not a part of a relay's address.
+    private static let ownAddresses: [String] =
+        (try? System.enumerateDevices())?.compactMap(\.address)
+        .filter { LocalNetworkGate.isLocal($0) }.compactMap(\.ipAddress)
+        .filter { !$0.contains("%") && !$0.hasPrefix("fe80") && !$0.hasPrefix("127.") && $0 != "::1" } ?? []
+
+    @Test(arguments: ownAddresses) func `private addresses of this machine are not dialled`(host: String) async throws {
+        let counter = Counter(host)
+        let port = try await counter.start()
+        try await withRelay(change: .init { $0.proxy = ProxyConfiguration() }) { _, address in
+            let open = try RelayAddress(hosts: [host], port: port, keyHash: Array(repeating: 1, count: 32))
+            #expect(try await refusal(address, to: open) == .broker(.network(nil)))
+            #expect(try await counter.settle(port) == 0)
+        }
+        await counter.stop()
+    }
+
+    @Test(arguments: ["169.254.10.10", "10.255.255.1", "192.168.255.254", "fe80::1", "fd00::1"])
+    func `link-local, private and unique-local addresses are refused`(host: String) async throws {
+        // A network that swallows what is sent there would have the proxy wait longer than the test may.
+        var proxy = ProxyConfiguration()
+        proxy.connectTimeout = .seconds(3_600)
+        let configuration = proxy
+        try await withRelay(change: .init { $0.proxy = configuration }) { _, address in
+            let other = try RelayAddress(hosts: [host], port: 5_223, keyHash: Array(repeating: 1, count: 32))
+            #expect(try await refusal(address, to: other) == .broker(.network(nil)))
+        }
     }
 
     @Test func `open and closed ports and unknown names get the same answer`() async throws {

@@ -120,6 +120,8 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
+        // What an operator says of a relay, and the file it stands in.
+        .target(name: "RelaySettings", dependencies: ["SMP", .product(name: "TOMLKit", package: "TOMLKit")]),
         .target(name: "AgentProtocol", dependencies: ["SMP", "Cryptography"]),
         .target(
             name: "Agent",
@@ -189,10 +191,9 @@ let package = Package(
         .executableTarget(
             name: "ParleyRelay",
             dependencies: [
-                "Relay", "RelayRules", "SMPTransport", "SMPSession", "SMP", "TerminalText",
+                "Relay", "RelayRules", "RelaySettings", "SMPTransport", "SMPSession", "SMP", "TerminalText",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
         .executableTarget(
             name: "ParleyBench",
@@ -349,7 +350,10 @@ let package = Package(
             ]),
         .testTarget(
             name: "ParleyRelayTests",
-            dependencies: ["ParleyRelay", "Relay", "RelayRules", "SMP", "SMPSession", "SMPTransport", "TestSupport"]),
+            dependencies: [
+                "ParleyRelay", "Relay", "RelayRules", "RelaySettings", "SMP", "SMPSession", "SMPTransport",
+                "TestSupport",
+            ]),
         .testTarget(name: "NetworkEmulationTests", dependencies: ["NetworkEmulation", "BaseKit", "TestSupport"]),
         .testTarget(
             name: "ParleyBenchTests",
@@ -357,8 +361,8 @@ let package = Package(
         .testTarget(
             name: "FuzzTests",
             dependencies: [
-                "AgentProtocol", "RelayRules", "Signaling", "Calling", "MediaRules", "BaseKit", "SMPSession", "SMP",
-                "Cryptography", "CGStreamer", "TestSupport",
+                "AgentProtocol", "RelayRules", "RelaySettings", "Signaling", "Calling", "MediaRules", "BaseKit",
+                "SMPSession", "SMP", "Cryptography", "CGStreamer", "TestSupport",
             ],
             exclude: ["Program", "Corpus", "Dictionaries"]),
     ]
@@ -395,6 +399,7 @@ if let runtime = Context.environment["PARLEY_FUZZ"] {
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
+        pure("RelaySettings", ["SMP", .product(name: "TOMLKit", package: "TOMLKit")]),
         pure("AgentProtocol", ["SMP", "Cryptography"]),
         pure("Signaling", ["Cryptography", "CZstd"]),
         pure(
@@ -406,8 +411,8 @@ if let runtime = Context.environment["PARLEY_FUZZ"] {
         .executableTarget(
             name: "ParleyFuzz",
             dependencies: [
-                "AgentProtocol", "RelayRules", "Signaling", "Calling", "MediaRules", "BaseKit", "SMPSession", "SMP",
-                "Cryptography", "CGStreamer", "TestSupport",
+                "AgentProtocol", "RelayRules", "RelaySettings", "Signaling", "Calling", "MediaRules", "BaseKit",
+                "SMPSession", "SMP", "Cryptography", "CGStreamer", "TestSupport",
             ],
             path: "Tests/FuzzTests", sources: ["Program", "Seeds", "Targets"],
             swiftSettings: instrumented,

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Relay
+import RelaySettings
 import SMP
 
 /// The command line. Everything is optional, so that what is not said here can come from the configuration file.
@@ -90,14 +91,30 @@ struct Arguments: ParsableArguments {
 
     /// What was said, in the form that the file's settings have too.
     var settings: Settings {
-        Settings(
-            listen: listen.isEmpty ? nil : listen, host: host, certificates: certificates,
-            queues: inMemory ? .memory : state.map { .folder($0) }, versions: versions?.range,
-            createPassword: createPassword, allowsCreation: create, quota: quota, messageTTL: messageTTL,
-            expiryInterval: expiryInterval, idleTimeout: idleTimeout, maxConnections: maxConnections,
-            maxConnectionsPerAddress: maxConnectionsPerAddress, memory: memory, maxStored: maxStored,
-            maxStoredPerAddress: maxStoredPerAddress, maxQueuesPerAddress: maxQueuesPerAddress, proxy: proxy,
-            proxyLocal: proxyLocal, stun: stun, metrics: metrics, logLevel: logLevel)
+        var settings = Settings()
+        settings.listen = listen.isEmpty ? nil : listen
+        settings.host = host
+        settings.certificates = certificates
+        settings.queues = inMemory ? .memory : state.map { .folder($0) }
+        settings.versions = versions?.range
+        settings.createPassword = createPassword
+        settings.allowsCreation = create
+        settings.quota = quota
+        settings.messageTTL = messageTTL
+        settings.expiryInterval = expiryInterval
+        settings.idleTimeout = idleTimeout
+        settings.maxConnections = maxConnections
+        settings.maxConnectionsPerAddress = maxConnectionsPerAddress
+        settings.memory = memory
+        settings.maxStored = maxStored
+        settings.maxStoredPerAddress = maxStoredPerAddress
+        settings.maxQueuesPerAddress = maxQueuesPerAddress
+        settings.proxy = proxy
+        settings.proxyLocal = proxyLocal
+        settings.stun = stun
+        settings.metrics = metrics
+        settings.logLevel = logLevel
+        return settings
     }
 
     func validate() throws {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import Relay
 import RelayRules
+import RelaySettings
 
 /// How a running relay is found.
 struct ControlOptions: ParsableArguments {

@@ -1,72 +1,21 @@
 import ArgumentParser
 import Logging
 import Relay
-import SMP
+import RelaySettings
 
-/// `HOST:PORT`; an IPv6 address stands in brackets.
-struct ListenAddress: ExpressibleByArgument, Equatable, Sendable {
-    var host: String
-    var port: UInt16
+// What settings are on the command line, and what they are for the relay.
 
-    /// This machine only, at the port of SMP.
-    static let standard = ListenAddress(host: "127.0.0.1", port: RelayAddress.defaultPort)
-
+extension ListenAddress: ExpressibleByArgument {
     var endpoint: RelayEndpoint { RelayEndpoint(host: host, port: port) }
 
-    init(host: String, port: UInt16) {
-        self.host = host
-        self.port = port
-    }
-
-    init?(argument: String) {
-        guard let colon = argument.lastIndex(of: ":"), let port = UInt16(argument[argument.index(after: colon)...])
-        else { return nil }
-        var host = argument[..<colon]
-        if host.hasPrefix("["), host.hasSuffix("]") {
-            host = host.dropFirst().dropLast()
-        } else if host.contains(":") {
-            return nil
-        }
-        guard !host.isEmpty else { return nil }
-        self.init(host: String(host), port: port)
-    }
-
-    var defaultValueDescription: String { endpoint.description }
+    package var defaultValueDescription: String { endpoint.description }
 }
 
-/// `MIN-MAX`, or one version.
-struct VersionsOption: ExpressibleByArgument, Equatable, Sendable {
-    var range: SMPVersionRange
-
-    init(range: SMPVersionRange) { self.range = range }
-
-    init?(argument: String) {
-        let parts = argument.split(separator: "-", omittingEmptySubsequences: false).map { UInt16($0) }
-        guard (1...2).contains(parts.count), let first = parts[0], let last = parts[parts.count - 1],
-            let range = SMPVersionRange(min: SMPVersion(rawValue: first), max: SMPVersion(rawValue: last)),
-            range.min >= SMPVersionRange.supported.min, range.max <= SMPVersionRange.supported.max
-        else { return nil }
-        self.init(range: range)
-    }
-
-    var defaultValueDescription: String { "\(range.min)-\(range.max)" }
+extension VersionsOption: ExpressibleByArgument {
+    package var defaultValueDescription: String { "\(range.min)-\(range.max)" }
 }
 
-/// `off`, or the port of UDP where addresses are told.
-enum StunOption: ExpressibleByArgument, Equatable, Sendable {
-    case off
-    case port(UInt16)
-
-    init?(argument: String) {
-        if argument == "off" {
-            self = .off
-        } else if let port = UInt16(argument) {
-            self = .port(port)
-        } else {
-            return nil
-        }
-    }
-
+extension StunOption: ExpressibleByArgument {
     /// What the relay does; without a word it answers at the port of its TCP where that is free.
     static func answers(_ option: StunOption?) -> AddressAnswers {
         switch option {
@@ -77,10 +26,7 @@ enum StunOption: ExpressibleByArgument, Equatable, Sendable {
     }
 }
 
-/// How much to log, on standard error.
-enum LogLevel: String, CaseIterable, ExpressibleByArgument, Sendable {
-    case trace, debug, info, notice, warning, error
-
+extension LogLevel: ExpressibleByArgument {
     var level: Logger.Level {
         switch self {
         case .trace: .trace

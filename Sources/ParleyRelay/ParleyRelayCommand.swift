@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import Logging
 import Relay
+import RelaySettings
 import SMP
 import SMPSession
 import TerminalText

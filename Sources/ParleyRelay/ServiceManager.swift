@@ -1,4 +1,5 @@
 import Glibc
+import RelaySettings
 
 /// What systemd gives a service and wants to hear from it; without systemd all of it is nothing.
 enum ServiceManager {

@@ -2,6 +2,7 @@ import SMP
 import Testing
 
 @testable import ParleyRelay
+@testable import RelaySettings
 
 @Suite(.timeLimit(.minutes(5))) struct OptionsTests {
     @Test(arguments: [

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import ParleyRelay
+@testable import RelaySettings
 @testable import SMPTransport
 
 /// The relay as a service of the system: its unit, its example of settings, its word that it is ready.
@@ -28,7 +29,9 @@ import Testing
         #expect(lines.count == 22)
         let all = try SettingsFile.parse(lines.map { $0.dropFirst(2) }.joined(separator: "\n"), file: "relay.toml")
         let configuration = try all.configuration(password: nil)
-        let usual = try Settings(queues: .folder("/var/lib/parley-relay")).configuration(password: nil)
+        var defaults = Settings()
+        defaults.queues = .folder("/var/lib/parley-relay")
+        let usual = try defaults.configuration(password: nil)
         #expect(configuration.quota == usual.quota)
         #expect(configuration.messageLifetime == usual.messageLifetime)
         #expect(configuration.expiryInterval == usual.expiryInterval)

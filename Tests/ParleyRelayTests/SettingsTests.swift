@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import ParleyRelay
+@testable import RelaySettings
 
 /// The configuration file and what the command line makes of it.
 @Suite(.timeLimit(.minutes(5))) struct SettingsTests {
@@ -168,6 +169,17 @@ import Testing
         #expect(error?.description.contains("is wrong at line ") == true)
     }
 
+    @Test(arguments: [
+        "state = 2020-01-01T:0:00000Z", "state = 2020-01-01T", "quota = [1, 12:00:00]", "quota = 1:2", "host = a",
+        "quota = 1-",
+    ])
+    func `a word that is no value does not reach the library`(text: String) throws {
+        let error = #expect(throws: SettingsError.self) { try parse(text) }
+        #expect(
+            error?.description
+                == "The file f is wrong at line 1: expected a text in quotes, a number, true or false.")
+    }
+
     @Test func `arrays may go over lines and strings hold anything`() throws {
         let settings = try parse("listen = [ # both\n  \"0.0.0.0:1\",\n\t'[::]:1', ]\nhost = \"a=#[{\\\"b\" # end\n\n")
         #expect(settings.listen?.count == 2)
@@ -212,10 +224,16 @@ import Testing
         #expect(throws: SettingsError.shortPassword(file, 16)) { try SettingsFile.password(in: file) }
     }
 
+    private func settings(_ queues: Settings.Queues) -> Settings {
+        var settings = Settings()
+        settings.queues = queues
+        return settings
+    }
+
     @Test func `nowhere for queues or certificates is said`() throws {
         #expect(throws: SettingsError.noQueues) { try Settings().configuration(password: nil) }
         #expect(throws: SettingsError.noCertificates) {
-            try Settings(queues: .memory).configuration(password: nil)
+            try settings(.memory).configuration(password: nil)
         }
     }
 

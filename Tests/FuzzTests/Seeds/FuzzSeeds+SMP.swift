@@ -46,6 +46,14 @@ extension FuzzSeeds {
             "queues 20", "drain 60", "block 192.0.2.1 spam", "unblock 2001:db8::1",
             "block AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA content",
         ] { add("control-request", Array(line.utf8)) }
+        for text in [
+            "listen = [\"0.0.0.0:5223\", '[::]:5223'] # both\nhost = \"relay.example\"\nstate = \"/var/lib/parley\"\n",
+            "in-memory = true\ncertificates = \"/etc/parley\"\nversions = \"9-14\"\nno-create = false\n",
+            "quota = 64\nmessage-ttl = 3_600\nmemory = 0x200\nmax-stored = 2048\nlog-level = \"debug\"\n",
+            "proxy = true\nproxy-local = false\nstun = 3478\nmetrics = \"127.0.0.1:9223\"\n", "stun = \"off\"",
+            "quota = 1.5\n", "state = 2020-01-01T00:00:00Z\n", "host = \"\\u00e9\\\"\"\n", "listen = [\n\"a:1\",\n]",
+            "max-connections = 1\nmax-connections-per-address = 1\ncreate-password = '/etc/parley/password'",
+        ] { add("relay-settings", text) }
         for vector in try Vectors.group("server_uri").items {
             add("relay-address", vector["text"].string)
             add("relay-address", vector["binary"].bytes)

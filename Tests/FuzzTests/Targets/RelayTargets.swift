@@ -1,4 +1,5 @@
 import Cryptography
+import RelaySettings
 import SMP
 import SMPSession
 
@@ -12,6 +13,7 @@ extension FuzzTarget {
         FuzzTarget(name: "proxied-response", run: proxiedResponse),
         FuzzTarget(name: "metrics-request", run: metricsRequest),
         FuzzTarget(name: "control-request", run: controlRequest),
+        FuzzTarget(name: "relay-settings", run: relaySettings),
     ]
 
     /// One payload of any content in a relay with a few queues.
@@ -45,6 +47,19 @@ extension FuzzTarget {
         try require(request.line.utf8.count <= ControlRequest.maximumLength, "a request is too long to be sent")
         let again = try mustSucceed("a written request is read") { try ControlRequest(line: request.line) }
         try require(again == request, "a request that is written and read is another one")
+    }
+
+    /// A configuration file: settings whose numbers can be, or a fault in one line.
+    private static func relaySettings(_ input: [UInt8]) throws {
+        let settings: Settings
+        do throws(SettingsError) {
+            settings = try SettingsFile.parse(String(decoding: input, as: UTF8.self), file: "f")
+        } catch {
+            return try require(!error.description.isEmpty, "a fault has no words")
+        }
+        try mustSucceed("what was read is in its range") { try settings.check() }
+        try require(settings.over(Settings()) == settings, "settings over nothing are others")
+        try require(Settings().over(settings) == settings, "settings under nothing are others")
     }
 
     /// A request to the page with figures, at once and byte by byte.

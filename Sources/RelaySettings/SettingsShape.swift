@@ -9,6 +9,8 @@ struct SettingsShape {
     }
 
     private var place = Place.lineStart
+    /// What was read so far of a value that is no text.
+    private var word = ""
     private var depth = 0
     private var line = 1
 
@@ -61,6 +63,14 @@ struct SettingsShape {
     }
 
     private mutating func value(_ character: Character, _ isNewline: Bool) -> String? {
+        if Self.isKey(character) || character == "." || character == "+" {
+            word.append(character)
+            return nil
+        }
+        if !word.isEmpty {
+            guard Self.isValue(word) else { return Self.wantedValue }
+            word = ""
+        }
         switch character {
         case "\"", "'": place = .string(quote: character, isEscaped: false)
         case "#": place = .comment
@@ -69,9 +79,23 @@ struct SettingsShape {
             guard depth > 0 else { return "an array ends that has not begun" }
             depth -= 1
         case "{", "}", "=": return "expected one value"
-        default: if isNewline, depth == 0 { place = .lineStart }
+        case " ", "\t", ",": break
+        default:
+            guard isNewline else { return Self.wantedValue }
+            if depth == 0 { place = .lineStart }
         }
         return depth > 8 ? "arrays are nested too deep" : nil
+    }
+
+    private static let wantedValue = "expected a text in quotes, a number, true or false"
+
+    /// Whether a word is a value: the library doesn't survive all that begins like a date and a time.
+    private static func isValue(_ word: String) -> Bool {
+        let isNumber =
+            word.wholeMatch(of: /[+-]?(inf|nan|[0-9_]+(\.[0-9_]+)?([eE][+-]?[0-9_]+)?)|0[xob][0-9A-Fa-f_]+/) != nil
+        // Read, so that the fault can be named.
+        let isDate = word.wholeMatch(of: /[0-9]{4}-[0-9]{2}-[0-9]{2}/) != nil
+        return word == "true" || word == "false" || isNumber || isDate
     }
 
     private static func isKey(_ character: Character) -> Bool {

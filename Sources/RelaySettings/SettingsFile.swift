@@ -1,17 +1,16 @@
 import Foundation
-import Relay
 import SMP
 import TOMLKit
 
 /// Reads settings from a file; the names are those of the command line.
-enum SettingsFile {
+package enum SettingsFile {
     /// Read when it is there and no other is named.
-    static let standard = "/etc/parley/relay.toml"
+    package static let standard = "/etc/parley/relay.toml"
 
     /// The settings of a file; of the standard one, if there is one, where none is named.
     ///
     /// - Throws: `SettingsError`.
-    static func read(_ named: String?) throws(SettingsError) -> Settings {
+    package static func read(_ named: String?) throws(SettingsError) -> Settings {
         let path = named ?? standard
         if named == nil, access(path, F_OK) != 0 { return Settings() }
         return try parse(text(of: path), file: path)
@@ -23,7 +22,7 @@ enum SettingsFile {
     /// The password in a file: its only line.
     ///
     /// - Throws: `SettingsError.unreadable`, `.badPassword` or `.shortPassword`.
-    static func password(in path: String) throws(SettingsError) -> RelayPassword {
+    package static func password(in path: String) throws(SettingsError) -> RelayPassword {
         let text = try text(of: path).trimmingCharacters(in: .newlines)
         guard let password = try? RelayPassword(parsing: text) else { throw .badPassword(path) }
         guard text.count >= leastPasswordLength else { throw .shortPassword(path, leastPasswordLength) }
@@ -33,7 +32,7 @@ enum SettingsFile {
     /// Settings of a text.
     ///
     /// - Throws: `SettingsError`.
-    static func parse(_ text: String, file: String) throws(SettingsError) -> Settings {
+    package static func parse(_ text: String, file: String) throws(SettingsError) -> Settings {
         if let fault = SettingsShape.fault(in: text) { throw .malformed(file: file, line: fault.line, fault.reason) }
         let table: TOMLTable
         do {

@@ -3,8 +3,11 @@ import Foundation
 import MediaRules
 import Signaling
 
-/// A whole call on this machine: a relay, an echo peer and a caller as three real parties over loopback.
+/// A whole call on this machine: a relay, an echo peer and a caller as three real parties over loopback, or the latter two with
+/// a relay that is there.
 public struct TestCall: Sendable {
+    /// The relay of both sides, as `smp://FINGERPRINT@HOST:PORT`; nil starts one for the call.
+    public var relay: String?
     /// Sound, or sound and picture.
     public var media = CallMedia.video
     /// Where the caller's picture comes from.
@@ -27,17 +30,25 @@ public struct TestCall: Sendable {
     ) async throws -> Result {
         let folder = NSTemporaryDirectory() + "parley-test-call-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let relay = try await EmbeddedRelay(host: "127.0.0.1", port: 0, stateDirectory: folder + "/relay")
+        if let relay { return try await run(in: folder, relay: relay, ownRelay: nil, follow) }
+        let own = try await EmbeddedRelay(host: "127.0.0.1", port: 0, stateDirectory: folder + "/relay")
+        return try await run(in: folder, relay: own.address.text, ownRelay: own, follow)
+    }
+
+    private func run<Result: Sendable>(
+        in folder: String, relay: String, ownRelay: EmbeddedRelay?,
+        _ follow: @escaping @Sendable (Call) async throws -> Result
+    ) async throws -> Result {
         var configuration = AccountConfiguration(directory: folder + "/caller")
         configuration.displayName = "Caller"
-        configuration.relays = .external([relay.address.text])
+        configuration.relays = .external([relay])
         configuration.storeKey = .unkept
         configuration.camera = camera
         configuration.microphone = microphone
         configuration.speaker = speaker
         configuration.allowedSoundProcessing = allowedSoundProcessing
         let caller = try await Account.open(configuration)
-        let echo = try await EchoPeer(directory: folder + "/echo", relay: relay.address.text)
+        let echo = try await EchoPeer(directory: folder + "/echo", relay: relay)
         do {
             let invitation = try await caller.makeInvitation()
             async let joined: Void = echo.connect(link: invitation.link)
@@ -48,17 +59,17 @@ public struct TestCall: Sendable {
             } onCancel: {
                 Task { await caller.hangUpAll() }
             }
-            await Self.close(caller, echo, relay)
+            await Self.close(caller, echo, ownRelay)
             return result
         } catch {
-            await Self.close(caller, echo, relay)
+            await Self.close(caller, echo, ownRelay)
             throw error
         }
     }
 
-    private static func close(_ caller: Account, _ echo: EchoPeer, _ relay: EmbeddedRelay) async {
+    private static func close(_ caller: Account, _ echo: EchoPeer, _ relay: EmbeddedRelay?) async {
         await caller.close()
         await echo.close()
-        await relay.stop()
+        await relay?.stop()
     }
 }

@@ -156,13 +156,25 @@ struct TestCall: AsyncParsableCommand {
     @Flag(help: "Call without a camera.")
     var audio = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Relay of both sides; otherwise one is started for the call.", valueName: "smp://FINGERPRINT@HOST:PORT"))
+    var relay: String?
+
     @OptionGroup var devices: DeviceOptions
     @OptionGroup var commands: CommandOptions
     @OptionGroup var output: OutputOptions
 
+    func validate() throws {
+        if let relay, !AccountConfiguration.isRelayAddress(relay) {
+            throw ValidationError(AccountError.relayAddress(relay).sentence)
+        }
+    }
+
     func run() async throws {
         let printer = EventPrinter(isJSON: output.isJSON)
         var testCall = Parley.TestCall()
+        testCall.relay = relay
         testCall.media = audio ? .audio : .video
         devices.apply(to: &testCall)
         let follower = CallFollower(printer: printer, talkTime: talkTime.time)
@@ -170,7 +182,11 @@ struct TestCall: AsyncParsableCommand {
         if commands.isOn { await desk.takeCommands() }
         try await Session.untilInterrupted(printer) { [testCall] in
             try MediaRuntime.start()
-            printer.event("starting", sentence: .tr("Starting a relay, an echo peer and a caller on this machine."))
+            printer.event(
+                "starting",
+                sentence: testCall.relay == nil
+                    ? .tr("Starting a relay, an echo peer and a caller on this machine.")
+                    : .tr("Starting an echo peer and a caller on this machine."))
             let summary = try await testCall.run { call in
                 printer.event(
                     "dialing",

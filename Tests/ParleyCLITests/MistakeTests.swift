@@ -30,6 +30,7 @@ import Testing
         (["call", "--profile", "X"], "NAME"), (["--profile", "X", "connect"], "LINK"),
         (["contacts", "--profile"], "--profile"), (["contacts", "--profile", ""], "--profile"),
         (["--profile", "X", "call", "Bob", "--for", "soon"], "soon"), (["test-call", "--for", "0"], "--for"),
+        (["test-call", "--relay", "smp://nowhere"], "smp://nowhere"),
         (["test-call", "--for", "nan"], "nan"), (["test-call", "--camera", "file:/no/such/file"], "/no/such/file"),
         (["--profile", "X", "--relay", "http://example.org", "invite"], "http://example.org"),
         (["--profile", "X", "listen", "--accept", "--decline"], "--decline"),

@@ -144,6 +144,17 @@ import Testing
         #expect(received["framesRejected"] as? Int == 0)
     }
 
+    @Test func `the test call goes through the relay that is named`() async throws {
+        let town = try await Town()
+        let process = try ChildProcess(
+            ChildProcess.built("parley-cli"), ["--json", "test-call", "--for", "1", "--audio", "--relay", town.relay],
+            folder: town.folder.path)
+        #expect(try await process.exitStatus() == 0, "\(process.errors)")
+        let summary = try #require(try process.events().last)
+        #expect(summary["result"] as? String == "completed")
+        #expect(summary["relay"] as? String == town.relay)
+    }
+
     @Test func `the test call is complete`() async throws {
         let folder = try TemporaryFolder()
         let process = try ChildProcess(

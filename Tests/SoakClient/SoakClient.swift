@@ -5,6 +5,7 @@ import Logging
 import SMP
 import SMPSession
 import SMPTransport
+import Synchronization
 
 /// A program for one test: an agent that sends numbered messages until it is told to stop, and writes down what it was told
 /// and what it got, so that somebody can count after it was killed any number of times.
@@ -29,6 +30,7 @@ struct SoakClient {
     private let attempts: Notebook
     private let stored: Notebook
     private let received: Notebook
+    private let repeats: Repeats
 
     private init(folder: String, relay: RelayAddress, link: String?) async throws {
         self.folder = folder
@@ -36,6 +38,7 @@ struct SoakClient {
         attempts = try Notebook(folder + "/attempts")
         stored = try Notebook(folder + "/stored")
         received = try Notebook(folder + "/received")
+        repeats = Repeats(received.lines)
         var transport = TransportConfiguration()
         // It has to be back before the next death.
         transport.backoff = ReconnectBackoff(
@@ -63,9 +66,9 @@ struct SoakClient {
 
     private func receive(_ message: ReceivedMessage, _ connection: ConnectionID) async throws {
         // The same message comes again when a death came before its acknowledgement.
-        let name = "\(message.id) "
-        if !received.lines.contains(where: { $0.hasPrefix(name) }) {
-            try received.write(name + String(decoding: message.body, as: UTF8.self))
+        let name = "\(message.id)"
+        if repeats.isNew(name) {
+            try received.write(name + " " + String(decoding: message.body, as: UTF8.self))
         }
         if message.integrity != .ok { print("broken \(message.integrity)") }
         await agent.acknowledge(connection, message: message.id, receipt: false)
@@ -94,6 +97,39 @@ struct SoakClient {
             while try await agent.status(of: connection).waitingMessages > 8 {
                 try await Task.sleep(for: .milliseconds(2))
             }
+        }
+    }
+}
+
+/// The names of the last messages: older ones don't come again, and all of them would look like a leak.
+final class Repeats: Sendable {
+    private struct State {
+        var names: Set<String> = []
+        var order: [String] = []
+        var next = 0
+    }
+
+    private static let count = 1_000
+
+    private let state = Mutex(State())
+
+    /// - Parameter lines: what was received so far, each line beginning with a name.
+    init(_ lines: [String]) {
+        for line in lines.suffix(Self.count) { _ = isNew(String(line.prefix { $0 != " " })) }
+    }
+
+    /// Whether a name was not among the last ones; from now on it is.
+    func isNew(_ name: String) -> Bool {
+        state.withLock { state in
+            guard state.names.insert(name).inserted else { return false }
+            if state.order.count < Self.count {
+                state.order.append(name)
+            } else {
+                state.names.remove(state.order[state.next])
+                state.order[state.next] = name
+                state.next = (state.next + 1) % Self.count
+            }
+            return true
         }
     }
 }

@@ -44,7 +44,7 @@ import Testing
         return store
     }
 
-    @Test(arguments: [(50_000, 1), (300, 100)])
+    @Test(arguments: [(50_000, 1), (300, 120)])
     func `a slice does so much only, however much there is`(queues: Int, messages: Int) throws {
         var store = try restored(queues, messages: messages)
         var walk = ExpiryWalk(store)

@@ -1,7 +1,7 @@
 import CGStreamer
 import GLibKit
 
-/// One of GStreamer's device providers, running.
+/// GStreamer's device provider for V4L2, running.
 ///
 /// Each is an object of its own, not the one that GStreamer shares out: nobody else can stop it.
 ///

@@ -17,7 +17,7 @@ struct ListedDevice {
         case node(serial: String, socket: String)
     }
 
-    /// One of GStreamer's; nil for what no call needs.
+    /// One of GStreamer's for V4L2; nil for what no call needs.
     init?(_ native: Object) {
         guard let record = DeviceRecord(native) else { return nil }
         (self.record, opening) = (record, .native(native))
@@ -78,14 +78,13 @@ struct FoundDevice: @unchecked Sendable {
 }
 
 extension DeviceRecord {
-    /// Reads GStreamer's object; nil for what no call needs.
+    /// Reads GStreamer's object for a device of V4L2; nil for what no call needs.
     init?(_ native: Object) {
         guard let kind = Self.text(gst_device_get_device_class(native.pointer())).flatMap(Self.kind(ofClass:)) else {
             return nil
         }
-        let provider = Provider(typeName: native.typeName)
         self.init(
-            kind: kind, provider: provider, name: Self.text(gst_device_get_display_name(native.pointer())) ?? "")
+            kind: kind, provider: .v4l2, name: Self.text(gst_device_get_display_name(native.pointer())) ?? "")
         guard let structure = gst_device_get_properties(native.pointer()) else { return }
         defer { gst_structure_free(structure) }
         for index in 0..<gst_structure_n_fields(structure) {
@@ -94,8 +93,6 @@ extension DeviceRecord {
                 properties[String(cString: key)] = String(cString: text)
             }
         }
-        var flag: gboolean = 0
-        isDefault = gst_structure_get_boolean(structure, "is-default", &flag) != 0 && flag != 0
     }
 
     private static func text(_ raw: UnsafeMutablePointer<CChar>?) -> String? {

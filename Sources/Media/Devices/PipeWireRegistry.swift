@@ -66,8 +66,8 @@ final class PipeWireRegistry: @unchecked Sendable {
         (self.loop, self.context, self.core, self.registry) = (loop, context, core, registry)
         (self.onChange, self.onLoss) = (onChange, onLoss)
         let data = Unmanaged.passUnretained(self).toOpaque()
-        _ = parley_core_add_listener(core, coreHook.place, Self.coreEvents, data)
-        _ = parley_registry_add_listener(registry, registryHook.place, Self.registryEvents, data)
+        _ = parley_core_add_listener(core, coreHook.place, Self.coreEvents.place, data)
+        _ = parley_registry_add_listener(registry, registryHook.place, Self.registryEvents.place, data)
         awaited = parley_core_sync(core)
         guard pw_thread_loop_start(loop) >= 0 else {
             close()
@@ -139,12 +139,12 @@ final class PipeWireRegistry: @unchecked Sendable {
             }
             let object = BoundObject(id, proxy, of: self)
             objects[id] = object
-            _ = parley_node_add_listener(proxy, object.hook.place, Self.nodeEvents, object.data)
+            _ = parley_node_add_listener(proxy, object.hook.place, Self.nodeEvents.place, object.data)
         case Interface.metadata where properties["metadata.name"] == PipeWireNodes.metadataName:
             guard let proxy = parley_registry_bind_metadata(registry, id) else { return }
             let object = BoundObject(id, proxy, of: self)
             objects[id] = object
-            _ = parley_metadata_add_listener(proxy, object.hook.place, Self.metadataEvents, object.data)
+            _ = parley_metadata_add_listener(proxy, object.hook.place, Self.metadataEvents.place, object.data)
         default: break
         }
     }
@@ -171,8 +171,7 @@ final class PipeWireRegistry: @unchecked Sendable {
 
     // MARK: Tables of callbacks
 
-    // Unsafe: made once and never written to.
-    private nonisolated(unsafe) static let coreEvents: UnsafePointer<pw_core_events> = table { events in
+    private static let coreEvents = EventTable<pw_core_events> { events in
         events.version = UInt32(PW_VERSION_CORE_EVENTS)
         events.done = { data, id, number in
             if id == UInt32(PW_ID_CORE) { PipeWireRegistry.at(data)?.finishRound(number) }
@@ -183,7 +182,7 @@ final class PipeWireRegistry: @unchecked Sendable {
         }
     }
 
-    private nonisolated(unsafe) static let registryEvents: UnsafePointer<pw_registry_events> = table { events in
+    private static let registryEvents = EventTable<pw_registry_events> { events in
         events.version = UInt32(PW_VERSION_REGISTRY_EVENTS)
         events.global = { data, id, _, type, _, properties in
             guard let type else { return }
@@ -192,7 +191,7 @@ final class PipeWireRegistry: @unchecked Sendable {
         events.global_remove = { data, id in PipeWireRegistry.at(data)?.remove(id) }
     }
 
-    private nonisolated(unsafe) static let nodeEvents: UnsafePointer<pw_node_events> = table { events in
+    private static let nodeEvents = EventTable<pw_node_events> { events in
         events.version = UInt32(PW_VERSION_NODE_EVENTS)
         events.info = { data, info in
             guard let object = BoundObject.at(data), let info = info?.pointee,
@@ -202,7 +201,7 @@ final class PipeWireRegistry: @unchecked Sendable {
         }
     }
 
-    private nonisolated(unsafe) static let metadataEvents: UnsafePointer<pw_metadata_events> = table { events in
+    private static let metadataEvents = EventTable<pw_metadata_events> { events in
         events.version = UInt32(PW_VERSION_METADATA_EVENTS)
         events.property = { data, subject, key, _, value in
             guard let object = BoundObject.at(data), subject == UInt32(PW_ID_CORE) else { return 0 }
@@ -211,14 +210,21 @@ final class PipeWireRegistry: @unchecked Sendable {
             return 0
         }
     }
+}
 
-    private static func table<Events>(_ fill: (inout Events) -> Void) -> UnsafePointer<Events> {
-        let place = UnsafeMutableRawPointer.allocate(
-            byteCount: MemoryLayout<Events>.size, alignment: MemoryLayout<Events>.alignment)
-        place.initializeMemory(as: UInt8.self, repeating: 0, count: MemoryLayout<Events>.size)
-        let events = place.assumingMemoryBound(to: Events.self)
+/// A table of callbacks, which PipeWire keeps for as long as it likes.
+///
+/// Unchecked: it is filled before anybody else has it, and only read from then on.
+private struct EventTable<Events>: @unchecked Sendable {
+    let place: UnsafePointer<Events>
+
+    init(_ fill: (inout Events) -> Void) {
+        let events = UnsafeMutablePointer<Events>.allocate(capacity: 1)
+        // What is not filled in is not called.
+        UnsafeMutableRawPointer(events).initializeMemory(
+            as: UInt8.self, repeating: 0, count: MemoryLayout<Events>.size)
         fill(&events.pointee)
-        return UnsafePointer(events)
+        place = UnsafePointer(events)
     }
 }
 

@@ -41,7 +41,7 @@ final class SoundServerDevices: @unchecked Sendable {
                 context, { @Sendable context, _, _, data in SoundServerDevices.look(context, data) }, data)
             let mask = PA_SUBSCRIPTION_MASK_SINK.rawValue | PA_SUBSCRIPTION_MASK_SOURCE.rawValue
             let server = PA_SUBSCRIPTION_MASK_SERVER.rawValue
-            Self.done(pa_context_subscribe(context, pa_subscription_mask_t(mask | server), nil, nil))
+            SoundServerWatch.forget(pa_context_subscribe(context, pa_subscription_mask_t(mask | server), nil, nil))
             Self.look(context, data)
         }
         _ = listener.latch.wait(within: Self.patience)
@@ -68,9 +68,9 @@ final class SoundServerDevices: @unchecked Sendable {
     private static func look(_ context: OpaquePointer?, _ data: UnsafeMutableRawPointer?) {
         guard let context, let listener = listener(data), listener.list.withLock({ $0.look() }) else { return }
         // They are answered in this order.
-        done(pa_context_get_server_info(context, serverTold, data))
-        done(pa_context_get_sink_info_list(context, sinkTold, data))
-        done(pa_context_get_source_info_list(context, sourceTold, data))
+        SoundServerWatch.forget(pa_context_get_server_info(context, serverTold, data))
+        SoundServerWatch.forget(pa_context_get_sink_info_list(context, sinkTold, data))
+        SoundServerWatch.forget(pa_context_get_source_info_list(context, sourceTold, data))
     }
 
     private static let serverTold: pa_server_info_cb_t = { @Sendable _, info, data in
@@ -115,6 +115,4 @@ final class SoundServerDevices: @unchecked Sendable {
     private static func listener(_ data: UnsafeMutableRawPointer?) -> Listener? {
         data.map { Unmanaged<Listener>.fromOpaque($0).takeUnretainedValue() }
     }
-
-    private static func done(_ operation: OpaquePointer?) { if let operation { pa_operation_unref(operation) } }
 }

@@ -2,8 +2,7 @@ import BaseKit
 import CPulse
 import Synchronization
 
-/// A connection to the sound server that tells when the server goes. GStreamer's provider of its devices does not: the list
-/// would stay as it was.
+/// A connection to the sound server that tells when the server goes.
 ///
 /// Unchecked: everything of the sound server's is touched under the lock of its loop only, and not once it is closed.
 final class SoundServerWatch: @unchecked Sendable {
@@ -59,6 +58,9 @@ final class SoundServerWatch: @unchecked Sendable {
             pa_threaded_mainloop_unlock(loop)
         }
     }
+
+    /// Lets go of a request that nobody waits for.
+    static func forget(_ operation: OpaquePointer?) { if let operation { pa_operation_unref(operation) } }
 
     private func connect() -> Bool {
         pa_context_set_state_callback(

@@ -30,7 +30,7 @@ final class SourceMuteWatch: @unchecked Sendable {
         server.withContext { context in
             pa_context_set_subscribe_callback(
                 context, { @Sendable context, _, _, data in SourceMuteWatch.ask(context, data) }, listener.toOpaque())
-            Self.done(pa_context_subscribe(context, PA_SUBSCRIPTION_MASK_SOURCE, nil, nil))
+            SoundServerWatch.forget(pa_context_subscribe(context, PA_SUBSCRIPTION_MASK_SOURCE, nil, nil))
             Self.ask(context, listener.toOpaque())
         }
     }
@@ -50,14 +50,14 @@ final class SourceMuteWatch: @unchecked Sendable {
     /// Has the server unmute the source. What becomes of it is told as a change.
     func unmute() {
         server.withContext { context in
-            Self.done(pa_context_set_source_mute_by_name(context, source, 0, nil, nil))
+            SoundServerWatch.forget(pa_context_set_source_mute_by_name(context, source, 0, nil, nil))
         }
     }
 
     private static func ask(_ context: OpaquePointer?, _ data: UnsafeMutableRawPointer?) {
         guard let context, let data else { return }
         let listener = Unmanaged<Listener>.fromOpaque(data).takeUnretainedValue()
-        done(pa_context_get_source_info_by_name(context, listener.source, answered, data))
+        SoundServerWatch.forget(pa_context_get_source_info_by_name(context, listener.source, answered, data))
     }
 
     private static let answered: pa_source_info_cb_t = { @Sendable _, info, end, data in
@@ -69,6 +69,4 @@ final class SourceMuteWatch: @unchecked Sendable {
             listener.onChange(false)
         }
     }
-
-    private static func done(_ operation: OpaquePointer?) { if let operation { pa_operation_unref(operation) } }
 }

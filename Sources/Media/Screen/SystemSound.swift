@@ -125,8 +125,8 @@ final class SystemSound: @unchecked Sendable {
                     SystemSound.of($0).changed(program, event.rawValue & PA_SUBSCRIPTION_EVENT_TYPE_MASK.rawValue)
                 }
             }, itself)
-        done(pa_context_subscribe(context, PA_SUBSCRIPTION_MASK_SINK_INPUT, nil, nil))
-        done(pa_context_get_sink_input_info_list(context, Self.found, itself))
+        SoundServerWatch.forget(pa_context_subscribe(context, PA_SUBSCRIPTION_MASK_SINK_INPUT, nil, nil))
+        SoundServerWatch.forget(pa_context_get_sink_input_info_list(context, Self.found, itself))
         return true
     }
 
@@ -144,8 +144,6 @@ final class SystemSound: @unchecked Sendable {
         state == PA_CONTEXT_FAILED || state == PA_CONTEXT_TERMINATED
     }
 
-    private func done(_ operation: OpaquePointer?) { if let operation { pa_operation_unref(operation) } }
-
     private func stateChanged() {
         pa_threaded_mainloop_signal(loop, 0)
         if !isClosed, pace != nil, Self.isOver(pa_context_get_state(context)) { onEnd() }
@@ -155,7 +153,7 @@ final class SystemSound: @unchecked Sendable {
         switch event {
         case PA_SUBSCRIPTION_EVENT_NEW.rawValue:
             let itself = Unmanaged.passUnretained(self).toOpaque()
-            done(pa_context_get_sink_input_info(context, program, Self.found, itself))
+            SoundServerWatch.forget(pa_context_get_sink_input_info(context, program, Self.found, itself))
         case PA_SUBSCRIPTION_EVENT_REMOVE.rawValue: forget(program)
         default: break
         }

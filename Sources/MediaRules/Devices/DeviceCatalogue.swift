@@ -2,8 +2,7 @@
 ///
 /// - A camera that V4L2 and PipeWire both have is V4L2's. Two records are the same camera when they name the same file.
 /// - Microphones and loudspeakers are PulseAudio's, which PipeWire imitates, as soon as it has any, be it what only hears a loudspeaker:
-///   only those can be exchanged while they play, and PipeWire 1.4 goes on listing the last one that has gone. Otherwise they are
-///   PipeWire's, otherwise the others'.
+///   only those can be exchanged while they play. Otherwise they are PipeWire's.
 /// - What only hears a loudspeaker is no microphone.
 /// - The standard device comes first, then they go by name.
 /// - Devices of one name get numbers, in the order of their ids.
@@ -49,10 +48,8 @@ package struct DeviceCatalogue: Sendable, Equatable {
     }
 
     private static func sound(_ kind: DeviceKind, _ indices: [Int], of records: [DeviceRecord]) -> [Int] {
-        let provider = [DeviceRecord.Provider.pulse, .pipeWire].first { provider in
-            records.contains { $0.kind == kind && $0.provider == provider }
-        }
-        return provider.map { provider in indices.filter { records[$0].provider == provider } } ?? indices
+        let hasPulse = records.contains { $0.kind == kind && $0.provider == .pulse }
+        return indices.filter { records[$0].provider == (hasPulse ? .pulse : .pipeWire) }
     }
 
     /// Gives ids and names that occur once, and the order.

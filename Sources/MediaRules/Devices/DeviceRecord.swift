@@ -1,22 +1,8 @@
-/// A device as one of GStreamer's device providers describes it.
+/// A device as GStreamer, the sound server or PipeWire describes it.
 package struct DeviceRecord: Sendable, Equatable {
     /// Through which system the device is reached.
     package enum Provider: Sendable, Equatable {
-        case v4l2, pulse, pipeWire, other
-
-        /// By the name of GStreamer's type.
-        package init(typeName: String) {
-            let name = typeName.lowercased()
-            if name.contains("v4l2") {
-                self = .v4l2
-            } else if name.contains("pulse") {
-                self = .pulse
-            } else if name.contains("pipewire") {
-                self = .pipeWire
-            } else {
-                self = .other
-            }
-        }
+        case v4l2, pulse, pipeWire
     }
 
     package var kind: DeviceKind
@@ -66,7 +52,7 @@ package struct DeviceRecord: Sendable, Equatable {
             let bus = properties["v4l2.device.bus_info"] ?? properties["device.bus_path"]
             let parts = ["v4l2", bus ?? path, properties["v4l2.device.card"] ?? name].compactMap { $0 }
             return parts.joined(separator: ":")
-        case .pulse, .pipeWire, .other:
+        case .pulse, .pipeWire:
             return internalName ?? properties["node.name"] ?? properties["device.name"] ?? path ?? name
         }
     }

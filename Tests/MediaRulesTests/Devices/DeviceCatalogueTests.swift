@@ -64,7 +64,7 @@ import Testing
         tapped.properties["device.class"] = "monitor"
         let catalogue = DeviceCatalogue([
             Self.sound(.microphone, .pulse, "out.monitor", "Speaker"), tapped,
-            Self.sound(.microphone, .other, "x", "Monitor of Speaker"),
+            Self.sound(.microphone, .pulse, "x", "Monitor of Speaker"),
         ])
         #expect(catalogue.devices.microphones.isEmpty)
     }

@@ -1,3 +1,4 @@
+import BaseKit
 import CGtk
 import GLibKit
 import XCTest
@@ -40,10 +41,10 @@ final class CallScreenTests: WindowTestCase, @unchecked Sendable {
             let mute = try button("Mute microphone", in: view)
             XCTAssertNotEqual(gtk_widget_grab_focus(mute.pointer()), 0)
             gtk_window_set_focus_visible(window.pointer(), 1)
-            let end = Date.now + 4.5
-            while Date.now < end {
+            let end = Instant.now + .milliseconds(4_500)
+            wait(for: "time to pass") {
                 gtk_window_set_focus_visible(window.pointer(), 1)
-                _ = g_main_context_iteration(nil, 0)
+                return Instant.now >= end
             }
             XCTAssertFalse(isShaded(view))
             gtk_widget_grab_focus(view.rest.pointer())
@@ -55,8 +56,8 @@ final class CallScreenTests: WindowTestCase, @unchecked Sendable {
         onMain {
             let (view, window) = shown(hasPicture: false)
             defer { gtk_window_destroy(window.pointer()) }
-            let end = Date.now + 4.5
-            while Date.now < end { _ = g_main_context_iteration(nil, 0) }
+            let end = Instant.now + .milliseconds(4_500)
+            wait(for: "time to pass") { Instant.now >= end }
             XCTAssertFalse(isShaded(view))
         }
     }
@@ -119,15 +120,5 @@ final class CallScreenTests: WindowTestCase, @unchecked Sendable {
 
     @MainActor private func button(_ sentence: String, in view: CallView) throws -> Widget {
         try XCTUnwrap(descendants(of: view.root).first { $0[property: "tooltip-text"] == sentence })
-    }
-
-    @MainActor private func controller(_ type: GType, of widget: Widget) throws -> Object {
-        let controllers = Object(adopting: UnsafeMutableRawPointer(gtk_widget_observe_controllers(widget.pointer())))
-        for index in 0..<g_list_model_get_n_items(controllers.pointer()) {
-            guard let item = g_list_model_get_item(controllers.pointer(), index) else { continue }
-            let controller = Object(adopting: item)
-            if controller.isA(type) { return controller }
-        }
-        return try XCTUnwrap(nil, "no such controller")
     }
 }

@@ -41,6 +41,15 @@ final class LinkDesktopTests: DesktopTestCase {
         return parley
     }
 
+    /// Makes a link, which somebody opens at once, and copies it.
+    private func copyLink(in program: RunningProgram) throws {
+        try program.press("Add a contact")
+        try program.press("Create link")
+        try program.see("Waiting for the other person to open it.")
+        try program.press("Copy link")
+        try program.see("is now a contact.")
+    }
+
     private func open(_ links: [String]) throws {
         let client = try client()
         try blocking { try await client.open(links) }
@@ -121,11 +130,7 @@ final class LinkDesktopTests: DesktopTestCase {
         let manager = try WindowManager()
         defer { withExtendedLifetime(manager) {} }
         let other = try fake()
-        try other.press("Add a contact")
-        try other.press("Create link")
-        try other.see("Waiting for the other person to open it.")
-        try other.press("Copy link")
-        try other.see("is now a contact.")
+        try copyLink(in: other)
         let parley = try start()
         try parley.see("You have copied a link to a contact.")
         parley.screenshot("clipboard")
@@ -145,11 +150,7 @@ final class LinkDesktopTests: DesktopTestCase {
         let manager = try WindowManager()
         defer { withExtendedLifetime(manager) {} }
         let parley = try start()
-        try parley.press("Add a contact")
-        try parley.press("Create link")
-        try parley.see("Waiting for the other person to open it.")
-        try parley.press("Copy link")
-        try parley.see("is now a contact.")
+        try copyLink(in: parley)
         // What would be offered comes after this.
         try parley.seeNoMore("is now a contact.")
         // What would be offered comes before what is asked about here.
@@ -170,12 +171,8 @@ final class LinkDesktopTests: DesktopTestCase {
         try parley.seeNoMore("Waiting for the other person to open it.")
         let window = try XCTUnwrap(try Keyboard.windows(titled: "Parley").first)
         let other = try fake()
-        try other.press("Add a contact")
-        try other.press("Create link")
         // That of the pretended programs is the same.
-        try other.see("Waiting for the other person to open it.")
-        try other.press("Copy link")
-        try other.see("is now a contact.")
+        try copyLink(in: other)
         try Keyboard.activate(window)
         // What would be offered comes before what is asked about here.
         try open([address])

@@ -38,7 +38,7 @@ final class PreviewOverlayTests: WindowTestCase, @unchecked Sendable {
         try onMain {
             let (view, window) = shown()
             let start = try bounds(in: view)
-            let gesture = try dragGesture(of: view.root)
+            let gesture = try controller(gtk_gesture_drag_get_type(), of: view.root)
             let (x, y) = (Double(start.origin.x) + 20, Double(start.origin.y) + 20)
             try gesture.emit("drag-begin", x, y)
             try gesture.emit("drag-update", -5000.0, -5000.0)
@@ -80,15 +80,5 @@ final class PreviewOverlayTests: WindowTestCase, @unchecked Sendable {
     private func overlap(_ one: graphene_rect_t, _ other: graphene_rect_t) -> Bool {
         one.origin.x < other.origin.x + other.size.width && other.origin.x < one.origin.x + one.size.width
             && one.origin.y < other.origin.y + other.size.height && other.origin.y < one.origin.y + one.size.height
-    }
-
-    @MainActor private func dragGesture(of widget: Widget) throws -> Object {
-        let controllers = Object(adopting: UnsafeMutableRawPointer(gtk_widget_observe_controllers(widget.pointer())))
-        for index in 0..<g_list_model_get_n_items(controllers.pointer()) {
-            guard let item = g_list_model_get_item(controllers.pointer(), index) else { continue }
-            let controller = Object(adopting: item)
-            if controller.isA(gtk_gesture_drag_get_type()) { return controller }
-        }
-        throw ProviderError(description: "The overlay has no drag gesture.")
     }
 }

@@ -17,6 +17,17 @@ class WindowTestCase: LimitedTestCase, @unchecked Sendable {
         try MainActor.assumeIsolated { try body() }
     }
 
+    /// The first event controller of this type that a widget has.
+    @MainActor func controller(
+        _ type: GType, of widget: Widget, file: StaticString = #filePath, line: UInt = #line
+    ) throws -> Object {
+        let controllers = Object(adopting: UnsafeMutableRawPointer(gtk_widget_observe_controllers(widget.pointer())))
+        let all = (0..<g_list_model_get_n_items(controllers.pointer())).lazy.compactMap { index in
+            g_list_model_get_item(controllers.pointer(), index).map { Object(adopting: $0) }
+        }
+        return try XCTUnwrap(all.first { $0.isA(type) }, "no such controller", file: file, line: line)
+    }
+
     /// Iterates the GLib loop until the condition holds; a limit far above what it takes turns a hang into a failure.
     @MainActor func wait(
         for what: String, file: StaticString = #filePath, line: UInt = #line, until condition: () -> Bool

@@ -82,7 +82,7 @@ import Testing
         _ language: Language
     ) throws {
         let seen = try Self.sentences(of: language)
-        let key = /((Ctrl|Strg|Alt)\+)?(F?[0-9]|[A-Z]|,|\?|Backspace|Rücktaste|Return|Eingabetaste|Esc)/
+        let key = /((Ctrl|Strg|Alt)\+)?(F(1[0-2]|[1-9])|[0-9]|[A-Z]|,|\?|Backspace|Rücktaste|Return|Eingabetaste|Esc)/
         for file in try language.files {
             for words in try language.chapter(file).boldWords where words.wholeMatch(of: key) == nil {
                 // A name, not a sentence: it is the same in each language.

@@ -8,7 +8,8 @@ final class PagesDesktopTests: DesktopTestCase {
     func testEachPageCanBeUsedInGerman() throws { try walk(.german) }
 
     func testEachPageHasItsPictures() throws {
-        guard ProcessInfo.processInfo.environment["PARLEY_SCREENSHOTS"] != nil else { return }
+        let takesPictures = ProcessInfo.processInfo.environment["PARLEY_SCREENSHOTS"] != nil
+        try skip(where: !takesPictures, "PARLEY_SCREENSHOTS names no folder")
         for look in [PageTour.Look.light, .dark, .contrast] { try walk(look) }
     }
 

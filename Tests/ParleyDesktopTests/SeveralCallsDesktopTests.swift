@@ -61,7 +61,9 @@ final class SeveralCallsDesktopTests: DesktopTestCase {
         try parley.see("You are in a call with Test call.")
         try parley.press("End and call")
         try parley.see("Test call: You ended the call.")
+        // The page of the first call fades out, with its button for holding.
+        try parley.seeNoMore("Put the call on hold")
         try parley.see("Sia Silent")
-        XCTAssertFalse(parley.shows("on hold"))
+        XCTAssertFalse(parley.shows("On hold"))
     }
 }

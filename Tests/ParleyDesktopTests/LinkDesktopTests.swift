@@ -73,6 +73,18 @@ final class LinkDesktopTests: DesktopTestCase {
         try parley.seeNoMore("Connect with who made this link?")
     }
 
+    func testASecondStartTakesThePlaceOfAProgramThatEndsMeanwhile() throws {
+        let first = try start()
+        try first.see("Call Sia Silent")
+        first.signal(SIGSTOP)
+        let second = try start([invitation])
+        // It has asked the first one, which does not answer.
+        Thread.sleep(forTimeInterval: 1)
+        XCTAssertTrue(second.isRunning)
+        first.kill()
+        try second.see("Connect with who made this link?")
+    }
+
     func testLinksThatComeWhileThePersonIsAskedWaitForTheirTurn() throws {
         let parley = try start()
         try parley.see("Call Sia Silent")

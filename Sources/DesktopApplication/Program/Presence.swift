@@ -49,17 +49,19 @@ import Wording
             ApplicationServer().serve(on: bus) { channel.yield($0) }
             let calls = CallService(bus: bus, isEnabled: settings[.letsProgramsCall])
             let log = LogService(bus: bus, isEnabled: settings[.letsProgramsCall])
-            guard try await owns(bus) else {
+            var attempts = 3
+            while try await !owns(bus) {
                 guard !options.hasSettings else {
                     Program.complain(tr("Parley runs already. Quit it first to start it with other settings."))
                     return .handedOver(2)
                 }
-                if !options.links.isEmpty {
-                    try await client.open(options.links, token: token)
-                } else if !options.isService, !options.isInBackground {
-                    try await client.activate(token: token)
+                do throws(ServiceError) {
+                    try await handOver(options, to: client)
+                    return .handedOver(0)
+                } catch .ended where attempts > 1 {
+                    // It was quitting: its place is free.
+                    attempts -= 1
                 }
-                return .handedOver(0)
             }
             let changes = try? await bus.ownerChanges(of: ApplicationIdentity.id)
             Task {
@@ -91,6 +93,14 @@ import Wording
         } catch .startFailed(let message) {
             logger.error("The desktop can't start the service: \(message)")
             return false
+        }
+    }
+
+    private static func handOver(_ options: Options, to client: ApplicationClient) async throws(ServiceError) {
+        if !options.links.isEmpty {
+            try await client.open(options.links, token: token)
+        } else if !options.isService, !options.isInBackground {
+            try await client.activate(token: token)
         }
     }
 

@@ -77,7 +77,7 @@ extension RealMedia {
                 "videotestsrc num-buffers=1 ! video/x-raw,width=16,height=16 ! appsink name=out sync=false")
             try chain.child("out").onSample { taken.value = $0 }
             pipeline.element.add(chain)
-            #expect(pipeline.play(within: .seconds(5)))
+            #expect(pipeline.play(within: .seconds(30)))
             // It plays as soon as the picture is there, which may be before anybody was told.
             try await eventually { taken.value != nil }
             await MediaQueue.run { pipeline.close() }
@@ -187,7 +187,7 @@ extension RealMedia {
                 try Capture(.file(path), kind: .video, preview: preview, inlet: inlet) { _ in }
             }
             // A film that rushes past its queues shows a picture or two each time it goes round.
-            try await waitUntil("the pictures of a film", within: .seconds(20)) { shown.value >= 45 }
+            try await waitUntil("the pictures of a film", within: .seconds(60)) { shown.value >= 45 }
             await MediaQueue.run { capture.close() }
         }
 

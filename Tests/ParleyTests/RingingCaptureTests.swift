@@ -61,7 +61,7 @@ struct RingingCaptureTests {
             // The same candidates are used once the person has accepted, so the capture looks for the right thing: the hidden
             // address is asked for. The name that is no browser's never is.
             try await bob.accept(media: .video)
-            try await waitUntil("a candidate is used", within: .seconds(20)) { watch.packets(holding: hidden) > 0 }
+            try await waitUntil("a candidate is used", within: .seconds(60)) { watch.packets(holding: hidden) > 0 }
             #expect(watch.packets(holding: name) == 0)
             await bob.hangUp()
             watch.stop()

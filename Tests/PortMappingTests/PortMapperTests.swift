@@ -68,7 +68,7 @@ import Testing
         server.mute(true)
         let mapper = PortMapper(port: 5_223, surroundings(server.port))
         await mapper.start()
-        try await waitUntil("the router is asked", within: .seconds(10)) { server.lastRequest != nil }
+        try await waitUntil("the router is asked", within: .seconds(60)) { server.lastRequest != nil }
         let request = try #require(server.lastRequest)
         var liar = PretendedRouter(address: "203.0.113.66")
         try await other.send(try #require(liar.answer(request.bytes, at: .now)), to: request.from)

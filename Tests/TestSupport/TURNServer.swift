@@ -51,17 +51,17 @@ public final class TURNServer: Sendable {
         }
         words = prefix + words
         process = try ChildProcess(words[0], Array(words.dropFirst()), folder: folder.path)
-        _ = try await process.line(within: .seconds(20)) {
+        _ = try await process.line(within: .seconds(60)) {
             $0.contains("listener opened on") || $0.contains("Total auth threads")
         }
         // It listens a moment after it says so.
         let process = process
-        try await waitUntil("coturn answers", within: .seconds(20)) {
+        try await waitUntil("coturn answers", within: .seconds(60)) {
             process.lines.contains { $0.contains("TCP listener opened on") } || Self.answers(address, port)
         }
         // By UDP later still. In a namespace nobody can ask it from here.
         guard !isInNamespace else { return }
-        try await waitUntil("coturn answers by UDP", within: .seconds(20)) { Self.answersDatagrams(address, port) }
+        try await waitUntil("coturn answers by UDP", within: .seconds(60)) { Self.answersDatagrams(address, port) }
     }
 
     /// An IPv4 address of this machine that is not loopback, where there is one: libnice gets no answer by UDP from a server on

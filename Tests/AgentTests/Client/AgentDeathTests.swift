@@ -16,7 +16,7 @@ import Testing
         let second = MortalPerson("joiner", relay: relay, death: joiner)
         await first.begin(peersLink: nil, saying: [body(1), body(2)])
         do {
-            try await waitUntil("a link", within: .seconds(20)) { await first.link != nil }
+            try await waitUntil("a link", within: .seconds(60)) { await first.link != nil }
             await second.begin(peersLink: await first.link, saying: [body(11), body(12)])
             try await settle(first, second)
             // Nothing is left behind that could come again or in between.
@@ -35,7 +35,7 @@ import Testing
             #expect(Set(heard).count == heard.count)
             #expect(await listener.received.allSatisfy { $0.integrity == .ok })
             // Waits: the death may come only now, and its agent has to be back to be asked.
-            try await waitUntil("every receipt matches", within: .seconds(20)) {
+            try await waitUntil("every receipt matches", within: .seconds(60)) {
                 await speaker.receipts().allSatisfy { $0 == .matching }
             }
         }
@@ -46,10 +46,10 @@ import Testing
 
     private static func settle(_ first: MortalPerson, _ second: MortalPerson) async throws {
         for person in [first, second] {
-            try await waitUntil("both are connected", within: .seconds(20)) { await person.isConnected }
+            try await waitUntil("both are connected", within: .seconds(60)) { await person.isConnected }
         }
         for (speaker, listener) in [(first, second), (second, first)] {
-            try await waitUntil("everything has come and is receipted", within: .seconds(20)) {
+            try await waitUntil("everything has come and is receipted", within: .seconds(60)) {
                 let (said, heard) = (await speaker.sent.map(\.body), await listener.received.map(\.body))
                 guard said.allSatisfy(heard.contains) else { return false }
                 return await speaker.receipts().allSatisfy { $0 != nil }

@@ -269,5 +269,5 @@ extension VideoFrame {
 
 /// Waits until a condition holds. Throws after a time that is generous on purpose.
 func soon(line: Int = #line, _ condition: () async throws -> Bool) async throws {
-    try await waitUntil("line \(line)", within: .seconds(20), condition)
+    try await waitUntil("line \(line)", within: .seconds(60), condition)
 }

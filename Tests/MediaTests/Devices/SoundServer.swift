@@ -125,7 +125,7 @@ final class SoundServer: Sendable {
     func isMuted(microphone: String) async throws -> Bool { try await machine.isMuted(microphone: microphone) }
 
     private func listed(_ device: VirtualDevices.Device) async throws -> Device {
-        try await waitUntil("\(device.name) is listed", within: .seconds(10)) {
+        try await waitUntil("\(device.name) is listed", within: .seconds(60)) {
             try await monitor.devices().all.contains(device.name)
         }
         return Device(device, self)

@@ -71,7 +71,7 @@ final class SoundRecording: Sendable {
 
     /// Waits until something is heard.
     func waitForSound(above level: Double = 0.005) async throws {
-        try await waitUntil("a sound is heard", within: .seconds(20)) { self.level > level }
+        try await waitUntil("a sound is heard", within: .seconds(60)) { self.level > level }
     }
 
     func stop() { pipeline.close() }

@@ -93,7 +93,7 @@ extension RealMedia {
             // No picture comes any more, but the source is there.
             screen.freeze()
             let seen = await call.answerer.statistics().received.screenFrames
-            try await waitUntil("pictures for longer than a source is waited for", within: .seconds(20)) {
+            try await waitUntil("pictures for longer than a source is waited for", within: .seconds(60)) {
                 await call.answerer.statistics().received.screenFrames >= seen + 2 * Int(StillScreen.patience.inSeconds)
                     + 5
             }

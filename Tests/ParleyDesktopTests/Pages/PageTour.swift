@@ -92,7 +92,8 @@ struct PageTour {
         }
         for (page, item, seen) in [
             ("address", "Your _address", "Contact address"), ("own-profile", "Your p_rofile", "Choose Picture…"),
-            ("shortcuts", "_Keyboard Shortcuts", "General"), ("about", "_About Parley", "The Parley contributors"),
+            ("shortcuts", "_Keyboard Shortcuts", "Mute or unmute the microphone"),
+            ("about", "_About Parley", "The Parley contributors"),
         ] {
             let parley = try start()
             try parley.choose(plain(say(item)), from: say("Main menu"))

@@ -1,8 +1,10 @@
 import Cryptography
 import Dispatch
+import Foundation
 import Logging
 import NIOPosix
 import SMP
+import Synchronization
 import TestSupport
 import Testing
 
@@ -28,6 +30,31 @@ import Testing
             }
             return entropy
         }
+    }
+
+    @Test func `work is done as directly after thousands of pieces as at first`() async throws {
+        let workers = CommandWorkers<Int>(limits: WorkLimits(), threads: 1)
+        let done = DispatchSemaphore(value: 0)
+        let frames = Mutex<[Int]>([])
+        workers.use { _, _ in
+            frames.withLock { $0.append(Thread.callStackReturnAddresses.count) }
+            done.signal()
+            return .finished
+        }
+        workers.sessionStarted(1, from: nil)
+        let count = 5_000
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                for number in 0..<count {
+                    workers.add(number, for: 1)
+                    done.wait()
+                }
+                continuation.resume()
+            }
+        }
+        let found = frames.withLock { $0 }
+        #expect(found.count == count)
+        #expect(found.last == found.first)
     }
 
     @Test func `a command that takes long does not hold up its event loop`() async throws {

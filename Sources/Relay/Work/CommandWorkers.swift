@@ -15,6 +15,12 @@ final class CommandWorkers<Item: Sendable>: Sendable {
         case more(Item)
     }
 
+    /// How work is done. In a type of its own, because a closure that is itself the value of a Mutex is wrapped once more each time
+    /// that it is read: it would cost ever more time and, in the end, more stack than a thread has.
+    private struct Body: Sendable {
+        let run: @Sendable (SessionNumber, Item) -> Outcome
+    }
+
     private struct State {
         var schedule: WorkSchedule<Item>
         var active = 0
@@ -25,7 +31,7 @@ final class CommandWorkers<Item: Sendable>: Sendable {
     private let threads: Int
     private let state: Mutex<State>
     private let queue = DispatchQueue(label: "parley.relay.commands", attributes: .concurrent)
-    private let body = Mutex<(@Sendable (SessionNumber, Item) -> Outcome)?>(nil)
+    private let body = Mutex<Body?>(nil)
 
     init(limits: WorkLimits, threads: Int = max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))) {
         self.threads = threads
@@ -33,7 +39,9 @@ final class CommandWorkers<Item: Sendable>: Sendable {
     }
 
     /// Says how work is done; before anything else.
-    func use(_ body: @escaping @Sendable (SessionNumber, Item) -> Outcome) { self.body.withLock { $0 = body } }
+    func use(_ body: @escaping @Sendable (SessionNumber, Item) -> Outcome) {
+        self.body.withLock { $0 = Body(run: body) }
+    }
 
     func sessionStarted(_ session: SessionNumber, from origin: ConnectionOrigin?) {
         state.withLock { $0.schedule.start(session, from: origin, at: .now) }
@@ -90,7 +98,7 @@ final class CommandWorkers<Item: Sendable>: Sendable {
         let body = body.withLock { $0 }
         while let (session, item) = take() {
             let begun = Self.processorTime
-            let outcome = body?(session, item) ?? .finished
+            let outcome = body?.run(session, item) ?? .finished
             finish(session, outcome, cost: Self.processorTime - begun)
         }
     }

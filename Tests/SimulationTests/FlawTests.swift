@@ -35,6 +35,20 @@ import Testing
         #expect(try findsAny(of: World.Flaws(forgetsChanges: true), in: mix))
     }
 
+    private func routed() throws -> Mix { try #require(Mix.all.first { $0.name == "through proxies" }) }
+
+    @Test func `an agent that takes a proxy's error for the relay's answer is found`() throws {
+        #expect(try findsAny(of: World.Flaws(believesBrokerErrors: true), in: routed()))
+    }
+
+    @Test func `a proxy that goes on with a session it has lost is found`() throws {
+        #expect(try findsAny(of: World.Flaws(relay: .keepsLostSessions), in: routed()))
+    }
+
+    @Test func `a relay that answers a proxy before its disk is found`() throws {
+        #expect(try findsAny(of: World.Flaws(relay: .answersEarly), in: routed()))
+    }
+
     /// The same as one that acknowledges before it stores.
     @Test func `an agent whose last steps are not on disk is found`() throws {
         #expect(try findsAny(of: World.Flaws(losesCommits: 3)))

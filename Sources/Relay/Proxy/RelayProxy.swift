@@ -176,17 +176,13 @@ final class RelayProxy: Sendable {
         to command: ProxiedCommand, _ clientID: CorrelationID, on connection: RelayConnection?
     ) async -> BrokerMessage {
         guard let connection, let details = connection.forwarding else { return .error(.proxy(.noSession)) }
+        guard let exchange = try? ForwardedExchange(command, clientID: clientID, secret: details.secret) else {
+            return .error(SMPError(forwarding: .notEncodable))
+        }
         do throws(RelayRequestError) {
-            guard let exchange = try? ForwardedExchange(command, clientID: clientID, secret: details.secret) else {
-                throw .notEncodable
-            }
-            guard case .relayResponse(let sealed) = try await connection.request(exchange.request) else {
-                throw .unexpectedResponse
-            }
-            guard let opened = try? exchange.open(sealed) else { return .error(.crypto) }
-            return .proxyResponse(opened)
+            return exchange.answer(.success(try await connection.request(exchange.request)))
         } catch {
-            return .error(SMPError(forwarding: error))
+            return exchange.answer(.failure(error))
         }
     }
 
@@ -208,16 +204,5 @@ final class RelayProxy: Sendable {
             state.ticker = nil
             return false
         }
-    }
-}
-
-extension ForwardingDetails {
-    /// What clients are told of the session; the relay's versions are cut to those that proxies carry, so that they don't
-    /// tell clients' versions apart (SMP fact sheet §10).
-    fileprivate func session(_ sessionID: [UInt8]) -> Result<ProxySession, SMPError> {
-        guard let versions = versions.intersection(.proxied) else {
-            return .failure(.proxy(.broker(.transport(.version))))
-        }
-        return .success(ProxySession(sessionID: sessionID, versions: versions, key: key))
     }
 }

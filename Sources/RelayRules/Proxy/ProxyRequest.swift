@@ -61,6 +61,17 @@ package struct ForwardedExchange: Sendable {
         request = RelayRequest(.forwardToRelay(sealed), correlationID: correlationID)
     }
 
+    /// What the client is told once the relay has answered RFWD, or it is known that it won't.
+    package func answer(_ result: Result<BrokerMessage, RelayRequestError>) -> BrokerMessage {
+        switch result {
+        case .success(.relayResponse(let sealed)):
+            guard let opened = try? open(sealed) else { return .error(.crypto) }
+            return .proxyResponse(opened)
+        case .success: return .error(SMPError(forwarding: .unexpectedResponse))
+        case .failure(let error): return .error(SMPError(forwarding: error))
+        }
+    }
+
     /// What PRES brings to the client: the content of RRES without its outer layer.
     ///
     /// - Throws: `SMPDecodingError` when the relay did not seal it for this command.
@@ -70,5 +81,16 @@ package struct ForwardedExchange: Sendable {
         let response = try ForwardedResponse(decoding: plain)
         guard response.correlationID == clientID else { throw SMPDecodingError.invalid("correlation id") }
         return response.sealed
+    }
+}
+
+extension ForwardingDetails {
+    /// What clients are told of a session between proxy and relay; the relay's versions are cut to those that proxies carry, so
+    /// that they don't tell clients' versions apart (SMP fact sheet §10).
+    package func session(_ sessionID: [UInt8]) -> Result<ProxySession, SMPError> {
+        guard let versions = versions.intersection(.proxied) else {
+            return .failure(.proxy(.broker(.transport(.version))))
+        }
+        return .success(ProxySession(sessionID: sessionID, versions: versions, key: key))
     }
 }

@@ -22,7 +22,7 @@ public actor RelayClient {
     public nonisolated let events: PacedStream<RelayEvent>
 
     let configuration: TransportConfiguration
-    var proxySessions = ProxySessions()
+    package var proxySessions = ProxySessions<RelayConnection>()
     private let continuation: PacedStream<RelayEvent>.Continuation
     private var state = State.idle
     private var backoff: ReconnectBackoff
@@ -95,7 +95,7 @@ public actor RelayClient {
         }
     }
 
-    func connection() async -> Result<RelayConnection, TransportError> {
+    package func connection() async -> Result<RelayConnection, TransportError> {
         switch state {
         case .connected(let connection): .success(connection)
         case .waiting(let reason): .failure(reason)

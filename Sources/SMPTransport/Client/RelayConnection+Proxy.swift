@@ -1,8 +1,17 @@
 import SMP
 import SMPSession
 
-// Sending through the relay to another one (SMP fact sheet §10).
-extension RelayConnection {
+/// A connection to a relay that may forward what is meant for another one (SMP fact sheet §10).
+public protocol ForwardingConnection: AnyObject, Sendable {
+    /// Sends one request and waits for its response.
+    ///
+    /// - Throws: `RelayRequestError`.
+    func request(_ request: RelayRequest) async throws(RelayRequestError) -> BrokerMessage
+}
+
+extension RelayConnection: ForwardingConnection {}
+
+extension ForwardingConnection {
     /// PRXY: asks the relay for its session with another one, and checks what it says of it.
     ///
     /// - Parameters:

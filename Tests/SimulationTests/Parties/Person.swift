@@ -43,6 +43,8 @@ final class Person: @unchecked Sendable {
 
     let name: String
     let relays: [SimulatedRelay]
+    /// The relays of its settings; it reaches the others through these.
+    private let own: [SimulatedRelay]
     let network: Network
     private(set) var memory: DatabaseQueue
     /// The store as it is on disk, also while the program ends and has closed it.
@@ -72,6 +74,7 @@ final class Person: @unchecked Sendable {
     var patience: ClosedRange<Int> = 0...0
     var receiptProbability = 0.0
     var believesLostAnswers = false
+    var believesBrokerErrors = false
     /// A fault to see that the simulation notices: a death takes the last commits along.
     var losesCommits = 0
     /// The lines of this life.
@@ -105,9 +108,11 @@ final class Person: @unchecked Sendable {
 
     static let storeKey = SecretBytes((0..<32).map { UInt8($0) })
 
-    init(_ name: String, relays: [SimulatedRelay], network: Network, memory: DatabaseQueue?) throws {
+    /// - Parameter ownCount: how many of the relays are its own, from the first.
+    init(_ name: String, relays: [SimulatedRelay], ownCount: Int, network: Network, memory: DatabaseQueue?) throws {
         self.name = name
         self.relays = relays
+        own = Array(relays.prefix(ownCount))
         self.network = network
         self.memory = try memory ?? Self.emptyMemory()
     }
@@ -139,7 +144,7 @@ final class Person: @unchecked Sendable {
             var transport = TransportConfiguration()
             transport.logger = .silent
             let configuration = AgentConfiguration(
-                directory: "", storeKey: Self.storeKey, relays: relays.map(\.address), transport: transport,
+                directory: "", storeKey: Self.storeKey, relays: own.map(\.address), transport: transport,
                 logger: .silent)
             let agent = Agent(configuration: configuration, surroundings: surroundings(), store: store)
             let life = Life(agent, store)
@@ -166,19 +171,23 @@ final class Person: @unchecked Sendable {
     private func surroundings() -> AgentSurroundings {
         let scheduler = network.scheduler
         let relays = relays
-        let believes = believesLostAnswers
+        let (believes, believesBroker) = (believesLostAnswers, believesBrokerErrors)
         lines = []
         let person = Unchecked(self)
         return AgentSurroundings(
             clock: WorldClock(scheduler: scheduler), chance: Chance { scheduler.bits() },
             executor: WorldExecutor(scheduler),
-            makeLine: { address, _ in
+            makeLine: { address, transport in
                 let relay = relays.first { $0.address.keyHash == address.keyHash } ?? relays[0]
-                let state = LineState(to: relay, scheduler, believesLostAnswers: believes)
+                if !person.value.own.contains(where: { $0 === relay }) {
+                    person.value.network.complain("\(person.value.name) dials \(relay.name), which is not its own")
+                }
+                let state = LineState(
+                    to: relay, scheduler, believesLostAnswers: believes, believesBrokerErrors: believesBroker)
                 person.value.lines.append(state)
                 state.onRequest = { person.value.watch($0) }
                 state.onAnswer = { person.value.watch($0, $1) }
-                return SimulatedLine(state)
+                return SimulatedLine(state, to: address, versions: transport.versions)
             })
     }
 
@@ -427,6 +436,7 @@ final class Person: @unchecked Sendable {
             let isFailing = event != .storeRecovered
             if life.isStoreFailing == isFailing { network.complain("\(name) was told twice: \(event)") }
             life.isStoreFailing = isFailing
+        case .routing(_, let notice): network.complain("\(name) was told \(notice)")
         default: onEvent(event)
         }
     }

@@ -6,13 +6,20 @@ import SMP
 @testable import SMPTransport
 
 /// An agent's line to a relay of its world: what `RelayClient` is in the real one.
-actor SimulatedLine: RelayLink {
+actor SimulatedLine: RelayLink, ForwardingClient {
     nonisolated let state: LineState
+    nonisolated let address: RelayAddress
+    let versions: SMPVersionRange
+    var proxySessions = ProxySessions<Wire>()
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { state.executor.asUnownedSerialExecutor() }
     nonisolated var events: PacedStream<RelayEvent> { state.events }
 
-    init(_ state: LineState) { self.state = state }
+    init(_ state: LineState, to address: RelayAddress, versions: SMPVersionRange) {
+        self.state = state
+        self.address = address
+        self.versions = versions
+    }
 
     var version: SMPVersion? { state.version }
 
@@ -27,11 +34,21 @@ actor SimulatedLine: RelayLink {
         return try result.get()
     }
 
-    /// Both relays are everybody's own, so nothing is ever hidden from them.
     func request(
         _ request: RelayRequest, throughTo destination: RelayAddress
     ) async throws(ProxiedRequestError) -> BrokerMessage {
-        throw .notForwarding
+        state.onRequest(request)
+        do throws(ProxiedRequestError) {
+            return try await forward(request, to: destination)
+        } catch .broker where state.believesBrokerErrors {
+            return .ok
+        } catch {
+            throw error
+        }
+    }
+
+    func connection() async -> Result<Wire, TransportError> {
+        await withCheckedContinuation { continuation in state.withWire { continuation.resume(returning: $0) } }
     }
 
     func requests(_ requests: [RelayRequest]) async -> [Result<BrokerMessage, RelayRequestError>] {
@@ -42,8 +59,18 @@ actor SimulatedLine: RelayLink {
     }
 }
 
+extension Wire: ForwardingConnection {
+    func request(_ request: RelayRequest) async throws(RelayRequestError) -> BrokerMessage {
+        let results = await withCheckedContinuation { continuation in
+            submit([request]) { continuation.resume(returning: $0) }
+        }
+        guard let result = results.first else { throw .unexpectedResponse }
+        return try result.get()
+    }
+}
+
 /// What that line does: connects, connects again, sends what it is given. On the world's thread only.
-final class LineState: @unchecked Sendable {
+final class LineState: WireHolder, @unchecked Sendable {
     typealias Results = [Result<BrokerMessage, RelayRequestError>]
 
     private enum State {
@@ -59,6 +86,9 @@ final class LineState: @unchecked Sendable {
     let relay: SimulatedRelay
     /// A fault to see that the simulation notices: a request whose answer is lost counts as done.
     let believesLostAnswers: Bool
+    /// The same: a request that a proxy could not bring to the relay behind it counts as done.
+    let believesBrokerErrors: Bool
+    let isProxy = false
     /// Hears of what is asked, and of what is answered.
     var onRequest: (RelayRequest) -> Void = { _ in }
     var onAnswer: (RelayRequest, Result<BrokerMessage, RelayRequestError>) -> Void = { _, _ in }
@@ -67,11 +97,15 @@ final class LineState: @unchecked Sendable {
     private var state = State.idle
     private var attempt = 0
     private var backoff = ReconnectBackoff()
-    private var waiters: [(requests: [RelayRequest], completion: (Results) -> Void)] = []
+    private var waiters: [(Result<Wire, TransportError>) -> Void] = []
 
-    init(to relay: SimulatedRelay, _ scheduler: Scheduler, believesLostAnswers: Bool = false) {
+    init(
+        to relay: SimulatedRelay, _ scheduler: Scheduler, believesLostAnswers: Bool = false,
+        believesBrokerErrors: Bool = false
+    ) {
         self.relay = relay
         self.believesLostAnswers = believesLostAnswers
+        self.believesBrokerErrors = believesBrokerErrors
         self.scheduler = scheduler
         executor = WorldExecutor(scheduler)
         (events, continuation) = PacedStream.makeStream(limit: .max)
@@ -107,11 +141,21 @@ final class LineState: @unchecked Sendable {
             for (request, result) in zip(requests, results) { onAnswer(request, result) }
             last(results)
         }
+        withWire { result in
+            switch result {
+            case .success(let wire): wire.submit(requests, completion)
+            case .failure(let reason): completion(requests.map { _ in .failure(.notConnected(reason)) })
+            }
+        }
+    }
+
+    /// Calls `body` with the present connection, or the one that is being made; or with why there is none.
+    func withWire(_ body: @escaping (Result<Wire, TransportError>) -> Void) {
         switch state {
-        case .connected(let wire): wire.submit(requests, completion)
-        case .connecting: waiters.append((requests, completion))
-        case .waiting(let reason): completion(requests.map { _ in .failure(.notConnected(reason)) })
-        case .idle, .stopped: completion(requests.map { _ in .failure(.notConnected(.closed)) })
+        case .connected(let wire): body(.success(wire))
+        case .connecting: waiters.append(body)
+        case .waiting(let reason): body(.failure(reason))
+        case .idle, .stopped: body(.failure(.closed))
         }
     }
 
@@ -132,7 +176,6 @@ final class LineState: @unchecked Sendable {
         relay.connect(self, attempt: attempt)
     }
 
-    /// Whether this attempt still matters.
     func wants(_ attempt: Int) -> Bool {
         if case .connecting = state { self.attempt == attempt } else { false }
     }
@@ -147,7 +190,6 @@ final class LineState: @unchecked Sendable {
 
     func happened(_ event: RelayEvent) { continuation.yield(event) }
 
-    /// A connection ended, or its hellos were never finished.
     func lost(_ wire: Wire, _ reason: TransportError) {
         switch state {
         case .connected(let present) where present === wire: failed(reason)
@@ -171,11 +213,6 @@ final class LineState: @unchecked Sendable {
     private func release(_ result: Result<Wire, TransportError>) {
         let all = waiters
         waiters = []
-        for (requests, completion) in all {
-            switch result {
-            case .success(let wire): wire.submit(requests, completion)
-            case .failure(let reason): completion(requests.map { _ in .failure(.notConnected(reason)) })
-            }
-        }
+        for body in all { body(result) }
     }
 }

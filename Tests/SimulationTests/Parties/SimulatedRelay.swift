@@ -17,6 +17,8 @@ final class SimulatedRelay: @unchecked Sendable {
         case answersEarly
         /// Brings messages into another order when it starts.
         case confusesOrder
+        /// As a proxy it takes a session that was lost for one that is there.
+        case keepsLostSessions
     }
 
     let name: String
@@ -24,10 +26,13 @@ final class SimulatedRelay: @unchecked Sendable {
     let address: RelayAddress
     let disk: DatabaseQueue
     var flaw = Flaw.none
+    /// The relays to which it forwards commands of clients; none if it does not.
+    var destinations: [SimulatedRelay] = []
     private let network: Network
     private let quota: Int
     private let versions: [SMPVersion]
     private var core: RelayCore?
+    private var proxy: SimulatedProxy?
     private var wires: [UInt64: Wire] = [:]
     private var lastNumber: UInt64 = 0
     private var written: UInt64 = 0
@@ -70,7 +75,9 @@ final class SimulatedRelay: @unchecked Sendable {
         var limits = StoreLimits()
         // About two messages: the others come from the disk.
         limits.cachedBytes = 32_768
-        let core = RelayCore(quota: quota, limits: limits, logger: .silent) { [scheduler] in scheduler.now / 1_000 }
+        let core = RelayCore(quota: quota, limits: limits, isProxy: !destinations.isEmpty, logger: .silent) {
+            [scheduler] in scheduler.now / 1_000
+        }
         var persisted = try disk.read { try QueueRows.load($0) }
         if flaw == .confusesOrder {
             for index in persisted.queues.indices { persisted.queues[index].messages.reverse() }
@@ -78,6 +85,9 @@ final class SimulatedRelay: @unchecked Sendable {
         let found = persisted
         core.withStore { $0.restore(found) }
         self.core = core
+        if !destinations.isEmpty {
+            proxy = SimulatedProxy(of: self, keepsLostSessions: flaw == .keepsLostSessions, network: network)
+        }
         written = 0
     }
 
@@ -87,6 +97,8 @@ final class SimulatedRelay: @unchecked Sendable {
         core = nil
         waiting = []
         isWriting = false
+        proxy?.stop()
+        proxy = nil
         let open = openWires
         wires = [:]
         for wire in open { wire.closeByRelay() }
@@ -102,17 +114,17 @@ final class SimulatedRelay: @unchecked Sendable {
 
     // MARK: Connections
 
-    func connect(_ line: LineState, attempt: Int) {
+    func connect(_ holder: any WireHolder, attempt: Int) {
         scheduler.after(network.latency()) { [self] in
-            guard line.wants(attempt) else { return }
-            guard isRunning else { return line.failed(.hostUnreachable(host: name, reason: "refused")) }
+            guard holder.wants(attempt) else { return }
+            guard isRunning else { return holder.failed(.hostUnreachable(host: name, reason: "refused")) }
             lastNumber += 1
             let version = versions[scheduler.number(0...versions.count - 1)]
             do {
                 wires[lastNumber] = try Wire(
-                    lastNumber, line: line, attempt: attempt, relay: self, network: network, version: version)
+                    lastNumber, holder: holder, attempt: attempt, relay: self, network: network, version: version)
             } catch {
-                line.failed(.hello(.malformed))
+                holder.failed(.hello(.malformed))
             }
         }
     }
@@ -126,6 +138,7 @@ final class SimulatedRelay: @unchecked Sendable {
     func ended(_ wire: Wire) {
         wires[wire.number] = nil
         core?.withStore { $0.endSession(wire.number) }
+        proxy?.ended(wire.number)
     }
 
     func received(_ payload: [UInt8], _ context: SessionContext, _ wire: Wire) {
@@ -138,6 +151,12 @@ final class SimulatedRelay: @unchecked Sendable {
             wire.send(output.payloads)
             for push in output.pushes { send(push) }
         }
+        for request in output.forwards { proxy?.receive(request) }
+    }
+
+    /// Answers a command that was forwarded, if its session is still there.
+    func answer(_ request: ProxyRequest, _ message: BrokerMessage) {
+        wires[request.session]?.send(request.payload(message))
     }
 
     private func send(_ push: Push) {

@@ -4,8 +4,23 @@ import SMP
 @testable import RelayRules
 @testable import SMPSession
 
-/// One connection between a line and a relay: blocks in order, each a while on its way, until it is cut. On the world's
-/// thread only.
+/// Whose connection a wire is. On the world's thread only.
+protocol WireHolder: AnyObject {
+    /// Whether it is a relay that forwards.
+    var isProxy: Bool { get }
+
+    /// Whether this attempt still matters.
+    func wants(_ attempt: Int) -> Bool
+    func isReady(_ wire: Wire, _ version: SMPVersion)
+    func happened(_ event: RelayEvent)
+    /// A connection ended, or its hellos were never finished.
+    func lost(_ wire: Wire, _ reason: TransportError)
+    /// There was no connection to end.
+    func failed(_ reason: TransportError)
+}
+
+/// One connection between a line or a proxy and a relay: blocks in order, each a while on its way, until it is cut. On the
+/// world's thread only.
 final class Wire: @unchecked Sendable {
     private enum Relays {
         case greeting(ServerGreeting)
@@ -25,8 +40,8 @@ final class Wire: @unchecked Sendable {
     }
 
     let number: UInt64
-    let line: LineState
-    /// Which of the line's attempts made it.
+    let holder: any WireHolder
+    /// Which of the holder's attempts made it.
     let attempt: Int
     private let relay: SimulatedRelay
     private let network: Network
@@ -43,18 +58,24 @@ final class Wire: @unchecked Sendable {
     /// What the relay sent, to send it again.
     private var sentByRelay: [[UInt8]] = []
     private(set) var version: SMPVersion?
+    let sessionID: [UInt8]
 
     init(
-        _ number: UInt64, line: LineState, attempt: Int, relay: SimulatedRelay, network: Network, version: SMPVersion
+        _ number: UInt64, holder: any WireHolder, attempt: Int, relay: SimulatedRelay, network: Network,
+        version: SMPVersion
     ) throws {
         self.number = number
-        self.line = line
+        self.holder = holder
         self.attempt = attempt
         self.relay = relay
         self.network = network
         let sessionID = randomBytes(32)
+        // A proxy may have to take an older version, which has no second encryption of blocks.
+        let versions = holder.isProxy ? SMPVersionRange(9...version.rawValue) : SMPVersionRange(version)
+        self.sessionID = sessionID
         client = ClientMachine(
-            versions: SMPVersionRange(version), keyHash: relay.address.keyHash, sessionKey: X25519.PrivateKey())
+            versions: versions, keyHash: relay.address.keyHash, sessionKey: X25519.PrivateKey(),
+            isProxy: holder.isProxy)
         let greeting = try relay.greeting(sessionID)
         server = .greeting(greeting)
         client.tlsEstablished(
@@ -70,6 +91,9 @@ final class Wire: @unchecked Sendable {
     }
 
     // MARK: The client's end
+
+    /// What a proxy passes on of the relay.
+    var forwarding: ForwardingDetails? { client.forwarding }
 
     func submit(_ requests: [RelayRequest], _ completion: @escaping (LineState.Results) -> Void) {
         let collector = Collector(requests.count, completion)
@@ -93,9 +117,9 @@ final class Wire: @unchecked Sendable {
             case .ready(let version):
                 self.version = version
                 isReady = true
-                line.isReady(self, version)
+                holder.isReady(self, version)
             case .settle(let number, let result): completions.removeValue(forKey: number)?(result)
-            case .event(let event): line.happened(event)
+            case .event(let event): holder.happened(event)
             case .fail(let reason):
                 up.isOpen = false
                 endServer(after: network.latency())
@@ -113,7 +137,7 @@ final class Wire: @unchecked Sendable {
         let rest = completions.sorted { $0.key < $1.key }
         completions = [:]
         for (_, completion) in rest { completion(.failure(.interrupted(reason))) }
-        line.lost(self, reason)
+        holder.lost(self, reason)
     }
 
     /// The client's process closes the connection, or dies.

@@ -34,6 +34,8 @@ struct Mix: Sendable {
     var meeting = Meeting.fast
     /// Whether the faults begin before the handshake.
     var fromHandshake = false
+    /// Whether each person has a relay of its own only, through which it reaches that of the other one.
+    var isRouted = false
     var count = 6...16
     var weights: [Happening: Int]
     /// Messages a queue holds.
@@ -86,6 +88,13 @@ struct Mix: Sendable {
         Mix(name: "handshake, invitation", fromHandshake: true, weights: handshake),
         Mix(name: "handshake, older peer", meeting: .classic, fromHandshake: true, weights: handshake),
         Mix(name: "handshake, address", meeting: .address, fromHandshake: true, weights: handshake),
+        Mix(
+            name: "through proxies", isRouted: true,
+            weights: [
+                .send: 8, .burst: 3, .sendLarge: 1, .cut: 5, .swallow: 4, .stall: 2, .repeatPayload: 2, .killPerson: 3,
+                .killRelay: 5, .failStore: 1, .wait: 1,
+            ]),
+        Mix(name: "handshake through proxies", fromHandshake: true, isRouted: true, weights: handshake),
     ]
 
     private static let handshake: [Happening: Int] = [

@@ -3,14 +3,20 @@ import Synchronization
 
 /// Runs worlds by their seeds.
 enum Simulation {
-    private static let beginnings = Mutex<[Meeting: World.Beginning]>([:])
+    private struct BeginningKind: Hashable {
+        let meeting: Meeting
+        let isRouted: Bool
+    }
+
+    private static let beginnings = Mutex<[BeginningKind: World.Beginning]>([:])
 
     /// One world.
     static func run(
         seed: UInt64, mix: Mix? = nil, flaws: World.Flaws = World.Flaws(), isLogging: Bool = false
     ) throws -> World.Outcome {
         let mix = mix ?? Mix.all[Int(seed % UInt64(Mix.all.count))]
-        let beginning = mix.fromHandshake ? nil : try beginning(mix.meeting)
+        let kind = BeginningKind(meeting: mix.meeting, isRouted: mix.isRouted)
+        let beginning = mix.fromHandshake ? nil : try beginning(kind)
         return try SeededEntropy.with(seed: seed) {
             try World(seed: seed, mix: mix, beginning: beginning, flaws: flaws, isLogging: isLogging).run()
         }
@@ -46,11 +52,13 @@ enum Simulation {
         }
     }
 
-    private static func beginning(_ meeting: Meeting) throws -> World.Beginning {
+    private static func beginning(_ kind: BeginningKind) throws -> World.Beginning {
         try beginnings.withLock { known in
-            if let made = known[meeting] { return made }
-            let made = try SeededEntropy.with(seed: 0) { try World.beginning(meeting) }
-            known[meeting] = made
+            if let made = known[kind] { return made }
+            let made = try SeededEntropy.with(seed: 0) {
+                try World.beginning(kind.meeting, isRouted: kind.isRouted)
+            }
+            known[kind] = made
             return made
         }
     }

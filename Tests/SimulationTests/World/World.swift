@@ -28,6 +28,7 @@ final class World {
     struct Flaws: Sendable {
         var relay = SimulatedRelay.Flaw.none
         var believesLostAnswers = false
+        var believesBrokerErrors = false
         var losesCommits = 0
         /// Takes every store for the latest one, whatever its files look like.
         var trustsCopies = false
@@ -59,15 +60,18 @@ final class World {
             return try SimulatedRelay(identity, network: network, quota: mix.quota, versions: mix.versions, disk: disk)
         }
         let relays = relays
+        if mix.isRouted { for relay in relays { relay.destinations = relays.filter { $0 !== relay } } }
         people = try ["A", "B"].enumerated().map { index, name in
             let known = beginning?.people[index]
             let memory = try known.map { try Person.copy($0.memory) }
             let preferred = index == 0 ? relays : relays.reversed()
-            let person = try Person(name, relays: preferred, network: network, memory: memory)
+            let person = try Person(
+                name, relays: preferred, ownCount: mix.isRouted ? 1 : relays.count, network: network, memory: memory)
             person.connection = known?.connection
             person.patience = mix.patience
             person.receiptProbability = mix.receipts
             person.believesLostAnswers = flaws.believesLostAnswers
+            person.believesBrokerErrors = flaws.believesBrokerErrors
             person.losesCommits = flaws.losesCommits
             person.trustsCopies = flaws.trustsCopies
             person.forgetsChanges = flaws.forgetsChanges
@@ -105,8 +109,8 @@ final class World {
     }
 
     /// Connects two people without any fault.
-    static func beginning(_ meeting: Meeting) throws -> Beginning {
-        var mix = Mix(name: "beginning", weights: [.wait: 1])
+    static func beginning(_ meeting: Meeting, isRouted: Bool) throws -> Beginning {
+        var mix = Mix(name: "beginning", isRouted: isRouted, weights: [.wait: 1])
         mix.meeting = meeting
         mix.fromHandshake = true
         mix.count = 1...1
@@ -136,7 +140,10 @@ final class World {
             person.onStart = {}
             person.onEvent = { _ in }
         }
-        for relay in relays { relay.kill() }
+        for relay in relays {
+            relay.kill()
+            relay.destinations = []
+        }
         scheduler.end()
         for relay in relays { try? relay.disk.close() }
     }

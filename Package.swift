@@ -259,7 +259,9 @@ let package = Package(
             dependencies: ["SMPSession", "SMP", "Cryptography", "COpenSSL", "RelayFixtures", "TestSupport"]),
         .testTarget(
             name: "SMPTransportTests",
-            dependencies: ["SMPTransport", "SMPSession", "Cryptography", "RelayFixtures", "TestSupport"]),
+            dependencies: [
+                "BaseKit", "SMPTransport", "SMPSession", "Cryptography", "RelayFixtures", "TestSupport",
+            ]),
         .testTarget(
             name: "RelayRulesTests",
             dependencies: [

@@ -1,3 +1,4 @@
+import BaseKit
 import NIOCore
 import Synchronization
 import Testing
@@ -64,6 +65,31 @@ import Testing
             _ = ledger.admit(number, from: try address("198.51.100.\(number % 200)"))
         }
         #expect(ledger.admit(5_000, from: try address("192.0.2.1")))
+    }
+
+    @Test func `an address that makes connections too fast is slowed down and others are not`() throws {
+        var limits = ConnectionLimits()
+        (limits.burstPerAddress, limits.ratePerAddress) = (4, 2)
+        let ledger = ConnectionLedger(limits: limits)
+        let start = Instant(sinceStart: .seconds(1_000))
+        var number: UInt64 = 0
+        func connect(_ text: String?, _ time: Duration) throws -> Bool {
+            number += 1
+            let isAdmitted = ledger.admit(number, from: try text.map { try address($0) }, at: start + time)
+            // Each is over at once, so that no other limit is met.
+            ledger.left(number)
+            return isAdmitted
+        }
+        for _ in 0..<4 { #expect(try connect("192.0.2.1", .zero)) }
+        for _ in 0..<100 { #expect(try !connect("192.0.2.1", .milliseconds(499))) }
+        #expect(try connect("192.0.2.2", .milliseconds(499)))
+        // What was refused has cost nothing.
+        #expect(try connect("192.0.2.1", .milliseconds(500)))
+        #expect(try !connect("192.0.2.1", .milliseconds(500)))
+        for _ in 0..<4 { #expect(try connect("192.0.2.1", .seconds(60))) }
+        #expect(try !connect("192.0.2.1", .seconds(60)))
+        for _ in 0..<100 { #expect(try connect("127.0.0.1", .zero)) }
+        #expect(ledger.refusals == [.rate: 102])
     }
 
     @Test func `a blocked address has and gets no connection`() throws {

@@ -1,3 +1,4 @@
+import BaseKit
 import DequeModule
 import NIOCore
 import SMPSession
@@ -14,6 +15,10 @@ public struct ConnectionLimits: Sendable, Equatable {
     public var perAddress: Int
     /// Those of them that have not said hello yet.
     public var greetingPerAddress: Int
+    /// Connections that one address may make at once, however short they are, and those more that it may make a second: each may
+    /// cost a TLS handshake.
+    public var burstPerAddress = 100
+    public var ratePerAddress = 20.0
 
     public init(total: Int = 20_000, greeting: Int = 2_000, perAddress: Int = 500, greetingPerAddress: Int = 32) {
         self.total = total
@@ -32,6 +37,8 @@ public final class ConnectionLedger: Sendable {
         case greeting
         /// Too many from its address have not said hello.
         case greetingAddress = "greeting-address"
+        /// Its address has made too many of late.
+        case rate
         /// The operator blocked its address.
         case blocked
     }
@@ -53,6 +60,7 @@ public final class ConnectionLedger: Sendable {
         /// Those that have not said hello, oldest first, and some that have or are gone.
         var waiting: Deque<UInt64> = []
         var origins: [ConnectionOrigin: Share] = [:]
+        var paces = ConnectionPaces()
         var blocked: Set<ConnectionOrigin> = []
         var refusals: [Refusal: UInt64] = [:]
     }
@@ -98,11 +106,12 @@ public final class ConnectionLedger: Sendable {
     ///
     /// - Parameter close: closes it, should it have to make room.
     func admit(
-        _ number: UInt64, from address: SocketAddress?, close: @escaping @Sendable () -> Void = {}
+        _ number: UInt64, from address: SocketAddress?, at now: Instant = .now,
+        close: @escaping @Sendable () -> Void = {}
     ) -> Bool {
         let origin = address.flatMap { ConnectionOrigin($0) }
         let (isAdmitted, displaced) = state.withLock { state -> (Bool, Entry?) in
-            if let refusal = refusal(state, origin) {
+            if let refusal = refusal(state, origin) ?? state.paces.refusal(origin, limits, at: now) {
                 state.refusals[refusal, default: 0] += 1
                 return (false, nil)
             }
@@ -162,5 +171,28 @@ public final class ConnectionLedger: Sendable {
         guard let origin, let share = state.origins[origin] else { return nil }
         if share.open >= limits.perAddress { return .address }
         return share.greeting >= limits.greetingPerAddress ? .greetingAddress : nil
+    }
+}
+
+/// How many connections addresses have made of late.
+private struct ConnectionPaces {
+    /// When the connections that an address has made are made up for.
+    private var paid: [ConnectionOrigin: Instant] = [:]
+    /// How many addresses there may be before those that owe nothing are forgotten.
+    private var room = 1_024
+
+    /// Notes that an address makes a connection; or why it may not, which costs it nothing.
+    mutating func refusal(
+        _ origin: ConnectionOrigin?, _ limits: ConnectionLimits, at now: Instant
+    ) -> ConnectionLedger.Refusal? {
+        guard let origin else { return nil }
+        let next = max(now, paid[origin] ?? now) + .seconds(1 / limits.ratePerAddress)
+        guard next - now <= .seconds(Double(limits.burstPerAddress) / limits.ratePerAddress) else { return .rate }
+        paid[origin] = next
+        if paid.count > room {
+            paid = paid.filter { $0.value > now }
+            room = max(1_024, 2 * paid.count)
+        }
+        return nil
     }
 }

@@ -270,8 +270,18 @@ let package = Package(
         .testTarget(
             name: "RelayTests",
             dependencies: [
-                "BaseKit", "STUN", "Relay", "RelayRules", "SMPTransport", "SMPSession", "RelayFixtures", "TestSupport",
+                "BaseKit", "STUN", "Relay", "RelayRules", "SMPTransport", "SMPSession", "ProxyProbe", "RelayFixtures",
+                "TestSupport",
             ]),
+        // A proxying relay and its client for a test that gives them a network of their own; not installed.
+        .executableTarget(
+            name: "ProxyProbe",
+            dependencies: [
+                "Relay", "RelayRules", "SMP", "SMPSession", "SMPTransport",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "Logging", package: "swift-log"),
+            ], path: "Tests/ProxyProbe"),
         .testTarget(
             name: "AgentProtocolTests", dependencies: ["AgentProtocol", "SMP", "Cryptography", "TestSupport"]),
         .testTarget(

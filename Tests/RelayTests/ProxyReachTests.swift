@@ -67,24 +67,24 @@ import Testing
         await counter.stop()
     }
 
-    /// Private and unique-local addresses of this machine.
-    private static let ownAddresses: [String] = {
-        let devices = (try? System.enumerateDevices()) ?? []
-        let prefixes = ["10.", "192.168.", "fc", "fd"] + (16...31).map { "172.\($0)." }
-        return devices.compactMap(\.address?.ipAddress).filter { text in
-            !text.contains("%") && prefixes.contains { text.hasPrefix($0) }
-        }
-    }()
+    /// Private, link-local, shared and unique-local addresses, and one that could be the Internet's.
+    private static let local = ["10.1.2.3", "172.16.5.6", "192.168.7.8", "169.254.9.10", "100.64.1.2", "fd00::5"]
+    private static let common = "20.30.40.50"
 
-    @Test(arguments: ownAddresses) func `private addresses of this machine are not dialled`(host: String) async throws {
-        let counter = Counter(host)
-        let port = try await counter.start()
-        try await withRelay(change: .init { $0.proxy = ProxyConfiguration() }) { _, address in
-            let open = try RelayAddress(hosts: [host], port: port, keyHash: Array(repeating: 1, count: 32))
-            #expect(try await refusal(address, to: open) == .broker(.network(nil)))
-            #expect(try await counter.settle(port) == 0)
-        }
-        await counter.stop()
+    @Test(.needs(UserNamespace.networkObstacle)) func `private and link-local addresses are not dialled`() async throws
+    {
+        let own = (Self.local + [Self.common]).map { $0 + ($0.contains(":") ? "/128" : "/32") }
+        let prefix = try #require(UserNamespace.networkPrefix(own))
+        let folder = try TemporaryFolder()
+        let hosts = Self.local + ["::ffff:10.1.2.3", "::ffff:169.254.9.10"]
+        let probe = try ChildProcess(
+            prefix[0],
+            prefix.dropFirst() + [BuiltProgram.named("ProxyProbe").path, folder.path] + hosts + [Self.common],
+            folder: folder.path)
+        #expect(try await probe.exitStatus() == 0, "\(probe.errors)")
+        // Whether something answers there or not, the client is told the same.
+        let told = "\(ProxiedRequestError.broker(.network(nil)))"
+        #expect(probe.lines == hosts.map { "\($0) 0 \(told)" } + ["\(Self.common) 1 \(told)"])
     }
 
     @Test func `open and closed ports and unknown names get the same answer`() async throws {

@@ -54,8 +54,13 @@ struct RelayCommand: AsyncParsableCommand {
     @Flag(help: "Attack the relay instead, and tell what a well-behaved client sees meanwhile.")
     var hostile = false
 
-    @Option(help: ArgumentHelp("Attacks to make: commands, messages, unread, silent, mixed. (default: all)"))
+    @Option(
+        help: ArgumentHelp(
+            "Attacks to make: \(Attack.allCases.map(\.rawValue).joined(separator: ", ")). (default: all)"))
     var attack: [Attack] = []
+
+    @Flag(help: "Store queues, start anew, and tell what a client sees while all messages expire. (--stored: 1000000)")
+    var expiry = false
 
     @Flag(help: "Print JSON instead of the table.")
     var json = false
@@ -81,7 +86,21 @@ struct RelayCommand: AsyncParsableCommand {
         print(json ? try JSONText.lines(report) : report.text)
     }
 
+    private func expire(_ folder: String) async throws {
+        var plan = quick ? ExpiryBenchmark.Plan.quick : ExpiryBenchmark.Plan()
+        if let stored { plan.queues = stored }
+        if let seconds { plan.seconds = seconds }
+        let report = try await ExpiryBenchmark(plan: plan, program: try Programs.relay(relay), folder: folder) { step in
+            FileHandle.standardError.write(Data("parley-bench: \(step)\n".utf8))
+        }.run()
+        print(json ? try JSONText.lines(report) : report.text)
+    }
+
     func validate() throws {
+        if expiry, hostile || onlyTarget || !target.isEmpty || queues != nil {
+            throw ValidationError(
+                "--expiry goes with --stored, --seconds, --relay, --directory, --quick and --json only.")
+        }
         if hostile, onlyTarget || !target.isEmpty {
             throw ValidationError("Only a relay that this program starts itself is attacked.")
         }
@@ -91,7 +110,7 @@ struct RelayCommand: AsyncParsableCommand {
         if let queues, !LoadPlan.Limits.queues.contains(queues) {
             throw ValidationError("There can be from 1 to 100,000 idle queues.")
         }
-        if let stored, !LoadPlan.Limits.stored.contains(stored) || stored < plan.queues {
+        if let stored, !LoadPlan.Limits.stored.contains(stored) || !expiry && stored < plan.queues {
             throw ValidationError("Stored queues are at least the idle ones and at most 1,000,000.")
         }
         if onlyTarget, target.isEmpty { throw ValidationError("--only-target needs a --target.") }
@@ -107,6 +126,7 @@ struct RelayCommand: AsyncParsableCommand {
         defer { interruption.cancel() }
         let folder = try TemporaryFolder(in: directory)
         if hostile { return try await attackRelay(folder.path) }
+        if expiry { return try await expire(folder.path) }
         let benchmark = RelayBenchmark(
             plan: plan, program: onlyTarget ? nil : try Programs.relay(relay), relayArguments: relayArgument,
             targets: target.enumerated().map { index, target in

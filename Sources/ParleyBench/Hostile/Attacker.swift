@@ -9,23 +9,24 @@ import SMPTransport
 struct Attacker: Sendable {
     let relay: RelayAddress
     let end: Instant
+    let tally: Tally
 
-    private static let body = [UInt8](repeating: 0x58, count: 16_000)
+    static let body = [UInt8](repeating: 0x58, count: 16_000)
 
-    private func connect(from address: String) async throws -> RelayConnection {
+    func connect(from address: String) async throws -> RelayConnection {
         var configuration = Subject.transport
         configuration.localAddress = address
         return try await RelayConnection.connect(to: relay, configuration: configuration)
     }
 
     /// Runs something for each address until it throws or time is over; what a relay refuses is what is measured.
-    private func forEachAddress(_ body: @escaping @Sendable (String) async throws -> Void) async {
+    func forEachAddress(_ body: @escaping @Sendable (String) async throws -> Void) async {
         await withDiscardingTaskGroup { group in
             for address in Attack.addresses { group.addTask { try? await body(address) } }
         }
     }
 
-    private func makeQueue(
+    func makeQueue(
         on connection: RelayConnection, link: QueueRequest.Link, key: AuthenticationPrivateKey
     ) async throws -> QueueIDs {
         let request = QueueRequest(
@@ -89,7 +90,7 @@ struct Attacker: Sendable {
                     let requests = (0..<32).map { _ in
                         RelayRequest(.send(notify: false, body: Self.body), entity: ids.senderID)
                     }
-                    _ = await connection.requests(requests)
+                    for case .success in await connection.requests(requests) { tally.count("stored") }
                     left -= requests.count
                 }
             }
@@ -115,62 +116,5 @@ struct Attacker: Sendable {
         // Until the questions are signed and on their way.
         try await Task.sleep(for: .seconds(2))
         raise(SIGSTOP)
-    }
-}
-
-/// Sockets from several addresses that say nothing; those that are closed are opened again.
-struct SilentSockets: Sendable {
-    let relay: RelayAddress
-    let count: Int
-
-    func hold(until end: Instant) async {
-        var open = [Int32](repeating: -1, count: count)
-        while .now < end {
-            for index in open.indices where .now < end {
-                if open[index] >= 0, isOpen(open[index]) { continue }
-                if open[index] >= 0 { close(open[index]) }
-                open[index] = dial(from: Attack.addresses[index % Attack.addresses.count])
-            }
-            try? await Task.sleep(for: .milliseconds(100))
-        }
-        for descriptor in open where descriptor >= 0 { close(descriptor) }
-    }
-
-    /// Nothing has come but what keeps it open.
-    private func isOpen(_ descriptor: Int32) -> Bool {
-        var byte: UInt8 = 0
-        let result = recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT | MSG_PEEK))
-        return result > 0 || (result < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
-    }
-
-    private func dial(from address: String) -> Int32 {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        guard descriptor >= 0 else { return -1 }
-        let own = Self.endpoint(address, 0)
-        let other = Self.endpoint(relay.hosts.first ?? "127.0.0.1", relay.effectivePort)
-        guard Self.with(own, { bind(descriptor, $0, $1) }) == 0, Self.with(other, { connect(descriptor, $0, $1) }) == 0
-        else {
-            close(descriptor)
-            return -1
-        }
-        return descriptor
-    }
-
-    private static func endpoint(_ host: String, _ port: UInt16) -> sockaddr_in {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        inet_pton(AF_INET, host, &address.sin_addr)
-        return address
-    }
-
-    private static func with(
-        _ address: sockaddr_in, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
-    ) -> Int32 {
-        withUnsafePointer(to: address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
     }
 }

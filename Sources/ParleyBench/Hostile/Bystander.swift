@@ -42,7 +42,8 @@ final class Bystander: Sendable {
 
     private var isOver: Bool { state.withLock { $0.isOver } }
 
-    private func ping() async {
+    /// Asks PING alone until ``stop()``.
+    func ping() async {
         guard let connection = try? await RelayConnection.connect(to: relay, configuration: Self.transport) else {
             return state.withLock { $0.failures += 1 }
         }

@@ -1,3 +1,4 @@
+import BaseKit
 import Foundation
 
 /// The whole of `parley-bench relay --hostile`: each attack on a fresh relay, with a well-behaved client beside it.
@@ -21,14 +22,34 @@ struct HostileBenchmark {
             processors: ProcessInfo.processInfo.activeProcessorCount, seconds: seconds)
         for attack in attacks {
             progress(attack.rawValue)
-            let relay = try ServerProcess.start(
-                program,
-                ["--listen", "127.0.0.1:0", "--state", "\(folder)/\(attack.rawValue)", "--log-level", "error"]
-                    + relayArguments)
+            let relay: ServerProcess
+            do throws(BenchError) { relay = try start(attack) } catch {
+                guard attack == .disk else { throw error }
+                progress("left out, as no small disk can be made here")
+                continue
+            }
             defer { relay.stop() }
             report.results.append(try await measure(attack, relay))
         }
         return report
+    }
+
+    private func start(_ attack: Attack) throws(BenchError) -> ServerProcess {
+        let (state, passwordFile) = ("\(folder)/\(attack.rawValue)", "\(folder)/password")
+        do {
+            try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
+            try Data("nobody-will-guess-this\n".utf8).write(to: URL(fileURLWithPath: passwordFile))
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: passwordFile)
+            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: state)
+        } catch { throw .disk("\(error)") }
+        let arguments =
+            ["--listen", "127.0.0.1:0", "--state", state, "--log-level", "error"]
+            + attack.relayArguments(passwordFile: passwordFile) + relayArguments
+        guard attack == .disk else { return try ServerProcess.start(program, arguments) }
+        // A small file system in memory, which only the relay sees.
+        let mount = "mount -t tmpfs -o size=56m,mode=0700 none \"$0\" && exec \"$@\""
+        let prefix = ["unshare", "--user", "--map-root-user", "--mount", "/bin/sh", "-c", mount, state]
+        return try ServerProcess.start(URL(fileURLWithPath: "/usr/bin/env"), prefix + [program.path] + arguments)
     }
 
     private func measure(_ attack: Attack, _ relay: ServerProcess) async throws -> HostileResult {
@@ -39,11 +60,13 @@ struct HostileBenchmark {
         let memory = MemoryWatch(process: relay.identifier)
         let before = memory.now
         let watching = Task { await memory.run() }
-        let peer = try start(attack, relay)
+        let said = LastLine()
+        let peer = try start(attack, relay, said)
         // The attack has connected.
         try await Task.sleep(for: .seconds(min(2.5, seconds / 2)))
         let bystander = Bystander(relay: relay.address)
         let asking = Task { await bystander.run() }
+        let (begin, used) = (Instant.now, ProcessStatistics.read(process: relay.identifier)?.processorSeconds)
         var attacked: Double?
         if let fleet {
             // Traffic that breaks off, or is not delivered in the time that is waited for it, is what an attacker wants.
@@ -51,6 +74,8 @@ struct HostileBenchmark {
         } else {
             try await Task.sleep(for: .seconds(seconds))
         }
+        let usedAfter = ProcessStatistics.read(process: relay.identifier)?.processorSeconds
+        let duration = (Instant.now - begin).inSeconds
         bystander.stop()
         await asking.value
         kill(peer.processIdentifier, SIGKILL)
@@ -59,7 +84,10 @@ struct HostileBenchmark {
         try await Task.sleep(for: .seconds(rest))
         watching.cancel()
         await watching.value
-        return result(attack, bystander, memory, before, alone, attacked)
+        var result = result(attack, bystander, memory, before, alone, attacked)
+        if let used, let usedAfter { result.processors = (usedAfter - used) / duration }
+        result.seen = said.value
+        return result
     }
 
     private func traffic(_ subject: Subject) async throws -> Fleet {
@@ -69,8 +97,14 @@ struct HostileBenchmark {
         return fleet
     }
 
-    private func start(_ attack: Attack, _ relay: ServerProcess) throws -> Process {
+    private func start(_ attack: Attack, _ relay: ServerProcess, _ said: LastLine) throws -> Process {
         let process = Process()
+        let output = Pipe()
+        output.fileHandleForReading.readabilityHandler = { file in
+            let data = file.availableData
+            if data.isEmpty { file.readabilityHandler = nil } else { said.add(data) }
+        }
+        process.standardOutput = output
         process.executableURL = Programs.own
         process.arguments = [
             "hostile-peer", "--attack", attack.rawValue, "--target", relay.address.text, "--seconds",

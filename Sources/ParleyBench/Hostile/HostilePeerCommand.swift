@@ -28,12 +28,21 @@ struct HostilePeerCommand: AsyncParsableCommand {
         raiseFileLimit()
         // Whatever becomes of it, it must not outlive the run.
         alarm(UInt32(seconds) + 60)
-        let attacker = Attacker(relay: target.address, end: Instant.now + .seconds(seconds))
+        let tally = Tally()
+        let reporting = Task { await tally.report() }
+        defer { reporting.cancel() }
+        let attacker = Attacker(relay: target.address, end: Instant.now + .seconds(seconds), tally: tally)
         switch attack {
+        case .nothing: try await Task.sleep(for: .seconds(seconds))
         case .commands: await attacker.askCostly(blocksPerSecond: 0.84)
         case .messages: await attacker.fill(messages: 20_000)
         case .unread: try await attacker.ignoreAnswers()
         case .silent: await SilentSockets(relay: target.address, count: 2_000).hold(until: attacker.end)
+        case .handshakes: try await HandshakeFlood(relay: target.address, tally: tally).run(until: attacker.end)
+        case .passwords: await attacker.guessPasswords()
+        case .probing: try await attacker.probe()
+        case .disk: await attacker.fillDisk()
+        case .expiry: await attacker.sendShortLived()
         case .mixed:
             let sockets = SilentSockets(relay: target.address, count: 400)
             await withDiscardingTaskGroup { group in

@@ -19,6 +19,10 @@ struct HostileResult: Codable, Equatable, Sendable {
     /// Messages a second of good traffic without and with the attack, 0 if it broke off; nil where none was sent.
     var goodRate: Double?
     var goodRateAttacked: Double?
+    /// Processors that the relay kept busy during the attack; nil where that is not known.
+    var processors: Double?
+    /// What came back to the attacker; nil where it counts nothing.
+    var seen: String?
 }
 
 /// Everything `parley-bench relay --hostile` found.
@@ -32,7 +36,7 @@ struct HostileReport: Codable, Equatable, Sendable {
         var table = TextTable([
             ("attack", .left), ("PING p50", .right), ("p99", .right), ("max", .right), ("connect p99", .right),
             ("max", .right), ("made", .right), ("failed", .right), ("MiB before", .right), ("most", .right),
-            ("after", .right), ("good messages", .right),
+            ("after", .right), ("processors", .right), ("good messages", .right),
         ])
         func milliseconds(_ value: Double?) -> String { value.map { NumberText.format($0) + " ms" } ?? "–" }
         func mebibytes(_ bytes: Int) -> String { NumberText.grouped(bytes >> 20) }
@@ -45,9 +49,13 @@ struct HostileReport: Codable, Equatable, Sendable {
                 result.attack, milliseconds(result.pingMiddle), milliseconds(result.pingTail),
                 milliseconds(result.pingMost), milliseconds(result.connectTail), milliseconds(result.connectMost),
                 NumberText.grouped(result.connections), NumberText.grouped(result.failures),
-                mebibytes(result.memoryBefore), mebibytes(result.memoryMost), mebibytes(result.memoryAfter), good,
+                mebibytes(result.memoryBefore), mebibytes(result.memoryMost), mebibytes(result.memoryAfter),
+                result.processors.map { NumberText.format($0) } ?? "–", good,
             ])
         }
-        return ([table.text] + results.map { "\($0.attack): \($0.sends)" }).joined(separator: "\n")
+        let notes = results.map { result in
+            "\(result.attack): \(result.sends)" + (result.seen.map { " (\($0))" } ?? "")
+        }
+        return ([table.text] + notes).joined(separator: "\n")
     }
 }

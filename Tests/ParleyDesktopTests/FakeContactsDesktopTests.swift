@@ -115,8 +115,18 @@ final class FakeContactsDesktopTests: DesktopTestCase {
         XCTAssertEqual(parley.namelessButtons, [])
         try parley.see("Connect with who made this link?")
         try parley.seeNoMore("This QR code holds no link that Parley can open.")
+        XCTAssertFalse(parley.shows("Create link"), "the dialog for a new contact lies over what comes of the code")
         try parley.press("Connect")
         try parley.see("Video call with Friend by link")
+    }
+
+    func testAScannedLinkLeavesWhatIsTyped() throws {
+        let parley = try fake(pause: 300)
+        try parley.press("Add a contact")
+        try parley.type("https://parley.invalid/inv", into: "Link")
+        try parley.press("Scan a QR Code…")
+        try parley.see("Connect with who made this link?")
+        try parley.see("https://parley.invalid/inv", in: "Link")
     }
 
     func testTheOwnerOfAnAddressIsAskedAndNobodyHasToWait() throws {

@@ -73,7 +73,11 @@ import Wording
         guard let window = ready else { return }
         let parent = open[.addContact]?.window.root ?? window.root
         open.open(.scan) {
-            ScanDialog(over: parent, provider: provider) { [weak self] in self?.onLink($0) }
+            ScanDialog(over: parent, provider: provider) { [weak self] link in
+                // What comes of it is asked and told in the window below.
+                (self?.open[.addContact] as? AddContactDialog)?.closeUnlessTyped()
+                self?.onLink(link)
+            }
         }
     }
 

@@ -46,7 +46,7 @@ final class GnomeShellStoryTests: DesktopTestCase {
             try self.shell.buttons == ["Accept", "Accept with sound only", "Decline"]
         }
         let shown = try XCTUnwrap(try shell.shown.last)
-        XCTAssertEqual([shown.title, shown.body], ["Cem Calls-Back", "Incoming video call"])
+        XCTAssertEqual([shown.title, shown.body], ["Cem Calls-Back", "Work · Incoming video call"])
         XCTAssertEqual(shown.urgency, 3)
         usleep(1_300_000)  // a person looks first
         try shell.press("Accept with sound only")

@@ -45,7 +45,7 @@ final class NotificationDesktopTests: DesktopTestCase {
         parley.signal(SIGUSR1)
         let shown = try notification()
         XCTAssertEqual(shown.summary, "Cem Calls-Back")
-        XCTAssertEqual(shown.body, "Incoming video call")
+        XCTAssertEqual(shown.body, "Work · Incoming video call")
         XCTAssertEqual(
             shown.actions,
             ["default", "Show", "accept", "Accept", "accept-audio", "Accept with sound only", "decline", "Decline"])

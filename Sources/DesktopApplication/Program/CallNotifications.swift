@@ -80,8 +80,9 @@ import Wording
         onTell: @escaping @MainActor () -> Void = {}, onAnswer: @escaping OnAnswer
     ) {
         let isPrivate = !settings[.showsCaller]
+        let body = [call.labels, call.status].compactMap(\.self).joined(separator: " · ")
         let text = RingingNotification.Text(
-            title: isPrivate ? call.plainStatus : call.name, body: isPrivate ? nil : call.status,
+            title: isPrivate ? call.plainStatus : call.name, body: isPrivate ? nil : body,
             accept: isWaiting ? tr("Hold and accept") : tr("Accept"),
             acceptWithSoundOnly: kind == .video && !isWaiting ? tr("Accept with sound only") : nil,
             decline: tr("Decline"),

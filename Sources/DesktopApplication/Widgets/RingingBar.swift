@@ -17,6 +17,8 @@ import GLibKit
     func show(_ call: CallPresentation?, kind: CallKind) {
         if let call {
             template["name"].text = call.name
+            template["labels"].text = call.labels ?? ""
+            template["labels"].isVisible = call.labels != nil
             template["status"].text = call.answerSentence
         }
         template["accept_video_button"].isVisible = kind == .video

@@ -5,7 +5,7 @@ import GLibKit
 @MainActor final class WaitingCallBar {
     /// Where the bar is; empty while there is no such call.
     let root = Widget(retaining: UnsafeMutableRawPointer(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)))
-    private var shown: (template: Template, actions: CallActions)?
+    private var shown: (template: Template, avatar: Avatar, actions: CallActions)?
 
     /// There is no call.
     init() {
@@ -22,19 +22,22 @@ import GLibKit
         }
         root.isVisible = call != nil
         guard let call else { return }
-        let template = shown?.template ?? make(call.actions)
-        template["avatar"].text = call.presentation.name
+        let (template, avatar) = shown.map { ($0.template, $0.avatar) } ?? make(call.actions)
+        avatar.show(name: call.presentation.name, picture: call.presentation.picture)
         template["name"].text = call.presentation.name
+        template["labels"].text = call.presentation.labels ?? ""
+        template["labels"].isVisible = call.presentation.labels != nil
         template["status"].text = call.presentation.status
     }
 
     /// A bar for each call: buttons in a window don't learn of actions that are made known later between them and the window.
-    private func make(_ actions: CallActions) -> Template {
+    private func make(_ actions: CallActions) -> (Template, Avatar) {
         let template = Template("waiting-call")
+        let avatar = Avatar(template["avatar"])
         actions.insert(into: template.root)
         gtk_box_append(root.pointer(), template.root.pointer())
-        shown = (template, actions)
-        return template
+        shown = (template, avatar, actions)
+        return (template, avatar)
     }
 }
 

@@ -1,0 +1,72 @@
+import CGtk
+import FakeNotifications
+import GLibKit
+import Notifications
+import Parley
+import Signaling
+import TestSupport
+import XCTest
+
+@testable import DesktopApplication
+
+/// What the person has put on somebody, wherever a call of theirs is told.
+final class CallLabelsTests: WindowTestCase, @unchecked Sendable {
+    // Unchecked, as its parent.
+
+    /// A call of somebody, with or without labels.
+    @MainActor private func call(_ labels: [ContactLabel], picture: ProfilePicture? = nil) -> CallPresentation {
+        var ada = ContactItem(id: "a", name: "Ada", isTestCall: false, isConnected: true)
+        (ada.labels, ada.picture) = (labels, picture)
+        return CallPresentation(
+            contact: ada, kind: .audio, snapshot: CallSnapshot(stage: .ringingIn), cameraCount: 1,
+            surroundings: .init(now: .now))
+    }
+
+    /// The texts that are seen in a widget.
+    @MainActor private func texts(in root: Widget) -> [String] {
+        descendants(of: root).filter { $0.isA(gtk_label_get_type()) && $0.isVisible }.map(\.text)
+    }
+
+    func testACallInADialogShowsThem() {
+        onMain {
+            let bar = RingingBar()
+            bar.show(call([.suspectedSpam, .own("Work")]), kind: .audio)
+            XCTAssertEqual(texts(in: bar.root), ["Ada", "Suspected spam · Work", "Incoming call"])
+            bar.show(call([]), kind: .audio)
+            XCTAssertEqual(texts(in: bar.root), ["Ada", "Incoming call"])
+        }
+    }
+
+    func testACallThatWaitsShowsThemAndThePicture() throws {
+        let picture = try ProfilePicture(decoding: SamplePictures.jpeg)
+        onMain {
+            let bar = WaitingCallBar()
+            let actions = CallActions(StillCall("Ada", .ringingIn)) { _ in }
+            bar.show(ShownCall(presentation: call([.suspectedSpam], picture: picture), actions: actions))
+            XCTAssertTrue(texts(in: bar.root).contains("Suspected spam"))
+            let avatar = descendants(of: bar.root).first { $0.isA(adw_avatar_get_type()) }
+            wait(for: "the picture") { avatar.flatMap { adw_avatar_get_custom_image($0.pointer()) } != nil }
+            bar.show(ShownCall(presentation: call([]), actions: actions))
+            XCTAssertFalse(texts(in: bar.root).contains("Suspected spam"))
+        }
+    }
+
+    func testANotificationNamesThemWhereItNamesTheCaller() throws {
+        let server = try SessionNotifications.server()
+        onMain {
+            for (showsCaller, body) in [(true, "Suspected spam · Incoming call"), (false, "")] {
+                let earlier = server.shown.count
+                let settings = ProgramSettings()
+                settings[.showsCaller] = showsCaller
+                defer { settings[.showsCaller] = true }
+                let notifications = CallNotifications(
+                    settings, notifier: CallNotifier(for: NotificationSender(name: "Test", desktopEntry: "test")))
+                notifications.ring(call([.suspectedSpam]), kind: .audio) { _, _ in }
+                wait(for: "the call") { server.shown.count == earlier + 1 }
+                XCTAssertEqual(server.shown.last?.body, body)
+                notifications.stopRinging()
+                wait(for: "it to go") { server.closed.last == server.shown.last?.id }
+            }
+        }
+    }
+}

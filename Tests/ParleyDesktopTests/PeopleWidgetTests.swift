@@ -86,6 +86,27 @@ final class PeopleWidgetTests: WindowTestCase, @unchecked Sendable {
         }
     }
 
+    func testAContactsPageLeadsToTheMessagesWithThemIfTheyCanBeWrittenTo() throws {
+        try onMain {
+            let world = PretendedWindows()
+            var wishes: [ContactWish] = []
+            let test = ContactItem(id: "t", name: "Test", isTestCall: true, isConnected: true)
+            for (contact, canWrite) in [(contact("a", "Ada"), true), (test, false)] {
+                world.dialogs.showContact(contact, onWish: { wishes.append($1) }, onAllCalls: {})
+                let dialog = try XCTUnwrap(world.dialogs.open[.contact(contact.id)] as? ContactDialog)
+                let button = try XCTUnwrap(
+                    descendants(of: dialog.window.root).first {
+                        $0[property: "tooltip-text"] == "Messages with \(contact.name)"
+                    })
+                XCTAssertEqual(button.isVisible, canWrite)
+                if canWrite { try button.emit("clicked") }
+                XCTAssertNotNil(world.dialogs.open[.contact(contact.id)])
+            }
+            XCTAssertEqual(wishes, [.messages])
+            world.close()
+        }
+    }
+
     func testAPageGoesWithItsContact() {
         onMain {
             let world = PretendedWindows()

@@ -37,6 +37,7 @@ import Wording
         let ask: @MainActor (ContactWish) -> Void = { [weak self] wish in if let self { onWish(self.contact, wish) } }
         template["audio_button"].connect("clicked") { ask(.call(.audio)) }
         template["video_button"].connect("clicked") { ask(.call(.video)) }
+        template["messages_button"].connect("clicked") { ask(.messages) }
         template["block_button"].connect("clicked") { [weak self] in
             ask(self?.contact.isBlocked == true ? .unblock : .block)
         }
@@ -85,6 +86,8 @@ import Wording
         for button in ["audio_button", "video_button"] { template[button].isVisible = shown.canCall }
         template["audio_button"].describe(tr("Call %s", contact.name))
         template["video_button"].describe(tr("Video call with %s", contact.name))
+        template["messages_button"].isVisible = shown.canWrite
+        template["messages_button"].describe(tr("Messages with %s", contact.name))
         if !hasFocus("name_entry") { template["name_entry"].text = contact.name }
         template["name_entry"].isSensitive = !contact.isTestCall
         template["own_name_button"].isVisible = contact.isNamedHere

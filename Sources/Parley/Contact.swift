@@ -13,6 +13,8 @@ public struct Contact: Sendable, Hashable, Identifiable {
     public var isNamedHere = false
     /// What they call themselves now; nil before that is known.
     public var ownName: String?
+    /// Whether nobody has told a name yet: there is ``placeholderName`` in its place, with a number where there are several.
+    public var isUnnamed = false
     /// What they say about themselves, a line; nil when they say nothing.
     public var shortDescription: String?
     /// The picture they show of themselves, checked and not decoded; nil when there is none that can be taken.
@@ -42,6 +44,11 @@ public struct Contact: Sendable, Hashable, Identifiable {
 
     /// Whether calls with them are kept in the log, as far as the log is kept at all.
     public var keepsCalls: Bool
+
+    /// What the echo inside the program is called.
+    public static let testCallName = "Test call"
+    /// What stands for a name that nobody has told.
+    public static let placeholderName = "New contact"
 
     /// The last call with a contact.
     public struct LastCall: Sendable, Hashable {

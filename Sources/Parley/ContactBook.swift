@@ -213,7 +213,7 @@ struct ContactBook: Sendable, Equatable {
         }
     }
 
-    private static let placeholder = "New contact"
+    private static let placeholder = Contact.placeholderName
 
     mutating func remove(_ id: ContactID) {
         records.removeAll { $0.connection == id.rawValue }
@@ -252,6 +252,7 @@ struct ContactBook: Sendable, Equatable {
                 trouble: record.trouble, invitation: record.isTestCall ? nil : record.invitation,
                 keepsCalls: record.keepsNoCalls != true)
             contact.isNamedHere = record.isNamedHere == true
+            contact.isUnnamed = record.name == nil
             contact.invitedAt = record.invitedAt.map { Date(timeIntervalSince1970: TimeInterval($0)) }
             contact.ownName = record.announced ?? record.offeredName ?? (contact.isNamedHere ? nil : record.name)
             contact.shortDescription = record.shortDescription

@@ -26,7 +26,7 @@ actor EchoPeer {
         account = try await Account.open(configuration)
     }
 
-    static let displayName = "Test call"
+    static let displayName = Contact.testCallName
     /// Where its profile is, in that of the account.
     static let folderName = "test-call"
 

@@ -14,11 +14,18 @@ final class GermanDesktopTests: DesktopTestCase {
 
     func testTheRealProgramsContactsAreGerman() throws {
         let folder = try RunningProgram.emptyFolder().path
-        let parley = try german(RunningProgram.program(), ["--no-welcome", "--profile", folder])
+        let relay = try ReachableRelay(of: self)
+        let parley = try german(
+            RunningProgram.program(), ["--no-welcome", "--profile", folder, "--relay", relay.address])
         try parley.see("Kontakte")
         try parley.see("Nimmt jeden Anruf an und sendet Bild und Ton zurück")
+        try parley.see("Videoanruf mit Testanruf")
         parley.screenshot("german-first")
         XCTAssertFalse(parley.shows("Contacts"))
+        try parley.press("Kontakt hinzufügen")
+        try parley.press("Link erstellen")
+        try parley.see("Menü für Neuer Kontakt")
+        XCTAssertFalse(parley.shows("Test call") || parley.shows("New contact"))
     }
 
     func testContactsAndCallsAreGerman() throws {

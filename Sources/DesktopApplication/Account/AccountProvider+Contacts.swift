@@ -49,7 +49,7 @@ extension ContactItem {
     /// A contact of the account.
     init(_ contact: Contact) {
         self.init(
-            id: contact.id.rawValue, name: contact.name, offeredName: contact.offeredName,
+            id: contact.id.rawValue, name: contact.shownName, offeredName: contact.offeredName,
             isTestCall: contact.isTestCall, isConnected: contact.isConnected, allowsCalls: contact.allowsCalls,
             isBlocked: contact.isBlocked, invitation: contact.invitation, keepsCalls: contact.keepsCalls)
         isNamedHere = contact.isNamedHere

@@ -397,8 +397,7 @@ import Wording
     private func dial(
         _ name: String, kind: CallKind, then finish: @escaping @MainActor (CallOutcome) -> Void
     ) {
-        let named = profiles.contact { $0.id == name } ?? profiles.contact { $0.name == name }
-        guard let contact = named else { return finish(.refused(.noSuchContact)) }
+        guard let contact = profiles.contact(named: name) else { return finish(.refused(.noSuchContact)) }
         guard !contact.isBlocked else { return finish(.refused(.blocked)) }
         guard !roster.isBusy, !dialling.isUnderWay, !isClosing else { return finish(.refused(.wrongState)) }
         open()

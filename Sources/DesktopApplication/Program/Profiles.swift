@@ -63,6 +63,12 @@ import Wording
         return nil
     }
 
+    /// The contact that another program means: by the id or by the name, and the test call also by that which it has in every language.
+    func contact(named name: String) -> ContactItem? {
+        contact { $0.id == name } ?? contact { $0.name == name }
+            ?? contact { $0.isTestCall && name == Contact.testCallName }
+    }
+
     // MARK: Life
 
     /// Opens the accounts.

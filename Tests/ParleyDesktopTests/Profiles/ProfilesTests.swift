@@ -63,6 +63,18 @@ final class ProfilesTests: WindowTestCase, @unchecked Sendable {
         }
     }
 
+    func testAnotherProgramNamesTheTestCallInEveryLanguage() {
+        onMain {
+            let profiles = started(PretendedProfiles())
+            let test = ContactItem(id: "t", name: "Testanruf", isTestCall: true, isConnected: true)
+            let other = ContactItem(id: "o", name: "Ada", isTestCall: false, isConnected: true)
+            profiles.shown.opening.take(.contacts([other, test]))
+            let names = ["Testanruf", "Test call", "t", "Ada", "?"]
+            XCTAssertEqual(names.map { profiles.contact(named: $0)?.id }, ["t", "t", "t", "o", nil])
+            end(profiles)
+        }
+    }
+
     func testAProfileThatIsRemovedIsClosedBeforeItIsWiped() throws {
         try onMain {
             let source = try PretendedProfiles.two()

@@ -285,11 +285,13 @@ import Wording
     }
 
     /// Has a profile brought from a file, where there is none that opens.
-    private func bringProfile() {
+    func bringProfile() {
         let known: String? = if case .moved(let file) = overview.opening { file } else { nil }
         guard known != nil || overview.opening == .new else { return }
         dialogs.bringProfile(from: known ?? "") { [weak self] in
-            guard let self, let main else { return }
+            guard let self else { return }
+            requests.profiles?.brought()
+            guard let main else { return }
             welcome = nil
             main.showStarting(tr("Opening your profile…"))
             main.page = .starting

@@ -12,7 +12,7 @@ import Wording
     /// Opens the list over a window.
     func show(over parent: Widget) {
         open.open(.profiles) {
-            ProfilesDialog(over: parent, onNew: requests.make) { [weak self] wish, profile in
+            ProfilesDialog(over: parent, onNew: requests.make, onBring: requests.bring) { [weak self] wish, profile in
                 self?.perform(wish, profile)
             }
         }

@@ -37,8 +37,15 @@ import Wording
         guard profiles.canHaveSeveral else { return nil }
         return ProfileRequests(
             rows: { [profiles] in profiles.rows }, make: { [profiles] in profiles.make() },
+            bring: { [weak self] in self?.bring() }, brought: { [profiles] in profiles.brought() },
             show: { [profiles] in profiles.show($0) }, close: { [profiles] in profiles.close($0) },
             remove: { [profiles] in profiles.remove($0) })
+    }
+
+    /// Has a further profile brought, beside those that there are.
+    private func bring() {
+        profiles.make()
+        interface()?.bringProfile()
     }
 
     /// There are other calls, or they stand otherwise.

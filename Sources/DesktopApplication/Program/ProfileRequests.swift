@@ -4,6 +4,10 @@ struct ProfileRequests {
     var rows: @MainActor () -> [ProfileRow]
     /// To make a new one.
     var make: @MainActor () -> Void
+    /// To make one of what another machine's Parley has written.
+    var bring: @MainActor () -> Void
+    /// To keep the one that is shown, which has been brought.
+    var brought: @MainActor () -> Void
     /// To show one.
     var show: @MainActor (Int) -> Void
     /// To close one.

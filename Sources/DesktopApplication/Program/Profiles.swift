@@ -97,6 +97,9 @@ import Wording
     /// Makes a new profile, which is shown until it is begun.
     func make() { perform { shelf throws(ShelfFault) in try shelf.make(besides: source?.taken ?? []) } }
 
+    /// The profile that is shown has been brought: it is no draft any more, whether or not it can be opened.
+    func brought() { perform(shelf.begun(shown.id)) }
+
     /// Shows a profile.
     func show(_ id: Int) { perform { shelf throws(ShelfFault) in try shelf.show(id) } }
 

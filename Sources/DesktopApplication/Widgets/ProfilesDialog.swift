@@ -13,14 +13,16 @@ import Wording
     private var shown: [ProfileRow] = []
     private var rows: [Widget] = []
 
-    /// Makes the dialog, to lie over a window; `onNew` is told that the person wants another profile.
+    /// Makes the dialog, to lie over a window; `onNew` is told that the person wants another profile, `onBring` that it is one from another
+    /// machine.
     init(
-        over parent: Widget, onNew: @escaping @MainActor () -> Void,
+        over parent: Widget, onNew: @escaping @MainActor () -> Void, onBring: @escaping @MainActor () -> Void,
         onWish: @escaping @MainActor (Wish, ProfileRow) -> Void
     ) {
         self.onWish = onWish
         window = DialogWindow(template.root, over: parent)
         template["new_button"].connect("clicked") { onNew() }
+        template["bring_button"].connect("clicked") { onBring() }
     }
 
     /// Shows exactly these.

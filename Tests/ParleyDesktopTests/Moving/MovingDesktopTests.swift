@@ -56,6 +56,37 @@ final class MovingDesktopTests: DesktopTestCase {
         try later.see("Video call with Test call")
     }
 
+    func testAProfileIsBroughtBesideOneThatStaysOpen() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("Ada.profile")
+        let here = try program(folder.file("here"), "--name", "Ada")
+        try here.see("Video call with Test call")
+        try move(here, to: file)
+        try here.see("Your profile has moved")
+
+        let there = try RunningProgram(
+            ["--key-file", "--name", "Ben", "--camera", "test", "--microphone", "test"],
+            environment: ["XDG_DATA_HOME": folder.file("there")])
+        try there.see("Video call with Test call")
+        try there.choose("Profiles", from: "Main menu")
+        there.screenshot("profiles-bring")
+        XCTAssertEqual(there.namelessButtons, [])
+        try there.press("Bring a Profile from Another Machine")
+        try there.see("Choose the file that")
+        try there.type(file, into: "File")
+        try there.type("correct horse", into: "Passphrase of the file")
+        try there.press("Bring It Here")
+        try there.see("Ada – Parley")
+        try there.see("Video call with Test call")
+        XCTAssertFalse(FileManager.default.fileExists(atPath: file))
+        try there.choose("Profiles", from: "Main menu")
+        try there.see("Show the profile Ben")
+        try there.see("Close the profile Ben")
+        there.screenshot("profiles-brought")
+        let list = { (try? String(contentsOfFile: folder.file("there/parley-profiles.json"), encoding: .utf8)) ?? "" }
+        try wait("the list") { list().contains(#""name":"Ada""#) && list().contains(#""name":"Ben""#) }
+    }
+
     func testAProfileThatCannotBeMovedStaysOpen() throws {
         let folder = try TemporaryFolder()
         let parley = try program(folder.file("here"), "--name", "Ada")

@@ -63,6 +63,19 @@ final class ProfilesTests: WindowTestCase, @unchecked Sendable {
         }
     }
 
+    func testAProfileThatWasBroughtStaysAlsoWhereItCanNotBeOpenedYet() {
+        onMain {
+            let source = PretendedProfiles()
+            let profiles = started(source)
+            profiles.make()
+            profiles.brought()
+            XCTAssertEqual(source.kept[2]?.standing, .open)
+            profiles.show(1)
+            XCTAssertEqual(source.kept[2]?.standing, .open)
+            end(profiles)
+        }
+    }
+
     func testAnotherProgramNamesTheTestCallInEveryLanguage() {
         onMain {
             let profiles = started(PretendedProfiles())

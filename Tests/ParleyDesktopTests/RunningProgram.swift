@@ -209,13 +209,22 @@ final class RunningProgram {
         widgets.filter { $0.role.contains("button") && ($0.name.isEmpty || $0.name.hasPrefix("Gtk")) }.map(\.name)
     }
 
-    /// Types into the field whose name contains this.
+    /// Types into the field of this name, or else into one whose name contains it.
     func type(_ text: String, into name: String, file: StaticString = #filePath, line: UInt = #line) throws {
         try poll("the field “\(name)”", file: file, line: line) {
-            self.first {
-                $0.name.contains(name) && ["text", "entry", "password text"].contains($0.role) && $0.type(text)
-            }
+            self.field(name)?.type(text) == true ? true : nil
         }
+    }
+
+    private func field(_ name: String) -> Accessible? {
+        var similar: Accessible?
+        let same = first { widget in
+            let words = widget.name
+            guard words.contains(name), ["text", "entry", "password text"].contains(widget.role) else { return false }
+            similar = similar ?? widget
+            return words == name
+        }
+        return same ?? similar
     }
 
     /// Waits until the field whose name contains this has this text.
@@ -257,10 +266,8 @@ final class RunningProgram {
         _ name: String, in window: String, button: Int = 1, file: StaticString = #filePath, line: UInt = #line
     ) throws {
         let place = try poll("“\(name)” to click on", file: file, line: line) {
-            self.first {
-                $0.name.contains(name) && $0.isSensitive
-                    && (["text", "entry", "password text"].contains($0.role) || $0.role.contains("button"))
-            }?.middle
+            if let field = self.field(name), field.isReady { return field.middle }
+            return self.first { $0.name.contains(name) && $0.isSensitive && $0.role.contains("button") }?.middle
         }
         try Keyboard.click(x: place.x, y: place.y, in: window, button: button)
     }

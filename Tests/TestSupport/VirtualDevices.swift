@@ -173,8 +173,15 @@ public final class VirtualDevices: Sendable {
 
     /// Plugs in a camera that shows one colour (0xRRGGBB).
     public func plugCamera(_ name: String, colour: UInt32) async throws -> Device {
+        try await plugCamera(name, seeing: .colour(colour), width: 640, height: 480)
+    }
+
+    /// Plugs in a camera of this many pixels, before which something is held.
+    public func plugCamera(_ name: String, seeing subject: VirtualPicture.Subject, width: Int, height: Int)
+        async throws -> Device
+    {
         let picture = try await VirtualPicture(
-            name.lowercased(), colour: colour, caps: "format=YUY2,width=640,height=480",
+            name.lowercased(), of: subject, caps: "format=YUY2,width=\(width),height=\(height)",
             properties: ["media.role=Camera", "node.description=\(name)"], start: run)
         return Device(name, self, picture: picture)
     }

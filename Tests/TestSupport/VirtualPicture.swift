@@ -1,22 +1,38 @@
 import Glibc
 
-/// Pictures of one colour that a test offers to a PipeWire, as a camera or a compositor does. They end with this object.
+/// Pictures that a test offers to a PipeWire, as a camera or a compositor does. They end with this object.
 ///
 /// A second program looks at them all the time: GStreamer's sink for PipeWire 1.4 (Debian 13) gives up for good when the last one
 /// who looked goes, as no camera does.
 public final class VirtualPicture: Sendable {
+    /// What is to be seen.
+    public enum Subject: Sendable {
+        /// One colour (0xRRGGBB).
+        case colour(UInt32)
+        /// A picture file in its own size, before grey.
+        case file(String)
+
+        fileprivate var colour: UInt32 { if case .colour(let colour) = self { colour } else { 0x80_8080 } }
+
+        /// What lies over the colour.
+        fileprivate var overlay: [String] {
+            guard case .file(let path) = self else { return [] }
+            return ["gdkpixbufoverlay", "location=\(path)", "relative-x=0.3", "relative-y=0.05", "!"]
+        }
+    }
+
     private let source: ChildProcess
     private let onlooker: ChildProcess
 
     /// Returns when the pictures flow.
     /// - Parameters:
     ///   - node: The name of PipeWire's node.
-    ///   - colour: 0xRRGGBB.
+    ///   - subject: What is to be seen.
     ///   - caps: What GStreamer calls the pictures' format and size.
     ///   - properties: More of PipeWire's properties of the node.
     ///   - start: Starts a program where it reaches the PipeWire.
     public init(
-        _ node: String, colour: UInt32, caps: String, properties: [String] = [],
+        _ node: String, of subject: Subject, caps: String, properties: [String] = [],
         start: (_ program: String, _ arguments: [String]) throws -> ChildProcess
     ) async throws {
         let properties = ["props", "media.class=Video/Source", "node.name=\(node)"] + properties
@@ -24,7 +40,8 @@ public final class VirtualPicture: Sendable {
             "gst-launch-1.0",
             [
                 "-q", "videotestsrc", "is-live=true", "pattern=solid-color",
-                "foreground-color=\(0xFF00_0000 | colour)", "!", "video/x-raw,\(caps),framerate=30/1", "!",
+                "foreground-color=\(0xFF00_0000 | subject.colour)", "!", "video/x-raw,\(caps),framerate=30/1", "!",
+            ] + subject.overlay + [
                 "pipewiresink", "mode=provide", "stream-properties=\(properties.joined(separator: ","))",
             ])
         onlooker = try start("bash", ["-c", Self.look, "bash", node])

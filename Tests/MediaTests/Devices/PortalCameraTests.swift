@@ -118,7 +118,7 @@ extension ScreenDesktop {
     /// Plugs in a camera of one colour (0xRRGGBB); it is there as long as what is given back.
     fileprivate func addCamera(_ name: String, colour: UInt32) async throws -> VirtualPicture {
         try await VirtualPicture(
-            name, colour: colour, caps: "format=YUY2,width=640,height=480", properties: ["media.role=Camera"],
+            name, of: .colour(colour), caps: "format=YUY2,width=640,height=480", properties: ["media.role=Camera"],
             start: start)
     }
 

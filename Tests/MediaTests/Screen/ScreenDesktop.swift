@@ -71,7 +71,7 @@ final class ScreenDesktop: Sendable {
     func addScreen(_ name: String, colour: UInt32, width: Int = 1_600, height: Int = 900) async throws -> VirtualPicture
     {
         try await VirtualPicture(
-            name, colour: colour, caps: "format=BGRx,width=\(width),height=\(height)", start: start)
+            name, of: .colour(colour), caps: "format=BGRx,width=\(width),height=\(height)", start: start)
     }
 
     /// The id of the node of that name, once it is there.

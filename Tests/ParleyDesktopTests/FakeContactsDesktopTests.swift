@@ -105,7 +105,7 @@ final class FakeContactsDesktopTests: DesktopTestCase {
     }
 
     func testALinkIsScannedWithTheCamera() throws {
-        let parley = try fake(pause: 300)
+        let parley = try fake(pause: 1_500)
         try parley.press("Add a contact")
         try parley.press("Scan a QR Code…")
         try parley.see("Hold the QR code into the camera.")

@@ -32,6 +32,19 @@ final class DialogsTests: WindowTestCase, @unchecked Sendable {
         }
     }
 
+    func testWindowsOverTheMainOneAreDialogsAndQuestionsAlerts() throws {
+        try onMain {
+            let world = PretendedWindows()
+            world.dialogs.showPreferences()
+            world.dialogs.askToStay { _ in }
+            let window = try XCTUnwrap(world.dialogs.open[.preferences]?.window.root)
+            let question = try XCTUnwrap(world.dialogs.open[.question("stay")]?.window.root)
+            XCTAssertEqual(gtk_accessible_get_accessible_role(window.pointer()), GTK_ACCESSIBLE_ROLE_DIALOG)
+            XCTAssertEqual(gtk_accessible_get_accessible_role(question.pointer()), GTK_ACCESSIBLE_ROLE_ALERT_DIALOG)
+            world.close()
+        }
+    }
+
     func testAPassphraseThatWasTypedIsTheOnlyAnswer() throws {
         try onMain {
             let world = PretendedWindows()

@@ -15,8 +15,12 @@ import GLibKit
     private var below: SignalConnection?
 
     /// Prepares a window whose content is there already, to lie over another one.
-    init(_ root: Widget, over parent: Widget) {
+    /// - Parameter question: What it asks, if that is all there is to it; other windows are named by their titles.
+    init(_ root: Widget, over parent: Widget, question: String? = nil) {
         self.root = root
+        // GTK calls every window one of an application, and knows a question by no name.
+        root[property: "accessible-role"] = question == nil ? "dialog" : "alert-dialog"
+        if let question { root.setAccessibleLabel(question) }
         gtk_window_set_modal(root.pointer(), 0)
         gtk_window_set_transient_for(root.pointer(), parent.pointer())
         gtk_window_set_application(root.pointer(), gtk_window_get_application(parent.pointer()))

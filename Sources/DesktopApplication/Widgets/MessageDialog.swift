@@ -46,7 +46,7 @@ import GLibKit
         if let close = responses.first { adw_message_dialog_set_close_response(dialog.pointer(), close.id) }
         self.onResponse = onResponse
         closing = responses.first?.id
-        window = DialogWindow(dialog, over: parent)
+        window = DialogWindow(dialog, over: parent, question: heading)
         // Last: a window forgets its default button when that is moved, as what `DialogWindow` puts its bar under (GTK 4.18).
         if let preferred { adw_message_dialog_set_default_response(dialog.pointer(), preferred) }
         dialog.connect("response") { [weak self] in

@@ -42,6 +42,7 @@ import Wording
         adw_preferences_group_add(template["devices_place"].pointer(), devices.root.pointer())
         ring = RingGroup(template, provider: provider)
         window = DialogWindow(root, over: parent)
+        root.first(gtk_search_entry_get_type())?.setAccessibleLabel(tr("Search in the preferences"))
         log = CallLogGroup(template, provider: provider)
         reach = ReachGroup(template, settings: settings, autostart: autostart)
         template["relay_entry"].connect("changed") { [weak self] in self?.say("") }

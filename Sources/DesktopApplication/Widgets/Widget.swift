@@ -71,6 +71,17 @@ import GLibKit
         }
     }
 
+    /// The first widget of a type inside it, such as one that libadwaita has made.
+    func first(_ type: GType) -> Widget? {
+        var next = gtk_widget_get_first_child(pointer())
+        while let child = next {
+            next = gtk_widget_get_next_sibling(child)
+            let inner = Widget(retaining: UnsafeMutableRawPointer(child))
+            if let found = inner.isA(type) ? inner : inner.first(type) { return found }
+        }
+        return nil
+    }
+
     /// Shows one page of a stack and hides the others, which GTK would otherwise still read out to assistive tools.
     func showPage(_ name: String) {
         guard let shown = gtk_stack_get_child_by_name(pointer(), name) else { return }

@@ -72,6 +72,26 @@ final class StillWindowTests: WindowTestCase, @unchecked Sendable {
         }
     }
 
+    func testNothingMovesWhereThePersonWantsNoAnimations() throws {
+        try onMain {
+            let settings = Object(retaining: UnsafeMutableRawPointer(gtk_settings_get_default()))
+            settings[property: "gtk-enable-animations"] = false
+            defer { settings[property: "gtk-enable-animations"] = true }
+            let page = FaceView(template: "incoming-call")
+            let box = Widget(retaining: UnsafeMutableRawPointer(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0)))
+            gtk_box_append(page.root.pointer(), box.pointer())
+            let mark = WaitingMark(box)
+            let shown = window(page.root, width: 600, height: 600)
+            mark.show(true)
+            page.setPulsing(true)
+            // A little for what the screen asks for.
+            XCTAssertLessThan(try frames(page.root), 4)
+            XCTAssertTrue(
+                descendants(of: box).contains { $0.isA(gtk_image_get_type()) && $0.isVisible }, "nothing is seen of it")
+            gtk_window_destroy(shown.pointer())
+        }
+    }
+
     func testWhatTakesLongStopsTurning() throws {
         try onMain {
             let box = Widget(retaining: UnsafeMutableRawPointer(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0)))

@@ -41,7 +41,9 @@ import GLibKit
         }
     }
 
-    private func turn(_ isTurning: Bool) {
+    /// It stands still from the beginning where the person wants no animations.
+    private func turn(_ wanted: Bool) {
+        let isTurning = wanted && adw_get_enable_animations(box.pointer()) != 0
         spinner[property: "spinning"] = isTurning
         spinner.isVisible = isTurning
         still.isVisible = !isTurning

@@ -171,8 +171,8 @@ let package = Package(
         .target(
             name: "DesktopApplication",
             dependencies: [
-                "UserGuide", "Wording", "Parley", "BaseKit", "Calling", "Signaling", "Pictures", "QRCodes", "Media",
-                "MediaRules",
+                "UserGuide", "Wording", "Parley", "Agent", "BaseKit", "Calling", "Signaling", "Pictures", "QRCodes",
+                "Media", "MediaRules",
                 "DesktopSession",
                 "CallControl", "Notifications", "Portal", "GLibKit", "CGtk", "TerminalText",
                 .product(name: "Logging", package: "swift-log"),

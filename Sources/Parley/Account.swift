@@ -269,8 +269,8 @@ public actor Account {
                 for await change in changes { await self?.handle(change) }
             })
         tasks.append(
-            Task { [weak self, changes = network.changes] in
-                for await change in changes { await self?.handle(change) }
+            Task { [weak self, news = network.news] in
+                for await news in news { await self?.handle(news) }
             })
         tasks.append(
             Task { [weak self, changes = keptInvitations.changes] in

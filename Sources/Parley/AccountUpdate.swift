@@ -36,6 +36,8 @@ public enum AccountUpdate: Sendable {
     case storeKey(StoreKeyStatus)
     /// Why nothing can be stored; nil when it is over. Nothing is lost meanwhile, and everything goes on by itself.
     case storage(StoreError?)
+    /// Whether the machine has a network, when that changes, and at the beginning where it has none. Everything goes on by itself.
+    case network(Bool)
     /// The settings of the profile could not be read; they begin anew.
     case settings(SettingsLoss)
     /// A contact will never be connected, for this reason.
@@ -73,6 +75,7 @@ final class AccountUpdates: Sendable {
         var storeKey: StoreKeyStatus?
         var storage: StoreError?
         var settings: SettingsLoss?
+        var hasNetwork = true
         var ringing: [Call] = []
         /// What was told of calls while nobody listened who tells it to a person.
         var untold: [AccountUpdate] = []
@@ -87,6 +90,7 @@ final class AccountUpdates: Sendable {
 
     func send(_ update: AccountUpdate) {
         state.withLock { state in
+            if case .network(let isThere) = update, isThere == state.hasNetwork { return }
             switch update {
             case .contacts(let contacts): state.contacts = contacts
             case .relay(let status): state.relays[status.address] = status
@@ -95,6 +99,7 @@ final class AccountUpdates: Sendable {
             case .storeKey(let status): state.storeKey = status
             case .storage(let error): state.storage = error
             case .settings(let loss): state.settings = loss
+            case .network(let isThere): state.hasNetwork = isThere
             case .incoming(let call): state.ringing.append(call)
             case .missed, .refused, .notice(.callCutOff):
                 guard !people.isHeard else { break }
@@ -123,6 +128,7 @@ final class AccountUpdates: Sendable {
             if let status = state.storeKey { standing.append(.storeKey(status)) }
             if let error = state.storage { standing.append(.storage(error)) }
             if let loss = state.settings { standing.append(.settings(loss)) }
+            if !state.hasNetwork { standing.append(.network(false)) }
             standing.append(.contacts(state.contacts))
             standing += state.relays.values.map { .relay($0) }
             if !state.requests.isEmpty { standing.append(.requests(state.requests)) }

@@ -12,6 +12,7 @@ struct UpdatePrinter {
     private var names: [ContactID: String] = [:]
     private var lost: Set<String> = []
     private var asking: Set<Int64> = []
+    private var isOffline = false
 
     init(printer: EventPrinter, tellsCalls: Bool = false, tellsMessages: Bool = false) {
         self.printer = printer
@@ -66,6 +67,14 @@ struct UpdatePrinter {
             printer.aside(
                 "storage", sentence.map { ["state": "failing", "message": .string($0)] } ?? ["state": "working"],
                 sentence: sentence.map { PlainLine($0) } ?? .tr("The profile can be written again."))
+        case .network(let isThere):
+            guard isThere == isOffline else { return }
+            isOffline = !isThere
+            printer.aside(
+                "network", ["state": isThere ? "there" : "lost"],
+                sentence: isThere
+                    ? .tr("There is a network again.")
+                    : .tr("There is no network. Parley goes on by itself when there is one."))
         case .settings(let loss):
             let sentence = loss.sentence
             printer.warning("settings", ["message": .string(sentence)], sentence: PlainLine(sentence))

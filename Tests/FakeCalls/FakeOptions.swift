@@ -12,6 +12,8 @@ struct FakeOptions: Equatable {
     var isLocked = false
     /// Whether the keyring is locked; its question is dismissed once.
     var hasLockedKeyring = false
+    /// Whether there is no network before the process gets SIGUSR1.
+    var hasNoNetwork = false
     /// Whether there is no profile yet.
     var isNew = false
     /// How many calls the pretended log has.
@@ -35,6 +37,7 @@ struct FakeOptions: Equatable {
             case "--new": isNew = true
             case "--locked": isLocked = true
             case "--keyring-locked": hasLockedKeyring = true
+            case "--no-network": hasNoNetwork = true
             case "--pause":
                 guard let pause = words.next().flatMap(Int.init), pause >= 0 else { throw NoPause() }
                 self.pause = .milliseconds(pause)

@@ -56,15 +56,17 @@ import Parley
     private(set) var startCount = 0
     private let isLocked: Bool
     private let hasLockedKeyring: Bool
+    private let hasNoNetwork: Bool
     private var attempts = 0
 
     /// `pause` is how long each step of a pretended call takes. Whoever calls back does so a little later, or when the process gets
     /// SIGUSR1.
     init(
         pause: Duration = .milliseconds(600), ringsOnSignal: Bool = false, isHeard: Bool = false,
-        isLocked: Bool = false, hasLockedKeyring: Bool = false,
+        isLocked: Bool = false, hasLockedKeyring: Bool = false, hasNoNetwork: Bool = false,
         callCount: Int = 0, isNew: Bool = false
     ) {
+        self.hasNoNetwork = hasNoNetwork
         self.isNew = isNew
         log = FakeLog(callCount, with: FakeScript.allCases.map(\.contact))
         self.isHeard = isHeard
@@ -101,6 +103,17 @@ import Parley
         relays = [RelayItem(address: "smp://cHJldGVuZGVk@127.0.0.1:5223", isEmbedded: true, state: .connected)]
         channel.yield(.key(.file))
         channel.yield(.ready)
+        if hasNoNetwork { loseNetwork() }
+    }
+
+    /// There is none, and the relay is out of reach with it, until the process gets SIGUSR1.
+    private func loseNetwork() {
+        relays = [RelayItem(address: "smp://cHJldGVuZGVk@relay.invalid", state: .unreachable("No answer."))]
+        channel.yield(.network(isThere: false))
+        Task { [channel] in
+            await UserSignal().wait()
+            channel.yield(.network(isThere: true))
+        }
     }
 
     func waitForKeyring() async throws { try await Task.sleep(for: .seconds(86_400)) }
@@ -118,7 +131,7 @@ import Parley
     ) async throws -> any CallSession {
         let script = FakeScript(rawValue: contact.id) ?? .answers
         guard !isBlocked(contact) else {
-            throw ProviderError(description: "\(contact.name) is blocked. Unblock them to call.")
+            throw AccountError.contactBlocked(contact.name)
         }
         guard script != .isAway else { throw ProviderError(description: "\(contact.name) has not connected yet.") }
         guard await lines.makeRoom(room, for: nil) else {

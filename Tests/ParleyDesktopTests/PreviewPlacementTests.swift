@@ -19,6 +19,11 @@ import Testing
         #expect(frame.origin.y == 414)
     }
 
+    @Test func `where lines run from right to left it rests in the lower left`() {
+        #expect(PreviewPlacement(isMirrored: true).corner == .bottomLeft)
+        #expect(PreviewPlacement().corner == .bottomRight)
+    }
+
     @Test func `a dragged preview follows the finger and goes to the nearest corner`() {
         var placement = PreviewPlacement()
         placement.grab(size, in: area)

@@ -33,6 +33,36 @@ import Testing
         #expect(heard == ["contacts [\"Ann\"]", "relay 14"])
     }
 
+    @Test func `who listens late is told that there is no network, and not that there is one`() async {
+        func heard() async -> [Bool] {
+            var heard: [Bool] = []
+            for await update in updates.stream() {
+                switch update {
+                case .network(let isThere): heard.append(isThere)
+                case .unread: return heard
+                default: break
+                }
+            }
+            return heard
+        }
+        updates.send(.unread([ContactID(rawValue: "a"): 1]))
+        updates.send(.network(true))
+        #expect(await heard() == [])
+        updates.send(.network(false))
+        #expect(await heard() == [false])
+        updates.send(.network(true))
+        #expect(await heard() == [])
+    }
+
+    @Test func `what is known of the network is not told again`() async {
+        let stream = updates.stream()
+        for isThere in [true, false, false, true, true] { updates.send(.network(isThere)) }
+        updates.finish()
+        var heard: [Bool] = []
+        for await update in stream { if case .network(let isThere) = update { heard.append(isThere) } }
+        #expect(heard == [false, true])
+    }
+
     @Test func `a call missed while somebody listens is told once`() async throws {
         let call = try missed()
         let stream = updates.stream()

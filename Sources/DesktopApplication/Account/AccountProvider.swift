@@ -172,16 +172,30 @@ import Wording
         case .integrity(let id, let problem):
             guard let contact = await account.contacts().first(where: { $0.id == id }) else { return }
             channel.yield(.notice(problem.sentence(naming: contact.name)))
+        case .network(let isThere): channel.yield(.network(isThere: isThere))
         case .storage(let error): channel.yield(.trouble(error?.sentence))
-        case .failed(_, let fault): channel.yield(.notice(fault.sentence))
+        case .failed(_, let fault):
+            channel.yield(.notice(fault.sentence, Remedy(AccountError.connection(fault))))
         case .settings(let loss): channel.yield(.notice(loss.sentence))
         case .notice(let notice) where notice.isOfCutOffCall: channel.yield(.lost(notice.sentence))
-        case .notice(let notice): channel.yield(.notice(notice.sentence))
+        case .notice(let notice): channel.yield(.notice(notice.sentence, await remedy(notice, of: account)))
         case .refused(let call, .encryptionRefused):
             channel.yield(.notice("\(call.contact.name): \(CallEndReason.encryptionRefused.sentence)"))
         case .refused(let call, .connectionLost):
             channel.yield(.lost(AccountNotice.callCutOff(call.contact.name).sentence))
         case .refused, .moving, .delivered: break
+        }
+    }
+}
+
+extension AccountProvider {
+    private func remedy(_ notice: AccountNotice, of account: Account) async -> Remedy? {
+        switch notice {
+        case .removed: return .addContact
+        case .codeChanged(let name):
+            return await account.contacts().first { $0.name == name }.map { .compare($0.id.rawValue) }
+        case .routing: return .reach
+        case .renamed, .callCutOff, .messagesNotKept, .testCallUnavailable: return nil
         }
     }
 }

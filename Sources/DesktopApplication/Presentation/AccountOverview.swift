@@ -37,6 +37,8 @@ struct AccountOverview {
     private(set) var key: KeyPlace?
     /// Why nothing can be stored now.
     private(set) var trouble: String?
+    /// Whether the machine has a network.
+    private(set) var hasNetwork = true
 
     /// Nothing is known yet; the sentence says what is done now.
     init(beginning sentence: String) { opening = .begun(sentence) }
@@ -62,6 +64,7 @@ struct AccountOverview {
         case .relays(let relays): self.relays = relays
         case .key(let place): key = place
         case .trouble(let sentence): trouble = sentence
+        case .network(let isThere): hasNetwork = isThere
         case .incoming, .missed, .written, .lost, .notice: break
         }
     }

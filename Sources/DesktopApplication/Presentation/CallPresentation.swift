@@ -29,7 +29,9 @@ struct CallPresentation: Equatable {
     /// What the person has put on them; nil for nothing.
     let labels: String?
     let status: String
-    /// The same without a name, also of a profile.
+    /// The same, without how long it lasts.
+    let standing: String
+    /// The status without a name, also of a profile.
     let plainStatus: String
     /// Says how long it was, once it is over.
     let length: String?
@@ -38,8 +40,13 @@ struct CallPresentation: Equatable {
     /// Whether their screen is seen, large.
     let showsRemoteScreen: Bool
     let showsPreview: Bool
+    /// Whether media flow: it is on and not on hold.
+    let isFlowing: Bool
     let peerMutedSentence: String?
-    let notice: String?
+    /// Says that a video call shows nothing because they send no picture.
+    let peerCameraSentence: String?
+    /// What else the person is to know, the newest last.
+    let notices: [String]
     /// Says that the desktop has muted our microphone; beside it, it can be unmuted.
     let systemMuteSentence: String?
     /// Says that our screen is seen by others.
@@ -69,12 +76,13 @@ struct CallPresentation: Equatable {
         labels = contact.labels.isEmpty ? nil : contact.labels.map(\.text).joined(separator: " · ")
         status = Self.status(snapshot, kind: kind, now: surroundings.now, profile: surroundings.profile)
         length = snapshot.stage.isEnded ? surroundings.lasted.map { tr("The call lasted %s.", Self.text($0)) } : nil
+        standing = Self.isTimed(snapshot) ? tr("Connected") : status
         plainStatus = Self.status(snapshot, kind: kind, now: surroundings.now)
         answerSentence = Self.answerSentence(status, snapshot)
         plainAnswerSentence = Self.answerSentence(plainStatus, snapshot)
         holdSentence = Self.holdSentence(snapshot, name: contact.name)
         // What is on hold shows and tells nothing of its media: they stand still.
-        let isFlowing = snapshot.stage.isFlowing && holdSentence == nil
+        isFlowing = snapshot.stage.isFlowing && holdSentence == nil
         showsRemoteVideo = isFlowing && snapshot.peerCamera && surroundings.hasRemotePicture
         showsRemoteScreen = isFlowing && snapshot.peerScreen && surroundings.hasRemoteScreen
         showsPreview =
@@ -88,14 +96,20 @@ struct CallPresentation: Equatable {
         if isFlowing, snapshot.isMicrophoneSilent, snapshot.microphoneEnabled, !isMutedBySystem {
             notices.append(DeviceKind.silentMicrophone)
         }
-        if isFlowing, kind == .video, !snapshot.peerCamera, !showsRemoteScreen {
-            notices.append(tr("%s’s camera is off", contact.name))
-        }
-        notice = notices.isEmpty ? nil : notices.joined(separator: "\n")
+        self.notices = notices
+        peerCameraSentence =
+            isFlowing && kind == .video && !snapshot.peerCamera && !showsRemoteScreen
+            ? tr("%s’s camera is off", contact.name) : nil
         sharingSentence = isFlowing ? Self.sentence(snapshot.sharing) : nil
         needsDecisionOnClearMedia = snapshot.needsDecisionOnClearMedia && !snapshot.stage.isEnded
         controls = ControlState(snapshot, kind: kind, cameraCount: cameraCount)
         devices = DeviceMenuContent(surroundings.devices, inUse: snapshot.devices)
+    }
+
+    /// What the person is to know, in one text; nil without anything.
+    var notice: String? {
+        let all = notices + [peerCameraSentence].compactMap(\.self)
+        return all.isEmpty ? nil : all.joined(separator: "\n")
     }
 
     private static func answerSentence(_ status: String, _ snapshot: CallSnapshot) -> String {
@@ -131,6 +145,12 @@ struct CallPresentation: Equatable {
         case .ended: return status
         case .ringingOut, .connecting, .active, .reconnecting: return status + " · " + profile
         }
+    }
+
+    /// Whether its status is how long it lasts.
+    private static func isTimed(_ snapshot: CallSnapshot) -> Bool {
+        guard case .active = snapshot.stage else { return false }
+        return !snapshot.isHeld && !snapshot.isHeldByPeer
     }
 
     private static func status(_ snapshot: CallSnapshot, kind: CallKind, now: Instant) -> String {

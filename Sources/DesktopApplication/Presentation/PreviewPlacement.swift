@@ -36,8 +36,12 @@ struct PreviewPlacement: Equatable {
     enum Corner: CaseIterable, Equatable { case topLeft, topRight, bottomLeft, bottomRight }
 
     /// The corner it rests in, or will return to.
-    private(set) var corner = Corner.bottomRight
+    private(set) var corner: Corner
     private var held: (grip: Frame, offset: Point)?
+
+    /// It begins in the lower corner at the end of a line.
+    /// - Parameter isMirrored: Whether lines run from right to left.
+    init(isMirrored: Bool = false) { corner = isMirrored ? .bottomLeft : .bottomRight }
 
     /// Two placements are equal when the preview lies the same.
     static func == (left: Self, right: Self) -> Bool {

@@ -86,8 +86,8 @@ import Wording
         case .moved:
             wanted = nil
             if !hasWindow() { onTrouble(tr("Your profile has moved to another machine.")) }
-        case .starting, .name, .contacts, .requests, .relays, .key, .trouble, .notice, .incoming, .missed, .written,
-            .lost:
+        case .starting, .name, .contacts, .requests, .relays, .key, .trouble, .network, .notice, .incoming, .missed,
+            .written, .lost:
             break
         }
     }

@@ -98,7 +98,7 @@ import Wording
         reception.onReply = { [weak self] in self?.reply($0, to: $1) }
         reception.onIgnore = { [weak self] in self?.follow() }
         roster.onEnd = { [weak self] in self?.tellEnd(of: $0) }
-        sounds.onNotice = { [weak self] in self?.interface?.toast($0) }
+        sounds.onNotice = { [weak self] in self?.interface?.complain($0, .preferences) }
         keys.onWish = { [weak self] in self?.perform($0) }
         settings.onChange = { [weak self] flag in
             self?.interface?.dialogs.show(flag)
@@ -146,7 +146,10 @@ import Wording
     private func tellEnd(of line: CallRoster.Line) {
         if line.wasConnected { sounds.endedBehind() }
         if case .ended(let sentence) = line.snapshot.stage {
-            interface?.toast(line.session.contact.name + ": " + sentence)
+            let session = line.session
+            interface?.complain(
+                session.contact.name + ": " + sentence,
+                line.snapshot.isFailure ? .call(session.contact.id, session.kind) : nil)
         }
     }
 
@@ -307,14 +310,15 @@ import Wording
             guard isShown else { break }
             links.goOn()
             clipboard.look()
-        case .starting, .name, .failed, .moved, .locked, .requests, .relays, .key, .trouble, .notice: break
+        case .starting, .name, .failed, .moved, .locked, .requests, .relays, .key, .trouble, .notice, .network: break
         }
     }
 
     private func ring(_ call: any CallSession) {
         guard !call.snapshot.stage.isEnded else {
             // No page has told it.
-            interface?.toast(tr("You missed a call from %s.", call.contact.name))
+            interface?.complain(
+                tr("You missed a call from %s.", call.contact.name), .call(call.contact.id, call.kind))
             return
         }
         roster.add(call)
@@ -322,7 +326,7 @@ import Wording
 
     private func miss(_ call: MissedCallItem, _ profile: String?) {
         // Of a call that rang, its own page tells the end, under the caller's name.
-        if !call.isTold { interface?.toast(call.sentence) }
+        if !call.isTold { interface?.complain(call.sentence, .call(call.contact.id, call.kind)) }
         notifications.tell(call, in: profile)
     }
 
@@ -365,7 +369,7 @@ import Wording
             do {
                 try await provider.send(text, to: contact)
             } catch {
-                self?.interface?.toast(sentence(of: error))
+                self?.interface?.complain(error, about: contact) { self?.reply(text, to: contact) }
             }
         }
     }
@@ -381,14 +385,17 @@ import Wording
 
     /// Blocks whoever calls; their call goes without a word to them.
     private func block(_ call: any CallSession) {
-        let contact = call.contact
-        notifications.forget(contact)
+        notifications.forget(call.contact)
+        block(call.contact)
+    }
+
+    private func block(_ contact: ContactItem) {
         Task { [weak self, provider = profiles.owner(of: contact).provider] in
             do {
                 try await provider.setBlocked(true, contact)
                 self?.interface?.toast(tr("%s is blocked.", contact.name))
             } catch {
-                self?.interface?.toast(sentence(of: error))
+                self?.interface?.complain(error, about: contact) { self?.block(contact) }
             }
         }
     }
@@ -422,7 +429,9 @@ import Wording
                 try autostart.set(isWanted)
                 self?.closeMainWindow()
             } catch {
-                self?.interface?.toast(tr("That can’t be kept: %s", error))
+                self?.interface?.complain(tr("That can’t be kept: %s", error), .tryAgain) {
+                    self?.mainWindowCloses()
+                }
             }
         }
     }

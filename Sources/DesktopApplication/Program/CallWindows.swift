@@ -8,6 +8,8 @@ import Wording
 
     /// Is told when the call goes from one window to the other.
     var onCollapse: () -> Void = {}
+    /// Is to tell the end of a call that has no page, and that nobody wanted.
+    var onFailedEnd: (String, any CallSession) -> Void = { _, _ in }
 
     private let application: Object
     private let presenter: CallPresenter
@@ -17,11 +19,13 @@ import Wording
     private let timeToRead: Duration
     private var window: MainWindow?
     private var pages: CallPages?
-    private var placement = PreviewPlacement()
+    private var placement = PreviewOverlay.firstPlacement
     private var mini: MiniWindow?
     private var ring: RingWindow?
     private var shown: (call: CallPresentation, actions: CallActions)?
     private var others: (waiting: ShownCall?, held: [ShownCall]) = (nil, [])
+    /// What was said of the call last.
+    private var announced: (call: CallPresentation, actions: CallActions)?
     private var leaving: Task<Void, Never>?
 
     /// Shows the presenter's calls. `onDevice` is told which device the person chooses; `onOpen` opens the main window.
@@ -117,11 +121,15 @@ import Wording
             if call.needsDecisionOnClearMedia { ask(actions.session) } else { dialogs.close(.clearMedia) }
         case .ended: end(call)
         }
-        if shown != nil { showInDialogs() }
+        guard shown != nil else { return }
+        showInDialogs()
+        // After the focus has gone where it rests, which screen readers speak of, too.
+        announce(call, actions)
     }
 
     /// Shows the calls behind the one in front: one that rings, and those on hold.
     func show(waiting: ShownCall?, held: [ShownCall]) {
+        if let waiting, waiting.actions !== others.waiting?.actions { announceWaiting(waiting.presentation) }
         others = (waiting, held)
         window?.showWaiting(waiting)
         if let waiting { ring?.show(waiting.presentation) }
@@ -129,6 +137,21 @@ import Wording
         mini?.show(others: othersSentence)
         showReturn()
         showInDialogs()
+    }
+
+    private func announce(_ call: CallPresentation, _ actions: CallActions) {
+        let former = announced?.actions === actions ? announced?.call : nil
+        announced = (call, actions)
+        for news in CallAnnouncement.changes(from: former, to: call) { announce(news) }
+    }
+
+    private func announceWaiting(_ call: CallPresentation) {
+        announce(CallAnnouncement(sentence: call.name + ", " + call.answerSentence, isUrgent: true))
+    }
+
+    /// Says it in the window that is open; of two the call's.
+    private func announce(_ news: CallAnnouncement) {
+        if let mini { mini.announce(news) } else { window?.announce(news) }
     }
 
     private func showReturn() {
@@ -289,7 +312,12 @@ import Wording
             return
         }
         closeMini()
-        window?.toast(call.name + ": " + call.status)
+        let sentence = call.name + ": " + call.status
+        if let session = shown?.actions.session, session.snapshot.isFailure {
+            onFailedEnd(sentence, session)
+        } else {
+            window?.toast(sentence)
+        }
         presenter.dismiss()
     }
 

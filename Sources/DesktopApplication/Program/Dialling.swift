@@ -60,7 +60,10 @@ import Wording
                 roster.add(call)
                 isShown = true
             } catch {
-                interface?.toast(sentence(of: error))
+                interface?.complain(error, about: contact) { [weak self, weak interface] in
+                    guard let interface else { return }
+                    self?.call(contact, kind: kind, in: interface) { _ in }
+                }
             }
         }
     }

@@ -7,7 +7,11 @@ import Wording
 /// The windows over the main window that have nothing to do with a call.
 @MainActor final class Dialogs {
     /// The window they lie over.
-    weak var window: MainWindow?
+    weak var window: MainWindow? {
+        didSet { complaints.window = window }
+    }
+    /// Tells what goes wrong.
+    let complaints = Complaints()
     /// All that are open.
     let open = OpenDialogs()
     /// Gets a link of somebody that is to be opened once the person agrees.
@@ -222,7 +226,7 @@ import Wording
 
     /// Shows the code to compare with a contact.
     func verify(_ contact: ContactItem) {
-        run { [weak self] provider in
+        run(about: contact) { [weak self] provider in
             let code = try await provider.securityCode(of: contact)
             guard let self, let window else { return }
             guard let code else {
@@ -324,14 +328,14 @@ import Wording
                     "Their calls don’t ring here and look unanswered to them; they are not told. A call with them ends. To call them, unblock them first."
                 ), yes: tr("Block")
             ) { [weak self] in
-                self?.run { try await $0.setBlocked(true, contact) }
+                self?.run(about: contact) { try await $0.setBlocked(true, contact) }
             }
         }
     }
 
     /// Lets a contact's calls ring again.
     func unblock(_ contact: ContactItem) {
-        run { [weak self] provider in
+        run(about: contact) { [weak self] provider in
             try await provider.setBlocked(false, contact)
             self?.window?.toast(tr("%s is not blocked any more.", contact.name))
         }
@@ -398,13 +402,15 @@ import Wording
         }
     }
 
-    /// Does something that the person asked for; what goes wrong becomes a sentence in the window.
-    func run(_ body: @escaping @MainActor (any CallProvider) async throws -> Void) {
+    /// Does something that the person asked for, perhaps about a contact; what goes wrong becomes a sentence in the window.
+    func run(
+        about contact: ContactItem? = nil, _ body: @escaping @MainActor (any CallProvider) async throws -> Void
+    ) {
         Task { [provider, weak self] in
             do {
                 try await body(provider)
             } catch {
-                self?.window?.toast(sentence(of: error))
+                self?.complaints.tell(error, about: contact) { self?.run(about: contact, body) }
             }
         }
     }

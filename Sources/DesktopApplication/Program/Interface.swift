@@ -68,6 +68,8 @@ import Wording
             requests.open()
         }
         presenter.onFlow = { [weak dialogs] in dialogs?.callBegan() }
+        dialogs.complaints.onChoice = { [weak self] in self?.perform($0) }
+        calls.onFailedEnd = { [weak self] in self?.complain($0, .call($1.contact.id, $1.kind)) }
         _ = Actions(application: application, hasProfiles: requests.profiles != nil) { [weak self] in self?.perform($0)
         }
     }
@@ -77,6 +79,8 @@ import Wording
         // GTK says yes to the second question, whatever came of the first.
         guard hasTriedDisplay else {
             hasTriedDisplay = true
+            // Assistive tools and window managers know a program by this name; GTK's own way to set it needs its main loop.
+            g_set_prgname(ApplicationIdentity.id)
             return gtk_init_check() != 0
         }
         return gdk_display_get_default() != nil || gdk_display_open(nil) != nil
@@ -146,6 +150,18 @@ import Wording
     /// Shows a sentence for a few seconds, where there is a window for it.
     func toast(_ sentence: String) { main?.toast(sentence) }
 
+    /// Shows what went wrong, with a button that helps, where one can; `again` does once more what has failed.
+    func complain(
+        _ error: any Error, about contact: ContactItem? = nil, again: (@MainActor () -> Void)? = nil
+    ) {
+        dialogs.complaints.tell(error, about: contact, again: again)
+    }
+
+    /// Shows a sentence with what helps about it.
+    func complain(_ sentence: String, _ remedy: Remedy?, again: (@MainActor () -> Void)? = nil) {
+        dialogs.complaints.tell(sentence, remedy, again: again)
+    }
+
     /// Asks whether the program is to end; without a window it does.
     func askToQuit(hasCall: Bool, _ onYes: @escaping @MainActor () -> Void) {
         guard let active = gtk_application_get_active_window(application.pointer()) else { return onYes() }
@@ -185,20 +201,29 @@ import Wording
             dialogs.show(contacts)
         case .requests(let requests): main.show(requests)
         case .relays(let relays):
-            main.showRelay(RelayPresentation.line(relays), canRetry: RelayPresentation.canRetry(relays))
+            showNetwork(in: main)
             dialogs.show(relays)
         case .key(let place): dialogs.show(place)
         case .trouble(let sentence):
             main.showTrouble(sentence)
             // During a call the contacts are not in sight.
             if main.page.isOfCall || sentence == nil { main.toast(sentence ?? tr("The profile can be written again.")) }
-        case .lost(let sentence), .notice(let sentence): main.toast(sentence)
+        case .lost(let sentence): main.toast(sentence)
+        case .notice(let sentence, let remedy): complain(sentence, remedy)
+        case .network: showNetwork(in: main)
         case .written(let message):
             if !dialogs.showsMessages(with: message.contact) {
                 main.toast(tr("%s has written to you.", message.contact.name))
             }
         case .name, .incoming, .missed: break
         }
+    }
+
+    /// That there is no network goes for each relay: it is said once.
+    private func showNetwork(in main: MainWindow) {
+        main.showNetwork(isThere: overview.hasNetwork)
+        let relays = overview.hasNetwork ? overview.relays : []
+        main.showRelay(RelayPresentation.line(relays), canRetry: RelayPresentation.canRetry(relays))
     }
 
     private func openMain() {
@@ -252,7 +277,7 @@ import Wording
                 undo: { [weak self] sentence, onUndo, onGone in
                     guard let main = self?.main else { return onGone() }
                     main.toast(sentence, onUndo: onUndo, onGone: onGone)
-                }, say: { [weak self] in self?.toast($0) }))
+                }, say: { [weak self] in self?.complain($0, again: $1) }))
     }
 
     private func show(_ overview: AccountOverview, in window: MainWindow) {
@@ -369,6 +394,25 @@ import Wording
         }
     }
 
+    private func perform(_ remedy: Remedy) {
+        switch remedy {
+        case .tryAgain: break
+        case .reach: dialogs.showReach()
+        case .preferences: dialogs.showPreferences()
+        case .addContact: dialogs.addContact()
+        case .unblock(let id): perform(.unblock, forContact: id)
+        case .write(let id): perform(.messages, forContact: id)
+        case .compare(let id): perform(.verify, forContact: id)
+        case .repair(let id): perform(.repair, forContact: id)
+        case .call(let id, let kind): perform(.call(kind), forContact: id)
+        }
+    }
+
+    /// Somebody may have been removed meanwhile.
+    private func perform(_ wish: ContactWish, forContact id: ContactItem.ID) {
+        if let contact = overview.contacts.first(where: { $0.id == id }) { perform(wish, for: contact) }
+    }
+
     private func perform(_ wish: ContactWish, for contact: ContactItem) {
         switch wish {
         case .call(let kind): requests.call(contact, kind)
@@ -384,12 +428,12 @@ import Wording
         case .remove: dialogs.remove([contact])
         case .block: dialogs.block(contact)
         case .unblock: dialogs.unblock(contact)
-        case .takeName: dialogs.run { try await $0.takeName(of: contact) }
-        case .repair: dialogs.run { try await $0.repair(contact) }
-        case .retry: dialogs.run { try await $0.retry(contact) }
+        case .takeName: dialogs.run(about: contact) { try await $0.takeName(of: contact) }
+        case .repair: dialogs.run(about: contact) { try await $0.repair(contact) }
+        case .retry: dialogs.run(about: contact) { try await $0.retry(contact) }
         case .showLink: dialogs.showLink(of: contact)
         case .withdrawLink: dialogs.askToWithdraw(contact)
-        case .keepCalls(let keeps): dialogs.run { try await $0.setKeepsCalls(keeps, with: contact) }
+        case .keepCalls(let keeps): dialogs.run(about: contact) { try await $0.setKeepsCalls(keeps, with: contact) }
         }
     }
 }

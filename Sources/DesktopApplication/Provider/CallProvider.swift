@@ -64,8 +64,10 @@ package enum ProviderUpdate {
     case key(KeyPlace)
     /// Why nothing can be stored, as long as that is so; nil when it is over.
     case trouble(String?)
-    /// A sentence for the person.
-    case notice(String)
+    /// Whether the machine has a network; what is not said holds.
+    case network(isThere: Bool)
+    /// A sentence for the person, with what helps where it is about something that went wrong.
+    case notice(String, Remedy? = nil)
 }
 
 /// A reason that can be shown as it is.

@@ -1,4 +1,5 @@
 import BaseKit
+import Calling
 import MediaRules
 
 /// Where a call stands, as far as the person is concerned.
@@ -77,6 +78,15 @@ package struct CallSnapshot: Sendable, Equatable {
 }
 
 extension CallSnapshot {
+    /// Whether it is over, though neither of the two has ended or declined it, and may be tried again.
+    package var isFailure: Bool {
+        guard case .ended = stage, let reason = CallEndReason(rawValue: endReason) else { return false }
+        return switch reason {
+        case .hungUp, .peerHungUp, .cancelled, .declined, .declinedByPeer, .replaced, .contactGone, .notPermitted: false
+        default: true
+        }
+    }
+
     /// A call at this stage, about which nothing else is known.
     package init(stage: CallStage) { self.init(stage: stage, microphoneEnabled: true) }
 }

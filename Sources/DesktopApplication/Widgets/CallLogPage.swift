@@ -21,8 +21,8 @@ import Wording
             @MainActor (
                 _ sentence: String, _ onUndo: @escaping @MainActor () -> Void, _ onDone: @escaping @MainActor () -> Void
             ) -> Void
-        /// To say what went wrong.
-        var say: @MainActor (String) -> Void
+        /// To say what went wrong; the second does it once more.
+        var say: @MainActor (any Error, _ again: @escaping @MainActor () -> Void) -> Void
     }
 
     /// The page.
@@ -147,7 +147,7 @@ import Wording
             } catch {
                 guard !Task.isCancelled else { return }
                 self?.loading = nil
-                self?.requests.say(sentence(of: error))
+                self?.requests.say(error) { self?.begin() }
             }
         }
     }
@@ -187,7 +187,7 @@ import Wording
             } catch {
                 guard !Task.isCancelled else { return }
                 self?.loading = nil
-                self?.requests.say(sentence(of: error))
+                self?.requests.say(error) { self?.readOnIfNeeded() }
             }
         }
     }
@@ -246,19 +246,27 @@ import Wording
                 guard let self else { return }
                 doomed.subtract(wanted)
                 for id in wanted { apply(rows.setHidden(false, id)) }
-                requests.say(sentence(of: error))
+                requests.say(error) { [weak self] in self?.deleteAgain(wanted) }
             }
         }
     }
 
+    /// The person wants once more what could not be done.
+    private func deleteAgain(_ ids: Set<LoggedCall.ID>) {
+        for id in ids where doomed.insert(id).inserted { apply(rows.setHidden(true, id)) }
+        commit(ids)
+    }
+
     private func askToDeleteAll() {
-        requests.askToDeleteAll { [weak self, provider] in
-            Task {
-                do {
-                    try await provider.deleteAllCalls()
-                } catch {
-                    self?.requests.say(sentence(of: error))
-                }
+        requests.askToDeleteAll { [weak self] in self?.deleteAll() }
+    }
+
+    private func deleteAll() {
+        Task { [weak self, provider] in
+            do {
+                try await provider.deleteAllCalls()
+            } catch {
+                self?.requests.say(error) { self?.deleteAll() }
             }
         }
     }

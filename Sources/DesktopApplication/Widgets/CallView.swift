@@ -101,6 +101,7 @@ import Wording
     /// Shows the state of the call.
     func show(_ call: CallPresentation) {
         avatar.show(name: call.name, picture: call.picture)
+        if shown?.name != call.name { rest.setAccessibleLabel(call.name) }
         template["face_name"].text = call.name
         template["face_status"].text = call.status
         let showsPicture = call.showsRemoteVideo || call.showsRemoteScreen

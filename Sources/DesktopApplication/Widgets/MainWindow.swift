@@ -25,6 +25,7 @@ import Wording
     private let requests: RequestList
     private let pages: Widget
     private let callToast: PassingNotice
+    private let announcer: Announcer
     private let startingMark: WaitingMark
     private let waitingCall = WaitingCallBar()
     private var rests: [Page: Widget] = [:]
@@ -41,6 +42,7 @@ import Wording
         root = template.root
         pages = template["pages"]
         callToast = PassingNotice(template["call_toast"])
+        announcer = Announcer(template.root)
         startingMark = WaitingMark(template["starting_mark"])
         contacts = ContactList(
             list: template["contact_list"], emptyPage: template["empty_page"], nothingFound: template["nothing_found"],
@@ -227,6 +229,18 @@ import Wording
     /// Shows those who ask to become contacts.
     func show(_ items: [RequestItem]) { requests.show(items) }
 
+    /// Shows that there is no network, for as long as that is so.
+    func showNetwork(isThere: Bool) {
+        let sentence = tr("There is no network. Parley goes on by itself when there is one.")
+        let bar = template["network_bar"]
+        guard bar.isVisible == isThere else { return }
+        template["network_label"].text = sentence
+        bar.isVisible = !isThere
+        if isThere { return }
+        // During a call the contacts are not in sight.
+        if page.isOfCall { toast(sentence) } else { announcer.announce(sentence) }
+    }
+
     /// Shows a line about the relay below the title, nil for none, and whether it can be tried again.
     func showRelay(_ sentence: String?, canRetry: Bool) {
         template["relay_label"].text = sentence ?? ""
@@ -246,14 +260,28 @@ import Wording
 
     /// Shows what is wrong as long as it is, at the lower edge of the contacts, where it moves nothing; nil when all is well.
     func showTrouble(_ sentence: String?) {
+        if let sentence, sentence != template["trouble_label"].text { announcer.announce(sentence) }
         template["trouble_label"].text = sentence ?? ""
         template["trouble_bar"].isVisible = sentence != nil
     }
 
+    /// Tells screen readers what has changed about a call.
+    func announce(_ news: CallAnnouncement) { announcer.announce(news.sentence, isUrgent: news.isUrgent) }
+
     /// Shows a sentence for a few seconds.
     func toast(_ sentence: String) {
-        guard !page.isOfCall else { return callToast.show(sentence) }
+        guard !page.isOfCall else {
+            announcer.announce(sentence)
+            return callToast.show(sentence)
+        }
         show(toast: sentence)
+    }
+
+    /// Shows what went wrong for a few seconds, with a button that helps. A call has no room for the button.
+    func complain(_ sentence: String, button: String, onPress: @escaping @MainActor () -> Void) {
+        guard !page.isOfCall else { return toast(sentence) }
+        guard let toast = show(toast: sentence, button: button) else { return }
+        toast.connect("button-clicked") { onPress() }
     }
 
     /// Shows a sentence for a few seconds, with a button to take back what it says; `onGone` is told when that is over.
@@ -268,28 +296,30 @@ import Wording
         _ sentence: String, answer: String, onAnswer: @escaping @MainActor () -> Void,
         onGone: @escaping @MainActor () -> Void = {}
     ) {
-        guard let toast = show(toast: sentence, isShort: true) else { return onGone() }
-        adw_toast_set_button_label(toast.pointer(), answer)
+        guard let toast = show(toast: sentence, button: answer, isShort: true) else { return onGone() }
         toast.connect("button-clicked") { onAnswer() }
         toast.connect("dismissed") { onGone() }
     }
 
     /// Shows a sentence until it is sent away, with a button that does what it speaks of.
     func offer(_ sentence: String, button: String, onPress: @escaping @MainActor () -> Void) {
-        guard let toast = show(toast: sentence, isShort: true) else { return }
-        adw_toast_set_button_label(toast.pointer(), button)
+        guard let toast = show(toast: sentence, button: button, isShort: true) else { return }
         adw_toast_set_timeout(toast.pointer(), 0)
         toast.connect("button-clicked") { onPress() }
     }
 
-    /// - Parameter isShort: Whether it goes into one line beside a button.
-    @discardableResult private func show(toast sentence: String, isShort: Bool = false) -> Object? {
+    /// - Parameter isShort: Whether it goes into one line beside the button.
+    @discardableResult private func show(toast sentence: String, button: String? = nil, isShort: Bool = false)
+        -> Object?
+    {
         guard let new = adw_toast_new(isShort ? sentence : "") else { return nil }
+        announcer.announce(sentence)
         let toast = Object(adopting: UnsafeMutableRawPointer(new))
         if !isShort {
-            let title = title(sentence)
+            let title = title(sentence, besides: button)
             withExtendedLifetime(title) { adw_toast_set_custom_title(new, title.pointer()) }
         }
+        if let button { adw_toast_set_button_label(new, button) }
         // Twice the standard: whole sentences, which a screen reader has to get to as well.
         adw_toast_set_timeout(new, 10)
         g_object_ref(toast.raw)  // the overlay takes a reference over
@@ -302,11 +332,11 @@ import Wording
     }
 
     /// A title of as many lines as it takes; the standard one has a single line and cuts off what does not fit.
-    private func title(_ sentence: String) -> Widget {
+    private func title(_ sentence: String, besides button: String?) -> Widget {
         let label = Widget(retaining: UnsafeMutableRawPointer(gtk_label_new(sentence)))
         label[property: "wrap"] = true
         label[property: "wrap-mode"] = "word-char"
-        label[property: "max-width-chars"] = toastWidth
+        label[property: "max-width-chars"] = max(12, toastWidth - (button.map { $0.count + 5 } ?? 0))
         label[property: "xalign"] = 0.0
         label.setClass("heading", true)
         return label

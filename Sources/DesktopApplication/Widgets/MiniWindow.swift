@@ -9,6 +9,7 @@ import GLibKit
     let root: Widget
     private let template = Template("mini-window")
     private let muteButton: Widget
+    private let announcer: Announcer
     private let remote: VideoPaintable
     private let screen: VideoPaintable
 
@@ -20,6 +21,7 @@ import GLibKit
         self.screen = screen
         root = template.root
         muteButton = template["mute_button"]
+        announcer = Announcer(template.root)
         gtk_window_set_application(root.pointer(), application.pointer())
         gtk_picture_set_paintable(template["remote_picture"].pointer(), remote.object.pointer())
         root.connect("close-request", returning: Bool.self) { _ in
@@ -49,6 +51,9 @@ import GLibKit
         template["others"].text = sentence ?? ""
         template["others"].isVisible = sentence != nil
     }
+
+    /// Tells screen readers what has changed about a call.
+    func announce(_ news: CallAnnouncement) { announcer.announce(news.sentence, isUrgent: news.isUrgent) }
 
     /// Closes the window for good.
     func destroy() { gtk_window_destroy(root.pointer()) }

@@ -32,6 +32,11 @@ import GLibKit
         connect()
     }
 
+    /// Where previews lie before anybody has moved them.
+    static var firstPlacement: PreviewPlacement {
+        PreviewPlacement(isMirrored: gtk_widget_get_default_direction() == GTK_TEXT_DIR_RTL)
+    }
+
     /// Where the preview lies now.
     var frame: PreviewPlacement.Frame { placement.frame(size, in: area) }
 

@@ -8,8 +8,19 @@ extension Account {
     /// The same after a change of addresses.
     private static let hurryOfChange = Duration.seconds(10)
 
-    /// Another network, another address, or one less.
-    func handle(_ change: AddressChange) async {
+    /// Another network, another address, one less, or none left.
+    func handle(_ news: NetworkMonitor.News) async {
+        switch news {
+        case .lost:
+            logger.info("There is no network")
+            listeners.send(.network(false))
+        case .changed(let change):
+            listeners.send(.network(true))
+            await handle(change)
+        }
+    }
+
+    private func handle(_ change: AddressChange) async {
         logger.info("Addresses changed", metadata: ["lost": "\(change.hasLostAddress)"])
         if reconnecting.isEmpty { await agent.hurry(for: Self.hurryOfChange) } else { await hurry() }
         await center.networkChanged(hasLostAddress: change.hasLostAddress)

@@ -16,6 +16,8 @@ struct AddressWatch: Sendable, Equatable {
         case look(at: Instant)
         /// Tell it, and look again when something changes.
         case changed(AddressChange)
+        /// Tell that there is no address left, and look again when something changes.
+        case lost
     }
 
     private var told: Set<String>
@@ -39,8 +41,8 @@ struct AddressWatch: Sendable, Equatable {
         guard seen != told || wasWithout else { return .rest }
         guard now - seenSince >= Self.settling else { return .look(at: seenSince + Self.settling) }
         guard !seen.isEmpty else {
-            wasWithout = true
-            return .rest
+            defer { wasWithout = true }
+            return wasWithout ? .rest : .lost
         }
         let change = AddressChange(hasLostAddress: !told.isSubset(of: seen))
         told = seen

@@ -5,10 +5,18 @@ import Synchronization
 
 /// Tells when the machine's addresses change, as the kernel says by rtnetlink (rtnetlink(7)).
 final class NetworkMonitor: Sendable {
-    /// The changes, for one reader; ends with ``stop()``.
-    let changes: AsyncStream<AddressChange>
+    /// What it tells.
+    enum News: Sendable, Equatable {
+        /// The addresses have changed.
+        case changed(AddressChange)
+        /// There is no address left.
+        case lost
+    }
 
-    private let continuation: AsyncStream<AddressChange>.Continuation
+    /// The news, for one reader; ends with ``stop()``. A machine without an address at the beginning is news, too.
+    let news: AsyncStream<News>
+
+    private let continuation: AsyncStream<News>.Continuation
     private let queue = DispatchQueue(label: "im.parley.network")
     private let watch: Mutex<AddressWatch>
     /// Unsafe only in name: set once, and Dispatch's sources may be cancelled on any thread, also twice.
@@ -21,8 +29,10 @@ final class NetworkMonitor: Sendable {
 
     /// Begins to watch. Where the kernel offers no rtnetlink, nothing is ever told.
     init() {
-        (changes, continuation) = AsyncStream.makeStream()
-        watch = Mutex(AddressWatch(addresses: LocalAddresses.present, now: .now))
+        (news, continuation) = AsyncStream.makeStream()
+        let present = LocalAddresses.present
+        watch = Mutex(AddressWatch(addresses: present, now: .now))
+        if present.isEmpty { continuation.yield(.lost) }
         guard let descriptor = Self.open() else {
             source = nil
             return
@@ -50,7 +60,8 @@ final class NetworkMonitor: Sendable {
         case .rest: break
         case .look(let time):
             queue.asyncAfter(deadline: .now() + DispatchTimeInterval(time - .now)) { [weak self] in self?.look() }
-        case .changed(let change): continuation.yield(change)
+        case .changed(let change): continuation.yield(.changed(change))
+        case .lost: continuation.yield(.lost)
         }
     }
 

@@ -3,6 +3,7 @@ import CGtk
 import Calling
 import GLibKit
 import Parley
+import Wording
 import XCTest
 
 @testable import DesktopApplication
@@ -35,7 +36,7 @@ final class CallLogPageTests: WindowTestCase, @unchecked Sendable {
                         self?.said.append(sentence)
                         self?.undo = onUndo
                         self?.done = onDone
-                    }, say: { [weak self] in self?.said.append($0) }))
+                    }, say: { [weak self] error, _ in self?.said.append(sentence(of: error)) }))
             page.show(FakeScript.allCases.map(\.contact))
         }
     }

@@ -35,10 +35,22 @@ import Testing
                 == .changed(AddressChange(hasLostAddress: true)))
     }
 
-    @Test func `without any address there is nothing to tell until one comes`() {
+    @Test func `that no address is left is told once`() {
+        var watch = AddressWatch(addresses: home, now: at(0))
+        #expect(watch.look([], now: at(1_000)) == .look(at: at(1_250)))
+        #expect(watch.look([], now: at(1_250)) == .lost)
+        #expect(watch.look([], now: at(5_000)) == .rest)
+    }
+
+    @Test func `a machine that begins without an address has lost none`() {
+        var watch = AddressWatch(addresses: [], now: at(0))
+        #expect(watch.look([], now: at(1_000)) == .rest)
+    }
+
+    @Test func `after a time without an address the next one is told once it stays`() {
         var watch = AddressWatch(addresses: home, now: at(0))
         _ = watch.look([], now: at(1_000))
-        #expect(watch.look([], now: at(1_300)) == .rest)
+        _ = watch.look([], now: at(1_300))
         #expect(watch.look(other, now: at(9_000)) == .look(at: at(9_250)))
         #expect(watch.look(other, now: at(9_250)) == .changed(AddressChange(hasLostAddress: true)))
     }

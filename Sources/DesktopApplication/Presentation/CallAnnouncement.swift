@@ -1,0 +1,70 @@
+import GLibKit
+import Wording
+
+/// A sentence for whoever does not see that something about a call has changed.
+struct CallAnnouncement: Equatable {
+    /// What has changed.
+    let sentence: String
+    /// Whether it is said in place of what is being said.
+    var isUrgent = false
+
+    /// What is to be said once a call stands otherwise, the first first. How long it lasts is never said by itself.
+    /// - Parameters:
+    ///   - former: How it stood before; nil for a call that is new.
+    ///   - call: How it stands now.
+    static func changes(from former: CallPresentation?, to call: CallPresentation) -> [CallAnnouncement] {
+        var result: [CallAnnouncement] = []
+        if let sentence = standing(from: former, to: call) {
+            result.append(.init(sentence: sentence, isUrgent: call.screen != .call))
+        }
+        guard let former, former.screen == .call, call.screen == .call else { return result }
+        let sentences =
+            ownDevices(from: former, to: call) + othersDevices(from: former, to: call)
+            + call.notices.filter { !former.notices.contains($0) }
+        return result + sentences.map { .init(sentence: $0) }
+    }
+
+    private static func standing(from former: CallPresentation?, to call: CallPresentation) -> String? {
+        if let hold = call.holdSentence { return hold == former?.holdSentence ? nil : hold }
+        guard call.standing != former?.standing || call.screen != former?.screen else { return nil }
+        let sentence = call.screen == .incoming ? call.answerSentence : call.standing
+        return [call.name + ", " + sentence, call.length].compactMap(\.self).joined(separator: " ")
+    }
+
+    private static func ownDevices(from former: CallPresentation, to call: CallPresentation) -> [String] {
+        var result: [String] = []
+        if former.controls.microphone.isTurnedOff != call.controls.microphone.isTurnedOff {
+            result.append(call.controls.microphone.isTurnedOff ? tr("Microphone off") : tr("Microphone on"))
+        }
+        if former.controls.camera.isTurnedOff != call.controls.camera.isTurnedOff {
+            result.append(call.controls.camera.isTurnedOff ? tr("Camera off") : tr("Camera on"))
+        }
+        return result
+    }
+
+    /// What both sides' programs and this system say of media, while they flow.
+    private static func othersDevices(from former: CallPresentation, to call: CallPresentation) -> [String] {
+        guard call.isFlowing else { return [] }
+        let (name, wasFlowing) = (call.name, former.isFlowing)
+        func change(_ old: String?, _ new: String?, over: String) -> String? {
+            if let new { return new == old ? nil : new }
+            return old != nil && wasFlowing ? over : nil
+        }
+        let isMuted = call.controls.microphone.isTurnedOff
+        let screen = call.showsRemoteScreen ? tr("%s shares a screen", name) : nil
+        let formerScreen = former.showsRemoteScreen ? tr("%s shares a screen", name) : nil
+        return [
+            change(former.peerMutedSentence, call.peerMutedSentence, over: tr("%s’s microphone is on", name)),
+            change(former.peerCameraSentence, call.peerCameraSentence, over: tr("%s’s camera is on", name)),
+            change(formerScreen, screen, over: tr("%s does not share a screen any more", name)),
+            change(former.sharingSentence, call.sharingSentence, over: tr("Your screen is not shared any more")),
+            // Who turns their own microphone off has not changed what the system does.
+            isMuted
+                ? nil
+                : change(
+                    former.systemMuteSentence, call.systemMuteSentence,
+                    over: tr("The microphone is not muted by the system any more")),
+            call.clearSentence == former.clearSentence ? nil : call.clearSentence,
+        ].compactMap(\.self)
+    }
+}

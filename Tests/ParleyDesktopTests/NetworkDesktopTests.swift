@@ -1,0 +1,16 @@
+import XCTest
+
+/// What the windows say of the machine's network.
+final class NetworkDesktopTests: DesktopTestCase {
+    func testALostNetworkIsSaidOnceAndGoesWhenItIsBack() throws {
+        let parley = try RunningProgram(
+            ["--pause", "100", "--no-network"], program: RunningProgram.fakeCalls())
+        try parley.see("There is no network.")
+        XCTAssertFalse(parley.shows("The relay relay.invalid"), "the relay says it, too")
+        parley.screenshot("no-network")
+        parley.signal(SIGUSR1)
+        try parley.seeNoMore("There is no network.")
+        try parley.see("The relay relay.invalid can’t be reached")
+        parley.kill()
+    }
+}

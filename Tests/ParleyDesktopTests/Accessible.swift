@@ -82,13 +82,17 @@ struct Accessible {
     }
 
     /// Its middle inside its window, in pixels; nil when it has no place.
-    var middle: (x: Int, y: Int)? {
+    var middle: (x: Int, y: Int)? { frame.map { ($0.x + $0.width / 2, $0.y + $0.height / 2) } }
+
+    /// Where it is inside its window, in pixels; nil when it has no place.
+    var frame: (x: Int, y: Int, width: Int, height: Int)? {
         guard let component = atspi_accessible_get_component_iface(object.pointer()) else { return nil }
         defer { g_object_unref(component) }
         guard let place = atspi_component_get_extents(component, ATSPI_COORD_TYPE_WINDOW, nil) else { return nil }
         defer { g_free(place) }
         guard place.pointee.width > 0, place.pointee.height > 0 else { return nil }
-        return (Int(place.pointee.x + place.pointee.width / 2), Int(place.pointee.y + place.pointee.height / 2))
+        let rectangle = place.pointee
+        return (Int(rectangle.x), Int(rectangle.y), Int(rectangle.width), Int(rectangle.height))
     }
 
     /// Replaces the text in it; false when it has none.

@@ -155,24 +155,26 @@ final class RunningProgram {
         try find("the \(role) “\(text)”", file: file, line: line) { $0.role == role && $0.name.contains(text) }
     }
 
-    /// Makes its windows this wide, as a person does at their edges.
-    func setWidth(_ width: Int) throws {
+    /// Makes its windows this large, as a person does at their edges; without a height, only this wide.
+    func setSize(_ width: Int, _ height: Int? = nil) throws {
         for window in try windows() {
             let size = try Tool.run("xdotool", "getwindowgeometry", "--shell", window, mayFail: true)
-            guard let height = size.firstMatch(of: /HEIGHT=([0-9]+)/).map({ String($0.1) }) else { continue }
-            try Tool.run("xdotool", "windowsize", window, "\(width)", height, mayFail: true)
+            guard let former = size.firstMatch(of: /HEIGHT=([0-9]+)/).map({ String($0.1) }) else { continue }
+            try Tool.run(
+                "xdotool", "windowsize", window, "\(width)", height.map(String.init) ?? former, mayFail: true)
         }
         usleep(300_000)
     }
 
-    /// The width below which the window in front can't be made smaller, with its frame; nil where it says none, or has one size only.
-    var leastWidth: Int? {
+    /// The size below which the window in front can't be made smaller, with its frame; nil where it says none.
+    var leastSize: (width: Int, height: Int, isFixed: Bool)? {
         get throws {
             guard let window = try windows().last else { return nil }
             let hints = try Tool.run("xprop", "-id", window, "WM_NORMAL_HINTS", mayFail: true)
-            let least = hints.firstMatch(of: /minimum size: ([0-9]+) by/).flatMap { Int($0.1) }
-            let most = hints.firstMatch(of: /maximum size: ([0-9]+) by/).flatMap { Int($0.1) }
-            return least == most ? nil : least
+            let least = hints.firstMatch(of: /minimum size: ([0-9]+) by ([0-9]+)/)
+            let most = hints.firstMatch(of: /maximum size: ([0-9]+) by ([0-9]+)/)
+            guard let least, let width = Int(least.1), let height = Int(least.2) else { return nil }
+            return (width, height, most?.1 == least.1)
         }
     }
 
@@ -207,6 +209,59 @@ final class RunningProgram {
     /// Buttons that a screen reader can't name: GTK falls back to the name of a class.
     var namelessButtons: [String] {
         widgets.filter { $0.role.contains("button") && ($0.name.isEmpty || $0.name.hasPrefix("Gtk")) }.map(\.name)
+    }
+
+    /// Fields, switches and lists to choose from that a screen reader can't name.
+    var namelessFields: [String] {
+        let roles = [
+            "text", "entry", "password text", "combo box", "check box", "switch", "spin button", "slider", "page tab",
+            "menu item", "radio button",
+        ]
+        return widgets.filter {
+            roles.contains($0.role) && ($0.name.isEmpty || $0.name.hasPrefix("Gtk") || $0.name.hasPrefix("Adw"))
+        }.map { "\($0.role) “\($0.name)”" }
+    }
+
+    /// How far the middle of what has this name lies from the left of its window, from 0 to 1; nil before it has a place.
+    func place(of name: String) -> Double? {
+        for window in applications.flatMap(\.children) where window.isVisible {
+            guard let room = window.frame,
+                let found = window.firstVisible(where: { $0.name == name && $0.middle != nil }),
+                let middle = found.middle
+            else { continue }
+            return Double(middle.x) / Double(max(room.width, 1))
+        }
+        return nil
+    }
+
+    /// What assistive tools call it.
+    var nameForTools: String? { applications.first?.name }
+
+    /// Its windows as assistive tools know them, by role and name.
+    var windowsForTools: [(role: String, name: String)] {
+        applications.flatMap(\.children).filter(\.isVisible).map { ($0.role, $0.name) }
+    }
+
+    /// Buttons and fields that lie outside of their window, or partly, where nothing scrolls.
+    var unreachableControls: [String] {
+        applications.flatMap(\.children).filter(\.isVisible).flatMap { window -> [String] in
+            guard let room = window.frame else { return [] }
+            return unreachable(in: window, width: room.width, height: room.height)
+        }
+    }
+
+    private func unreachable(in widget: Accessible, width: Int, height: Int) -> [String] {
+        widget.children.filter { $0.isVisible && $0.role != "scroll pane" }.flatMap { child -> [String] in
+            var result = unreachable(in: child, width: width, height: height)
+            if child.role.contains("button") || child.role == "text" || child.role == "combo box",
+                let place = child.frame,
+                place.x < -2 || place.y < -2 || place.x + place.width > width + 2
+                    || place.y + place.height > height + 2
+            {
+                result.append("\(child.role) “\(child.name)” at \(place) of \(width)×\(height)")
+            }
+            return result
+        }
     }
 
     /// Types into the field of this name, or else into one whose name contains it.

@@ -28,14 +28,15 @@ public struct Catalogue {
     /// Copies a program into a folder as it is installed, with this catalogue, for a language of its own: for C.UTF-8 the C library
     /// (2.41) looks at no catalogue, and another locale need not be there.
     ///
+    /// - Parameter language: Another language of which the libraries below have catalogues, such as one from right to left.
     /// - Returns: the copy, and what it must have in its environment to speak that language.
-    public func install(with program: String, in prefix: String) throws -> (
+    public func install(with program: String, in prefix: String, as language: String = "eo") throws -> (
         program: String, environment: [String: String]
     ) {
-        let words = prefix + "/share/locale/eo/LC_MESSAGES"
+        let words = prefix + "/share/locale/\(language)/LC_MESSAGES"
         try FileManager.default.createDirectory(atPath: words, withIntermediateDirectories: true)
         try bytes.write(to: URL(filePath: words + "/parley.mo"))
-        return try Self.install(program, speaking: "eo", in: prefix)
+        return try Self.install(program, speaking: language, in: prefix)
     }
 
     /// Copies a program into a folder as it is installed, with the catalogues of `po/`, for one of their languages.

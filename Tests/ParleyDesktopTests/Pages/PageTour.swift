@@ -7,10 +7,14 @@ struct PageTour {
     /// How the windows look on the walk.
     enum Look: String, CaseIterable {
         case light, dark, contrast, narrow, german
+        /// Text of twice the size.
+        case large
+        /// In a language that is written from right to left, which leaves our own sentences as they are.
+        case mirrored
 
         var environment: [String: String] {
             switch self {
-            case .light, .narrow, .german: [:]
+            case .light, .narrow, .german, .large, .mirrored: [:]
             case .dark: ["ADW_DEBUG_COLOR_SCHEME": "prefer-dark"]
             case .contrast: ["ADW_DEBUG_HIGH_CONTRAST": "1"]
             }
@@ -25,18 +29,28 @@ struct PageTour {
     private let complain: (String) -> Void
     /// A window of 360 pixels, and the frame that GTK draws where there is no compositor.
     private static let narrow = 370
+    /// A window of 720 by 640 pixels, and the same frame.
+    private static let roomForLargeText = (width: 730, height: 650)
 
     /// Prepares the walk; what it makes in `folder` is the caller's to remove.
     init(_ look: Look, in folder: URL, complain: @escaping (String) -> Void) throws {
         self.look = look
         self.complain = complain
         let built = try RunningProgram.fakeCalls()
-        guard look == .german else {
-            (program, environment, catalogue) = (built, look.environment, nil)
-            return
+        switch look {
+        case .light, .dark, .contrast, .narrow: (program, environment, catalogue) = (built, look.environment, nil)
+        case .german:
+            let (copy, language) = try Catalogue.install(built.path, in: folder.path, speaking: "de")
+            (program, environment, catalogue) = (URL(filePath: copy), language, try PortableCatalogue("de"))
+        case .mirrored:
+            let (copy, language) = try Catalogue([:]).install(with: built.path, in: folder.path, as: "ar")
+            (program, environment, catalogue) = (URL(filePath: copy), language, nil)
+        case .large:
+            // What the X server says of its screen, for this program alone; 96 is the usual.
+            let file = folder.appending(path: "resources")
+            try Data("Xft.dpi: 192\n".utf8).write(to: file)
+            (program, environment, catalogue) = (built, ["XENVIRONMENT": file.path], nil)
         }
-        let (copy, language) = try Catalogue.install(built.path, in: folder.path, speaking: "de")
-        (program, environment, catalogue) = (URL(filePath: copy), language, try PortableCatalogue("de"))
     }
 
     /// Goes through all pages.
@@ -54,6 +68,7 @@ struct PageTour {
         let parley = try start()
         try parley.see(say("Contacts"))
         try take("contacts", of: parley)
+        try mirrors("Add a contact", of: parley)
         try parley.turn(to: say("Calls"))
         try parley.see(say("Today"))
         try take("calls", of: parley)
@@ -90,6 +105,11 @@ struct PageTour {
             try take(page, of: parley)
             parley.kill()
         }
+        let asked = try start()
+        try asked.choose(plain(say("_Block…")), from: say("Menu for %s", "Cem Calls-Back"))
+        try asked.see(say("Block %s?", "Cem Calls-Back"))
+        try take("question", of: asked)
+        asked.kill()
         for (page, item, seen) in [
             ("address", "Your _address", "Contact address"), ("own-profile", "Your p_rofile", "Choose Picture…"),
             ("shortcuts", "_Keyboard Shortcuts", "Mute or unmute the microphone"),
@@ -127,6 +147,8 @@ struct PageTour {
         try parley.press(say("Video call with %s", "Test call"))
         try parley.see(say("Your own picture"))
         try take("call", of: parley)
+        try mirrors("End the call", atEnd: true, of: parley)
+        try mirrors("Your own picture", atEnd: true, of: parley)
         try parley.press(say("Share your screen"))
         try parley.press(say("Share with system sound"))
         try parley.see(say("You are sharing your screen and its sound"))
@@ -196,19 +218,54 @@ struct PageTour {
 
     /// Takes the picture, and looks whether a screen reader can name the buttons.
     private func take(_ page: String, of parley: RunningProgram) throws {
-        if look == .narrow { try parley.setWidth(Self.narrow) }
-        // GTK's window of keys has two columns, whatever we say.
-        if look == .narrow, page != "shortcuts", let width = try parley.leastWidth, width > Self.narrow {
-            complain("\(page) in \(look.rawValue): needs \(width) pixels")
-        }
+        try fit(page, of: parley)
         try parley.screenshotOfWindow("\(look.rawValue)-\(page)")
         // GTK's window of keys and libadwaita's about the program have such buttons of their own.
-        let nameless = ["shortcuts", "about"].contains(page) ? [] : parley.namelessButtons
-        if !nameless.isEmpty { complain("\(page) in \(look.rawValue): buttons without names: \(nameless)") }
+        let nameless = ["shortcuts", "about"].contains(page) ? [] : parley.namelessButtons + parley.namelessFields
+        if !nameless.isEmpty { complain("\(page) in \(look.rawValue): buttons or fields without names: \(nameless)") }
+        complainOfWindows(page, parley.windowsForTools)
         let complaints = parley.output.split(separator: "\n").filter {
             ($0.contains("-CRITICAL **") || $0.contains("Gtk-WARNING")) && !$0.contains("Trying to measure GtkLabel")
         }
         if !complaints.isEmpty { complain("\(page) in \(look.rawValue): \(complaints)") }
+    }
+
+    /// Makes the windows as large as the look has them, and looks whether that is enough.
+    private func fit(_ page: String, of parley: RunningProgram) throws {
+        let room: (width: Int, height: Int?)
+        switch look {
+        case .light, .dark, .contrast, .german, .mirrored: return
+        case .narrow: room = (Self.narrow, nil)
+        case .large: room = Self.roomForLargeText
+        }
+        try parley.setSize(room.width, room.height)
+        // GTK's window of keys has two columns, whatever we say.
+        guard page != "shortcuts" else { return }
+        if let least = try parley.leastSize, look == .large || !least.isFixed,
+            least.width > room.width || least.height > room.height ?? .max
+        {
+            complain("\(page) in \(look.rawValue): needs \(least.width) by \(least.height) pixels")
+        }
+        let unreachable = look == .large ? parley.unreachableControls : []
+        if !unreachable.isEmpty { complain("\(page) in \(look.rawValue): out of reach: \(unreachable)") }
+    }
+
+    /// Looks whether what begins a line, or ends one, is at that side of the window.
+    private func mirrors(_ name: String, atEnd: Bool = false, of parley: RunningProgram) throws {
+        guard look == .mirrored else { return }
+        guard let place = parley.place(of: name) else { return complain("\(name) has no place") }
+        if (place > 0.5) == atEnd { complain("\(name) is at \(place) of the window’s width") }
+    }
+
+    /// All but the program's window and a call's small one are dialogs. Each has a name, though a call may be announced by it just now.
+    private func complainOfWindows(_ page: String, _ windows: [(role: String, name: String)]) {
+        for window in windows where window.name.isEmpty || ["Gtk", "Adw"].contains(window.name.prefix(3)) {
+            complain("\(page) in \(look.rawValue): the \(window.role) has no name")
+        }
+        let others = windows.filter { !["dialog", "alert"].contains($0.role) }
+        if others.count > (page == "collapsed" ? 2 : 1) {
+            complain("\(page) in \(look.rawValue): to assistive tools no dialog: \(others)")
+        }
     }
 
     private func say(_ sentence: String, _ insertions: String...) -> String {

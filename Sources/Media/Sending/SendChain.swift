@@ -17,7 +17,7 @@ struct SendChain: Sendable {
     private let valve: Element
     private let encoder: Element
 
-    // cpu-used, buffer sizes and bit rates as measured for 640x480 at 30 frames a second.
+    // Buffer sizes and bit rates as measured for 640x480 at 30 frames a second; threads and cpu-used follow the size (EncoderEffort).
     private static let videoEncoder = """
         videoscale ! capsfilter name=size caps=video/x-raw ! \
         vp8enc name=encoder deadline=1 cpu-used=-6 threads=1 target-bitrate=1000000 end-usage=cbr undershoot=95 buffer-size=600 \

@@ -1,5 +1,6 @@
 import BaseKit
 import CGStreamer
+import Foundation
 import GLibKit
 import MediaRules
 import Synchronization
@@ -19,8 +20,13 @@ final class SendControl: Sendable {
         var good: Int
         /// Part of the packets lost lately, 0…1.
         var loss: Double
-        /// What width and height of pictures are divided by.
-        var divisor: Int
+        /// The size of the pictures that are sent; nil before the first.
+        var size: PictureSize?
+        /// What keeps them from being larger.
+        var limit: PictureLimit
+        /// The part of the time between two pictures that encoding one takes, and microseconds it takes.
+        var encodeLoad = 0.0
+        var encodeTime = 0
     }
 
     private struct State: Sendable {
@@ -28,6 +34,10 @@ final class SendControl: Sendable {
         var keyFrames = KeyFrameBudget()
         var rateLimit = FrameRateLimit(frameRate: 30)
         var sourceSize: PictureSize?
+        /// The size that is sent.
+        var size: PictureSize?
+        /// When the encoder was given the picture it has.
+        var begun: Instant?
         /// What is to be set before the next picture.
         var pending = SendPlan.Change()
         /// The budget has granted a key frame that it had put off.
@@ -48,9 +58,14 @@ final class SendControl: Sendable {
     private let encoder: Element
     private let scale: Element
     private let audioEncoder: Mutex<Element?> = Mutex(nil)
+    private let processors: Int
 
-    /// Takes the video chain's parts over. `size` is the capsfilter behind its scaler.
-    init(controller: any BandwidthController, encoder: Element, size: Element, pacing: Pacing) {
+    /// Takes the video chain's parts over. `size` is the capsfilter behind its scaler; `processors` are those that may encode.
+    init(
+        controller: any BandwidthController, encoder: Element, size: Element, pacing: Pacing,
+        processors: Int = ProcessInfo.processInfo.activeProcessorCount
+    ) {
+        self.processors = processors
         state = Mutex(State(plan: SendPlan(controller: controller)))
         self.encoder = encoder
         scale = size
@@ -67,7 +82,9 @@ final class SendControl: Sendable {
     /// What is known now.
     var report: Report {
         state.withLock {
-            Report(target: $0.plan.target, good: $0.plan.good, loss: $0.plan.loss, divisor: $0.plan.step.divisor)
+            Report(
+                target: $0.plan.target, good: $0.plan.good, loss: $0.plan.loss, size: $0.size, limit: $0.plan.limit,
+                encodeLoad: $0.plan.encoding.part, encodeTime: Int($0.plan.encoding.time * 1_000_000))
         }
     }
 
@@ -87,9 +104,24 @@ final class SendControl: Sendable {
         if let rate = change.screenBitrate { screen.withLock { $0 }?.set(rate) }
     }
 
+    /// The peer shows the camera's pictures in this size; nil: it does not say.
+    func setView(_ size: PictureSize?) {
+        let change = state.withLock { state in
+            let change = state.plan.setView(size)
+            state.keep(change)
+            return change
+        }
+        if let rate = change.pacingRate { pacing.setRate(rate) }
+        if let rate = change.screenBitrate { screen.withLock { $0 }?.set(rate) }
+    }
+
     /// Listens at the pads of the video chain: raw pictures come through `input`, feedback and wishes for key frames through
     /// `output`, against the stream.
     func listen(input: Pad, output: Pad) {
+        encoder.pad("sink")?.onBuffer { [weak self] _, _ in
+            let now = Instant.now
+            self?.state.withLock { $0.begun = now }
+        }
         input.filterBuffers { [weak self] pad, buffer in self?.admits(buffer, from: pad) ?? true }
         output.onBuffer { [weak self] _, buffer in self?.made(buffer) }
         output.filterUpstreamEvents { [weak self] event in self?.passes(event) ?? true }
@@ -126,7 +158,13 @@ final class SendControl: Sendable {
 
     private func made(_ frame: UnsafeMutablePointer<GstBuffer>) {
         let now = Instant.now
-        state.withLock { $0.plan.sent(now: now) }
+        state.withLock { state in
+            state.plan.sent(now: now)
+            // Before it is pushed on: the time is the encoder's alone.
+            guard let begun = state.begun else { return }
+            state.begun = nil
+            state.keep(state.plan.encoded(in: now - begun, now: now))
+        }
         guard frame.pointee.mini_object.flags & GST_BUFFER_FLAG_DELTA_UNIT.rawValue == 0 else { return }
         let bytes = Int(gst_buffer_get_size(frame))
         state.withLock { $0.keyFrames.made(bytes: bytes, rate: $0.plan.target, now: now) }
@@ -169,8 +207,13 @@ final class SendControl: Sendable {
         let time = Int64(clamping: UInt64(buffer.pointee.pts) / 1_000)
         let (isAdmitted, change, needsKeyFrame) = state.withLock { state in
             var change = state.pending
-            // Pictures of another size, from another camera, are made as small as the last.
-            if size != state.sourceSize { change.step = state.plan.step }
+            if let size, size != state.sourceSize {
+                state.keep(state.plan.setSource(size))
+                change.add(state.pending)
+                // Pictures of another size, from another camera, are made as small as the last.
+                change.step = state.plan.step
+            }
+            if let size, let step = change.step { state.size = size.reduced(to: step.pixels) }
             state.pending = SendPlan.Change()
             state.sourceSize = size
             let needsKeyFrame = state.isKeyFrameDue
@@ -193,9 +236,13 @@ final class SendControl: Sendable {
     }
 
     private func setSize(_ size: PictureSize?, _ step: VideoStep) {
-        guard let size, step.divisor > 1 else { return scale.setCaps("video/x-raw") }
-        let small = size.divided(by: step.divisor)
-        scale.setCaps("video/x-raw,width=\(small.width),height=\(small.height)")
+        guard let size else { return scale.setCaps("video/x-raw") }
+        let sent = size.reduced(to: step.pixels)
+        let effort = EncoderEffort(pixels: sent.pixels, processors: processors)
+        // Threads count from the next size on, with which the encoder begins anew.
+        encoder.set("threads", effort.threads)
+        encoder.set("cpu-used", effort.speed)
+        scale.setCaps(sent == size ? "video/x-raw" : "video/x-raw,width=\(sent.width),height=\(sent.height)")
     }
 }
 

@@ -160,7 +160,10 @@ public actor PeerSession {
         if let report = isClosed ? lastReport : transports.current.control?.report {
             statistics.link.target = report.target
             statistics.link.loss = report.loss
-            statistics.link.divisor = report.divisor
+            statistics.link.size = report.size
+            statistics.link.limit = report.limit
+            statistics.link.encodeLoad = report.encodeLoad
+            statistics.link.encodeTime = report.encodeTime
         }
         return statistics
     }

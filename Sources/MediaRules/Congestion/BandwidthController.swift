@@ -37,6 +37,9 @@ package protocol BandwidthController: Sendable {
     /// Takes the reports of one feedback packet, in the order of sending.
     mutating func receive(_ packets: [PacketReport], now: Instant)
 
+    /// More than so many bits a second are of no use from now on.
+    mutating func limit(to bitrate: Int)
+
     /// Packets leave and nothing is heard of them. Called again while that lasts.
     mutating func missFeedback(now: Instant)
 

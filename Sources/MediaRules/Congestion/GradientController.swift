@@ -5,9 +5,9 @@ import BaseKit
 package struct GradientController: BandwidthController {
     /// Lowest, first and highest rate in bits a second.
     package struct Limits: Sendable, Equatable {
-        var lowest = 80_000
+        var lowest = 60_000
         var first = 400_000
-        var highest = 2_000_000
+        var highest = 6_000_000
 
         package init() {}
     }
@@ -35,10 +35,15 @@ package struct GradientController: BandwidthController {
     /// What is left of the rate, and after which time again, while nothing is heard of what is sent.
     static let silence = 0.7, silenceTime: Duration = .milliseconds(400)
 
+    /// The highest rate to begin with on a path of which nothing is known.
+    static let mostAtStart = 1_000_000
+
     private enum Phase: Sendable, Equatable { case increase, hold, decrease }
 
     let limits: Limits
     private var rate: Double
+    /// What is of use, in bits a second.
+    private var useful = Int.max
     private var trend = DelayTrend()
     private var queue = StandingQueue()
     private var arrivals = ArrivalRate()
@@ -64,10 +69,10 @@ package struct GradientController: BandwidthController {
         rate = Double(Self.start(after: former, limits))
     }
 
-    /// Where another path begins: half of what was well on the former, as it may be a narrower one, and never below the rate that
-    /// a call begins with.
+    /// Where another path begins: half of what was well on the former, as it may be a narrower one, up to a bound, as it may be a much
+    /// narrower one, and never below the rate that a call begins with.
     static func start(after former: Int?, _ limits: Limits = Limits()) -> Int {
-        min(max(limits.first, (former ?? 0) / 2), limits.highest)
+        min(max(limits.first, min((former ?? 0) / 2, mostAtStart)), limits.highest)
     }
 
     /// Where the same path goes on after it was broken: the same, but not above what was well.
@@ -95,7 +100,16 @@ package struct GradientController: BandwidthController {
         followDelay(now: now, elapsed: elapsed / .milliseconds(1))
         followQueue(now: now)
         followLoss(now: now)
-        rate = min(max(rate, Double(limits.lowest)), Double(limits.highest))
+        bound()
+    }
+
+    package mutating func limit(to bitrate: Int) {
+        useful = bitrate
+        bound()
+    }
+
+    private mutating func bound() {
+        rate = max(min(rate, Double(min(limits.highest, useful))), Double(limits.lowest))
     }
 
     package var good: Int { Int(max(rate, rateBefore ?? 0)) }
@@ -112,6 +126,7 @@ package struct GradientController: BandwidthController {
     package mutating func resume(now: Instant) {
         let good = good
         rate = Double(Self.restart(after: good, limits))
+        bound()
         rateBefore = Double(good)
         hasResumed = true
         (trend, queue, arrivals) = (DelayTrend(), StandingQueue(), ArrivalRate())

@@ -1,15 +1,35 @@
 /// Width and height in pixels.
-package struct PictureSize: Sendable, Equatable {
-    package var width: Int
-    package var height: Int
+public struct PictureSize: Sendable, Hashable {
+    /// Pixels in a row.
+    public var width: Int
+    /// Rows.
+    public var height: Int
 
-    package init(width: Int, height: Int) {
+    /// A size.
+    public init(width: Int, height: Int) {
         self.width = width
         self.height = height
     }
 
-    /// The size for pictures of a part of width and height: even, as the encoder's colours need, and not too small for it.
-    package func divided(by divisor: Int) -> PictureSize {
-        PictureSize(width: max(width / divisor / 2 * 2, 16), height: max(height / divisor / 2 * 2, 16))
+    /// How many pixels it has.
+    package var pixels: Int { width * height }
+
+    /// The size of the same shape that has about so many pixels, unless it has fewer: even, as the encoder's colours need, and not
+    /// too small for it.
+    package func reduced(to pixels: Int) -> PictureSize {
+        guard self.pixels > pixels else { return self }
+        return scaled(by: (Double(pixels) / Double(self.pixels)).squareRoot())
+    }
+
+    /// The largest size of the same shape that fits into a box, not larger than it is.
+    package func fitted(into box: PictureSize) -> PictureSize {
+        guard width > 0, height > 0 else { return self }
+        let factor = min(Double(box.width) / Double(width), Double(box.height) / Double(height))
+        return factor < 1 ? scaled(by: factor) : self
+    }
+
+    private func scaled(by factor: Double) -> PictureSize {
+        func even(_ length: Int) -> Int { max(Int((Double(length) * factor / 2).rounded()) * 2, 16) }
+        return PictureSize(width: even(width), height: even(height))
     }
 }

@@ -43,11 +43,15 @@ package struct SendPlan: Sendable {
     static let pause: Duration = .milliseconds(500), silence: Duration = .milliseconds(700)
     /// The time without feedback on what is sent after which the path was broken rather than full: a full one lets some through.
     static let outage: Duration = .seconds(4)
+    /// Most bits a second, of all that is sent, while data are saved.
+    static let mostSaving = 250_000
     /// Smaller changes of the rate than this part are not worth telling the encoder.
     static let worthwhile = 0.03
 
     private var controller: any BandwidthController
     private var steps = VideoSteps()
+    private var bounds = PictureBounds()
+    private var load = EncodeLoad()
     private var shares = SendShares()
     private var videoBitrate: Int?
     private var expectedLoss: Int?
@@ -70,13 +74,56 @@ package struct SendPlan: Sendable {
     package var good: Int { controller.good }
     /// Size and rate of pictures now.
     package var step: VideoStep { steps.step }
+    /// What keeps pictures from being larger now.
+    package var limit: PictureLimit {
+        bounds.limit(at: steps.index, isSaving: shares.savesData && target * 10 >= Self.mostSaving * 9)
+    }
+    /// The part of the time between two pictures that encoding one takes of late, and how long one takes, in seconds.
+    package var encoding: (part: Double, time: Double) { (load.part, load.mean ?? 0) }
 
     /// What to set before anything is known.
     package mutating func begin() -> Change {
         var change = Change()
+        controller.limit(to: useful)
         setRate(&change)
-        change.step = steps.begin(bitrate: videoShare)
+        change.step = steps.begin(bitrate: shares.split(videoShare).camera)
         return change
+    }
+
+    /// The camera gives pictures of this size.
+    package mutating func setSource(_ size: PictureSize) -> Change {
+        guard bounds.source != size else { return Change() }
+        bounds.source = size
+        return bound()
+    }
+
+    /// The peer shows the camera's pictures in this size; nil: it does not say.
+    package mutating func setView(_ size: PictureSize?) -> Change {
+        guard bounds.view != size else { return Change() }
+        bounds.view = size
+        return bound()
+    }
+
+    /// Encoding a picture of the present step took so long.
+    package mutating func encoded(in time: Duration, now: Instant) -> Change {
+        guard load.encoded(in: time, step: steps.index, now: now) else { return Change() }
+        bounds.machine = load.ceiling
+        return bound()
+    }
+
+    private mutating func bound() -> Change {
+        var change = Change()
+        change.step = steps.limit(to: bounds.ceiling)
+        controller.limit(to: useful)
+        change.add(followRate())
+        return change
+    }
+
+    /// Bits a second, of all that is sent, above which nothing becomes better.
+    private var useful: Int {
+        let pictures = shares.most(camera: VideoStep.all[bounds.ceiling].most)
+        let all = Self.audioShare + Self.headerShare + shares.extra + pictures
+        return shares.savesData ? min(all, Self.mostSaving) : all
     }
 
     /// A picture has left the encoder.
@@ -115,11 +162,16 @@ package struct SendPlan: Sendable {
         return true
     }
 
-    private mutating func follow(now: Instant) -> Change {
+    private mutating func followRate() -> Change {
         var change = Change()
-        let video = videoShare
         let known = Double(videoBitrate ?? 0)
-        if abs(Double(video) - known) > Self.worthwhile * known { setRate(&change) }
+        if abs(Double(videoShare) - known) > Self.worthwhile * known { setRate(&change) }
+        return change
+    }
+
+    private mutating func follow(now: Instant) -> Change {
+        var change = followRate()
+        let video = videoShare
         change.step = steps.update(bitrate: shares.split(video).camera, now: now)
         let percent = min(max(Int((controller.loss * 100).rounded(.up)), 5), 30)
         if percent != expectedLoss, now.isAfter(toldLossAt, by: .seconds(1)) {
@@ -130,10 +182,11 @@ package struct SendPlan: Sendable {
         return change
     }
 
-    /// A screen is shared, or no longer.
+    /// What is sent changes, such as that a screen is shared.
     package mutating func setShares(_ new: SendShares) -> Change {
         guard new != shares else { return Change() }
         shares = new
+        steps.need = shares.isScreenInCamerasPlace ? SendShares.screenNeed : 1
         return begin()
     }
 

@@ -6,6 +6,10 @@ package struct SendShares: Sendable, Equatable {
     static let camera = (part: 0.25, least: 80_000, most: 300_000)
     /// What the screen's sound takes with its headers, in bits a second.
     static let screenSound = 80_000
+    /// Bits a second above which a screen does not become better.
+    static let mostScreen = 3_000_000
+    /// The part of a camera's rate that a screen in its place needs: most of it stands still, and is read.
+    static let screenNeed = 0.18
 
     /// Whether the camera sends.
     package var hasCamera = true
@@ -13,14 +17,28 @@ package struct SendShares: Sendable, Equatable {
     package var hasScreen = false
     /// Whether its sound is.
     package var hasScreenSound = false
+    /// Whether a screen is sent in the camera's place.
+    package var isScreenInCamerasPlace = false
+    /// Whether data are saved, at the cost of pictures.
+    package var savesData = false
 
     /// What is sent.
-    package init(hasCamera: Bool = true, hasScreen: Bool = false, hasScreenSound: Bool = false) {
+    package init(
+        hasCamera: Bool = true, hasScreen: Bool = false, hasScreenSound: Bool = false,
+        isScreenInCamerasPlace: Bool = false, savesData: Bool = false
+    ) {
         (self.hasCamera, self.hasScreen, self.hasScreenSound) = (hasCamera, hasScreen, hasScreenSound)
+        (self.isScreenInCamerasPlace, self.savesData) = (isScreenInCamerasPlace, savesData)
     }
 
     /// What is sent besides pictures and the voice, in bits a second.
     var extra: Int { hasScreenSound ? Self.screenSound : 0 }
+
+    /// Bits a second for pictures above which none of them becomes better; `camera` is that of the camera's.
+    func most(camera: Int) -> Int {
+        guard hasScreen else { return camera }
+        return Self.mostScreen + (hasCamera ? min(camera, Self.camera.most) : 0)
+    }
 
     /// Bits a second for either, of those for all pictures. A camera that is off keeps what it would have.
     package func split(_ video: Int) -> (camera: Int, screen: Int) {

@@ -1,24 +1,5 @@
 import BaseKit
 
-/// How large and how often pictures are sent at a rate: fewer pixels before fewer pictures.
-package struct VideoStep: Sendable, Equatable {
-    /// What width and height are divided by.
-    package var divisor: Int
-    /// Most pictures a second.
-    package var frameRate: Int
-    /// Bits a second needed.
-    package var bitrate: Int
-
-    /// From best to worst, for 640x480 (measured with a film of much movement: half the width keeps 30 pictures a second down
-    /// to 110 kbit/s, full width loses a third of them at 600).
-    static let all = [
-        VideoStep(divisor: 1, frameRate: 30, bitrate: 650_000),
-        VideoStep(divisor: 2, frameRate: 30, bitrate: 140_000),
-        VideoStep(divisor: 2, frameRate: 24, bitrate: 80_000),
-        VideoStep(divisor: 4, frameRate: 20, bitrate: 0),
-    ]
-}
-
 /// Chooses the step, with hysteresis: down soon, up only when the rate has been well above for a while.
 struct VideoSteps: Sendable, Equatable {
     /// How long the rate is lower or higher before a change.
@@ -29,70 +10,70 @@ struct VideoSteps: Sendable, Equatable {
     static let headroom = 1.25
 
     private(set) var index = 0
+    /// The best step that is of any use.
+    private(set) var ceiling = 0
+    /// What each step's need is multiplied by.
+    var need = 1.0
     private var tooLowSince: Instant?
-    private var highSince: Instant?
+    /// Since when the rate would do for more, and the lowest since then.
+    private var high: (since: Instant, lowest: Int)?
 
     var step: VideoStep { VideoStep.all[index] }
 
+    static func == (one: VideoSteps, other: VideoSteps) -> Bool {
+        (one.index, one.ceiling, one.need, one.tooLowSince) == (
+            other.index, other.ceiling, other.need, other.tooLowSince
+        )
+            && one.high?.since == other.high?.since && one.high?.lowest == other.high?.lowest
+    }
+
     /// Begins with the best step for a rate in bits a second.
     mutating func begin(bitrate: Int) -> VideoStep {
-        index = Self.best(for: bitrate)
+        move(to: best(for: bitrate))
         return step
     }
 
-    private static func best(for bitrate: Int) -> Int {
-        VideoStep.all.firstIndex { bitrate >= $0.bitrate } ?? VideoStep.all.count - 1
+    /// Allows no better step than this one from now on. Gives the step where it changes.
+    mutating func limit(to index: Int) -> VideoStep? {
+        ceiling = min(max(index, 0), VideoStep.all.count - 1)
+        guard self.index < ceiling else { return nil }
+        move(to: ceiling)
+        return step
     }
 
     /// The step for a rate in bits a second, at `now`; nil when nothing changes.
     mutating func update(bitrate: Int, now: Instant) -> VideoStep? {
-        if bitrate < step.bitrate {
-            highSince = nil
+        let needed = need * Double(step.bitrate)
+        if Double(bitrate) < needed {
+            high = nil
             let since = tooLowSince ?? now
             tooLowSince = since
             // Far too low a rate is no swing.
-            let isFar = Double(bitrate) < Self.far * Double(step.bitrate)
+            let isFar = Double(bitrate) < Self.far * needed
             guard isFar || now - since >= Self.patienceDown else { return nil }
-            return move(to: Self.best(for: bitrate))
+            move(to: best(for: bitrate))
+            return step
         }
         tooLowSince = nil
-        guard index > 0, Double(bitrate) >= Self.headroom * Double(VideoStep.all[index - 1].bitrate) else {
-            highSince = nil
+        guard best(for: bitrate, margin: Self.headroom) < index else {
+            high = nil
             return nil
         }
-        let since = highSince ?? now
-        highSince = since
+        let lowest = min(high?.lowest ?? bitrate, bitrate)
+        let since = high?.since ?? now
+        high = (since, lowest)
         guard now - since >= Self.patienceUp else { return nil }
-        return move(to: index - 1)
-    }
-
-    private mutating func move(to next: Int) -> VideoStep? {
-        tooLowSince = nil
-        highSince = nil
-        guard VideoStep.all.indices.contains(next) else { return nil }
-        index = next
+        move(to: best(for: lowest, margin: Self.headroom))
         return step
     }
-}
 
-/// Lets at most so many pictures a second through, evenly.
-package struct FrameRateLimit: Sendable, Equatable {
-    /// Pictures a second.
-    package var frameRate: Int
-    private var next: Int64?
+    private func best(for bitrate: Int, margin: Double = 1) -> Int {
+        max(VideoStep.index(forBitrate: bitrate, need: need * margin), ceiling)
+    }
 
-    package init(frameRate: Int) { self.frameRate = max(frameRate, 1) }
-
-    /// Whether the picture of this time (microseconds) goes on.
-    package mutating func admits(_ time: Int64) -> Bool {
-        let period = 1_000_000 / Int64(max(frameRate, 1))
-        // A quarter of a period early is in time: sources are not exact.
-        guard let due = next, time > due - 10 * period else {
-            next = time + period
-            return true
-        }
-        guard time >= due - period / 4 else { return false }
-        next = max(due + period, time + period / 2)
-        return true
+    private mutating func move(to next: Int) {
+        tooLowSince = nil
+        high = nil
+        index = next
     }
 }

@@ -32,8 +32,13 @@ public struct MediaStatistics: Sendable, Equatable {
         public var loss = 0.0
         /// Part of the peer's packets that was lost lately, 0…1.
         public var lossHere = 0.0
-        /// What width and height of our pictures are divided by.
-        public var divisor = 1
+        /// The size of our pictures as they are sent; nil before the first.
+        public var size: PictureSize?
+        /// What keeps them from being larger.
+        public var limit = PictureLimit.camera
+        /// The part of the time between two of our pictures that encoding one takes, and microseconds it takes; 0 before the first.
+        public var encodeLoad = 0.0
+        public var encodeTime = 0
         /// Milliseconds to the peer and back; nil while it is not known.
         public var roundTrip: Int?
         /// Milliseconds that the jitter buffer waits for a missing packet.

@@ -10,6 +10,8 @@ package struct MediaSwitches: Sendable, Equatable {
     package var sendsTones = false
     /// Whether the call is on hold. The other switches stay as they are, for when it goes on.
     package var isHeld = false
+    /// Whether data are saved, at the cost of pictures.
+    package var savesData = false
 
     package init(isCameraOn: Bool) { self.isCameraOn = isCameraOn }
 
@@ -23,7 +25,9 @@ package struct MediaSwitches: Sendable, Equatable {
         let hasScreen = sharing.isOn && screenLine == .screen
         let hasScreenSound = hasScreen && sharing == .on(withSound: true)
         var open = OpenMedia(
-            shares: SendShares(hasCamera: isCameraOn, hasScreen: hasScreen, hasScreenSound: hasScreenSound))
+            shares: SendShares(
+                hasCamera: isCameraOn, hasScreen: hasScreen, hasScreenSound: hasScreenSound,
+                isScreenInCamerasPlace: isScreenAlone, savesData: savesData))
         guard !isHeld else { return open }
         // A muted microphone stays open: it can be unmuted at once, and its level is shown.
         open.devices = isCameraOn && !isScreenAlone ? [.microphone, .speaker, .camera] : [.microphone, .speaker]

@@ -30,8 +30,11 @@ struct NetworkFigures: Codable, Sendable {
         var target: Double
         /// How long packets waited in the link's queue on average, in milliseconds.
         var queue: Double
-        /// What width and height are divided by.
-        var divisor: Int
+        /// The size of the pictures that are sent, and what keeps them from being larger.
+        var size: String
+        var limit: String
+        /// The part of the time between two pictures that encoding one takes.
+        var encodeLoad: Double
         /// Milliseconds there and back, as the sender knows it.
         var roundTrip: Int?
         /// Milliseconds that the receiver's jitter buffer waits.
@@ -58,7 +61,8 @@ struct NetworkFigures: Codable, Sendable {
                 screenSound: Double(new[receiver].screenSound - old[receiver].screenSound) / seconds,
                 rate: Double(after.deliveredBytes - before.deliveredBytes) * 8 / 1_000 / seconds,
                 target: Double(new[sender].target) / 1_000, queue: Self.mean(before, after),
-                divisor: new[sender].divisor, roundTrip: new[sender].roundTrip,
+                size: new[sender].size, limit: new[sender].limit, encodeLoad: new[sender].encodeLoad,
+                roundTrip: new[sender].roundTrip,
                 jitterBuffer: new[receiver].jitterLatency)
         }
         forward = direction(0, from.link.forward, to.link.forward)
@@ -70,18 +74,19 @@ struct NetworkFigures: Codable, Sendable {
     }
 
     static let header = """
-           |  first to second                                                     |  second to first
-         s | sent shown screen gap/ms kbit/s target queue/ms size buffer/ms rtt/ms | sent shown screen gap/ms kbit/s target queue/ms size buffer/ms rtt/ms
+           |  first to second                                                                |  second to first
+         s | sent shown screen gap/ms kbit/s target queue/ms      size encode% buffer/ms rtt/ms | sent shown screen gap/ms kbit/s target queue/ms      size encode% buffer/ms rtt/ms
         """
 
     var row: String { String(format: "%4d |", second) + Self.text(forward) + " |" + Self.text(backward) }
 
     private static func text(_ direction: Direction) -> String {
         String(
-            format: " %4.0f %5.0f %6.0f %6d %6.0f %6.0f %8.0f  1/%d %9d %6d", direction.sent, direction.shown,
-            direction.screen, direction.gap, direction.rate, direction.target, direction.queue, direction.divisor,
-            direction.jitterBuffer,
-            direction.roundTrip ?? 0)
+            format: " %4.0f %5.0f %6.0f %6d %6.0f %6.0f %8.0f %@ %7.0f %9d %6d", direction.sent, direction.shown,
+            direction.screen, direction.gap, direction.rate, direction.target, direction.queue,
+            String(repeating: " ", count: max(9 - direction.size.count, 0)) + direction.size,
+            direction.encodeLoad * 100,
+            direction.jitterBuffer, direction.roundTrip ?? 0)
     }
 
     /// The whole call in a few lines, without its first seconds, in which the sender gets to know the link.

@@ -52,7 +52,11 @@ struct PeerFigures: Codable, Sendable {
     var rejected = 0
     var target = 0
     var loss = 0.0
-    var divisor = 1
+    /// The pictures' size as they are sent, such as "640x480", and what keeps them from being larger.
+    var size = ""
+    var limit = ""
+    /// The part of the time between two pictures that encoding one takes.
+    var encodeLoad = 0.0
     var roundTrip: Int?
     var jitterLatency = 0
     /// The longest time without a new picture since the last question, in milliseconds.
@@ -67,7 +71,9 @@ struct PeerFigures: Codable, Sendable {
         rejected = statistics.received.framesRejected
         target = statistics.link.target
         loss = statistics.link.loss
-        divisor = statistics.link.divisor
+        size = statistics.link.size.map { "\($0.width)x\($0.height)" } ?? ""
+        limit = statistics.link.limit.rawValue
+        encodeLoad = statistics.link.encodeLoad
         roundTrip = statistics.link.roundTrip
         jitterLatency = statistics.link.jitterLatency
         self.gap = gap

@@ -76,46 +76,6 @@ import Testing
         #expect(admitted.count == 8)
     }
 
-    @Test func `steps go down soon and up late`() {
-        var steps = VideoSteps()
-        let moves: [(bitrate: Int, now: Int, divisor: Int?)] = [
-            (500_000, 0, nil), (500_000, 499, nil), (500_000, 500, 2), (900_000, 600, nil), (900_000, 4_599, nil),
-            (900_000, 4_600, 1),
-        ]
-        for move in moves {
-            let step = steps.update(bitrate: move.bitrate, now: at(move.now))
-            #expect(step?.divisor == move.divisor)
-        }
-    }
-
-    @Test func `a rate far below the step's need goes to the fitting step at once`() {
-        var steps = VideoSteps()
-        let step = steps.update(bitrate: 60_000, now: at(0))
-        #expect(step == VideoStep.all.last)
-    }
-
-    @Test func `a call begins with the step that fits its first rate`() {
-        var steps = VideoSteps()
-        #expect(VideoStep.all.allSatisfy { steps.begin(bitrate: $0.bitrate) == $0 })
-    }
-
-    @Test func `a rate that swings about a step's need does not make pictures swing`() {
-        var steps = VideoSteps()
-        let changes = (0..<600).compactMap { tick in
-            steps.update(bitrate: tick / 20 % 2 == 0 ? 600_000 : 700_000, now: at(tick * 33))
-        }
-        #expect(changes.count == 1)
-    }
-
-    @Test func `pictures lose size before they come less often`() {
-        for (better, worse) in zip(VideoStep.all, VideoStep.all.dropFirst()) {
-            #expect(worse.bitrate < better.bitrate)
-            #expect(worse.divisor > better.divisor || worse.frameRate < better.frameRate)
-        }
-        #expect(VideoStep.all.allSatisfy { $0.frameRate >= 20 })
-        #expect(VideoStep.all.last?.bitrate == 0)
-    }
-
     @Test(arguments: [15, 20, 30])
     func `a frame rate limit lets so many pictures through`(limit: Int) {
         var rate = FrameRateLimit(frameRate: limit)

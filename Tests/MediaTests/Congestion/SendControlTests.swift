@@ -17,6 +17,8 @@ private struct Shrinking: BandwidthController {
         loss = 0.12
     }
 
+    mutating func limit(to bitrate: Int) {}
+
     mutating func missFeedback(now: Instant) {}
 
     mutating func resume(now: Instant) {}
@@ -87,7 +89,11 @@ extension RealMedia {
             pipeline.element.add(chain)
             pipeline.element.setState(GST_STATE_PLAYING)
             try await eventually { ended.value }
-            #expect(control.report == SendControl.Report(target: 300_000, good: 1_500_000, loss: 0.12, divisor: 2))
+            let report = control.report
+            #expect((report.target, report.good, report.loss) == (300_000, 1_500_000, 0.12))
+            #expect(report.size == PictureSize(width: 320, height: 240))
+            #expect(report.limit == .network)
+            #expect(report.encodeTime > 0 && report.encodeLoad > 0)
             // 12 % of what sound and headers leave is kept for what is sent again.
             let left = Double(300_000 - SendPlan.audioShare - SendPlan.headerShare) * 0.88
             // libvpx counts in whole kilobits.

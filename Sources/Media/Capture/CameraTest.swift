@@ -19,7 +19,8 @@ public actor CameraTest {
         let choice = SourceChoice(camera)
         let notice: CaptureController.Notice = { telling.yield($0) }
         controller = CaptureController(
-            kind: .video, inlet: FrameInlet(), preview: picture, selection: choice.selection, onNotice: notice
+            kind: .video, inlet: FrameInlet(), preview: picture, selection: choice.selection,
+            size: PictureSize(width: 640, height: 480), onNotice: notice
         ) { await MediaQueue.run(giving: { choice.sources(DeviceMonitor.shared) }) }
     }
 

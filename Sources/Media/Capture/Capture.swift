@@ -45,9 +45,10 @@ final class Capture: Sendable {
     private let turn: DeviceTurns.Turn?
 
     /// Opens a source and starts it. Blocks until the device answers, and where it is to take over from another, until its
-    /// first frame has. Throws ``MediaError/device(_:)``.
+    /// first frame has. Pictures are at most as large as `size`. Throws ``MediaError/device(_:)``.
     init(
-        _ source: Source, kind: FrameKind, preview: VideoFeed?, inlet: FrameInlet, sound: Sound = Sound(),
+        _ source: Source, kind: FrameKind, size: PictureSize = CameraQuality.standard.size, preview: VideoFeed?,
+        inlet: FrameInlet, sound: Sound = Sound(),
         takesOver: Bool = false, onFailure: @escaping @Sendable (String) -> Void
     ) throws(MediaError) {
         self.source = source
@@ -56,7 +57,7 @@ final class Capture: Sendable {
         pipeline = try Pipeline { report.receive($0) }
         report.loop(pipeline.element)
         let tail = try CaptureChains.tail(
-            kind: kind, hasPreview: preview != nil, isPaced: source.isFile,
+            kind: kind, size: size, hasPreview: preview != nil, isPaced: source.isFile,
             processing: source.isMicrophone(kind) ? sound.processing.description(echo: sound.echo) : nil)
         let (entry, hasFrame) = (inlet.makeEntry(), takesOver ? FirstFrame() : nil)
         self.entry = entry
@@ -76,7 +77,8 @@ final class Capture: Sendable {
             try tail.child("raw").pad("src").map(echo.compare)
         }
         pipeline.element.add(tail)
-        pulseSource = try CaptureChains.addHead(source, kind: kind, to: pipeline.element, before: tail)
+        pulseSource = try CaptureChains.addHead(
+            source, kind: kind, size: size, to: pipeline.element, before: tail)
         if source.isMicrophone(kind), let call = sound.call { pipeline.shareTime(with: call.value) }
         guard pipeline.play(within: .seconds(5)) else {
             // It may yet begin: what it would give then is not wanted.
@@ -118,6 +120,14 @@ extension Capture.Source {
 
     fileprivate func isMicrophone(_ kind: FrameKind) -> Bool {
         if case .device = self { kind == .audio } else { false }
+    }
+
+    /// Whether it is a camera, which is opened for a size.
+    var isCamera: Bool {
+        switch self {
+        case .device, .portal, .remote: true
+        case .test, .silence, .file: false
+        }
     }
 
     /// The id of the device that no two can have open.

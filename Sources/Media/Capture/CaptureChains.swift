@@ -4,12 +4,12 @@ import MediaRules
 
 /// The parts of a capture pipeline: a head that opens the source, and a tail that brings it to the call's format.
 enum CaptureChains {
-    /// At most 640 pixels wide and 30 frames a second, shape kept; or 48 kHz in one channel.
+    /// At most of the given size and 30 frames a second, shape kept; or 48 kHz in one channel.
     ///
     /// A paced tail waits for each frame's time: files are read as fast as they are taken. `processing` is what is done with
     /// sound, in `gst-launch` syntax.
     static func tail(
-        kind: FrameKind, hasPreview: Bool, isPaced: Bool, processing: String? = nil
+        kind: FrameKind, size: PictureSize, hasPreview: Bool, isPaced: Bool, processing: String? = nil
     ) throws(MediaError) -> Element {
         switch kind {
         case .audio:
@@ -20,28 +20,42 @@ enum CaptureChains {
                 """)
         case .video:
             let frames = "appsink name=frames sync=\(isPaced) max-buffers=2 drop=true"
+            // Nothing is done to pictures that are dropped, and scaling and conversion pass on what needs none.
             let normal = """
-                videoconvert ! videoscale ! videorate drop-only=true max-rate=30 ! \
-                video/x-raw,format=I420,width=640,height=[16,640],pixel-aspect-ratio=1/1
+                videorate name=limit drop-only=true max-rate=30 ! videoscale add-borders=false ! videoconvert ! \
+                capsfilter name=size caps=video/x-raw,format=I420,pixel-aspect-ratio=1/1
                 """
-            guard hasPreview else { return try Element.bin("\(normal) ! \(frames)") }
+            guard hasPreview else { return try keepingShape(Element.bin("\(normal) ! \(frames)"), within: size) }
             // A camera must never wait, a file has to: it would rush past queues that let frames go.
             let leak = isPaced ? "no" : "downstream"
-            return try Element.bin(
+            let tail = try Element.bin(
                 """
                 \(normal) ! tee name=both ! queue max-size-buffers=2 leaky=\(leak) ! \(frames) both. ! \
                 queue max-size-buffers=1 leaky=\(leak) ! videoscale ! videoconvert ! \
                 video/x-raw,format=RGB,width=320,height=[8,320],pixel-aspect-ratio=1/1 ! \
                 appsink name=preview sync=\(isPaced) max-buffers=1 drop=true
                 """)
+            return try keepingShape(tail, within: size)
         }
+    }
+
+    /// Has the tail say the size exactly, once that of the source is known: with bounds the preview's would be taken for all.
+    private static func keepingShape(_ tail: Element, within size: PictureSize) throws(MediaError) -> Element {
+        let filter = try tail.child("size")
+        try tail.child("limit").pad("sink")?.onFormat { caps in
+            guard let source = PictureSize(shownBy: caps) else { return }
+            let fitted = source.fitted(into: size)
+            filter.setCaps(
+                "video/x-raw,format=I420,width=\(fitted.width),height=\(fitted.height),pixel-aspect-ratio=1/1")
+        }
+        return tail
     }
 
     /// Puts the source into the pipeline and links it with the tail, at once or when its format is known.
     /// - Returns: The device's element when it can change to another device while it plays.
     @discardableResult
     static func addHead(
-        _ source: Capture.Source, kind: FrameKind, to pipeline: Element, before tail: Element
+        _ source: Capture.Source, kind: FrameKind, size: PictureSize, to pipeline: Element, before tail: Element
     ) throws(MediaError) -> Element? {
         switch (source, kind) {
         case (.test(let number), .video):
@@ -66,11 +80,14 @@ enum CaptureChains {
             try link(device, to: tail, in: pipeline)
             return found.pulseName == nil ? nil : device
         case (.device(let found), .video):
-            try addCamera(try found.makeElement(), named: found.device.name, to: pipeline, before: tail)
+            try addCamera(
+                try found.makeElement(), named: found.device.name, formats: CameraMode.formats(found.modes, for: size),
+                to: pipeline, before: tail)
         case (.remote(let descriptor), _):
             let device = try Element.make("pipewiresrc")
             device.set("fd", descriptor.number)
-            try addCamera(device, named: "Camera", to: pipeline, before: tail)
+            try addCamera(
+                device, named: "Camera", formats: CameraMode.formats([], for: size), to: pipeline, before: tail)
         case (.portal, _): throw .device(.cameraNotAsked)
         case (.file(let path), _):
             let file = try Element.make("filesrc")
@@ -84,16 +101,14 @@ enum CaptureChains {
     }
 
     private static func addCamera(
-        _ device: Element, named name: String, to pipeline: Element, before tail: Element
+        _ device: Element, named name: String, formats wanted: String, to pipeline: Element, before tail: Element
     ) throws(MediaError) {
         if device.factoryName == "pipewiresrc" {
             keepCopies(device)
             stampOnArrival(device)
         }
         let formats = try Element.make("capsfilter")
-        // Cameras choose the first format they can; many have their larger sizes only as JPEG.
-        formats.setCaps(
-            "video/x-raw,width=640,height=480;image/jpeg,width=640,height=480;video/x-raw;image/jpeg")
+        formats.setCaps(wanted)
         let decoder = try Element.make("decodebin")
         pipeline.add(device, formats, decoder)
         guard device.link(to: formats), formats.link(to: decoder) else {
@@ -123,5 +138,19 @@ enum CaptureChains {
     private static func link(_ head: Element, to tail: Element, in pipeline: Element) throws(MediaError) {
         pipeline.add(head)
         guard head.link(to: tail) else { throw .device(.source) }
+    }
+}
+
+extension PictureSize {
+    /// The size of pictures of a format once their pixels are squares; nil when it does not say.
+    fileprivate init?(shownBy caps: UnsafeMutablePointer<GstCaps>) {
+        guard gst_caps_get_size(caps) > 0, let structure = gst_caps_get_structure(caps, 0) else { return nil }
+        var (width, height, numerator, denominator) = (gint(0), gint(0), gint(1), gint(1))
+        guard gst_structure_get_int(structure, "width", &width) != 0,
+            gst_structure_get_int(structure, "height", &height) != 0, width > 0, height > 0
+        else { return nil }
+        gst_structure_get_fraction(structure, "pixel-aspect-ratio", &numerator, &denominator)
+        let shape = numerator > 0 && denominator > 0 ? Double(numerator) / Double(denominator) : 1
+        self.init(width: min(max(Int(Double(width) * shape), 1), 65_535), height: Int(height))
     }
 }

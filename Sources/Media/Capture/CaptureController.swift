@@ -16,6 +16,8 @@ actor CaptureController {
     private let onUse: @Sendable (MediaDevice?) -> Void
 
     private var sound: Capture.Sound
+    /// Most of a camera's pictures.
+    private var size: PictureSize
     private var selection: DeviceSelection?
     private var sources: [Capture.Source] = []
     private var index = 0
@@ -41,7 +43,8 @@ actor CaptureController {
     /// opened here. `onUse` tells which device is chosen, whether it is open or not.
     init(
         kind: FrameKind, inlet: FrameInlet, preview: VideoFeed?, selection: DeviceSelection? = nil,
-        sound: Capture.Sound = Capture.Sound(), portal: PortalCamera = PortalCamera(), onNotice: @escaping Notice,
+        sound: Capture.Sound = Capture.Sound(), size: PictureSize = CameraQuality.standard.size,
+        portal: PortalCamera = PortalCamera(), onNotice: @escaping Notice,
         onUse: @escaping @Sendable (MediaDevice?) -> Void = { _ in },
         resolve: @escaping @Sendable () async throws -> [Capture.Source]
     ) {
@@ -50,6 +53,7 @@ actor CaptureController {
         self.preview = preview
         self.selection = selection
         self.sound = sound
+        self.size = size
         self.portal = portal
         self.onNotice = onNotice
         self.onUse = onUse
@@ -133,6 +137,20 @@ actor CaptureController {
             guard let current = controller.current, controller.source?.device != nil else { return }
             controller.inlet.beginSwitch()
             controller.current = nil
+            await MediaQueue.run { current.capture.close() }
+            await controller.open()
+        }
+    }
+
+    /// Gives larger or smaller pictures. A camera that is open is opened anew.
+    func setSize(_ size: PictureSize) async {
+        await then { controller in
+            guard size != controller.size else { return }
+            controller.size = size
+            guard let current = controller.current, controller.source?.isCamera == true else { return }
+            controller.inlet.beginSwitch()
+            controller.current = nil
+            // First: many cameras can't be opened twice, and none of them with two sizes.
             await MediaQueue.run { current.capture.close() }
             await controller.open()
         }
@@ -240,13 +258,13 @@ actor CaptureController {
         let number = openings
         var source = source
         if case .portal = source { source = .remote(try await ask()) }
-        let (kind, preview, inlet, sound, opened) = (kind, preview, inlet, sound, source)
+        let (kind, size, preview, inlet, sound, opened) = (kind, size, preview, inlet, sound, source)
         let onFailure: @Sendable (String) -> Void = { [weak self] message in
             Task { await self?.failed(number, message) }
         }
         let capture = try await MediaQueue.run {
             try Capture(
-                opened, kind: kind, preview: preview, inlet: inlet, sound: sound, takesOver: takesOver,
+                opened, kind: kind, size: size, preview: preview, inlet: inlet, sound: sound, takesOver: takesOver,
                 onFailure: onFailure)
         }
         return Opened(capture: capture, number: number)

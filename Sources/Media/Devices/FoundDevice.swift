@@ -51,6 +51,13 @@ struct FoundDevice: @unchecked Sendable {
         (kind, opening) = (listed.record.kind, listed.opening)
     }
 
+    /// The ways in which it gives pictures, as far as they are known without opening it.
+    var modes: [CameraMode] {
+        guard case .native(let native) = opening, let caps = gst_device_get_caps(native.pointer()) else { return [] }
+        defer { gst_caps_unref(caps) }
+        return CameraModes.read(caps)
+    }
+
     /// Makes the element that opens the device. Throws ``MediaError/device(_:)``.
     func makeElement() throws(MediaError) -> Element {
         switch opening {

@@ -36,7 +36,8 @@ public actor CodeScanner {
         let choice = SourceChoice(camera)
         let notice: CaptureController.Notice = { telling.yield(.notice($0)) }
         controller = CaptureController(
-            kind: .video, inlet: inlet, preview: preview, selection: choice.selection, onNotice: notice
+            kind: .video, inlet: inlet, preview: preview, selection: choice.selection,
+            size: PictureSize(width: 640, height: 480), onNotice: notice
         ) { await MediaQueue.run(giving: { choice.sources(DeviceMonitor.shared) }) }
     }
 

@@ -93,7 +93,9 @@ final class ScreenCapture: Sendable {
                 capsfilter caps=video/x-raw,width=1280,height=720,framerate=\(rate)/1
                 """)
         case .file:
-            try CaptureChains.addHead(source.asCapture, kind: .video, to: pipeline, before: tail)
+            try CaptureChains.addHead(
+                source.asCapture, kind: .video, size: PictureSize(width: width, height: height), to: pipeline,
+                before: tail)
             return
         }
         pipeline.add(head)

@@ -29,6 +29,8 @@ public struct AccountConfiguration: Sendable {
     public var speaker: SpeakerSink
     /// What may be done with the microphone's sound: what is off here stays off, whatever the person has chosen.
     public var allowedSoundProcessing = SoundProcessing()
+    /// How the own pictures are sent; nil: what the profile remembers.
+    public var pictures: PictureChoices?
     /// What is shown when the screen is shared.
     public var screen = ScreenSource.portal
     /// What becomes of a call whose peer does not encrypt frames end to end: the person is asked

@@ -149,6 +149,8 @@ public final class Call: Sendable, Identifiable {
 
     func setSoundProcessing(_ processing: SoundProcessing) async { await session?.setSoundProcessing(processing) }
 
+    func setPictures(_ pictures: PictureChoices) async { await session?.setPictures(pictures) }
+
     /// How loud the own microphone is, from 0 to 1, at most 20 times a second; nothing before media is open.
     public func microphoneLevels() -> AsyncStream<Double> { session?.microphoneLevels() ?? AsyncStream { $0.finish() } }
 

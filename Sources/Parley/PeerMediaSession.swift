@@ -37,6 +37,7 @@ final class MediaAdapter: CallMediaPort {
             frameEncryption: plan.frameKey.map(FrameEncryption.aes256GCM) ?? .none, iceServers: servers.servers,
             relayOnly: servers.isRelayOnly, allowsLoopback: allowsLoopback)
         configuration.soundProcessing = sources.soundProcessing
+        configuration.pictures = sources.pictures
         configuration.offersTones = plan.offersTones
         let session = PeerMediaSession(try await PeerSession.open(configuration), screen: screen)
         await receiver.withLock { $0 }?(session, callID)
@@ -82,6 +83,8 @@ final class PeerMediaSession: CallMediaSession {
     func select(_ device: MediaDevice?, as kind: DeviceKind) async { await session.select(device, as: kind) }
 
     func setSoundProcessing(_ processing: SoundProcessing) async { await session.setSoundProcessing(processing) }
+
+    func setPictures(_ pictures: PictureChoices) async { await session.setPictures(pictures) }
 
     func unmuteMicrophoneBySystem() async { await session.unmuteMicrophoneBySystem() }
 

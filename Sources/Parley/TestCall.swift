@@ -18,6 +18,8 @@ public struct TestCall: Sendable {
     public var speaker = SpeakerSink.none
     /// What may be done with the sound of the caller's microphone.
     public var allowedSoundProcessing = SoundProcessing()
+    /// How the caller's pictures are sent; nil: as most people want it.
+    public var pictures: PictureChoices?
 
     /// A video call with test picture and tone.
     public init() {}
@@ -47,6 +49,7 @@ public struct TestCall: Sendable {
         configuration.microphone = microphone
         configuration.speaker = speaker
         configuration.allowedSoundProcessing = allowedSoundProcessing
+        configuration.pictures = pictures
         let caller = try await Account.open(configuration)
         let echo = try await EchoPeer(directory: folder + "/echo", relay: relay)
         do {

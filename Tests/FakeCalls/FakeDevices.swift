@@ -104,6 +104,8 @@ extension FakeProvider {
 
     func setSoundProcessing(_ processing: SoundProcessing) async throws { machine.choices.soundProcessing = processing }
 
+    func setPictures(_ pictures: PictureChoices) async throws { machine.choices.pictures = pictures }
+
     func testMicrophone() async throws -> AsyncStream<MicrophoneTest.Reading> { machine.readings() }
 
     func testCamera() async throws -> CameraTrial { machine.film() }

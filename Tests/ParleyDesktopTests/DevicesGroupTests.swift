@@ -60,6 +60,25 @@ final class DevicesGroupTests: WindowTestCase, @unchecked Sendable {
         }
     }
 
+    func testHowPicturesAreSentIsChosenAndRemembered() {
+        onMain {
+            let (preferences, provider) = open()
+            let row = find(preferences, "Camera picture")
+            XCTAssertEqual(titles(row), ["1280 × 720 pixels", "1920 × 1080 pixels"])
+            XCTAssertEqual(adw_combo_row_get_selected(row.pointer()), 0)
+            adw_combo_row_set_selected(row.pointer(), 1)
+            wait(for: "the choice") { provider.machine.choices.pictures.camera == .high }
+            let saving = find(preferences, "Save data")
+            let toggle = descendants(of: saving).first { $0.isA(gtk_switch_get_type()) }
+            XCTAssertEqual(toggle?[property: "active"], false)
+            toggle?[property: "active"] = true
+            wait(for: "the choice") { provider.machine.choices.pictures.savesData }
+            wait(for: "the row to be of no use") { row[property: "sensitive"] == false }
+            XCTAssertEqual(provider.machine.choices.pictures.camera, .high, "saving data is no choice of a size")
+            preferences.window.close()
+        }
+    }
+
     func testTheMicrophoneIsOpenOnlyWhileThePersonTestsIt() {
         onMain {
             let (preferences, provider) = open()

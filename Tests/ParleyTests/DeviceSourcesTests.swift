@@ -59,6 +59,32 @@ import Testing
         #expect(settings.loss == nil)
     }
 
+    @Test func `how pictures are sent is the person's choice unless the configuration says it`() {
+        var configuration = AccountConfiguration(directory: "")
+        var choices = DeviceChoices()
+        choices.pictures.camera = .high
+        #expect(DeviceSources(configuration, choices: choices).pictures.camera == .high)
+        configuration.pictures = PictureChoices()
+        #expect(DeviceSources(configuration, choices: choices).pictures.camera == .standard)
+    }
+
+    @Test func `a profile of before there was a choice of pictures keeps its devices`() throws {
+        let folder = try TemporaryFolder()
+        let directory = try ProfileDirectory(path: folder.path)
+        let device = "{\"id\":\"v4l2:usb-1:Webcam\",\"name\":\"Webcam\"}"
+        let sound = "{\"echoCancellation\":true,\"noiseSuppression\":true,\"automaticGain\":true}"
+        try Data("{\"relays\":[],\"devices\":{\"camera\":\(device),\"soundProcessing\":\(sound)}}".utf8)
+            .write(to: URL(fileURLWithPath: directory.file("settings.json")))
+        var settings = try StoredSettings(directory)
+        #expect(settings.loss == nil)
+        #expect(settings.devices.camera == camera)
+        #expect(settings.devices.pictures == PictureChoices())
+        var choices = settings.devices
+        choices.pictures.savesData = true
+        try settings.remember(choices)
+        #expect(try StoredSettings(directory).devices == choices)
+    }
+
     @Test func `choices are remembered by the profile`() throws {
         let folder = try TemporaryFolder()
         let directory = try ProfileDirectory(path: folder.path)

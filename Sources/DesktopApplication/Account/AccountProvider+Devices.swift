@@ -21,6 +21,11 @@ extension AccountProvider {
         try await opened().setSoundProcessing(processing)
     }
 
+    func setPictures(_ pictures: PictureChoices) async throws {
+        defer { onDevices?() }
+        try await opened().setPictures(pictures)
+    }
+
     func testMicrophone() async throws -> AsyncStream<MicrophoneTest.Reading> {
         let test = try opened().makeMicrophoneTest()
         await microphoneTest?.close()

@@ -38,6 +38,7 @@ import Parley
             if wanted.soundProcessing != present.soundProcessing {
                 try? await to.setSoundProcessing(wanted.soundProcessing)
             }
+            if wanted.pictures != present.pictures { try? await to.setPictures(wanted.pictures) }
             if let ring = from.ringChoices(), ring != to.ringChoices() { try? await to.setRing(ring) }
         }
     }

@@ -12,6 +12,8 @@ import Parley
     func choose(_ device: MediaDevice?, as kind: DeviceKind) async throws
     /// Changes what is done with the microphone's sound, also in the present call, and remembers it.
     func setSoundProcessing(_ processing: SoundProcessing) async throws
+    /// Changes how the own pictures are sent, also in the present call, and remembers it.
+    func setPictures(_ pictures: PictureChoices) async throws
     /// Opens the microphone and tells of it until the stream is given up.
     func testMicrophone() async throws -> AsyncStream<MicrophoneTest.Reading>
     /// Opens the camera for the person to look at, until the notices are given up.

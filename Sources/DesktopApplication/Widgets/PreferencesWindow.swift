@@ -16,6 +16,7 @@ import Wording
     private let servers: CallServersGroup
     private let devices: DevicesGroup
     private let sound: SoundProcessingGroup
+    private let pictures: PicturesGroup
     private let ring: RingGroup
     private let reach: ReachGroup
     private let log: CallLogGroup
@@ -39,6 +40,7 @@ import Wording
         let devices = DevicesGroup(provider: provider, callLevels: callLevels)
         self.devices = devices
         sound = SoundProcessingGroup(template, provider: provider) { [weak devices] in devices?.say($0) }
+        pictures = PicturesGroup(template, provider: provider) { [weak devices] in devices?.say($0) }
         adw_preferences_group_add(template["devices_place"].pointer(), devices.root.pointer())
         ring = RingGroup(template, provider: provider)
         window = DialogWindow(root, over: parent)

@@ -65,7 +65,8 @@ struct CallDevices: Sendable {
         self.meter = meter
         camera = CaptureController(
             kind: .video, inlet: inlets.camera, preview: preview, selection: picture.selection,
-            portal: configuration.portalCamera, onNotice: notice, onUse: use(.camera)
+            size: configuration.pictures.cameraSize, portal: configuration.portalCamera, onNotice: notice,
+            onUse: use(.camera)
         ) { await MediaQueue.run(giving: { picture.sources(monitor) }) }
         microphone = CaptureController(
             kind: .audio, inlet: inlets.microphone, preview: nil, selection: sound.selection,

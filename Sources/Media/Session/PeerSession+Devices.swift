@@ -20,6 +20,14 @@ extension PeerSession {
         await devices.microphone.setProcessing(processing)
     }
 
+    /// Changes how the own pictures are sent. A camera that is open is opened anew where its size changes.
+    public func setPictures(_ choices: PictureChoices) async {
+        guard !isClosed else { return }
+        switches.savesData = choices.savesData
+        updateValves()
+        await devices.camera.setSize(choices.cameraSize)
+    }
+
     /// How loud the microphone is, from 0 to 1, at most 20 times a second; 0 while it is muted. Each use is a new stream.
     public nonisolated func microphoneLevels() -> AsyncStream<Double> { devices.meter.levels() }
 

@@ -62,6 +62,7 @@ public actor PeerSession {
         self.configuration = configuration
         (events, emit) = AsyncStream.makeStream()
         switches = MediaSwitches(isCameraOn: configuration.media == .video)
+        switches.savesData = configuration.pictures.savesData
         link = LinkWatch(shortest: configuration.jitterLatency)
         servers = try ServerUse(configuration.iceServers, relayOnly: configuration.relayOnly)
         let (inlets, playout) = (CallDevices.Inlets(), Shared<AudioPlayout?>(nil))

@@ -20,6 +20,8 @@ public struct PeerSessionConfiguration: Sendable {
     public var speaker: SpeakerSink
     /// What is done with the sound of a microphone; test tone and files stay as they are.
     public var soundProcessing = SoundProcessing()
+    /// How the own pictures are sent.
+    public var pictures = PictureChoices()
     /// Asks the desktop for the camera.
     var portalCamera = PortalCamera()
     /// Protection of the frames; may be decided later with ``PeerSession/setFrameKey(_:)``.

@@ -25,6 +25,15 @@ extension Account {
         try remembered.get()
     }
 
+    /// Changes how the own pictures are sent, also in the calls there are, and remembers it.
+    /// - Throws: `AccountError` when it can't be remembered; they are sent so still.
+    public func setPictures(_ pictures: PictureChoices) async throws(AccountError) {
+        sources.choices.pictures = pictures
+        let remembered = Result { () throws(AccountError) in try remember(sources.choices) }
+        for call in calls.values { await call.setPictures(sources.pictures) }
+        try remembered.get()
+    }
+
     /// How calls ring.
     public nonisolated var ringChoices: RingChoices { sources.ring }
 

@@ -1,6 +1,6 @@
 import MediaRules
 
-/// The devices that a person has chosen, and what is to be done with the microphone's sound; remembered by the profile.
+/// The devices that a person has chosen, and what is to be done with the microphone's sound and the own pictures; remembered by the profile.
 public struct DeviceChoices: Sendable, Hashable, Codable {
     /// The camera; nil: the standard one.
     public var camera: MediaDevice?
@@ -10,6 +10,20 @@ public struct DeviceChoices: Sendable, Hashable, Codable {
     public var speaker: MediaDevice?
     /// Echo, noise and gain.
     public var soundProcessing = SoundProcessing()
+
+    /// How the own pictures are sent.
+    public var pictures: PictureChoices {
+        get { chosenPictures ?? PictureChoices() }
+        set { chosenPictures = newValue }
+    }
+
+    /// Nil in profiles of before there was the choice.
+    private var chosenPictures: PictureChoices?
+
+    private enum CodingKeys: String, CodingKey {
+        case camera, microphone, speaker, soundProcessing
+        case chosenPictures = "pictures"
+    }
 
     /// The standard ones.
     public init() {}

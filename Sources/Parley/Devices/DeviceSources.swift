@@ -6,12 +6,14 @@ import Synchronization
 final class DeviceSources: Sendable {
     private let configured: (camera: CameraSource, microphone: MicrophoneSource, speaker: SpeakerSink)
     private let allowed: SoundProcessing
+    private let fixedPictures: PictureChoices?
     private let state: Mutex<DeviceChoices>
     private let ringing: Mutex<RingChoices>
 
     init(_ configuration: AccountConfiguration, choices: DeviceChoices, ring: RingChoices = RingChoices()) {
         configured = (configuration.camera, configuration.microphone, configuration.speaker)
         allowed = configuration.allowedSoundProcessing
+        fixedPictures = configuration.pictures
         state = Mutex(choices)
         ringing = Mutex(ring)
     }
@@ -40,6 +42,9 @@ final class DeviceSources: Sendable {
         guard configured.speaker == .automatic, let chosen = choices.speaker else { return configured.speaker }
         return .preferred(chosen)
     }
+
+    /// How the own pictures are sent.
+    var pictures: PictureChoices { fixedPictures ?? choices.pictures }
 
     /// What the person wants done with the sound, as far as the configuration allows it.
     var soundProcessing: SoundProcessing {

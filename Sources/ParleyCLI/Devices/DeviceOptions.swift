@@ -28,6 +28,14 @@ struct DeviceOptions: ParsableArguments {
     @Flag(name: .customLong("no-gain"), help: "Leave the microphone's sound as loud as it is.")
     var keepsGain = false
 
+    @Option(
+        name: .customLong("camera-rows"),
+        help: ArgumentHelp("Most rows of the camera's pictures, of 16 to 9: 720 or 1080.", valueName: "ROWS"))
+    var cameraRows: CameraRows?
+
+    @Flag(name: .customLong("low-data"), help: "Send at most 250 kbit/s, with smaller pictures.")
+    var savesData = false
+
     func validate() throws {
         for case .file(let path) in [camera, microphone] where !SourceArgument.isReadableFile(path) {
             throw ValidationError(tr("The file “%s” can't be read.", path))
@@ -37,6 +45,16 @@ struct DeviceOptions: ParsableArguments {
     /// Whether nothing was chosen.
     var areUsual: Bool {
         camera == nil && microphone == nil && speaker == nil && !keepsEcho && !keepsNoise && !keepsGain
+            && pictures == nil
+    }
+
+    /// How the own pictures are sent; nil where nothing was said of them.
+    var pictures: PictureChoices? {
+        guard cameraRows != nil || savesData else { return nil }
+        var choices = PictureChoices()
+        choices.camera = cameraRows?.quality ?? .standard
+        choices.savesData = savesData
+        return choices
     }
 
     /// What may be done with the sound.
@@ -50,6 +68,7 @@ struct DeviceOptions: ParsableArguments {
         configuration.microphone = microphone.map(MicrophoneSource.init) ?? .automatic
         configuration.speaker = speaker?.sink ?? .automatic
         configuration.allowedSoundProcessing = allowedSoundProcessing
+        configuration.pictures = pictures
     }
 
     /// Writes them into a test call, which opens only the devices that are named.
@@ -58,6 +77,20 @@ struct DeviceOptions: ParsableArguments {
         testCall.microphone = microphone.map(MicrophoneSource.init) ?? .test
         testCall.speaker = speaker?.sink ?? .none
         testCall.allowedSoundProcessing = allowedSoundProcessing
+        testCall.pictures = pictures
+    }
+}
+
+/// The value of `--camera-rows`.
+enum CameraRows: String, ExpressibleByArgument, CaseIterable, Sendable {
+    case standard = "720"
+    case high = "1080"
+
+    var quality: CameraQuality {
+        switch self {
+        case .standard: .standard
+        case .high: .high
+        }
     }
 }
 

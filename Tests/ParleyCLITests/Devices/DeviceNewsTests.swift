@@ -47,6 +47,15 @@ import Testing
         #expect(try DeviceOptions.parse(["--no-noise-suppression"]).allowedSoundProcessing.noiseSuppression == false)
     }
 
+    @Test func `how pictures are sent is said by options, otherwise the profile's choice stays`() throws {
+        #expect(try DeviceOptions.parse([]).pictures == nil)
+        #expect(try DeviceOptions.parse(["--low-data"]).pictures?.savesData == true)
+        let large = try DeviceOptions.parse(["--camera-rows", "1080"])
+        #expect(large.pictures?.camera == .high && large.pictures?.savesData == false)
+        #expect(!large.areUsual)
+        #expect(throws: (any Error).self) { try DeviceOptions.parse(["--camera-rows", "4320"]) }
+    }
+
     @Test func `a speaker is none or a name`() {
         #expect(SpeakerArgument(argument: "none") == SpeakerArgument.none)
         #expect(SpeakerArgument(argument: "Desk-Speaker")?.sink == .named("Desk-Speaker"))

@@ -38,6 +38,31 @@ final class VideoPaintableTests: WindowTestCase, @unchecked Sendable {
         }
     }
 
+    func testTheSourceIsToldHowLargeItsPicturesAreShown() {
+        onMain {
+            let paintable = VideoPaintable(mirrored: false)
+            let source = StillVideo(FakePicture(width: 640, height: 480, hue: 0, step: 0))
+            paintable.attach(source)
+            @MainActor func draw(_ width: Double, _ height: Double) {
+                let snapshot = gtk_snapshot_new()
+                defer { g_object_unref(snapshot.map(UnsafeMutableRawPointer.init)) }
+                gdk_paintable_snapshot(paintable.object.pointer(), snapshot, width, height)
+            }
+            // The large window beside the mini window: the larger one counts.
+            wait(for: "the size") {
+                for size in [(160.0, 120.0), (320.0, 240.0), (160.0, 120.0)] { draw(size.0, size.1) }
+                source.push(FakePicture(width: 640, height: 480, hue: 0, step: 0))
+                return source.shownSize == [320, 240]
+            }
+            wait(for: "the smaller size") {
+                draw(160, 120)
+                source.push(FakePicture(width: 640, height: 480, hue: 0, step: 0))
+                return source.shownSize == [160, 120]
+            }
+            paintable.attach(nil)
+        }
+    }
+
     func testAPictureLivesUntilGtkHasDrawnItsSuccessor() {
         onMain {
             let paintable = VideoPaintable(mirrored: true)

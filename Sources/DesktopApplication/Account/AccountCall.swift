@@ -127,6 +127,10 @@ final class FeedSource: VideoSource {
     func latest() -> (any VideoPicture)? { feed.latest() }
 
     func setHandler(_ handler: (@Sendable () -> Void)?) { feed.setHandler(handler) }
+
+    func setShownSize(width: Int, height: Int) {
+        feed.setShownSize(width > 0 && height > 0 ? PictureSize(width: width, height: height) : nil)
+    }
 }
 
 extension VideoFrame: VideoPicture {}

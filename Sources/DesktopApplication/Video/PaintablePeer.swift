@@ -24,6 +24,8 @@ final class PaintablePeer: InstancePeer {
 
     var texture: Object?
     var isMirrored = false
+    /// The largest size at which it was drawn since the last look, in the application's pixels; 0 × 0: not at all.
+    var drawn: (width: Double, height: Double) = (0, 0)
 
     var width: Int32 { texture.map { gdk_texture_get_width($0.pointer()) } ?? 0 }
     var height: Int32 { texture.map { gdk_texture_get_height($0.pointer()) } ?? 0 }
@@ -42,6 +44,7 @@ final class PaintablePeer: InstancePeer {
 
     private func draw(_ snapshot: OpaquePointer, width: Double, height: Double) {
         guard let texture else { return }
+        if width * height > drawn.width * drawn.height { drawn = (width, height) }
         if isMirrored {
             var origin = graphene_point_t(x: Float(width), y: 0)
             gtk_snapshot_save(snapshot)

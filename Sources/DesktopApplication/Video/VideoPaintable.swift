@@ -12,6 +12,9 @@ import Synchronization
     private(set) var hasPicture = false
     private let peer: PaintablePeer
     private var source: (any VideoSource)?
+    /// When the source was last told how large it is shown.
+    private var toldAt = ContinuousClock.now
+    private static let pause = Duration.seconds(1)
 
     /// A paintable without a source; `mirrored` turns pictures left to right, as people expect of their own.
     init(mirrored: Bool) {
@@ -42,6 +45,28 @@ import Synchronization
         update()
     }
 
+    /// Tells the source how large its pictures were shown of late, in the screen's own pixels. Where nothing was drawn, as in a window
+    /// that is hidden, it stays as it was.
+    private func tellSize() {
+        guard let source, .now - toldAt >= Self.pause, peer.drawn.width > 0 else { return }
+        let scale = Double(Self.scale)
+        source.setShownSize(width: Int(peer.drawn.width * scale), height: Int(peer.drawn.height * scale))
+        peer.drawn = (0, 0)
+        toldAt = .now
+    }
+
+    /// How many pixels the screens have for one of the application's, at most.
+    private static var scale: Int32 {
+        guard let display = gdk_display_get_default(), let monitors = gdk_display_get_monitors(display) else {
+            return 1
+        }
+        return (0..<g_list_model_get_n_items(monitors)).reduce(1) { most, index in
+            guard let monitor = g_list_model_get_item(monitors, index) else { return most }
+            defer { g_object_unref(monitor) }
+            return max(most, gdk_monitor_get_scale_factor(OpaquePointer(monitor)))
+        }
+    }
+
     /// Forgets the picture, as when the other person turns the camera off.
     func clear() {
         guard hasPicture else { return }
@@ -53,6 +78,7 @@ import Synchronization
     private func update() {
         guard let picture = source?.latest() else { return clear() }
         guard let texture = FrameTexture.make(picture) else { return }
+        tellSize()
         let shape = (peer.width, peer.height)
         peer.show(texture)
         if !hasPicture || shape != (peer.width, peer.height) {

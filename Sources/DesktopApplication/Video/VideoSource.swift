@@ -4,6 +4,13 @@ package protocol VideoSource: AnyObject, Sendable {
     func latest() -> (any VideoPicture)?
     /// Sets who is told, on any thread, that there is a newer picture; nil for nobody.
     func setHandler(_ handler: (@Sendable () -> Void)?)
+    /// Says in how many pixels of the screen the pictures are shown; 0 × 0: in none.
+    func setShownSize(width: Int, height: Int)
+}
+
+extension VideoSource {
+    /// Of no interest to most sources.
+    package func setShownSize(width: Int, height: Int) {}
 }
 
 /// One picture in memory: red, green and blue, a byte each, rows of `stride` bytes.

@@ -1,3 +1,4 @@
+import MediaRules
 import Synchronization
 
 /// The latest picture of one source, for display.
@@ -7,6 +8,7 @@ public final class VideoFeed: Sendable {
         var handler: (@Sendable () -> Void)?
         var isOn = true
         var isHeld = false
+        var shownSize: PictureSize?
 
         var takesPictures: Bool { isOn && !isHeld }
     }
@@ -21,6 +23,12 @@ public final class VideoFeed: Sendable {
 
     /// Sets what is called, on some thread, after every new picture and when the picture goes.
     public func setHandler(_ handler: (@Sendable () -> Void)?) { state.withLock { $0.handler = handler } }
+
+    /// Says in how many pixels of the screen the pictures are shown; nil: it is not known.
+    public func setShownSize(_ size: PictureSize?) { state.withLock { $0.shownSize = size } }
+
+    /// In how many pixels of the screen the pictures are shown; nil: it is not known.
+    var shownSize: PictureSize? { state.withLock { $0.shownSize } }
 
     /// Takes pictures, or shows none until it is turned on again: a source that counts as off may still repeat its last one.
     func setOn(_ isOn: Bool) {

@@ -27,6 +27,7 @@ extension PeerSession {
             follow(former, former.tick(isSuccessorHeard: transports.current.isHeard))
         }
         guard !isClosed, isVerified else { return }
+        transports.current.follow(shown: remoteVideo.shownSize)
         tuneToLink()
         if switches.isHeld { peerMedia.pause() } else { watchPeerMedia() }
     }

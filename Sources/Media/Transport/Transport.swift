@@ -120,6 +120,12 @@ final class Transport {
         }
     }
 
+    /// Lets the peer know at which size its camera is shown here, and follows what it says of ours.
+    func follow(shown: PictureSize?) {
+        parts.views.show(shown)
+        chains.control?.setView(parts.views.peer)
+    }
+
     /// Looks at what can only be seen by looking; to be called four times a second.
     func tick() -> [SessionAction] {
         guard machine.stage != .yielding, !machine.isRetired else { return [] }
@@ -276,7 +282,7 @@ extension Transport {
             let answer = try await bin.createAnswer()
             // The peer has no answer yet, but ICE may begin: its candidates are known.
             return try await publish(answer, on: isolation) {
-                parts.agree(onTones: peer.tonePayloadType)
+                parts.agree(with: peer)
                 return machine.agreed(peer.candidates + candidates, now: .now)
             }
         } catch {
@@ -296,7 +302,7 @@ extension Transport {
         }
         try machine.beginApplying(peer.fingerprint)
         isPeerOlder = peer.isOlder
-        parts.agree(onTones: peer.tonePayloadType)
+        parts.agree(with: peer)
         do {
             try await bin.setRemote(GST_WEBRTC_SDP_TYPE_ANSWER, text: peer.text)
         } catch {

@@ -19,6 +19,8 @@ final class TransportParts: Sendable {
     private let packets: PacketGuard
     /// The tones both ways.
     let tones: ToneLine
+    /// The sizes at which the two ends show each other.
+    let views = ViewLine()
     private let announcement = SourceAnnouncement()
     /// The m-lines' names in use, read on GStreamer's threads.
     private let mids: Shared<[String]>
@@ -28,13 +30,15 @@ final class TransportParts: Sendable {
         _ options: TransportOptions, servers: [ICEServerAddress], encryption: FrameEncryption,
         total: MediaCounters, outlets: ReceiveChains.Outlets, mids: [String]
     ) throws(MediaError) {
-        let (signals, mids) = (signals, Shared(mids))
+        let (signals, views, mids) = (signals, views, Shared(mids))
         self.mids = mids
         counters = MediaCounters(addingTo: total)
         protection = FrameProtection(encryption)
         pipeline = try Pipeline(name: nil) { signals.receive($0) }
         packets = PacketGuard(counters: counters) { [gate = signals.retransmissions] in
             gate.refuse($0)
+        } onView: {
+            views.receive($0)
         } onDeparture: {
             signals.send.yield(.peerLeft)
         }
@@ -68,21 +72,23 @@ final class TransportParts: Sendable {
 
     /// A description of ours in the form for the peer: without candidates, with the certificate of this transport.
     func text(of description: NativeDescription) -> String {
-        let text = tones.add(
-            to: DescriptionText.withoutAddresses(DescriptionText.withoutCandidates(description.text)))
+        let plain = DescriptionText.withoutAddresses(DescriptionText.withoutCandidates(description.text))
+        let text = ViewAnnouncement.added(to: tones.add(to: plain))
         guard let certificate else { return text }
         return DescriptionText.with(fingerprint: certificate.fingerprint, in: text)
     }
 
-    /// Agrees on the tones that the peer's description has, if we have them too.
-    func agree(onTones payloadType: Int?) {
-        if let agreed = tones.agree(on: payloadType) { packets.admit(payloadType: agreed) }
+    /// Agrees on what the peer's description has beyond the call itself: tones, if we have them too, and the size of what is shown.
+    func agree(with peer: PeerDescription) {
+        if let agreed = tones.agree(on: peer.tonePayloadType) { packets.admit(payloadType: agreed) }
+        views.agree(peer.takesView)
     }
 
     /// Opens the gate. Nothing of ours has been sent before. `voice` is the source whose packets tones take the place of.
     func open(voice: UInt32?) {
         bin.announce(announcement)
         if let voice { bin.departures.map { tones.begin(at: $0, voice: voice) } }
+        bin.reports.map(views.begin(at:))
         protection.open()
     }
 

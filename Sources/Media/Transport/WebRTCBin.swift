@@ -166,6 +166,9 @@ final class WebRTCBin: Sendable {
     /// Where packets leave the RTP session, all they need already in them but their encryption.
     var departures: Pad? { sessionElement?.pad("send_rtp_src") }
 
+    /// Where reports leave the RTP session, before their encryption.
+    var reports: Pad? { sessionElement?.pad("send_rtcp_src") }
+
     /// Tells the peer that `sources` leave because the call is over. Three times: nobody sends it again if it is lost. Takes
     /// 40 ms; to be called before the pipeline is stopped, where it may block.
     func sayGoodbye(of sources: [UInt32]) {

@@ -6,6 +6,8 @@ package struct RTCPCompound: Sendable, Equatable {
     package private(set) var goodbyes: [RTCPGoodbye] = []
     /// The sources of which a packet is wanted again (RFC 4585 §6.2.1) or a key frame (§6.3.1; RFC 5104 §4.3.1).
     package private(set) var wanted: [UInt32] = []
+    /// The size at which the sender shows us, where it tells it.
+    package private(set) var view: PeerView?
 
     /// Reads it; nil when it is malformed.
     package init?(_ bytes: UnsafeRawBufferPointer) {
@@ -29,7 +31,9 @@ package struct RTCPCompound: Sendable, Equatable {
         case 201: return addReport(packet, size: 8 + 24 * count)
         case 202: return addDescriptions(packet, count: count)
         case 203: return addGoodbye(packet)
-        case 204: return addReport(packet, size: 12)
+        case 204:
+            view = PeerView(packet) ?? view
+            return addReport(packet, size: 12)
         case 205 where count == 15: return addReport(packet, size: 20) && TransportFeedback.isWellFormed(packet)
         case 205 where count == 1, 206 where count == 1: return addWish(packet)
         case 206 where count == 4: return addKeyFrameWishes(packet)

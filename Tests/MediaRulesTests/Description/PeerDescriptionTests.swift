@@ -195,6 +195,15 @@ struct OfferText {
         #expect(refusal { $0.password = String(repeating: "x", count: 257) } == .missingICECredentials(0))
     }
 
+    @Test func `a peer is told of its size where it says so before its media, in a known version`() throws {
+        let plain = OfferText().text
+        #expect(try !PeerDescription(offer: plain).takesView)
+        #expect(try PeerDescription(offer: ViewAnnouncement.added(to: plain)).takesView)
+        #expect(try !PeerDescription(offer: plain + "a=x-parley-view:1\r\n").takesView)
+        let later = ViewAnnouncement.added(to: plain).replacing("x-parley-view:1", with: "x-parley-view:2")
+        #expect(try !PeerDescription(offer: later).takesView)
+    }
+
     @Test func `an answer takes a side and has the offer's m-lines`() throws {
         let answer = OfferText.changed { $0.setup = "active" }
         #expect(try PeerDescription(answer: answer, offeredMids: ["0", "1", "2", "3"]).mids.count == 4)

@@ -1,0 +1,59 @@
+import BaseKit
+
+/// The size at which a program shows its peer's camera, told beside its reports: an application-defined RTCP packet (RFC 3550 §6.7).
+///
+/// Only programs that announce that they understand it are told (``PeerDescription/takesView``).
+package struct PeerView: Sendable, Equatable {
+    /// Its name among application-defined packets.
+    static let name = Array("PRLV".utf8)
+    static let packetType: UInt8 = 204, subtype: UInt8 = 1, length = 16
+
+    /// In pixels of the screen.
+    package var size: PictureSize
+
+    package init(_ size: PictureSize) { self.size = size }
+
+    /// Reads one packet of a compound; nil when it is another, or none at all.
+    package init?(_ packet: UnsafeRawBufferPointer) {
+        guard packet.count == Self.length, packet[0] == 0x80 | Self.subtype, packet[1] == Self.packetType,
+            packet.half(at: 2) == Self.length / 4 - 1, packet[8..<12].elementsEqual(Self.name)
+        else { return nil }
+        let size = PictureSize(width: packet.half(at: 12), height: packet.half(at: 14))
+        guard size.width > 0, size.height > 0 else { return nil }
+        self.size = size
+    }
+
+    /// A compound with this behind it, said by the source that the compound begins with. One that is none stays as it is.
+    package func appended(to compound: UnsafeRawBufferPointer) -> [UInt8] {
+        guard compound.count >= 8 else { return Array(compound) }
+        let numbers = [size.width, size.height].map { UInt16(clamping: max($0, 1)) }
+        return Array(compound) + [0x80 | Self.subtype, Self.packetType, 0, UInt8(Self.length / 4 - 1)]
+            + compound[4..<8] + Self.name + numbers.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+    }
+}
+
+/// When the size is to be told: at once when it has changed, not too often, and again as a packet may be lost.
+package struct PeerViewNews: Sendable, Equatable {
+    /// The shortest time between two that differ, and the time after which the same is told again.
+    static let pause: Duration = .milliseconds(500), again: Duration = .seconds(5)
+
+    private var size: PictureSize?
+    private var told: (size: PictureSize, at: Instant)?
+
+    package init() {}
+
+    package static func == (one: PeerViewNews, other: PeerViewNews) -> Bool {
+        (one.size, one.told?.size, one.told?.at) == (other.size, other.told?.size, other.told?.at)
+    }
+
+    /// The peer's camera is shown in this size from now on.
+    package mutating func shows(_ size: PictureSize?) { self.size = size }
+
+    /// What to tell now; nil: nothing.
+    package mutating func next(now: Instant) -> PeerView? {
+        guard let size else { return nil }
+        if let told, now - told.at < (told.size == size ? Self.again : Self.pause) { return nil }
+        told = (size, now)
+        return PeerView(size)
+    }
+}

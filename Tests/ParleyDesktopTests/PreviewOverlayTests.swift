@@ -52,29 +52,137 @@ final class PreviewOverlayTests: WindowTestCase, @unchecked Sendable {
         }
     }
 
+    func testNoticesThatComeAndGoLeaveThePreviewWhereItIs() throws {
+        try onMain {
+            for width in [360, 700] as [Int32] {
+                let (view, window) = shown(width: width)
+                let before = try bounds(in: view)
+                view.show(presentation(notices: [Self.sentence]))
+                let notices = try XCTUnwrap(
+                    descendants(of: view.root).first {
+                        $0.isA(gtk_label_get_type()) && $0.text.hasPrefix(Self.sentence)
+                    })
+                wait(for: "the notices") { bounds(of: notices, in: view).size.height > 20 }
+                wait(for: "them to be beside the preview") {
+                    guard let preview = try? bounds(in: view) else { return false }
+                    return !overlap(preview, bounds(of: notices, in: view))
+                }
+                XCTAssertEqual(try bounds(in: view).origin.y, before.origin.y, "at \(width)")
+                XCTAssertEqual(try bounds(in: view).origin.x, before.origin.x, "at \(width)")
+                gtk_window_destroy(window.pointer())
+            }
+        }
+    }
+
+    func testArrowKeysMoveThePreviewThatHasTheFocus() throws {
+        try onMain {
+            let (view, window) = shown()
+            let preview = try widget("preview", in: view)
+            XCTAssertNotEqual(gtk_widget_grab_focus(preview.pointer()), 0, "the keyboard does not reach it")
+            let keys = try controller(gtk_event_controller_key_get_type(), of: preview)
+            for (key, isLeft, isTop) in [
+                (GDK_KEY_Left, true, false), (GDK_KEY_Up, true, true), (GDK_KEY_Right, false, true),
+                (GDK_KEY_Down, false, false),
+            ] {
+                try press(key, at: keys)
+                wait(for: "the corner after \(key)") {
+                    guard let frame = try? bounds(in: view) else { return false }
+                    return (frame.origin.x < 100) == isLeft && (frame.origin.y < 150) == isTop
+                }
+            }
+            gtk_window_destroy(window.pointer())
+        }
+    }
+
+    func testAClickOrEnterPutsThePreviewInPlaceOfTheLargePictureAndBack() throws {
+        try onMain {
+            let (view, window) = shown(hasRemotePicture: true)
+            let (large, small) = (try widget("remote", in: view), try widget("preview", in: view))
+            let (theirs, own) = (paintable(of: large), paintable(of: small))
+            XCTAssertNotEqual(theirs, own)
+            let place = try bounds(in: view)
+            let gesture = try controller(gtk_gesture_drag_get_type(), of: view.root)
+            let (x, y) = (Double(place.origin.x) + 20, Double(place.origin.y) + 20)
+            try gesture.emit("drag-begin", x, y)
+            try gesture.emit("drag-update", 3.0, -2.0)
+            try gesture.emit("drag-end", 3.0, -2.0)
+            XCTAssertEqual(paintable(of: large), own)
+            XCTAssertEqual(paintable(of: small), theirs)
+            view.show(presentation(hasRemotePicture: true))
+            XCTAssertEqual(paintable(of: large), own, "news of the call puts it back")
+            try press(GDK_KEY_Return, at: try controller(gtk_event_controller_key_get_type(), of: small))
+            XCTAssertEqual(paintable(of: large), theirs)
+            XCTAssertEqual(paintable(of: small), own)
+            try gesture.emit("drag-begin", x, y)
+            try gesture.emit("drag-update", -300.0, 0.0)
+            try gesture.emit("drag-end", -300.0, 0.0)
+            XCTAssertEqual(paintable(of: large), theirs, "a drag swaps")
+            gtk_window_destroy(window.pointer())
+        }
+    }
+
+    func testAPictureThatGoesTakesTheSwapWithIt() throws {
+        try onMain {
+            let (view, window) = shown(hasRemotePicture: true)
+            let (large, small) = (try widget("remote", in: view), try widget("preview", in: view))
+            let (theirs, own) = (paintable(of: large), paintable(of: small))
+            try press(GDK_KEY_Return, at: try controller(gtk_event_controller_key_get_type(), of: small))
+            XCTAssertEqual(paintable(of: large), own)
+            view.show(presentation(hasRemotePicture: false))
+            XCTAssertFalse(large.isVisible)
+            XCTAssertEqual(paintable(of: small), own)
+            view.show(presentation(hasRemotePicture: true))
+            XCTAssertEqual(paintable(of: large), theirs)
+            gtk_window_destroy(window.pointer())
+        }
+    }
+
+    private static let sentence = "No microphone was found, so nobody hears you until there is one."
+
     /// A call whose preview shows a picture, in a window.
-    @MainActor private func shown() -> (view: CallView, window: Widget) {
-        let local = VideoPaintable(mirrored: true)
-        let view = CallView(
-            remote: VideoPaintable(mirrored: false), screen: VideoPaintable(mirrored: false), local: local)
+    @MainActor private func shown(
+        width: Int32 = 700, hasRemotePicture: Bool = false
+    ) -> (view: CallView, window: Widget) {
+        let (remote, local) = (VideoPaintable(mirrored: false), VideoPaintable(mirrored: true))
+        let view = CallView(remote: remote, screen: VideoPaintable(mirrored: false), local: local)
         local.attach(StillVideo(FakePicture(width: 320, height: 240, hue: 0, step: 0)))
-        let contact = ContactItem(id: "a", name: "Ada", isTestCall: false, isConnected: true)
-        view.show(
-            CallPresentation(
-                contact: contact, kind: .video,
-                snapshot: CallSnapshot(stage: .active(since: .now), cameraEnabled: true), cameraCount: 1,
-                surroundings: .init(now: .now, hasRemotePicture: false, hasLocalPicture: true)))
-        let window = window(view.root, width: 700, height: 500)
+        if hasRemotePicture { remote.attach(StillVideo(FakePicture(width: 320, height: 240, hue: 80, step: 0))) }
+        view.show(presentation(hasRemotePicture: hasRemotePicture))
+        let window = window(view.root, width: width, height: 500)
         wait(for: "the preview to be laid out") { ((try? bounds(in: view).size.width) ?? 0) > 60 }
         return (view, window)
     }
 
-    @MainActor private func bounds(_ name: String = "preview", in view: CallView) throws -> graphene_rect_t {
-        let widget = try XCTUnwrap(
-            descendants(of: view.root).first { gtk_widget_has_css_class($0.pointer(), name) != 0 })
+    private func presentation(hasRemotePicture: Bool = false, notices: [String] = []) -> CallPresentation {
+        var snapshot = CallSnapshot(
+            stage: .active(since: .now), cameraEnabled: true, peerCamera: hasRemotePicture)
+        snapshot.notices = notices
+        return CallPresentation(
+            contact: ContactItem(id: "a", name: "Ada", isTestCall: false, isConnected: true), kind: .video,
+            snapshot: snapshot, cameraCount: 1,
+            surroundings: .init(now: .now, hasRemotePicture: hasRemotePicture, hasLocalPicture: true))
+    }
+
+    @MainActor private func press(_ key: Int32, at keys: Object) throws {
+        try keys.emit("key-pressed", UInt32(key), UInt32(0), UInt32(0))
+    }
+
+    @MainActor private func paintable(of picture: Widget) -> OpaquePointer? {
+        gtk_picture_get_paintable(picture.pointer())
+    }
+
+    @MainActor private func widget(_ name: String, in view: CallView) throws -> Widget {
+        try XCTUnwrap(descendants(of: view.root).first { gtk_widget_has_css_class($0.pointer(), name) != 0 })
+    }
+
+    @MainActor private func bounds(of widget: Widget, in view: CallView) -> graphene_rect_t {
         var bounds = graphene_rect_t()
         _ = gtk_widget_compute_bounds(widget.pointer(), view.root.pointer(), &bounds)
         return bounds
+    }
+
+    @MainActor private func bounds(_ name: String = "preview", in view: CallView) throws -> graphene_rect_t {
+        bounds(of: try widget(name, in: view), in: view)
     }
 
     private func overlap(_ one: graphene_rect_t, _ other: graphene_rect_t) -> Bool {

@@ -42,6 +42,42 @@ import Testing
         #expect(placement == PreviewPlacement())
     }
 
+    @Test(arguments: [
+        (PreviewPlacement.Direction.left, PreviewPlacement.Corner.bottomLeft), (.up, .topRight), (.right, .bottomRight),
+        (.down, .bottomRight),
+    ])
+    func `the keyboard sends it to the corner there, or leaves it at its edge`(
+        direction: PreviewPlacement.Direction, corner: PreviewPlacement.Corner
+    ) {
+        var placement = PreviewPlacement()
+        placement.move(direction)
+        #expect(placement.corner == corner)
+    }
+
+    @Test func `four keys go round all corners`() {
+        var placement = PreviewPlacement()
+        var corners: [PreviewPlacement.Corner] = []
+        for direction in [PreviewPlacement.Direction.up, .left, .down, .right] {
+            placement.move(direction)
+            corners.append(placement.corner)
+        }
+        #expect(corners == [.topRight, .topLeft, .bottomLeft, .bottomRight])
+    }
+
+    @Test func `a hand that trembles taps, and one that went away and came back does not`() {
+        var placement = PreviewPlacement()
+        placement.grab(size, in: area)
+        placement.drag(by: .init(x: -7, y: 7))
+        let trembled = placement.release(size, in: area)
+        placement.grab(size, in: area)
+        placement.drag(by: .init(x: 0, y: -9))
+        placement.drag(by: .init(x: 0, y: 0))
+        let wentAway = placement.release(size, in: area)
+        placement.grab(size, in: area)
+        let tapped = placement.release(size, in: area)
+        #expect([trembled, wentAway, tapped] == [true, false, true])
+    }
+
     @Test func `it stays in its corner when the window changes`() {
         var placement = PreviewPlacement()
         placement.grab(size, in: area)

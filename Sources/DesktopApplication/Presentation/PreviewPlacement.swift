@@ -35,9 +35,17 @@ struct PreviewPlacement: Equatable {
     /// Where the preview rests.
     enum Corner: CaseIterable, Equatable { case topLeft, topRight, bottomLeft, bottomRight }
 
+    /// Where the keyboard sends it.
+    enum Direction: CaseIterable, Equatable { case left, right, up, down }
+
     /// The corner it rests in, or will return to.
     private(set) var corner: Corner
     private var held: (grip: Frame, offset: Point)?
+    /// Whether it has left the place where it was taken.
+    private var isDragged = false
+
+    /// How far a hand trembles that only taps, in pixels.
+    static let tremble = 8.0
 
     /// It begins in the lower corner at the end of a line.
     /// - Parameter isMirrored: Whether lines run from right to left.
@@ -83,13 +91,33 @@ struct PreviewPlacement: Equatable {
     }
 
     /// The person took the preview.
-    mutating func grab(_ size: Size, in area: Area) { held = (frame(size, in: area), Point(x: 0, y: 0)) }
+    mutating func grab(_ size: Size, in area: Area) {
+        held = (frame(size, in: area), Point(x: 0, y: 0))
+        isDragged = false
+    }
 
     /// The person moved it this far from where it was taken.
-    mutating func drag(by offset: Point) { held?.offset = offset }
+    mutating func drag(by offset: Point) {
+        guard held != nil else { return }
+        held?.offset = offset
+        if max(abs(offset.x), abs(offset.y)) >= Self.tremble { isDragged = true }
+    }
+
+    /// The person sends it towards an edge by the keyboard: it goes to the corner there.
+    mutating func move(_ direction: Direction) {
+        switch (direction, corner) {
+        case (.left, .topRight), (.up, .bottomLeft): corner = .topLeft
+        case (.right, .topLeft), (.up, .bottomRight): corner = .topRight
+        case (.left, .bottomRight), (.down, .topLeft): corner = .bottomLeft
+        case (.right, .bottomLeft), (.down, .topRight): corner = .bottomRight
+        default: break
+        }
+    }
 
     /// The person let go: it goes to the nearest corner.
-    mutating func release(_ size: Size, in area: Area) {
+    ///
+    /// - Returns: Whether it was only tapped.
+    @discardableResult mutating func release(_ size: Size, in area: Area) -> Bool {
         let last = frame(size, in: area)
         held = nil
         let nearest = Corner.allCases.min { left, right in
@@ -97,6 +125,7 @@ struct PreviewPlacement: Equatable {
                 < distance(last.origin, Self.origin(right, size, in: area))
         }
         corner = nearest ?? corner
+        return !isDragged
     }
 
     private static func origin(_ corner: Corner, _ size: Size, in area: Area) -> Point {

@@ -21,8 +21,12 @@ import Wording
     private let face: Widget
     private let title: Widget
     private let picture: Widget
+    private let companion: Widget
     private let remote: VideoPaintable
     private let screen: VideoPaintable
+    private let local: VideoPaintable
+    /// Whether the person wants the own picture large.
+    private var isSwapped = false
     private var watched: (surface: Object, connection: SignalConnection)?
 
     /// Shows these videos: their camera, the screen they share, our own camera. `placement` is where the preview lies;
@@ -35,6 +39,7 @@ import Wording
         controls = ControlBar(onDevice: onDevice)
         self.remote = remote
         self.screen = screen
+        self.local = local
         root = template.root
         rest = template["rest"]
         preview = template["preview_picture"]
@@ -42,18 +47,19 @@ import Wording
         face = template["face"]
         title = template["title"]
         picture = template["remote_picture"]
-        let companion = template["peer_picture"]
+        companion = template["peer_picture"]
         let bottom = template["bottom"]
         held = HeldCallList(template["held_calls"])
         previewOverlay = PreviewOverlay(
-            overlay: root, preview: preview, paintable: local, header: template["header"], bottom: bottom,
-            companion: (companion, remote), placement: placement)
+            overlay: root,
+            parts: .init(
+                preview: preview, companion: companion, notices: template["notices"], header: template["header"],
+                controls: bottom),
+            placement: placement)
         gtk_box_append(bottom.pointer(), controls.root.pointer())
         shade = ShadedControls([template["header"], controls.root], on: root)
         root.connect("map") { [weak self] in self?.watchWidth() }
-        gtk_picture_set_paintable(picture.pointer(), remote.object.pointer())
-        gtk_picture_set_paintable(companion.pointer(), remote.object.pointer())
-        gtk_picture_set_paintable(preview.pointer(), local.object.pointer())
+        previewOverlay.onActivate = { [weak self] in self?.swap() }
         root.addKey("f", starting: "call.fit-picture")
         root.addKey("Escape", starting: "call.leave-full-screen")
         let clicks = Object(adopting: UnsafeMutableRawPointer(gtk_gesture_click_new()))
@@ -71,10 +77,42 @@ import Wording
         if let shown { fit(shown) }
     }
 
+    /// Puts the small picture into the place of the large one, or back.
+    private func swap() {
+        guard let shown, PictureArrangement(shown, isSwapped: isSwapped).canSwap else { return }
+        isSwapped.toggle()
+        arrange(shown)
+    }
+
+    private func arrange(_ call: CallPresentation) {
+        let pictures = PictureArrangement(call, isSwapped: isSwapped)
+        // Who turns a picture off and on finds it where it usually is.
+        isSwapped = isSwapped && pictures.canSwap
+        show(pictures.large, in: picture)
+        show(pictures.small, in: preview)
+        show(pictures.beside, in: companion)
+        fit(call)
+    }
+
+    private func show(_ shown: PictureArrangement.Picture?, in widget: Widget) {
+        widget.isVisible = shown != nil
+        guard let shown else { return }
+        let (paintable, sentence) =
+            switch shown {
+            case .theirCamera: (remote, tr("Picture of the other person"))
+            case .theirScreen: (screen, tr("Screen of the other person"))
+            case .own: (local, tr("Your own picture"))
+            }
+        guard gtk_picture_get_paintable(widget.pointer()) != paintable.object.pointer() else { return }
+        gtk_picture_set_paintable(widget.pointer(), paintable.object.pointer())
+        widget.setAccessibleLabel(sentence)
+    }
+
     /// A screen is always shown whole: its edges matter.
     private func fit(_ call: CallPresentation) {
+        let large = PictureArrangement(call, isSwapped: isSwapped).large
         gtk_picture_set_content_fit(
-            picture.pointer(), fills && !call.showsRemoteScreen ? GTK_CONTENT_FIT_COVER : GTK_CONTENT_FIT_CONTAIN)
+            picture.pointer(), fills && large != .theirScreen ? GTK_CONTENT_FIT_COVER : GTK_CONTENT_FIT_CONTAIN)
     }
 
     /// Fits the controls into the window, now and whenever that gets another size.
@@ -106,14 +144,11 @@ import Wording
         template["face_status"].text = call.status
         let showsPicture = call.showsRemoteVideo || call.showsRemoteScreen
         face.isVisible = !showsPicture
-        picture.show(screen: screen, camera: remote, of: call)
         shown = call
-        fit(call)
+        arrange(call)
         shade.setPicture(showsPicture)
-        template["peer_picture"].isVisible = call.showsRemoteScreen && call.showsRemoteVideo
         title.text = showsPicture ? call.name : ""
         title[property: "subtitle"] = showsPicture ? call.status : ""
-        preview.isVisible = call.showsPreview
         template["clear_label"].text = call.clearSentence ?? ""
         template["clear"].isVisible = call.clearSentence != nil
         template["hold_label"].text = call.holdSentence ?? ""
@@ -137,17 +172,4 @@ import Wording
 
     /// Shows how loud our microphone is, from 0 to 1.
     func show(level: Double) { controls.show(level: level) }
-}
-
-extension Widget {
-    /// Shows their screen while they share one, else their camera. A screen is shown whole: its edges matter.
-    func show(screen: VideoPaintable, camera: VideoPaintable, of call: CallPresentation) {
-        let shown = call.showsRemoteScreen ? screen : camera
-        if gtk_picture_get_paintable(pointer()) != shown.object.pointer() {
-            gtk_picture_set_paintable(pointer(), shown.object.pointer())
-            setAccessibleLabel(
-                call.showsRemoteScreen ? tr("Screen of the other person") : tr("Picture of the other person"))
-        }
-        isVisible = call.showsRemoteVideo || call.showsRemoteScreen
-    }
 }

@@ -1,5 +1,6 @@
 import CGtk
 import GLibKit
+import Wording
 
 /// The small window of a collapsed call: their picture, mute, end, expand. It lives only while it is shown: GTK 4.8 ends the
 /// program when an assistive tool asks for a window that is not there and the newest window is a hidden one
@@ -36,7 +37,13 @@ import GLibKit
         template["avatar"].text = call.name
         template["avatar"].isVisible = !call.showsRemoteVideo && !call.showsRemoteScreen
         let picture = template["remote_picture"]
-        picture.show(screen: screen, camera: remote, of: call)
+        picture.isVisible = call.showsRemoteVideo || call.showsRemoteScreen
+        let shown = call.showsRemoteScreen ? screen : remote
+        if gtk_picture_get_paintable(picture.pointer()) != shown.object.pointer() {
+            gtk_picture_set_paintable(picture.pointer(), shown.object.pointer())
+            picture.setAccessibleLabel(
+                call.showsRemoteScreen ? tr("Screen of the other person") : tr("Picture of the other person"))
+        }
         gtk_picture_set_content_fit(
             picture.pointer(), call.showsRemoteScreen ? GTK_CONTENT_FIT_CONTAIN : GTK_CONTENT_FIT_COVER)
         template["sharing"].text = call.sharingSentence ?? ""

@@ -1,35 +1,36 @@
 import CGtk
 import GLibKit
 
-/// Lays the local preview over the call and lets the person drag it from corner to corner.
+/// Lays the small pictures and the notices over the call, and lets the person move the preview from corner to corner.
 @MainActor final class PreviewOverlay {
+    /// What lies over the page.
+    struct Parts {
+        var preview: Widget
+        /// Another small picture, which stays beside the preview.
+        var companion: Widget
+        var notices: Widget
+        var header: Widget
+        /// The controls with their margin.
+        var controls: Widget
+    }
+
+    /// Called when the person clicks on the preview, or presses Enter or Space there.
+    var onActivate: () -> Void = {}
     private let overlay: Widget
-    private let preview: Widget
-    private let paintable: VideoPaintable
-    private let header: Widget
-    private let bottom: Widget
+    private let parts: Parts
     private let gesture: Object
-    private let companion: (widget: Widget, paintable: VideoPaintable)?
     private(set) var placement: PreviewPlacement
 
-    /// Takes charge of `preview`, a child of `overlay`; header and bottom are kept free while it rests. `companion` is another
-    /// small picture, which stays beside it; `placement` says in which corner it begins.
-    init(
-        overlay: Widget, preview: Widget, paintable: VideoPaintable, header: Widget, bottom: Widget,
-        companion: (widget: Widget, paintable: VideoPaintable)? = nil,
-        placement: PreviewPlacement = PreviewPlacement()
-    ) {
-        self.companion = companion
+    /// Takes charge of `parts`, children of `overlay`. `placement` says in which corner the preview begins.
+    init(overlay: Widget, parts: Parts, placement: PreviewPlacement = PreviewPlacement()) {
         self.placement = placement
         self.overlay = overlay
-        self.preview = preview
-        self.paintable = paintable
-        self.header = header
-        self.bottom = bottom
+        self.parts = parts
         gesture = Object(adopting: UnsafeMutableRawPointer(gtk_gesture_drag_new()))
         g_object_ref(gesture.raw)  // the overlay takes a reference over
         gtk_widget_add_controller(overlay.pointer(), gesture.pointer())
         connect()
+        connectKeys()
     }
 
     /// Where previews lie before anybody has moved them.
@@ -38,30 +39,37 @@ import GLibKit
     }
 
     /// Where the preview lies now.
-    var frame: PreviewPlacement.Frame { placement.frame(size, in: area) }
+    var frame: PreviewPlacement.Frame { placement.frame(size(of: parts.preview, in: area), in: area) }
 
-    private var area: PreviewPlacement.Area {
-        var area = PreviewPlacement.Area(
+    /// The area for notices, whose bottom is that of the controls at every width.
+    private var room: PreviewPlacement.Area {
+        var controls = GtkRequisition()
+        gtk_widget_get_preferred_size(parts.controls.pointer(), nil, &controls)
+        return PreviewPlacement.Area(
             size: .init(
                 width: Double(gtk_widget_get_width(overlay.pointer())),
                 height: Double(gtk_widget_get_height(overlay.pointer()))),
-            top: Double(gtk_widget_get_height(header.pointer())))
+            top: Double(gtk_widget_get_height(parts.header.pointer())), bottom: Double(controls.height))
+    }
+
+    private var area: PreviewPlacement.Area {
+        var area = room
         // Beside the controls there is room for it in a wide window; elsewhere it stays above them.
         var controls = GtkRequisition()
-        gtk_widget_get_preferred_size(bottom.pointer(), nil, &controls)
-        let widest = max(
-            size(of: paintable, in: area).width, companion.map { size(of: $0.paintable, in: area).width } ?? 0)
+        gtk_widget_get_preferred_size(parts.controls.pointer(), nil, &controls)
+        let widest = max(size(of: parts.preview, in: area).width, size(of: parts.companion, in: area).width)
         let side = (area.size.width - Double(controls.width)) / 2
-        if widest + area.margin > side { area.bottom = Double(controls.height) }
+        if widest + area.margin <= side { area.bottom = 0 }
         return area
     }
 
-    private var size: PreviewPlacement.Size { size(of: paintable, in: area) }
-
-    private func size(of paintable: VideoPaintable, in area: PreviewPlacement.Area) -> PreviewPlacement.Size {
-        let picture = paintable.size
-        return PreviewPlacement.size(
-            of: .init(width: Double(picture.width), height: Double(picture.height)), in: area)
+    /// How large a small picture is to be.
+    private func size(of picture: Widget, in area: PreviewPlacement.Area) -> PreviewPlacement.Size {
+        let paintable = gtk_picture_get_paintable(picture.pointer())
+        let size = PreviewPlacement.Size(
+            width: paintable.map { Double(gdk_paintable_get_intrinsic_width($0)) } ?? 0,
+            height: paintable.map { Double(gdk_paintable_get_intrinsic_height($0)) } ?? 0)
+        return PreviewPlacement.size(of: size, in: area)
     }
 
     private func connect() {
@@ -85,27 +93,71 @@ import GLibKit
         }
         gesture.connect("drag-end") { [weak self] in
             guard let self else { return }
-            placement.release(size, in: area)
-            gtk_widget_set_cursor_from_name(preview.pointer(), "grab")
+            let isTapped = placement.release(size(of: parts.preview, in: area), in: area)
+            gtk_widget_set_cursor_from_name(parts.preview.pointer(), "grab")
             layOut()
+            if isTapped { onActivate() }
         }
-        gtk_widget_set_cursor_from_name(preview.pointer(), "grab")
+        gtk_widget_set_cursor_from_name(parts.preview.pointer(), "grab")
+    }
+
+    private func connectKeys() {
+        let keys = Object(adopting: UnsafeMutableRawPointer(gtk_event_controller_key_new()))
+        g_object_ref(keys.raw)  // the preview takes a reference over
+        gtk_widget_add_controller(parts.preview.pointer(), keys.pointer())
+        keys.connect("key-pressed", returning: Bool.self) { [weak self] arguments in
+            guard let self, let key = arguments.get(0, as: UInt32.self) else { return false }
+            return press(Int32(bitPattern: key))
+        }
+    }
+
+    private func press(_ key: Int32) -> Bool {
+        switch key {
+        case GDK_KEY_Left, GDK_KEY_KP_Left: placement.move(.left)
+        case GDK_KEY_Right, GDK_KEY_KP_Right: placement.move(.right)
+        case GDK_KEY_Up, GDK_KEY_KP_Up: placement.move(.up)
+        case GDK_KEY_Down, GDK_KEY_KP_Down: placement.move(.down)
+        case GDK_KEY_Return, GDK_KEY_KP_Enter, GDK_KEY_space:
+            onActivate()
+            return true
+        default: return false
+        }
+        layOut()
+        return true
     }
 
     private func frame(of child: Object) -> PreviewPlacement.Frame? {
-        if child == preview { return frame }
-        guard let companion, child == companion.widget else { return nil }
-        return placement.companion(size(of: companion.paintable, in: area), in: area)
+        if child == parts.preview { return frame }
+        if child == parts.companion { return companionFrame }
+        guard child == parts.notices else { return nil }
+        var pictures: [PreviewPlacement.Frame] = []
+        if parts.preview.isVisible { pictures.append(frame) }
+        if parts.companion.isVisible { pictures.append(companionFrame) }
+        return NoticePlacement.frame(noticeSize, in: room, beside: pictures)
+    }
+
+    private var companionFrame: PreviewPlacement.Frame {
+        placement.companion(size(of: parts.companion, in: area), in: area)
+    }
+
+    /// What the notices want, within the width there is.
+    private var noticeSize: PreviewPlacement.Size {
+        var (least, natural) = (GtkRequisition(), GtkRequisition())
+        gtk_widget_get_preferred_size(parts.notices.pointer(), &least, &natural)
+        let width = max(min(natural.width, gtk_widget_get_width(overlay.pointer()) - 24), least.width)
+        var height: gint = 0
+        gtk_widget_measure(parts.notices.pointer(), GTK_ORIENTATION_VERTICAL, width, nil, &height, nil, nil)
+        return .init(width: Double(width), height: Double(height))
     }
 
     private func begin(at point: PreviewPlacement.Point) {
-        guard preview.isVisible, frame.contains(point) else {
+        guard parts.preview.isVisible, frame.contains(point) else {
             gtk_gesture_set_state(gesture.pointer(), GTK_EVENT_SEQUENCE_DENIED)
             return
         }
         gtk_gesture_set_state(gesture.pointer(), GTK_EVENT_SEQUENCE_CLAIMED)
-        gtk_widget_set_cursor_from_name(preview.pointer(), "grabbing")
-        placement.grab(size, in: area)
+        gtk_widget_set_cursor_from_name(parts.preview.pointer(), "grabbing")
+        placement.grab(size(of: parts.preview, in: area), in: area)
     }
 
     private func layOut() { gtk_widget_queue_allocate(overlay.pointer()) }

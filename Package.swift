@@ -51,6 +51,7 @@ let package = Package(
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(
             name: "CQRencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
+        .systemLibrary(name: "CX11", pkgConfig: "x11", providers: [.apt(["libx11-dev"])]),
         .systemLibrary(
             name: "CMiniUPnPc", pkgConfig: "miniupnpc", providers: [.apt(["libminiupnpc-dev"])]),
         .systemLibrary(
@@ -174,7 +175,7 @@ let package = Package(
                 "UserGuide", "Wording", "Parley", "Agent", "BaseKit", "Calling", "Signaling", "Pictures", "QRCodes",
                 "Media", "MediaRules",
                 "DesktopSession",
-                "CallControl", "Notifications", "Portal", "GLibKit", "CGtk", "TerminalText",
+                "CallControl", "Notifications", "Portal", "GLibKit", "CGtk", "CX11", "TerminalText",
                 .product(name: "Logging", package: "swift-log"),
             ],
             plugins: ["EmbedResources"]),

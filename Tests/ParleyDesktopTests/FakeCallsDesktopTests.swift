@@ -74,6 +74,34 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         try parley.see("Contacts")
     }
 
+    func testTheSmallWindowIsAboveOthersAndComesBackWhereItWas() throws {
+        let manager = try WindowManager()
+        defer { withExtendedLifetime(manager) {} }
+        let parley = try fake()
+        try parley.press("Video call with Test call")
+        try parley.see("0:")
+        try parley.press("Make the call small")
+        try parley.see("Make the call large")
+        let first = try XCTUnwrap(try Keyboard.windows(titled: "Parley call").first)
+        try wait("a place above others") {
+            try Tool.run("xprop", "-id", first, "_NET_WM_STATE").contains("_NET_WM_STATE_ABOVE")
+        }
+        try Tool.run("xdotool", "windowsize", "--sync", first, "410", "290")
+        try Tool.run("xdotool", "windowmove", "--sync", first, "137", "211")
+        let place = try Keyboard.geometry(of: first)
+        try parley.press("Make the call large")
+        try parley.see("Make the call small")
+        try parley.press("Make the call small")
+        try parley.see("Make the call large")
+        try wait("the same place and size") {
+            guard let second = try Keyboard.windows(titled: "Parley call").first else { return false }
+            return try Keyboard.geometry(of: second) == place
+        }
+        parley.screenshot("small-window")
+        try parley.press("End the call")
+        try parley.seeNoMore("Make the call large")
+    }
+
     func testASecondCallIsTakenCallsChangePlacesAndOneIsLeftOnHold() throws {
         let parley = try fake()
         try parley.press("Video call with Paula Popular")

@@ -41,6 +41,12 @@ enum Keyboard {
         try Tool.run("xprop", "-id", window, "_NET_WM_STATE").contains("_NET_WM_STATE_FULLSCREEN")
     }
 
+    /// Where a window is and how large, as lines of text.
+    static func geometry(of window: String) throws -> [String] {
+        try Tool.run("xdotool", "getwindowgeometry", "--shell", window).split(separator: "\n").map(String.init)
+            .filter { !$0.hasPrefix("WINDOW=") && !$0.hasPrefix("SCREEN=") }
+    }
+
     /// Whether a window is minimised.
     static func isMinimised(_ window: String) throws -> Bool {
         try Tool.run("xprop", "-id", window, "WM_STATE").contains("Iconic")

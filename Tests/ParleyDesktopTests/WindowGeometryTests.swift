@@ -26,6 +26,14 @@ final class WindowGeometryTests: WindowTestCase, @unchecked Sendable {
             WindowGeometry(directory: folder.path).restore(second)
             XCTAssertEqual(second[property: "default-width"], 777)
             XCTAssertEqual(second[property: "default-height"], 555)
+            XCTAssertEqual(WindowGeometry(directory: folder.path).mini, MiniWindowGeometry())
+            let mini = MiniWindowGeometry(width: 400, height: 300, place: .init(x: -12, y: 34))
+            WindowGeometry(directory: folder.path).mini = mini
+            XCTAssertEqual(WindowGeometry(directory: folder.path).mini, mini)
+            WindowGeometry(directory: folder.path).mini = MiniWindowGeometry(width: 401, height: 300)
+            XCTAssertEqual(
+                WindowGeometry(directory: folder.path).mini,
+                MiniWindowGeometry(width: 401, height: 300, place: mini.place), "Wayland forgets the place")
             gtk_window_destroy(first.pointer())
             gtk_window_destroy(second.pointer())
         }

@@ -21,6 +21,8 @@ import Wording
     private var pages: CallPages?
     private var placement = PreviewOverlay.firstPlacement
     private var mini: MiniWindow?
+    private let sizes = WindowGeometry()
+    private lazy var miniGeometry = sizes.mini
     private var ring: RingWindow?
     private var shown: (call: CallPresentation, actions: CallActions)?
     private var others: (waiting: ShownCall?, held: [ShownCall]) = (nil, [])
@@ -229,9 +231,9 @@ import Wording
     private func setCollapsed(_ collapsed: Bool) {
         guard collapsed != isCollapsed, let shown else { return }
         if collapsed {
-            let mini = MiniWindow(application: application, remote: presenter.remote, screen: presenter.screen) {
-                [weak self] in self?.setCollapsed(false)
-            }
+            let mini = MiniWindow(
+                application: application, remote: presenter.remote, screen: presenter.screen, geometry: miniGeometry
+            ) { [weak self] in self?.setCollapsed(false) }
             shown.actions.insert(into: mini.root)
             mini.show(shown.call)
             mini.show(others: othersSentence)
@@ -247,9 +249,12 @@ import Wording
     }
 
     private func closeMini() {
-        if mini != nil { dialogs.close(.sharing) }
-        mini?.destroy()
-        mini = nil
+        guard let mini else { return }
+        dialogs.close(.sharing)
+        miniGeometry = mini.geometry
+        sizes.mini = miniGeometry
+        mini.destroy()
+        self.mini = nil
     }
 
     // MARK: Questions

@@ -1,7 +1,7 @@
 import CGtk
 import GLibKit
 
-/// Remembers the size of the main window. Without an installed settings schema, as in a build folder, it forgets.
+/// Remembers the sizes of the windows. Without an installed settings schema, as in a build folder, it forgets.
 @MainActor struct WindowGeometry {
     private let settings: Settings?
 
@@ -29,6 +29,28 @@ import GLibKit
         if width > 0, height > 0 {
             settings[number: "window-width"] = Int(width)
             settings[number: "window-height"] = Int(height)
+        }
+    }
+
+    /// The window of a small call, as it was last; as it is at first where nothing is remembered.
+    var mini: MiniWindowGeometry {
+        get {
+            guard let settings, settings.hasKey("mini-window-width") else { return MiniWindowGeometry() }
+            let place = MiniWindowGeometry.Place(
+                x: settings[number: "mini-window-x"], y: settings[number: "mini-window-y"])
+            return MiniWindowGeometry(
+                width: settings[number: "mini-window-width"], height: settings[number: "mini-window-height"],
+                place: settings[flag: "mini-window-placed"] ? place : nil)
+        }
+        nonmutating set {
+            guard let settings, settings.hasKey("mini-window-width") else { return }
+            settings[number: "mini-window-width"] = newValue.width
+            settings[number: "mini-window-height"] = newValue.height
+            // A place is kept for the next session with an X server.
+            guard let place = newValue.place else { return }
+            settings[flag: "mini-window-placed"] = true
+            settings[number: "mini-window-x"] = place.x
+            settings[number: "mini-window-y"] = place.y
         }
     }
 }

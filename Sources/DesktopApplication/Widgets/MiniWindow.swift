@@ -14,9 +14,11 @@ import Wording
     private let remote: VideoPaintable
     private let screen: VideoPaintable
 
-    /// Shows their camera or the screen they share; `onClose` is called when the person closes the window, which does not end the call.
+    /// Shows their camera or the screen they share, at the place and in the size of last time where the display lets it;
+    /// `onClose` is called when the person closes the window, which does not end the call.
     init(
-        application: Object, remote: VideoPaintable, screen: VideoPaintable, onClose: @escaping @MainActor () -> Void
+        application: Object, remote: VideoPaintable, screen: VideoPaintable,
+        geometry: MiniWindowGeometry = MiniWindowGeometry(), onClose: @escaping @MainActor () -> Void
     ) {
         self.remote = remote
         self.screen = screen
@@ -29,7 +31,18 @@ import Wording
             onClose()
             return true
         }
+        gtk_window_set_default_size(root.pointer(), gint(clamping: geometry.width), gint(clamping: geometry.height))
         gtk_window_present(root.pointer())
+        guard let window = X11Window(root) else { return }
+        window.keepAbove()
+        if let place = geometry.place(on: window.monitors) { window.move(to: place) }
+    }
+
+    /// Its size, and its place where that is known.
+    var geometry: MiniWindowGeometry {
+        var (width, height): (gint, gint) = (0, 0)
+        gtk_window_get_default_size(root.pointer(), &width, &height)
+        return MiniWindowGeometry(width: Int(width), height: Int(height), place: X11Window(root)?.place)
     }
 
     /// Shows the state of the call.

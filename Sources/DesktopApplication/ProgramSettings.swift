@@ -19,6 +19,8 @@ import GLibKit
         case takesMediaKeys = "media-keys"
         /// Whether the desktop is asked for keys that end a call and mute wherever one types.
         case hasKeysEverywhere = "keys-everywhere"
+        /// Whether who is muted is heard while they hold Space.
+        case talksWithSpace = "push-to-talk"
         /// Whether other programs of the session see and answer calls.
         case letsProgramsCall = "calls-over-bus"
 
@@ -27,7 +29,7 @@ import GLibKit
             switch self {
             case .showsCaller, .letsProgramsCall: true
             case .ringsAllTheSame, .isBusy, .isBusyWhileQuiet, .alwaysHasRingWindow, .takesMediaKeys,
-                .hasKeysEverywhere:
+                .hasKeysEverywhere, .talksWithSpace:
                 false
             }
         }

@@ -121,6 +121,12 @@ public final class Call: Sendable, Identifiable {
         await session?.setMicrophoneEnabled(enabled)
     }
 
+    /// Makes microphone and loudspeaker louder or quieter, or the loudspeaker silent, for this call; also before media is open.
+    public func setVolumes(_ volumes: SoundVolumes) async {
+        publish { $0.volumes = volumes }
+        await session?.setVolumes(volumes)
+    }
+
     /// Has the system unmute the microphone that it has muted; nothing happens before media is open. Whether it did is in
     /// ``CallState/isMicrophoneMutedBySystem``.
     public func unmuteMicrophoneBySystem() async { await session?.unmuteMicrophoneBySystem() }
@@ -180,7 +186,7 @@ public final class Call: Sendable, Identifiable {
     }
 
     /// What its media have counted; nil if there were none.
-    func statistics() async -> MediaStatistics? { await session?.statistics() }
+    public func statistics() async -> MediaStatistics? { await session?.statistics() }
 
     private func relay() async -> String? {
         if let known = shared.withLock({ $0.relay }) { return known }
@@ -221,6 +227,7 @@ public final class Call: Sendable, Identifiable {
             for await item in session.news { self?.publish { $0.apply(item) } }
         }
         if !state.microphoneEnabled { await session.setMicrophoneEnabled(false) }
+        await session.setVolumes(self.state.volumes)
         if state.cameraEnabled {
             await showCameraOffWhereThereIsNone(session)
         } else {

@@ -16,6 +16,8 @@ public struct CallState: Sendable, Equatable {
     public var isWaitingForRelay = false
     /// Whether the own microphone is on.
     public var microphoneEnabled = true
+    /// How loud the person wants the call.
+    public var volumes = SoundVolumes()
     /// Whether the own camera is on.
     public var cameraEnabled: Bool
     /// Whether the peer is heard.

@@ -86,6 +86,8 @@ final class PeerMediaSession: CallMediaSession {
 
     func setPictures(_ pictures: PictureChoices) async { await session.setPictures(pictures) }
 
+    func setVolumes(_ volumes: SoundVolumes) async { await session.setVolumes(volumes) }
+
     func unmuteMicrophoneBySystem() async { await session.unmuteMicrophoneBySystem() }
 
     func microphoneLevels() -> AsyncStream<Double> { session.microphoneLevels() }

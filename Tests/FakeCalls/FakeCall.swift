@@ -100,6 +100,8 @@ import MediaRules
 
     func setMicrophoneEnabled(_ enabled: Bool) async { change { $0.microphoneEnabled = enabled } }
 
+    func setVolumes(_ volumes: SoundVolumes) async { change { $0.volumes = volumes } }
+
     func unmuteMicrophoneBySystem() async { change { $0.isMicrophoneMutedBySystem = false } }
 
     func setCameraEnabled(_ enabled: Bool) async {

@@ -25,6 +25,16 @@ import Testing
         #expect([state.microphone.isEnabled, state.camera.isEnabled] == [true, true])
     }
 
+    @Test func `their sound is off or on, as long as the call is ours`() {
+        var snapshot = CallSnapshot(stage: .active(since: .now))
+        #expect(ControlState(snapshot, kind: .audio, cameraCount: 0).speaker.label == "Turn their sound off")
+        snapshot.volumes.isSpeakerOn = false
+        let off = ControlState(snapshot, kind: .audio, cameraCount: 0).speaker
+        #expect(off.label == "Turn their sound on" && off.isTurnedOff && off.isEnabled)
+        snapshot.stage = .ringingIn
+        #expect(!ControlState(snapshot, kind: .audio, cameraCount: 0).speaker.isEnabled)
+    }
+
     @Test func `nothing can be done to an ended call`() {
         let state = controls(.ended(sentence: "Over."))
         #expect([state.canAccept, state.canEnd, state.canCollapse, state.canFlip] == [false, false, false, false])

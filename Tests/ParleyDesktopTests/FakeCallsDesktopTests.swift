@@ -102,6 +102,39 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         try parley.seeNoMore("Make the call large")
     }
 
+    func testTheirSoundIsTurnedOffAndSpaceTalks() throws {
+        let manager = try WindowManager()
+        defer { withExtendedLifetime(manager) {} }
+        let parley = try fake()
+        try parley.choose("Preferences", from: "Main menu")
+        try parley.flip("Hold Space to talk")
+        let preferences = try XCTUnwrap(try Keyboard.windows(titled: "Preferences").first)
+        try Keyboard.activate(preferences)
+        try Keyboard.press("Escape")
+        try parley.press("Video call with Test call")
+        try parley.see("0:")
+        let window = try XCTUnwrap(try Keyboard.windows(titled: "Parley").first)
+        try Keyboard.activate(window)
+        try Keyboard.press("ctrl+shift+m")
+        try parley.see("You have turned their sound off")
+        try Keyboard.press("ctrl+m")
+        try parley.see("Unmute microphone")
+        try Tool.run("xdotool", "keydown", "space")
+        try parley.see("You are heard as long as you hold Space")
+        try parley.see("Mute microphone")
+        parley.screenshot("talking")
+        try Tool.run("xdotool", "keyup", "space")
+        try parley.seeNoMore("You are heard as long as you hold Space")
+        try parley.see("Unmute microphone")
+        try parley.press("Volume")
+        try parley.see("Volume of your microphone, in percent")
+        parley.screenshot("volume")
+        try parley.press("Turn their sound on")
+        try parley.seeNoMore("You have turned their sound off")
+        XCTAssertEqual(parley.namelessButtons, [])
+        try parley.press("End the call")
+    }
+
     func testASecondCallIsTakenCallsChangePlacesAndOneIsLeftOnHold() throws {
         let parley = try fake()
         try parley.press("Video call with Paula Popular")

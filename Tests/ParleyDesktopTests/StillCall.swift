@@ -1,3 +1,5 @@
+import MediaRules
+
 @testable import DesktopApplication
 
 /// A call that does nothing by itself and notes what is done to it.
@@ -65,6 +67,10 @@
         try? await Task.sleep(for: delay)
         done.append("microphone \(enabled)")
         change { $0.microphoneEnabled = enabled }
+    }
+    func setVolumes(_ volumes: SoundVolumes) async {
+        done.append("volumes \(volumes.microphone) \(volumes.speaker) \(volumes.isSpeakerOn)")
+        change { $0.volumes = volumes }
     }
     func unmuteMicrophoneBySystem() async { done.append("unmute") }
     func setCameraEnabled(_ enabled: Bool) async {

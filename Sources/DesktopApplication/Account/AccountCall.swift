@@ -61,6 +61,7 @@ import Wording
     func hangUp() async { await call.hangUp() }
     func continueWithClearMedia() async { await call.continueWithClearMedia() }
     func setMicrophoneEnabled(_ enabled: Bool) async { await call.setMicrophoneEnabled(enabled) }
+    func setVolumes(_ volumes: SoundVolumes) async { await call.setVolumes(volumes) }
     func unmuteMicrophoneBySystem() async { await call.unmuteMicrophoneBySystem() }
     func setCameraEnabled(_ enabled: Bool) async { await call.setCameraEnabled(enabled) }
     func flipCamera() async { await call.flipCamera() }
@@ -83,7 +84,7 @@ import Wording
             devices: state.devices, isWaiting: state.isWaiting,
             isIgnored: state.phase == .ringingIn && !state.isRinging, isWaitingAtPeer: state.isWaitingAtPeer,
             isHeld: state.hold.isHeldHere, isHeldByPeer: state.hold.isHeldByPeer,
-            notices: state.notices.map(\.sentence))
+            volumes: state.volumes, notices: state.notices.map(\.sentence))
     }
 
     private func endReason(_ state: CallState) -> String {

@@ -96,6 +96,7 @@ struct CallPresentation: Equatable {
         if isFlowing, snapshot.isMicrophoneSilent, snapshot.microphoneEnabled, !isMutedBySystem {
             notices.append(DeviceKind.silentMicrophone)
         }
+        if isFlowing, !snapshot.volumes.isSpeakerOn { notices.append(tr("You have turned their sound off")) }
         self.notices = notices
         peerCameraSentence =
             isFlowing && kind == .video && !snapshot.peerCamera && !showsRemoteScreen

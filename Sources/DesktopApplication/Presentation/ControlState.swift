@@ -1,4 +1,5 @@
 import GLibKit
+import MediaRules
 import Wording
 
 /// One round call button: its icon, what it would do, and whether it can.
@@ -17,6 +18,9 @@ struct ControlState: Equatable {
     let camera: ControlFace
     let share: ControlFace
     let hold: ControlFace
+    /// Their sound.
+    let speaker: ControlFace
+    let volumes: SoundVolumes
     /// Whether how loud the microphone is means anything now.
     let showsLevel: Bool
     let showsFlip: Bool
@@ -45,6 +49,11 @@ struct ControlState: Equatable {
             icon: snapshot.isHeld ? "media-playback-start-symbolic" : "media-playback-pause-symbolic",
             label: snapshot.isHeld ? tr("Go on with the call") : tr("Put the call on hold"), isActive: snapshot.isHeld,
             isEnabled: snapshot.stage.isFlowing)
+        volumes = snapshot.volumes
+        speaker = ControlFace(
+            icon: volumes.isSpeakerOn ? "audio-volume-high-symbolic" : "audio-volume-muted-symbolic",
+            label: volumes.isSpeakerOn ? tr("Turn their sound off") : tr("Turn their sound on"),
+            isTurnedOff: !volumes.isSpeakerOn, isEnabled: snapshot.stage.isConsented)
         showsLevel = snapshot.stage.isFlowing && snapshot.microphoneEnabled && !snapshot.isHeld
         // A call that began with sound has a camera to change once it is on.
         showsFlip = cameraCount > 1 && (kind == .video || snapshot.cameraEnabled)

@@ -12,12 +12,15 @@ import GLibKit
     /// the person chooses.
     init(
         _ actions: CallActions, presenter: CallPresenter, placement: PreviewPlacement,
-        onDevice: @escaping DeviceMenu.Choice
+        talksWithSpace: @escaping () -> Bool = { false }, onDevice: @escaping DeviceMenu.Choice
     ) {
         self.actions = actions
         callView = CallView(
             remote: presenter.remote, screen: presenter.screen, local: presenter.local, placement: placement,
             onDevice: onDevice)
+        callView.onTalk = { [actions] in actions.talk($0) }
+        callView.onVolumes = { [actions] in actions.choose($0) }
+        callView.setTalksWithSpace(talksWithSpace)
         for page in [callView.root, incomingView.root, endedView.root] { actions.insert(into: page) }
         incomingView.addKey("<Control>BackSpace", starting: "call.decline")
         incomingView.setShown("accept_video_button", actions.session.kind == .video)

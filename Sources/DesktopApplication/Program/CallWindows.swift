@@ -10,6 +10,8 @@ import Wording
     var onCollapse: () -> Void = {}
     /// Is to tell the end of a call that has no page, and that nobody wanted.
     var onFailedEnd: (String, any CallSession) -> Void = { _, _ in }
+    /// Says whether the person wants to talk by holding Space.
+    var talksWithSpace: () -> Bool = { false }
 
     private let application: Object
     private let presenter: CallPresenter
@@ -209,7 +211,9 @@ import Wording
 
     private func pages(of actions: CallActions, in window: MainWindow) -> CallPages {
         if let pages, pages.actions === actions { return pages }
-        let pages = CallPages(actions, presenter: presenter, placement: placement, onDevice: onDevice)
+        let pages = CallPages(
+            actions, presenter: presenter, placement: placement,
+            talksWithSpace: { [weak self] in self?.talksWithSpace() ?? false }, onDevice: onDevice)
         pages.add(to: window)
         pages.show(held: others.held)
         actions.insert(into: window.root)

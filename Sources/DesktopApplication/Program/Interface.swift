@@ -67,6 +67,7 @@ import Wording
         } onOpen: {
             requests.open()
         }
+        calls.talksWithSpace = { settings[.talksWithSpace] }
         presenter.onFlow = { [weak dialogs] in dialogs?.callBegan() }
         dialogs.complaints.onChoice = { [weak self] in self?.perform($0) }
         calls.onFailedEnd = { [weak self] in self?.complain($0, .call($1.contact.id, $1.kind)) }

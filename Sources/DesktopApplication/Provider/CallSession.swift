@@ -1,3 +1,5 @@
+import MediaRules
+
 /// One call, as far as the windows use it.
 @MainActor package protocol CallSession: AnyObject {
     /// The profile whose call it is; nil where there can be but one.
@@ -34,6 +36,8 @@
     /// Goes on without end-to-end encryption after having been asked.
     func continueWithClearMedia() async
     func setMicrophoneEnabled(_ enabled: Bool) async
+    /// Makes both sides' sound louder or quieter here, or theirs silent.
+    func setVolumes(_ volumes: SoundVolumes) async
     /// Has the desktop unmute the microphone that it has muted.
     func unmuteMicrophoneBySystem() async
     func setCameraEnabled(_ enabled: Bool) async

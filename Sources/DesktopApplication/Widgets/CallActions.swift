@@ -1,4 +1,5 @@
 import GLibKit
+import MediaRules
 
 /// What a person can do to one call. Each call has groups of its own, for the pages and windows that show it: a click that GTK
 /// delivers late (it waits 250 ms after a key before a button counts as clicked) never reaches the next call.
@@ -8,7 +9,7 @@ import GLibKit
 
     /// Everything that can be done.
     enum Name: String, CaseIterable {
-        case mute, camera
+        case mute, camera, speaker
         case unmuteSystem = "unmute-system"
         case flipCamera = "flip-camera"
         case shareScreen = "share-screen"
@@ -65,6 +66,7 @@ import GLibKit
     private let onWish: @MainActor (Wish) -> Void
     private var microphone: Task<Void, Never>?
     private var camera: Task<Void, Never>?
+    private var sound: Task<Void, Never>?
 
     /// How it is taken out of another call: with our camera only if that is seen there.
     var kindFromAnotherCall = CallKind.audio
@@ -96,6 +98,7 @@ import GLibKit
             group.set(Name.mute.rawValue, controls.microphone.isEnabled)
             group.set(Name.camera.rawValue, controls.camera.isEnabled)
         }
+        set(.speaker, controls.speaker.isEnabled)
         set(.unmuteSystem, controls.microphone.isEnabled)
         set(.flipCamera, controls.canFlip)
         set(.shareScreen, controls.share.isEnabled)
@@ -123,6 +126,14 @@ import GLibKit
     /// Does nothing once it does not ring any more.
     func answer(_ name: Name) { if session.snapshot.stage == .ringingIn { perform(name) } }
 
+    /// Lets the person be heard, or not, as long as they hold a key.
+    func talk(_ isTalking: Bool) {
+        microphone = after(microphone) { await $0.setMicrophoneEnabled(isTalking) }
+    }
+
+    /// Makes the call louder or quieter.
+    func choose(_ volumes: SoundVolumes) { sound = after(sound) { await $0.setVolumes(volumes) } }
+
     private var canWrite: Bool { !session.contact.isTestCall }
 
     private func set(_ name: Name, _ isEnabled: Bool) { group.set(name.rawValue, isEnabled) }
@@ -131,6 +142,12 @@ import GLibKit
         switch name {
         case .mute:
             microphone = after(microphone) { await $0.setMicrophoneEnabled(!$0.snapshot.microphoneEnabled) }
+        case .speaker:
+            sound = after(sound) {
+                var volumes = $0.snapshot.volumes
+                volumes.isSpeakerOn.toggle()
+                await $0.setVolumes(volumes)
+            }
         case .unmuteSystem: act { await $0.unmuteMicrophoneBySystem() }
         case .camera: camera = after(camera) { await $0.setCameraEnabled(!$0.snapshot.cameraEnabled) }
         case .flipCamera: camera = after(camera) { await $0.flipCamera() }
@@ -200,7 +217,8 @@ extension Object {
     /// Sets the keys for the actions of calls, on an application; they are those of `resources/ui/shortcuts.ui`.
     @MainActor func setCallKeys() {
         let keys: [(CallActions.Name, String)] = [
-            (.mute, "<Control>m"), (.camera, "<Control>e"), (.flipCamera, "<Control>t"), (.shareScreen, "<Control>s"),
+            (.mute, "<Control>m"), (.speaker, "<Control><Shift>m"), (.camera, "<Control>e"),
+            (.flipCamera, "<Control>t"), (.shareScreen, "<Control>s"),
             (.toggleSize, "<Control>d"), (.fullScreen, "F11"), (.hold, "<Control>h"), (.accept, "<Control>Return"),
             (.endCall, "<Control>BackSpace"),
         ]

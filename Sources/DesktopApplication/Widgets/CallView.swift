@@ -1,11 +1,16 @@
 import CGtk
 import GLibKit
+import MediaRules
 import Wording
 
 /// The page of a running call: their picture or avatar, our preview, the controls.
 @MainActor final class CallView {
     /// The page.
     let root: Widget
+    /// Called when the person begins to talk by holding Space, and when they stop.
+    var onTalk: (Bool) -> Void = { _ in }
+    /// Called with how loud the person wants the call.
+    var onVolumes: (SoundVolumes) -> Void = { _ in }
     /// Where the focus rests until the person moves it: on nothing that a key would press.
     let rest: Widget
     private let template = Template("call-view")
@@ -13,6 +18,14 @@ import Wording
     private let previewOverlay: PreviewOverlay
     private let held: HeldCallList
     private let shade: ShadedControls
+    private let sound: SoundMenu
+    private let talk: TalkKey
+    /// What the call's microphone is like, and whether Space is to be talked with.
+    private final class Talking {
+        var controls: ControlState?
+        var isWanted: () -> Bool = { false }
+    }
+    private let talking = Talking()
     /// Whether their camera fills the window, at the cost of its edges.
     private var fills = false
     private var shown: CallPresentation?
@@ -57,9 +70,20 @@ import Wording
                 controls: bottom),
             placement: placement)
         gtk_box_append(bottom.pointer(), controls.root.pointer())
+        sound = SoundMenu(template["sound_button"])
+        talk = TalkKey(on: root) { [talking] in
+            guard let microphone = talking.controls?.microphone else { return PushToTalk.Situation() }
+            return PushToTalk.Situation(
+                isWanted: talking.isWanted(), isMuted: microphone.isTurnedOff, canTalk: microphone.isEnabled)
+        }
         shade = ShadedControls([template["header"], controls.root], on: root)
         root.connect("map") { [weak self] in self?.watchWidth() }
         previewOverlay.onActivate = { [weak self] in self?.swap() }
+        talk.onTalk = { [weak self] isTalking in
+            self?.template["talking"].isVisible = isTalking
+            self?.onTalk(isTalking)
+        }
+        sound.onChange = { [weak self] in self?.onVolumes($0) }
         root.addKey("f", starting: "call.fit-picture")
         root.addKey("Escape", starting: "call.leave-full-screen")
         let clicks = Object(adopting: UnsafeMutableRawPointer(gtk_gesture_click_new()))
@@ -133,6 +157,9 @@ import Wording
 
     isolated deinit { watched?.connection.disconnect() }
 
+    /// Says who is asked whether Space is to be talked with.
+    func setTalksWithSpace(_ isWanted: @escaping () -> Bool) { talking.isWanted = isWanted }
+
     /// Where the preview lies now.
     var placement: PreviewPlacement { previewOverlay.placement }
 
@@ -163,6 +190,9 @@ import Wording
         notice.isVisible = call.notice != nil
         template["peer_muted_label"].text = call.peerMutedSentence ?? ""
         template["peer_muted"].isVisible = call.peerMutedSentence != nil
+        talking.controls = call.controls
+        if !call.controls.microphone.isEnabled { talk.release() }
+        sound.show(call.controls)
         controls.show(call.controls)
         controls.show(call.devices)
     }

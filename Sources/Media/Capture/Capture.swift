@@ -28,6 +28,8 @@ final class Capture: Sendable {
         var processing = SoundProcessing.off
         var echo: EchoReference?
         var meter: MicrophoneMeter?
+        /// What the sound is multiplied with.
+        var gain = 1.0
         /// Whose time the sound is stamped with, so that it can be compared with what the loudspeaker plays.
         var call: Shared<Pipeline>?
     }
@@ -39,6 +41,8 @@ final class Capture: Sendable {
     private let pipeline: Pipeline
     /// The element that has the device open; only PulseAudio's are remembered, as they can change to another device.
     private let pulseSource: Element?
+    /// The element that makes sound louder or quieter; nil for pictures.
+    private let gain: Element?
     /// Keeps the connection to PipeWire.
     private let source: Source
     private let entry: FrameInlet.Entry
@@ -76,6 +80,8 @@ final class Capture: Sendable {
         if source.isMicrophone(kind), sound.processing.echoCancellation, let echo = sound.echo {
             try tail.child("raw").pad("src").map(echo.compare)
         }
+        gain = kind == .audio ? try tail.child("gain") : nil
+        gain?.set("volume", sound.gain)
         pipeline.element.add(tail)
         pulseSource = try CaptureChains.addHead(
             source, kind: kind, size: size, to: pipeline.element, before: tail)
@@ -105,6 +111,9 @@ final class Capture: Sendable {
         guard let pulseSource, case .device(let found) = source, let name = found.pulseName else { return false }
         return pulseSource.set("device", name)
     }
+
+    /// Makes sound louder or quieter: 1 is as it comes.
+    func setGain(_ factor: Double) { gain?.set("volume", factor) }
 
     /// Closes the device. Blocks until its thread is gone.
     func close() {

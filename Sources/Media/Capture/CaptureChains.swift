@@ -16,7 +16,7 @@ enum CaptureChains {
             return try Element.bin(
                 """
                 audioconvert ! audioresample ! capsfilter name=raw caps="\(EchoReference.format),channels=1" ! \
-                \(processing.map { "\($0) ! " } ?? "")appsink name=frames sync=\(isPaced) max-buffers=20 drop=true
+                \(processing.map { "\($0) ! " } ?? "")volume name=gain ! appsink name=frames sync=\(isPaced) max-buffers=20 drop=true
                 """)
         case .video:
             let frames = "appsink name=frames sync=\(isPaced) max-buffers=2 drop=true"

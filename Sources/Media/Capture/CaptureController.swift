@@ -156,6 +156,14 @@ actor CaptureController {
         }
     }
 
+    /// Makes the sound louder or quieter, of this source and of those that follow it: 1 is as it comes.
+    func setGain(_ factor: Double) async {
+        await then { controller in
+            controller.sound.gain = factor
+            controller.current?.capture.setGain(factor)
+        }
+    }
+
     /// Closes the source for good.
     func close() async {
         isClosed = true

@@ -43,6 +43,9 @@ final class AudioPlayout: Sendable {
     /// Follows the call's latency, in milliseconds.
     func setLatency(_ latency: Int) { mixer.setLatency(latency) }
 
+    /// Makes what is played louder or quieter: 1 is as it comes.
+    func setVolume(_ factor: Double) { mixer.setVolume(factor) }
+
     /// Plays a piece of sound at its timestamp: the peer's voice, or its screen's sound mixed with it.
     func play(_ sample: Sample, of slot: MediaSlot) { mixer.play(sample, of: slot) }
 

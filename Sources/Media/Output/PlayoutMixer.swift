@@ -11,6 +11,7 @@ final class PlayoutMixer: Sendable {
     let element: Element
 
     private let mixer: Element
+    private let volume: Element
     private let state: Mutex<State>
 
     private struct State: Sendable {
@@ -32,15 +33,19 @@ final class PlayoutMixer: Sendable {
         element = try Element.bin(
             """
             audiomixer name=mixer ignore-inactive-pads=true discont-wait=0 start-time-selection=first ! \
-            \(EchoReference.format),channels=2 ! audioconvert ! audioresample
+            \(EchoReference.format),channels=2 ! volume name=volume ! audioconvert ! audioresample
             """)
         mixer = try element.child("mixer")
+        volume = try element.child("volume")
         let voice = try addInlet(latency)
         state.withLock { $0.inlets[.microphone] = voice }
     }
 
-    /// Where the mixed sound passes, before it is brought to the loudspeaker's format.
-    var sound: Pad? { mixer.pad("src") }
+    /// Where the mixed sound passes as loud as it is heard, before it is brought to the loudspeaker's format.
+    var sound: Pad? { volume.pad("src") }
+
+    /// Makes all of it louder or quieter: 1 is as it comes.
+    func setVolume(_ factor: Double) { volume.set("volume", factor) }
 
     /// Follows the call's latency, in milliseconds.
     func setLatency(_ latency: Int) {

@@ -20,6 +20,7 @@ actor SpeakerController {
     private var selection: DeviceSelection?
     private var devices: [FoundDevice] = []
     private var latency: Int
+    private var volume = 1.0
     private var current: Opened?
     private var openings = 0
     private var hasLooked = false
@@ -77,6 +78,12 @@ actor SpeakerController {
     func setLatency(_ latency: Int) {
         self.latency = latency
         current?.playout.setLatency(latency)
+    }
+
+    /// Makes what is played louder or quieter, on this loudspeaker and on those that follow it: 1 is as it comes.
+    func setVolume(_ factor: Double) {
+        volume = factor
+        current?.playout.setVolume(factor)
     }
 
     /// The screen's sound has ended: the voice no longer waits for it.
@@ -143,6 +150,7 @@ actor SpeakerController {
             current = Opened(playout: opened, number: number)
             // It may have changed while the speaker was opened.
             if self.latency != latency { opened.setLatency(self.latency) }
+            opened.setVolume(volume)
             call.playout.value = opened
             return true
         } catch {

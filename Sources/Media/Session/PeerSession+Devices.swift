@@ -28,6 +28,13 @@ extension PeerSession {
         await devices.camera.setSize(choices.cameraSize)
     }
 
+    /// Makes microphone and loudspeaker louder or quieter, for this call alone.
+    public func setVolumes(_ volumes: SoundVolumes) async {
+        guard !isClosed else { return }
+        await devices.speaker.setVolume(volumes.played)
+        await devices.microphone.setGain(volumes.microphone)
+    }
+
     /// How loud the microphone is, from 0 to 1, at most 20 times a second; 0 while it is muted. Each use is a new stream.
     public nonisolated func microphoneLevels() -> AsyncStream<Double> { devices.meter.levels() }
 

@@ -146,6 +146,35 @@ extension RealMedia {
             }
         }
 
+        @Test func `a call is made quieter and silent on either side, also on another loudspeaker`() async throws {
+            try await SoundServer.use { server in
+                let voice = try await server.plugMicrophone("Low-Microphone", hearing: .tone(440))
+                let first = try await server.plugSpeaker("First-Speaker")
+                let second = try await server.plugSpeaker("Second-Speaker")
+                let call = try await call(from: "low-microphone", to: "first-speaker")
+                let atFirst = try RecordedTone(of: try await server.device(.speaker, "First-Speaker"))
+                let atSecond = try RecordedTone(of: try await server.device(.speaker, "Second-Speaker"))
+                try await soon { atFirst.tone.isTone(440) }
+                let usual = atFirst.tone.level
+
+                await call.answerer.setVolumes(SoundVolumes(speaker: 0.3))
+                try await soon { atFirst.tone.isTone(440) && atFirst.tone.level < usual * 0.5 }
+                await call.answerer.select(try await server.device(.speaker, "Second-Speaker"), as: .speaker)
+                try await soon { atSecond.tone.isTone(440) && atSecond.tone.level < usual * 0.5 }
+                await call.answerer.setVolumes(SoundVolumes(isSpeakerOn: false))
+                try await soon { atSecond.tone.level < 0.0001 }
+                await call.answerer.setVolumes(SoundVolumes())
+                try await soon { atSecond.tone.level > usual * 0.7 }
+
+                await call.offerer.setVolumes(SoundVolumes(microphone: 0.3))
+                try await soon { atSecond.tone.isTone(440) && atSecond.tone.level < usual * 0.5 }
+                atFirst.stop()
+                atSecond.stop()
+                await call.close()
+                for device in [voice, first, second] { try await device.unplug() }
+            }
+        }
+
         @Test func `a loudspeaker that stopped by itself plays again when it is chosen, and says so once`()
             async throws
         {

@@ -1,0 +1,35 @@
+/// Talking while a key is held, by whom is muted otherwise.
+struct PushToTalk: Equatable {
+    /// What the key means at the moment it is pressed.
+    struct Situation: Equatable {
+        /// Whether the person wants the key to do this.
+        var isWanted = false
+        /// Whether the microphone is off.
+        var isMuted = false
+        /// Whether it could be on: the call is on, and not on hold.
+        var canTalk = false
+        /// Whether the focus is in a menu, which needs the key.
+        var isInMenu = false
+    }
+
+    /// Whether the key is held and the person is heard because of it.
+    private(set) var isTalking = false
+
+    /// The key goes down, or repeats while it is held.
+    ///
+    /// - Returns: Whether the key is used up, so that it presses no button.
+    mutating func press(_ situation: Situation) -> Bool {
+        if isTalking { return true }
+        guard situation.isWanted, situation.isMuted, situation.canTalk, !situation.isInMenu else { return false }
+        isTalking = true
+        return true
+    }
+
+    /// The key comes up, or nobody would hear that it does, as when the window loses the focus.
+    ///
+    /// - Returns: Whether the person is to be muted again.
+    mutating func release() -> Bool {
+        defer { isTalking = false }
+        return isTalking
+    }
+}

@@ -23,6 +23,8 @@ import MediaRules
     private let listeners = Broadcaster<CallSnapshot>()
     private var running: Task<Void, Never>?
     private var isOpen = false
+    /// Whose call it is.
+    weak var provider: FakeProvider?
 
     init(
         contact: ContactItem, kind: CallKind, script: FakeScript, isIncoming: Bool, pause: Duration,
@@ -101,6 +103,24 @@ import MediaRules
     func setMicrophoneEnabled(_ enabled: Bool) async { change { $0.microphoneEnabled = enabled } }
 
     func setVolumes(_ volumes: SoundVolumes) async { change { $0.volumes = volumes } }
+
+    func statistics() async -> MediaStatistics? {
+        guard isOpen, case .active(let since) = snapshot.stage else { return nil }
+        let seconds = Double((Instant.now - since).components.seconds) + 1
+        var counts = MediaStatistics()
+        counts.link.target = 900_000
+        counts.link.roundTrip = 42
+        // Who mutes does it on a bad line.
+        counts.link.lossHere = script == .mutes ? 0.11 : 0
+        counts.path = MediaPath(local: .host, remote: .host)
+        (counts.sent.bytes, counts.sent.videoFrames) = (Int(seconds * 100_000), Int(seconds * 30))
+        (counts.received.bytes, counts.received.videoFrames) = (Int(seconds * 90_000), Int(seconds * 30))
+        return counts
+    }
+
+    func securityCheck() async -> SecurityCheck? { await provider?.securityCheck(of: contact) }
+
+    func setCompared(_ code: String?) async throws { try await provider?.setCompared(code, of: contact) }
 
     func unmuteMicrophoneBySystem() async { change { $0.isMicrophoneMutedBySystem = false } }
 

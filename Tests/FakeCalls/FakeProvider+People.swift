@@ -40,6 +40,12 @@ extension FakeProvider {
 
     func setNote(_ text: String, on contact: ContactItem) async throws { notes[contact.id] = text }
 
+    func securityCheck(of contact: ContactItem) async -> SecurityCheck? {
+        guard let code = try? await securityCode(of: contact) else { return nil }
+        return SecurityCheck(
+            code: code, isCompared: contacts.first { $0.id == contact.id }?.isCompared ?? false)
+    }
+
     func setCompared(_ code: String?, of contact: ContactItem) async throws {
         change(contact) { $0.isCompared = code != nil }
     }

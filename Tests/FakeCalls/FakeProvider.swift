@@ -141,9 +141,11 @@ import Parley
         // Somebody else calls soon.
         if script == .isPopular { ringSoon(FakeScript.callsBack.contact) }
         if script == .fillsDisk { fillDisk() }
-        return FakeCall(
+        let call = FakeCall(
             contact: contact, kind: kind, script: script, isIncoming: false, pause: pause, machine: machine,
             lines: lines)
+        call.provider = self
+        return call
     }
 
     func flush() async {}
@@ -182,6 +184,7 @@ import Parley
             let call = FakeCall(
                 contact: contact, kind: .video, script: .answers, isIncoming: true, pause: pause, machine: machine,
                 lines: lines)
+            call.provider = self
             ringing = call
             channel.yield(.incoming(call))
             guard contact.id == FakeScript.givesUp.rawValue else { return }

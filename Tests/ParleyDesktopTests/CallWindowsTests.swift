@@ -1,6 +1,7 @@
 import BaseKit
 import CGtk
 import GLibKit
+import MediaRules
 import Notifications
 import Portal
 import XCTest
@@ -87,6 +88,43 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
 
     @MainActor private func canPress(_ sentence: String, in world: World) -> Bool {
         descendants(of: world.window.root).contains { $0[property: "tooltip-text"] == sentence && $0.isSensitive }
+    }
+
+    func testTheConnectionOfACallIsShownAndItsCodeIsCompared() throws {
+        try onMain {
+            let world = World()
+            defer { world.close() }
+            let call = StillCall("Ada", .active(since: .now))
+            var counts = MediaStatistics()
+            counts.link.loss = 0.2
+            call.counts = counts
+            call.check = SecurityCheck(code: "12345 67890", isCompared: false)
+            world.roster.add(call)
+            wait(for: "the quality") {
+                canPress("Connection: Poor. Your connection loses part of what you send.", in: world)
+            }
+            world.start("connection")
+            let dialog = try XCTUnwrap(world.dialogs[.connection] as? ConnectionDialog)
+            let window = dialog.window.root
+            XCTAssertTrue(descendants(of: window).contains { $0.text == "Connection: Poor" })
+            let toggle = try XCTUnwrap(descendants(of: window).first { $0.isA(gtk_switch_get_type()) })
+            wait(for: "the code") {
+                descendants(of: window).contains {
+                    $0.isA(adw_action_row_get_type()) && $0[property: "subtitle"] == "12345 67890"
+                }
+            }
+            XCTAssertEqual(call.done, [], "what is shown is no choice")
+            toggle[property: "active"] = true
+            wait(for: "the mark") { call.done == ["compared 12345 67890"] }
+            call.check = SecurityCheck(code: "99999 00000", isCompared: false)
+            toggle[property: "active"] = false
+            wait(for: "the mark to go") { call.done.last == "compared nothing" }
+            toggle[property: "active"] = true
+            wait(for: "why it does not hold") { descendants(of: window).contains { $0.text == "Another code holds." } }
+            XCTAssertEqual(toggle[property: "active"], false)
+            call.change { $0.stage = .ended(sentence: "Over.") }
+            wait(for: "the window to go") { world.dialogs[.connection] == nil }
+        }
     }
 
     func testTheEndOfACallGoesByItself() {

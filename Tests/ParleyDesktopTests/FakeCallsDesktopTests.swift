@@ -135,6 +135,27 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         try parley.press("End the call")
     }
 
+    func testTheConnectionIsExplainedAndTheCodeStaysCompared() throws {
+        let parley = try fake()
+        try parley.press("Video call with Mia Mutes")
+        try parley.see("0:")
+        try parley.press("Connection: Poor. Their connection loses part of what they send.")
+        try parley.see("Connection: Poor")
+        try parley.see("11 %")
+        try parley.see("12345 67890")
+        try parley.see("kbit/s")
+        parley.screenshot("connection")
+        XCTAssertEqual(parley.namelessButtons, [])
+        try parley.flip("Compared")
+        try parley.press("End the call")
+        try parley.press("Back to the contacts")
+        try parley.press("Video call with Mia Mutes")
+        try parley.see("0:")
+        try parley.press("Connection: Poor. Their connection loses part of what they send.")
+        try parley.see("12345 67890")
+        try parley.seeSwitch("Compared", isOn: true)
+    }
+
     func testASecondCallIsTakenCallsChangePlacesAndOneIsLeftOnHold() throws {
         let parley = try fake()
         try parley.press("Video call with Paula Popular")

@@ -72,6 +72,16 @@ import MediaRules
         done.append("volumes \(volumes.microphone) \(volumes.speaker) \(volumes.isSpeakerOn)")
         change { $0.volumes = volumes }
     }
+    /// What its media count, and its code.
+    var counts: MediaStatistics?
+    var check: SecurityCheck?
+    func statistics() async -> MediaStatistics? { counts }
+    func securityCheck() async -> SecurityCheck? { check }
+    func setCompared(_ code: String?) async throws {
+        done.append("compared \(code ?? "nothing")")
+        guard code == nil || code == check?.code else { throw ProviderError(description: "Another code holds.") }
+        check?.isCompared = code != nil
+    }
     func unmuteMicrophoneBySystem() async { done.append("unmute") }
     func setCameraEnabled(_ enabled: Bool) async {
         try? await Task.sleep(for: delay)

@@ -62,6 +62,14 @@ import Wording
     func continueWithClearMedia() async { await call.continueWithClearMedia() }
     func setMicrophoneEnabled(_ enabled: Bool) async { await call.setMicrophoneEnabled(enabled) }
     func setVolumes(_ volumes: SoundVolumes) async { await call.setVolumes(volumes) }
+    func statistics() async -> MediaStatistics? { await call.statistics() }
+
+    func securityCheck() async -> SecurityCheck? {
+        guard let provider, let code = try? await provider.securityCode(of: contact) else { return nil }
+        return SecurityCheck(code: code, isCompared: await provider.isCompared(contact))
+    }
+
+    func setCompared(_ code: String?) async throws { try await provider?.setCompared(code, of: contact) }
     func unmuteMicrophoneBySystem() async { await call.unmuteMicrophoneBySystem() }
     func setCameraEnabled(_ enabled: Bool) async { await call.setCameraEnabled(enabled) }
     func flipCamera() async { await call.flipCamera() }

@@ -26,6 +26,12 @@ extension AccountProvider {
         try await opened().setNote(text, on: ContactID(rawValue: contact.id))
     }
 
+    /// Whether the code that holds now was compared.
+    func isCompared(_ contact: ContactItem) async -> Bool {
+        let contacts = (try? await opened().contacts()) ?? []
+        return contacts.first { $0.id.rawValue == contact.id }?.isCompared ?? false
+    }
+
     func setCompared(_ code: String?, of contact: ContactItem) async throws {
         try await opened().setCompared(code, of: ContactID(rawValue: contact.id))
     }

@@ -46,6 +46,9 @@ import GLibKit
     /// Lets their camera fill the window, or shows it whole again.
     func toggleFit() { callView.toggleFit() }
 
+    /// Shows how good the connection is.
+    func show(_ reading: QualityReading?) { callView.show(reading) }
+
     /// Shows the calls on hold behind this one.
     func show(held calls: [ShownCall]) { callView.show(held: calls) }
 

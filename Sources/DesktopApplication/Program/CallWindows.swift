@@ -31,6 +31,7 @@ import Wording
     /// What was said of the call last.
     private var announced: (call: CallPresentation, actions: CallActions)?
     private var leaving: Task<Void, Never>?
+    private let quality: QualityWatch
 
     /// Shows the presenter's calls. `onDevice` is told which device the person chooses; `onOpen` opens the main window.
     init(
@@ -43,7 +44,14 @@ import Wording
         self.onDevice = onDevice
         self.timeToRead = timeToRead
         self.onOpen = onOpen
+        quality = QualityWatch { [presenter] in
+            (Self.size(of: presenter.remote), Self.size(of: presenter.local))
+        }
         application.setCallKeys()
+        quality.onReading = { [weak self] reading in
+            self?.pages?.show(reading)
+            (self?.dialogs[.connection] as? ConnectionDialog)?.show(reading)
+        }
         presenter.onLevel = { [weak self] in self?.pages?.show(level: $0) }
     }
 
@@ -109,7 +117,9 @@ import Wording
     func show(_ call: CallPresentation, _ actions: CallActions, isPulsing: Bool) {
         // The small window stays where it is while calls change places.
         if let mini, shown?.actions !== actions { actions.insert(into: mini.root) }
+        if shown?.actions !== actions { dialogs.close(.connection) }
         shown = (call, actions)
+        quality.follow(call.controls.hold.isEnabled ? actions.session : nil)
         if let window { pages(of: actions, in: window).show(call) }
         mini?.show(call)
         showReturn()
@@ -187,6 +197,7 @@ import Wording
         dismissQuestions()
         closeRing()
         closeMini()
+        quality.follow(nil)
         shown = nil
         showReturn()
         if let window, window.page.isOfCall { window.page = .contacts }
@@ -203,6 +214,7 @@ import Wording
         case .fullScreen: window?.isFullScreen.toggle()
         case .leaveFullScreen: window?.isFullScreen = false
         case .fitPicture: pages?.toggleFit()
+        case .connection: showConnection(session)
         case .askToShare: askToShare(session)
         case .askAboutClearMedia(let kind, let room): ask(session, accepting: kind, makingRoom: room)
         case .callAgain, .close, .ignore, .block, .write, .reply: break
@@ -216,6 +228,7 @@ import Wording
             talksWithSpace: { [weak self] in self?.talksWithSpace() ?? false }, onDevice: onDevice)
         pages.add(to: window)
         pages.show(held: others.held)
+        pages.show(quality.latest)
         actions.insert(into: window.root)
         self.pages = pages
         return pages
@@ -266,6 +279,18 @@ import Wording
     /// The window that a question about the call lies over.
     private var front: Widget? { mini?.root ?? window?.root }
 
+    private static func size(of picture: VideoPaintable) -> QualityReading.Size? {
+        guard picture.hasPicture else { return nil }
+        return QualityReading.Size(width: picture.size.width, height: picture.size.height)
+    }
+
+    private func showConnection(_ session: any CallSession) {
+        guard let front else { return }
+        dialogs.open(.connection) {
+            ConnectionDialog(over: front, session: session, reading: quality.latest)
+        }
+    }
+
     /// Asks how the screen is to be shared; what of it, the desktop asks then.
     private func askToShare(_ session: any CallSession) {
         guard let front else { return }
@@ -306,8 +331,7 @@ import Wording
     func toast(_ sentence: String) { window?.toast(sentence) }
 
     private func dismissQuestions() {
-        dialogs.close(.sharing)
-        dialogs.close(.clearMedia)
+        for question in [OpenDialogs.Kind.sharing, .clearMedia, .connection] { dialogs.close(question) }
     }
 
     // MARK: The end

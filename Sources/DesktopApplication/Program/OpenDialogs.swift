@@ -5,6 +5,7 @@ import GLibKit
 @MainActor final class OpenDialogs {
     /// What a window is about.
     enum Kind: Hashable {
+        case connection
         case addContact, link, scan, address, reach, nearby, preferences, about, shortcuts, help, passphrase, sharing,
             clearMedia
         case ownProfile, profiles, moveProfile, bringProfile

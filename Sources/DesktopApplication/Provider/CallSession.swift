@@ -38,6 +38,12 @@ import MediaRules
     func setMicrophoneEnabled(_ enabled: Bool) async
     /// Makes both sides' sound louder or quieter here, or theirs silent.
     func setVolumes(_ volumes: SoundVolumes) async
+    /// What its media have counted; nil before there are any.
+    func statistics() async -> MediaStatistics?
+    /// The code by which the two make sure that nobody is between them; nil where there is none.
+    func securityCheck() async -> SecurityCheck?
+    /// Remembers that this code was compared; nil: that it was not.
+    func setCompared(_ code: String?) async throws
     /// Has the desktop unmute the microphone that it has muted.
     func unmuteMicrophoneBySystem() async
     func setCameraEnabled(_ enabled: Bool) async
@@ -55,6 +61,16 @@ extension CallSession {
 
     /// Takes the call, while the person is in no other.
     package func accept(_ kind: CallKind) async { await accept(kind, makingRoom: nil) }
+}
+
+/// A contact's security code.
+package struct SecurityCheck: Sendable, Equatable {
+    /// The code, as it is read out.
+    package var code: String
+    /// Whether it was compared.
+    package var isCompared: Bool
+
+    package init(code: String, isCompared: Bool) { (self.code, self.isCompared) = (code, isCompared) }
 }
 
 /// What becomes of the call that the person is in when another one takes its place.

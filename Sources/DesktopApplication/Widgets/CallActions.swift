@@ -19,6 +19,7 @@ import MediaRules
         case fullScreen = "full-screen"
         case leaveFullScreen = "leave-full-screen"
         case fitPicture = "fit-picture"
+        case connection
         case endCall = "end-call"
         case hold, resume
         case decline, ignore
@@ -43,6 +44,8 @@ import MediaRules
         case fullScreen, leaveFullScreen
         /// Let the picture fill the window, or show it whole.
         case fitPicture
+        /// Show how good the connection is, and the security code.
+        case connection
         /// Ask how the screen is to be shared.
         case askToShare
         /// Ask whether a call that rings is wanted without end-to-end encryption.
@@ -107,6 +110,7 @@ import MediaRules
         set(.expand, controls.canCollapse && isCollapsed)
         set(.toggleSize, controls.canCollapse)
         for name in [Name.fullScreen, .leaveFullScreen, .fitPicture] { set(name, controls.canCollapse && !isCollapsed) }
+        set(.connection, controls.hold.isEnabled)
         set(.endCall, controls.canEnd)
         set(.hold, controls.hold.isEnabled)
         set(.resume, controls.hold.isEnabled && controls.hold.isActive)
@@ -179,6 +183,7 @@ import MediaRules
         case .fullScreen: onWish(.fullScreen)
         case .leaveFullScreen: onWish(.leaveFullScreen)
         case .fitPicture: onWish(.fitPicture)
+        case .connection: onWish(.connection)
         case .callAgain: onWish(.callAgain)
         case .closeCall: onWish(.close)
         }
@@ -220,7 +225,7 @@ extension Object {
             (.mute, "<Control>m"), (.speaker, "<Control><Shift>m"), (.camera, "<Control>e"),
             (.flipCamera, "<Control>t"), (.shareScreen, "<Control>s"),
             (.toggleSize, "<Control>d"), (.fullScreen, "F11"), (.hold, "<Control>h"), (.accept, "<Control>Return"),
-            (.endCall, "<Control>BackSpace"),
+            (.connection, "<Control>i"), (.endCall, "<Control>BackSpace"),
         ]
         for (name, key) in keys { setKey(key, ofAction: CallActions.groupName + "." + name.rawValue) }
     }

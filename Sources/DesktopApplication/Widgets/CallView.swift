@@ -197,6 +197,15 @@ import Wording
         controls.show(call.devices)
     }
 
+    /// Shows how good the connection is; nil where that is not known.
+    func show(_ reading: QualityReading?) {
+        let button = template["connection_button"]
+        button.isVisible = reading != nil
+        guard let reading else { return }
+        if button[property: "icon-name"] != reading.icon { button[property: "icon-name"] = reading.icon }
+        if button[property: "tooltip-text"] != reading.sentence { button.describe(reading.sentence) }
+    }
+
     /// Shows the calls on hold behind this one.
     func show(held calls: [ShownCall]) { held.show(calls) }
 

@@ -1,0 +1,80 @@
+import Foundation
+import MediaRules
+import Wording
+
+/// What is seen of a call's connection at one moment.
+struct QualityReading: Equatable {
+    /// A picture's width and height.
+    struct Size: Equatable {
+        var width: Int
+        var height: Int
+    }
+
+    /// A line of the list.
+    struct Line: Equatable {
+        let title: String
+        let value: String
+    }
+
+    let statistics: MediaStatistics
+    /// Nil at the first look.
+    let rates: CallRates?
+    let quality: CallQuality
+    var isEncrypted = false
+    /// Their picture as it arrives; nil for none.
+    var theirPicture: Size?
+    /// Our own as it is sent; nil for none.
+    var ownPicture: Size?
+
+    /// From a look at the call's counts, and one before it.
+    init(
+        _ statistics: MediaStatistics, before: MediaStatistics?, in time: Duration, of snapshot: CallSnapshot
+    ) {
+        self.statistics = statistics
+        rates = before.flatMap { CallRates(from: $0, to: statistics, in: time) }
+        quality = CallQuality(
+            .init(
+                statistics.link, rates: rates, sendsPicture: snapshot.cameraEnabled,
+                receivesPicture: snapshot.peerCamera))
+        isEncrypted = snapshot.isEncrypted
+    }
+
+    /// The icon for how good it is.
+    var icon: String {
+        switch quality.step {
+        case .good: "network-cellular-signal-excellent-symbolic"
+        case .fair: "network-cellular-signal-ok-symbolic"
+        case .poor: "network-cellular-signal-weak-symbolic"
+        }
+    }
+
+    /// The word and the reason, as one text.
+    var sentence: String {
+        let word = tr("Connection: %s", quality.word)
+        return quality.reason.map { word + ". " + $0 } ?? word
+    }
+
+    /// What is known, line by line; what is not known has no line.
+    var lines: [Line] {
+        var lines: [Line] = []
+        func add(_ title: String, _ value: String?) { if let value { lines.append(Line(title: title, value: value)) } }
+        add(tr("You send"), rates.map { rate($0.sent) + picture(ownPicture, $0.sentPictures) })
+        add(tr("You receive"), rates.map { rate($0.received) + picture(theirPicture, $0.receivedPictures) })
+        add(tr("Lost of what you send"), percent(statistics.link.loss))
+        add(tr("Lost of what they send"), percent(statistics.link.lossHere))
+        add(tr("There and back"), statistics.link.roundTrip.map { tr("%s ms", $0) })
+        add(tr("Way"), statistics.path.map { $0.isRelayed ? tr("Through a TURN server") : tr("Direct") })
+        add(tr("Encryption"), isEncrypted ? tr("End to end") : tr("Not encrypted end to end"))
+        add(tr("Formats"), "Opus, VP8")
+        return lines
+    }
+
+    private func rate(_ bits: Int) -> String { tr("%s kbit/s", bits / 1_000) }
+
+    private func picture(_ size: Size?, _ rate: Double) -> String {
+        guard let size else { return "" }
+        return ", " + tr("%1$s pictures a second of %2$s", Int(rate.rounded()), "\(size.width) × \(size.height)")
+    }
+
+    private func percent(_ part: Double) -> String { tr("%s %", Int((part * 100).rounded())) }
+}

@@ -1,0 +1,55 @@
+import BaseKit
+import MediaRules
+
+/// Looks every two seconds how good the connection of the call in front is.
+@MainActor final class QualityWatch {
+    /// Called with each reading; nil when there is nothing to be read any more.
+    var onReading: (QualityReading?) -> Void = { _ in }
+    private(set) var latest: QualityReading?
+    private let pictures: @MainActor () -> (theirs: QualityReading.Size?, own: QualityReading.Size?)
+    private var session: (any CallSession)?
+    private var looking: Task<Void, Never>?
+
+    /// `pictures` gives the sizes of what is shown now.
+    init(_ pictures: @escaping @MainActor () -> (theirs: QualityReading.Size?, own: QualityReading.Size?)) {
+        self.pictures = pictures
+    }
+
+    isolated deinit { looking?.cancel() }
+
+    /// Looks at a call from now on; nil looks at none.
+    func follow(_ session: (any CallSession)?) {
+        guard session !== self.session else { return }
+        looking?.cancel()
+        self.session = session
+        tell(nil)
+        guard let session else { return }
+        looking = Task { [weak self] in
+            var before: (statistics: MediaStatistics, at: Instant)?
+            while !Task.isCancelled {
+                if let statistics = await session.statistics(), !Task.isCancelled {
+                    let now = Instant.now
+                    self?.read(statistics, before, now, session.snapshot)
+                    before = (statistics, now)
+                }
+                try? await Task.sleep(for: .seconds(2), tolerance: .milliseconds(200))
+            }
+        }
+    }
+
+    private func read(
+        _ statistics: MediaStatistics, _ before: (statistics: MediaStatistics, at: Instant)?, _ now: Instant,
+        _ snapshot: CallSnapshot
+    ) {
+        var reading = QualityReading(
+            statistics, before: before?.statistics, in: before.map { now - $0.at } ?? .zero, of: snapshot)
+        (reading.theirPicture, reading.ownPicture) = pictures()
+        tell(reading)
+    }
+
+    private func tell(_ reading: QualityReading?) {
+        guard reading != latest else { return }
+        latest = reading
+        onReading(reading)
+    }
+}

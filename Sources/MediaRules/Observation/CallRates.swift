@@ -1,0 +1,23 @@
+/// How fast the counts of a call grew between two looks at them.
+public struct CallRates: Sendable, Hashable {
+    /// Bits a second that left, and that arrived.
+    public var sent: Int
+    public var received: Int
+    /// Pictures of the camera a second that left, and that arrived.
+    public var sentPictures: Double
+    public var receivedPictures: Double
+
+    /// Nil where no time has passed between the two, or the counts began anew.
+    public init?(from old: MediaStatistics, to new: MediaStatistics, in time: Duration) {
+        let seconds = Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18
+        let (sent, received) = (new.sent.bytes - old.sent.bytes, new.received.bytes - old.received.bytes)
+        let pictures = (
+            new.sent.videoFrames - old.sent.videoFrames, new.received.videoFrames - old.received.videoFrames
+        )
+        guard seconds > 0, min(sent, received, pictures.0, pictures.1) >= 0 else { return nil }
+        self.sent = Int(Double(sent) * 8 / seconds)
+        self.received = Int(Double(received) * 8 / seconds)
+        sentPictures = Double(pictures.0) / seconds
+        receivedPictures = Double(pictures.1) / seconds
+    }
+}

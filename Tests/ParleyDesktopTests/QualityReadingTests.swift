@@ -1,0 +1,71 @@
+import BaseKit
+import MediaRules
+import Testing
+import Wording
+
+@testable import DesktopApplication
+
+@Suite(.timeLimit(.minutes(5))) struct QualityReadingTests {
+    private var snapshot: CallSnapshot {
+        var snapshot = CallSnapshot(stage: .active(since: .now), cameraEnabled: true, peerCamera: true)
+        snapshot.isEncrypted = true
+        return snapshot
+    }
+
+    private var counts: MediaStatistics {
+        var counts = MediaStatistics()
+        counts.link.roundTrip = 42
+        counts.link.loss = 0.031
+        counts.link.target = 900_000
+        (counts.sent.bytes, counts.received.bytes) = (250_000, 125_000)
+        (counts.sent.videoFrames, counts.received.videoFrames) = (60, 30)
+        counts.path = MediaPath(local: .host, remote: .relayed)
+        return counts
+    }
+
+    private func value(_ title: String, _ reading: QualityReading) -> String? {
+        reading.lines.first { $0.title == title }?.value
+    }
+
+    @Test func `what is known has a line`() {
+        var reading = QualityReading(counts, before: MediaStatistics(), in: .seconds(2), of: snapshot)
+        (reading.theirPicture, reading.ownPicture) = (.init(width: 640, height: 360), nil)
+        #expect(value("You send", reading) == "1000 kbit/s")
+        #expect(value("You receive", reading) == "500 kbit/s, 15 pictures a second of 640 × 360")
+        #expect(value("Lost of what you send", reading) == "3 %")
+        #expect(value("Lost of what they send", reading) == "0 %")
+        #expect(value("There and back", reading) == "42 ms")
+        #expect(value("Way", reading) == "Through a TURN server")
+        #expect(value("Encryption", reading) == "End to end")
+    }
+
+    @Test func `at the first look there are no rates, and what is not known has no line`() {
+        let reading = QualityReading(MediaStatistics(), before: nil, in: .zero, of: CallSnapshot(stage: .connecting))
+        #expect(value("You send", reading) == nil)
+        #expect(value("There and back", reading) == nil)
+        #expect(value("Way", reading) == nil)
+        #expect(value("Encryption", reading) == "Not encrypted end to end")
+    }
+
+    @Test func `the button says how good it is, and why it is not better`() {
+        let reading = QualityReading(counts, before: MediaStatistics(), in: .seconds(2), of: snapshot)
+        #expect(reading.sentence == "Connection: Fair. Your connection loses part of what you send.")
+        let good = QualityReading(MediaStatistics(), before: nil, in: .zero, of: snapshot)
+        #expect(good.sentence == "Connection: Good")
+        #expect(good.icon != reading.icon)
+    }
+
+    @Test func `every cause has a sentence of its own`() {
+        var links: [MediaStatistics.Link] = []
+        for (loss, lossHere, roundTrip, target) in [
+            (0.1, 0.0, 1, 0), (0, 0.1, 1, 0), (0.1, 0.1, 1, 0), (0, 0, 900, 0), (0, 0, 1, 10_000),
+        ] as [(Double, Double, Int, Int)] {
+            var link = MediaStatistics.Link()
+            (link.loss, link.lossHere, link.roundTrip, link.target) = (loss, lossHere, roundTrip, target)
+            links.append(link)
+        }
+        let qualities = links.map { CallQuality(.init($0, rates: nil, sendsPicture: true, receivesPicture: true)) }
+        #expect(Set(qualities.compactMap(\.reason)).count == 5)
+        #expect(qualities.allSatisfy { $0.word == "Poor" })
+    }
+}

@@ -33,6 +33,21 @@ import Testing
         #expect(frame(200, 590, beside: []).origin.y == 56)
     }
 
+    @Test func `a face lies in the middle, and above notices and controls that would lie over its foot`() {
+        let size = PreviewPlacement.Size(width: 200, height: 240)
+        func place(above notices: Frame?, in area: PreviewPlacement.Area) -> Frame {
+            FacePlacement.frame(size, in: area, above: notices)
+        }
+        #expect(place(above: nil, in: area).origin == .init(x: 100, y: 180))
+        let low = Frame(origin: .init(x: 50, y: 440), size: .init(width: 300, height: 60))
+        #expect(place(above: low, in: area).origin.y == 180)
+        let high = Frame(origin: .init(x: 50, y: 300), size: .init(width: 300, height: 200))
+        #expect(place(above: high, in: area).origin.y == 48)
+        var small = area
+        small.size.height = 320
+        #expect(place(above: nil, in: small).origin.y == -12, "the head goes, the name stays")
+    }
+
     @Test func `no notice lies over a picture while there is room, nor ever over the header`() {
         var random = SeededGenerator(seed: 11)
         for _ in 0..<500 {

@@ -74,6 +74,28 @@ final class PreviewOverlayTests: WindowTestCase, @unchecked Sendable {
         }
     }
 
+    func testNoticesNeverLieOverNameAndDuration() throws {
+        try onMain {
+            for width in [360, 700] as [Int32] {
+                let (view, window) = shown(width: width)
+                view.show(presentation(notices: [Self.sentence, "The camera could not be opened.", Self.sentence]))
+                let label = try XCTUnwrap(
+                    descendants(of: view.root).first {
+                        $0.isA(gtk_label_get_type()) && $0.text.hasPrefix(Self.sentence)
+                    })
+                wait(for: "the notices") { bounds(of: label, in: view).size.height > 50 }
+                for name in ["face-name", "face-status"] {
+                    let text = try widget(name, in: view)
+                    wait(for: "\(name) above them at \(width)") {
+                        let (text, notice) = (bounds(of: text, in: view), bounds(of: label, in: view))
+                        return text.origin.y >= 0 && !overlap(text, notice)
+                    }
+                }
+                gtk_window_destroy(window.pointer())
+            }
+        }
+    }
+
     func testArrowKeysMoveThePreviewThatHasTheFocus() throws {
         try onMain {
             let (view, window) = shown()

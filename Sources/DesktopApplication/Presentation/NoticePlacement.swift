@@ -18,6 +18,20 @@ enum NoticePlacement {
     }
 }
 
+/// Where the face lies that stands for a picture, with name and duration at its foot: in the middle, and higher where notices or
+/// controls would lie over it.
+enum FacePlacement {
+    /// Where a face of this size lies; `notices` is nil where there are none.
+    static func frame(
+        _ size: PreviewPlacement.Size, in area: PreviewPlacement.Area, above notices: PreviewPlacement.Frame?
+    ) -> PreviewPlacement.Frame {
+        let bottom = min(area.size.height - area.bottom, notices?.origin.y ?? .infinity) - NoticePlacement.gap
+        // Its head may go under the header: what must be read is at its foot.
+        let y = min((area.size.height - size.height) / 2, bottom - size.height)
+        return .init(origin: .init(x: max((area.size.width - size.width) / 2, 0), y: y), size: size)
+    }
+}
+
 extension PreviewPlacement.Frame {
     /// Whether the two boxes share more than an edge.
     func overlaps(_ other: Self) -> Bool {

@@ -66,8 +66,8 @@ import Wording
         previewOverlay = PreviewOverlay(
             overlay: root,
             parts: .init(
-                preview: preview, companion: companion, notices: template["notices"], header: template["header"],
-                controls: bottom),
+                preview: preview, companion: companion, notices: template["notices"], face: template["face"],
+                header: template["header"], controls: bottom),
             placement: placement)
         gtk_box_append(bottom.pointer(), controls.root.pointer())
         sound = SoundMenu(template["sound_button"])

@@ -9,6 +9,8 @@ import GLibKit
         /// Another small picture, which stays beside the preview.
         var companion: Widget
         var notices: Widget
+        /// What stands for the large picture.
+        var face: Widget
         var header: Widget
         /// The controls with their margin.
         var controls: Widget
@@ -129,24 +131,31 @@ import GLibKit
     private func frame(of child: Object) -> PreviewPlacement.Frame? {
         if child == parts.preview { return frame }
         if child == parts.companion { return companionFrame }
-        guard child == parts.notices else { return nil }
+        if child == parts.notices { return noticeFrame }
+        guard child == parts.face else { return nil }
+        let notices = noticeFrame
+        return FacePlacement.frame(
+            natural(of: parts.face), in: room, above: notices.size.height > 0 ? notices : nil)
+    }
+
+    private var noticeFrame: PreviewPlacement.Frame {
         var pictures: [PreviewPlacement.Frame] = []
         if parts.preview.isVisible { pictures.append(frame) }
         if parts.companion.isVisible { pictures.append(companionFrame) }
-        return NoticePlacement.frame(noticeSize, in: room, beside: pictures)
+        return NoticePlacement.frame(natural(of: parts.notices), in: room, beside: pictures)
     }
 
     private var companionFrame: PreviewPlacement.Frame {
         placement.companion(size(of: parts.companion, in: area), in: area)
     }
 
-    /// What the notices want, within the width there is.
-    private var noticeSize: PreviewPlacement.Size {
+    /// What notices or face want, within the width there is.
+    private func natural(of widget: Widget) -> PreviewPlacement.Size {
         var (least, natural) = (GtkRequisition(), GtkRequisition())
-        gtk_widget_get_preferred_size(parts.notices.pointer(), &least, &natural)
+        gtk_widget_get_preferred_size(widget.pointer(), &least, &natural)
         let width = max(min(natural.width, gtk_widget_get_width(overlay.pointer()) - 24), least.width)
         var height: gint = 0
-        gtk_widget_measure(parts.notices.pointer(), GTK_ORIENTATION_VERTICAL, width, nil, &height, nil, nil)
+        gtk_widget_measure(widget.pointer(), GTK_ORIENTATION_VERTICAL, width, nil, &height, nil, nil)
         return .init(width: Double(width), height: Double(height))
     }
 

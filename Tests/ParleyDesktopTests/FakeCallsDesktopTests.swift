@@ -107,6 +107,7 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         defer { withExtendedLifetime(manager) {} }
         let parley = try fake()
         try parley.choose("Preferences", from: "Main menu")
+        try parley.turn(to: "Notifications")
         try parley.flip("Hold Space to talk")
         let preferences = try XCTUnwrap(try Keyboard.windows(titled: "Preferences").first)
         try Keyboard.activate(preferences)

@@ -29,8 +29,8 @@ import Wording
 
     @Test func `what is known has a line`() {
         var reading = QualityReading(counts, before: MediaStatistics(), in: .seconds(2), of: snapshot)
-        (reading.theirPicture, reading.ownPicture) = (.init(width: 640, height: 360), nil)
-        #expect(value("You send", reading) == "1000 kbit/s")
+        reading.theirPicture = .init(width: 640, height: 360)
+        #expect(value("You send", reading) == "1000 kbit/s, 30 pictures a second")
         #expect(value("You receive", reading) == "500 kbit/s, 15 pictures a second of 640 × 360")
         #expect(value("Lost of what you send", reading) == "3 %")
         #expect(value("Lost of what they send", reading) == "0 %")
@@ -44,7 +44,15 @@ import Wording
         #expect(value("You send", reading) == nil)
         #expect(value("There and back", reading) == nil)
         #expect(value("Way", reading) == nil)
+        #expect(value("Encryption", reading) == nil)
+    }
+
+    @Test func `only a call that is known to be clear is called so`() {
+        var clear = CallSnapshot(stage: .active(since: .now))
+        clear.isClear = true
+        let reading = QualityReading(MediaStatistics(), before: nil, in: .zero, of: clear)
         #expect(value("Encryption", reading) == "Not encrypted end to end")
+        #expect(value("You send", QualityReading(counts, before: counts, in: .seconds(1), of: clear)) == "0 kbit/s")
     }
 
     @Test func `the button says how good it is, and why it is not better`() {

@@ -20,11 +20,11 @@ struct QualityReading: Equatable {
     /// Nil at the first look.
     let rates: CallRates?
     let quality: CallQuality
-    var isEncrypted = false
+    /// Whether frames are encrypted end to end; nil while that is not known.
+    let isEncrypted: Bool?
+    private let sendsPicture: Bool
     /// Their picture as it arrives; nil for none.
     var theirPicture: Size?
-    /// Our own as it is sent; nil for none.
-    var ownPicture: Size?
 
     /// From a look at the call's counts, and one before it.
     init(
@@ -36,7 +36,8 @@ struct QualityReading: Equatable {
             .init(
                 statistics.link, rates: rates, sendsPicture: snapshot.cameraEnabled,
                 receivesPicture: snapshot.peerCamera))
-        isEncrypted = snapshot.isEncrypted
+        isEncrypted = snapshot.isEncrypted ? true : snapshot.isClear ? false : nil
+        sendsPicture = snapshot.cameraEnabled
     }
 
     /// The icon for how good it is.
@@ -58,18 +59,22 @@ struct QualityReading: Equatable {
     var lines: [Line] {
         var lines: [Line] = []
         func add(_ title: String, _ value: String?) { if let value { lines.append(Line(title: title, value: value)) } }
-        add(tr("You send"), rates.map { rate($0.sent) + picture(ownPicture, $0.sentPictures) })
+        add(tr("You send"), rates.map { rate($0.sent) + ownPictures($0.sentPictures) })
         add(tr("You receive"), rates.map { rate($0.received) + picture(theirPicture, $0.receivedPictures) })
         add(tr("Lost of what you send"), percent(statistics.link.loss))
         add(tr("Lost of what they send"), percent(statistics.link.lossHere))
         add(tr("There and back"), statistics.link.roundTrip.map { tr("%s ms", $0) })
         add(tr("Way"), statistics.path.map { $0.isRelayed ? tr("Through a TURN server") : tr("Direct") })
-        add(tr("Encryption"), isEncrypted ? tr("End to end") : tr("Not encrypted end to end"))
+        add(tr("Encryption"), isEncrypted.map { $0 ? tr("End to end") : tr("Not encrypted end to end") })
         add(tr("Formats"), "Opus, VP8")
         return lines
     }
 
     private func rate(_ bits: Int) -> String { tr("%s kbit/s", bits / 1_000) }
+
+    private func ownPictures(_ rate: Double) -> String {
+        sendsPicture ? ", " + tr("%s pictures a second", Int(rate.rounded())) : ""
+    }
 
     private func picture(_ size: Size?, _ rate: Double) -> String {
         guard let size else { return "" }

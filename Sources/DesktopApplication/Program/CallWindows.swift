@@ -44,9 +44,7 @@ import Wording
         self.onDevice = onDevice
         self.timeToRead = timeToRead
         self.onOpen = onOpen
-        quality = QualityWatch { [presenter] in
-            (Self.size(of: presenter.remote), Self.size(of: presenter.local))
-        }
+        quality = QualityWatch { [presenter] in Self.size(of: presenter.remote) }
         application.setCallKeys()
         quality.onReading = { [weak self] reading in
             self?.pages?.show(reading)

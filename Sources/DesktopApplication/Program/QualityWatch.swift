@@ -6,14 +6,12 @@ import MediaRules
     /// Called with each reading; nil when there is nothing to be read any more.
     var onReading: (QualityReading?) -> Void = { _ in }
     private(set) var latest: QualityReading?
-    private let pictures: @MainActor () -> (theirs: QualityReading.Size?, own: QualityReading.Size?)
+    private let picture: @MainActor () -> QualityReading.Size?
     private var session: (any CallSession)?
     private var looking: Task<Void, Never>?
 
-    /// `pictures` gives the sizes of what is shown now.
-    init(_ pictures: @escaping @MainActor () -> (theirs: QualityReading.Size?, own: QualityReading.Size?)) {
-        self.pictures = pictures
-    }
+    /// `picture` gives the size of their picture as it is now.
+    init(_ picture: @escaping @MainActor () -> QualityReading.Size?) { self.picture = picture }
 
     isolated deinit { looking?.cancel() }
 
@@ -43,7 +41,7 @@ import MediaRules
     ) {
         var reading = QualityReading(
             statistics, before: before?.statistics, in: before.map { now - $0.at } ?? .zero, of: snapshot)
-        (reading.theirPicture, reading.ownPicture) = pictures()
+        reading.theirPicture = picture()
         tell(reading)
     }
 

@@ -127,7 +127,7 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         try Tool.run("xdotool", "keyup", "space")
         try parley.seeNoMore("You are heard as long as you hold Space")
         try parley.see("Unmute microphone")
-        try parley.press("Volume")
+        try parley.open("Volume")
         try parley.see("Volume of your microphone, in percent")
         parley.screenshot("volume")
         try parley.press("Turn their sound on")

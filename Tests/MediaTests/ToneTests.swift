@@ -28,8 +28,12 @@ extension RealMedia {
             try await eventually { Self.tones(call.offererLog).count >= 3 }
             #expect(Self.tones(call.answererLog) == "12#" && Self.tones(call.offererLog) == "*0D")
             for session in [call.offerer, call.answerer] {
+                // A tone is told when it begins, and counted when it has been sent.
+                try await eventually {
+                    let counts = await session.statistics()
+                    return counts.sent.tones == 3 && counts.received.tones == 3
+                }
                 let statistics = await session.statistics()
-                #expect(statistics.sent.tones == 3 && statistics.received.tones == 3)
                 #expect(statistics.received.framesRejected == 0 && statistics.packetsRefused == 0)
                 // The voice goes on.
                 let before = statistics.received.audioFrames

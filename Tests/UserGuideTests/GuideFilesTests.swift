@@ -82,7 +82,11 @@ import Testing
         _ language: Language
     ) throws {
         let seen = try Self.sentences(of: language)
-        let key = /((Ctrl|Strg|Alt)\+)?(F(1[0-2]|[1-9])|[0-9]|[A-Z]|,|\?|Backspace|Rücktaste|Return|Eingabetaste|Esc)/
+        let key =
+            #/
+            ((Ctrl|Strg|Alt)\+)?((Shift|Umschalt)\+)?
+            (F(1[0-2]|[1-9])|[0-9]|[A-Z]|,|\?|Backspace|Rücktaste|Return|Eingabetaste|Esc|Tab|Space|Leertaste)
+            /#
         for file in try language.files {
             for words in try language.chapter(file).boldWords where words.wholeMatch(of: key) == nil {
                 #expect(seen.contains(words), "\(file): \(words)")

@@ -42,11 +42,13 @@ extension FakeProvider {
             OfferedRelayItem(
                 operatorName: "Example Club", address: "smp://cHJldGVuZGVk@relay.example.org",
                 conditions: "https://example.org/conditions",
-                sees: "Addresses and times of connections, kept for a week.")
+                sees: "Addresses and times of connections, kept for a week.", findsAddresses: true)
         ]
     }
 
-    func relayToShare(with link: String) async -> String? { nil }
+    func relayToShare(with link: String) async -> String? {
+        link.contains("smp=shared") ? "smp://cHJldGVuZGVk@theirs.example.org" : nil
+    }
 
     func lookAround() async throws -> SurroundingsItem {
         let pause = pause

@@ -24,4 +24,24 @@ final class FakeReachDesktopTests: DesktopTestCase {
         try parley.seeNoMore("Whether others reach it could not be tried from here.")
         try parley.see("At present people in this network reach you.")
     }
+
+    func testAnOfferedRelayThatFindsAddressesIsAskedForThem() throws {
+        let manager = try WindowManager()
+        defer { withExtendedLifetime(manager) {} }
+        let parley = try fake()
+        try parley.choose("Preferences", from: "Main menu")
+        try parley.turn(to: "Network")
+        try parley.seeSwitch("Ask my relays for my address", isOn: false)
+        try parley.press("How People Reach You…")
+        try parley.see("kept for a week. Calls ask it for your address")
+        try parley.press("Accept the conditions of Example Club and use the relay")
+        try parley.see("The relay answers.")
+        for rest in ["The relay answers.", "Ask my relays for my address"] {
+            try Keyboard.press("Escape")
+            try parley.seeNoMore(rest)
+        }
+        try parley.choose("Preferences", from: "Main menu")
+        try parley.turn(to: "Network")
+        try parley.seeSwitch("Ask my relays for my address", isOn: true)
+    }
 }

@@ -85,6 +85,20 @@ final class LinkDesktopTests: DesktopTestCase {
         try second.see("Connect with who made this link?")
     }
 
+    func testWhoSharesTheRelayOfTheInviterAsksItForTheAddressToo() throws {
+        let parley = try start()
+        try parley.see("Call Sia Silent")
+        try open(["simplex:/invitation#/?v=2-7&smp=shared"])
+        try parley.see("Connect with who made this link?")
+        try parley.press("Connect")
+        try parley.see("when both of you are online or in a call")
+        try parley.press("Use Their Relay")
+        try parley.see("Video call with Friend by link")
+        try parley.choose("Preferences", from: "Main menu")
+        try parley.turn(to: "Network")
+        try parley.seeSwitch("Ask my relays for my address", isOn: true)
+    }
+
     func testLinksThatComeWhileThePersonIsAskedWaitForTheirTurn() throws {
         let parley = try start()
         try parley.see("Call Sia Silent")

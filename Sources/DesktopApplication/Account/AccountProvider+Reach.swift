@@ -61,7 +61,7 @@ extension AccountProvider {
         try OfferedRelays.read().map {
             OfferedRelayItem(
                 operatorName: $0.operatorName, address: $0.address, conditions: $0.conditions.absoluteString,
-                sees: $0.sees)
+                sees: $0.sees, findsAddresses: $0.findsAddresses)
         }
     }
 

@@ -69,9 +69,14 @@ package struct OfferedRelayItem: Sendable, Equatable {
     package var address: String
     package var conditions: String
     package var sees: String?
+    /// Whether calls can ask it for this machine's address.
+    package var findsAddresses: Bool
 
-    package init(operatorName: String, address: String, conditions: String, sees: String? = nil) {
+    package init(
+        operatorName: String, address: String, conditions: String, sees: String? = nil, findsAddresses: Bool = false
+    ) {
         (self.operatorName, self.address, self.conditions, self.sees) = (operatorName, address, conditions, sees)
+        self.findsAddresses = findsAddresses
     }
 }
 

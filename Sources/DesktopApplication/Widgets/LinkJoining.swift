@@ -26,7 +26,7 @@ import Wording
             if let relay = await provider.relayToShare(with: link) {
                 guard await isShared(over: parent) else { return tell(.left) }
                 tell(.agreed)
-                try await provider.useRelay(relay, asksForAddress: false)
+                try await provider.useRelay(relay, asksForAddress: true)
             }
             let pending = try await provider.join(link: link)
             tell(.begun(pending.kind))
@@ -43,7 +43,7 @@ import Wording
                 MessageDialog(
                     over: parent, heading: tr("Use their relay, too?"),
                     body: tr(
-                        "Nobody else reaches the relay that you have. Your mailbox can be on the relay of who sent you the link. It then sees when both of you are online, and your network addresses."
+                        "Nobody else reaches the relay that you have. Your mailbox can be on the relay of who sent you the link. It then sees your network addresses, and when both of you are online or in a call."
                     ),
                     responses: [
                         .init(id: "no", label: tr("Cancel")),

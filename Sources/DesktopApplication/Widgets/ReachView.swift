@@ -135,10 +135,16 @@ import Wording
     private func row(_ offer: OfferedRelayItem) -> Widget {
         let template = Template("offered-relay")
         template.root.text = offer.operatorName
-        template.root[property: "subtitle"] = offer.sees ?? tr("Nothing is said about what the operator learns.")
+        var sentences = [offer.sees ?? tr("Nothing is said about what the operator learns.")]
+        if offer.findsAddresses {
+            sentences.append(tr("Calls ask it for your address: it learns when you are in one."))
+        }
+        template.root[property: "subtitle"] = sentences.joined(separator: " ")
         gtk_widget_set_tooltip_text(template.root.pointer(), offer.address)
         gtk_link_button_set_uri(template["conditions_button"].pointer(), offer.conditions)
-        template["accept_button"].connect("clicked") { [weak self] in self?.use(offer.address, asksForAddress: false) }
+        template["accept_button"].connect("clicked") { [weak self] in
+            self?.use(offer.address, asksForAddress: offer.findsAddresses)
+        }
         template["accept_button"].setAccessibleLabel(
             tr("Accept the conditions of %s and use the relay", offer.operatorName))
         return template.root

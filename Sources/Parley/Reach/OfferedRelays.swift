@@ -11,6 +11,8 @@ public struct OfferedRelay: Sendable, Hashable, Identifiable {
     public var conditions: URL
     /// What it learns of its users, one sentence of the list's author; nil where the list says nothing.
     public var sees: String?
+    /// Whether it tells a call the address at which this machine is seen, as the list says.
+    public var findsAddresses = false
 
     public var id: String { address }
 }
@@ -46,6 +48,7 @@ public enum OfferedRelays {
             var address: String
             var conditions: String
             var sees: String?
+            var findsAddresses: Bool?
         }
 
         var form: Int
@@ -116,12 +119,14 @@ public enum OfferedRelays {
         guard entry.conditions.utf8.count <= maximumURL, let url = URL(string: entry.conditions), url.scheme == "https",
             url.host?.isEmpty == false
         else { throw .entry(number, part: "conditions") }
-        guard let sees = entry.sees else {
-            return OfferedRelay(operatorName: name, address: address.text, conditions: url, sees: nil)
+        var relay = OfferedRelay(operatorName: name, address: address.text, conditions: url)
+        relay.findsAddresses = entry.findsAddresses ?? false
+        if let sees = entry.sees {
+            guard sees.count <= maximumSentence, let sentence = shown(sees) else {
+                throw .entry(number, part: "sees")
+            }
+            relay.sees = sentence
         }
-        guard sees.count <= maximumSentence, let sentence = shown(sees) else {
-            throw .entry(number, part: "sees")
-        }
-        return OfferedRelay(operatorName: name, address: address.text, conditions: url, sees: sentence)
+        return relay
     }
 }

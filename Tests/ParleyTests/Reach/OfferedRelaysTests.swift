@@ -32,6 +32,11 @@ import Testing
         #expect(try OfferedRelays.parse(list { $0["sees"] = nil }).first?.sees == nil)
     }
 
+    @Test func `an entry may say that the relay finds addresses`() throws {
+        #expect(try OfferedRelays.parse(list()).first?.findsAddresses == false)
+        #expect(try OfferedRelays.parse(list { $0["findsAddresses"] = true }).first?.findsAddresses == true)
+    }
+
     @Test func `what can't be used is named by its place in the list`() throws {
         let long = String(repeating: "x", count: 600)
         let cases: [(String, String)] = [

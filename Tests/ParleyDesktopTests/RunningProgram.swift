@@ -251,12 +251,14 @@ final class RunningProgram {
     }
 
     private func unreachable(in widget: Accessible, width: Int, height: Int) -> [String] {
-        widget.children.filter { $0.isVisible && $0.role != "scroll pane" }.flatMap { child -> [String] in
+        // GTK 4.18 counts the window's size with its shadow, and places from inside of it.
+        let edge = 6
+        return widget.children.filter { $0.isVisible && $0.role != "scroll pane" }.flatMap { child -> [String] in
             var result = unreachable(in: child, width: width, height: height)
             if child.role.contains("button") || child.role == "text" || child.role == "combo box",
                 let place = child.frame,
-                place.x < -2 || place.y < -2 || place.x + place.width > width + 2
-                    || place.y + place.height > height + 2
+                place.x < -edge || place.y < -edge || place.x + place.width > width + edge
+                    || place.y + place.height > height + edge
             {
                 result.append("\(child.role) “\(child.name)” at \(place) of \(width)×\(height)")
             }

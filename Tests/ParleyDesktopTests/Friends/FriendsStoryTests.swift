@@ -136,6 +136,9 @@ final class FriendsStoryTests: DesktopTestCase {
         try ben.press("Choose Picture…")
         try ProgramWindows(of: ben).bringForward("Choose a picture")
         try Keyboard.type(file)
+        // GTK 4.18 leaves what it has completed behind what is typed.
+        try Keyboard.press("shift+End")
+        try Keyboard.press("Delete")
         try Keyboard.press("Return")
         try ben.see("No Picture")
         ben.screenshot("friends-own-picture")

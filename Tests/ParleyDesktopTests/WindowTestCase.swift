@@ -32,7 +32,7 @@ class WindowTestCase: LimitedTestCase, @unchecked Sendable {
     @MainActor func wait(
         for what: String, file: StaticString = #filePath, line: UInt = #line, until condition: () -> Bool
     ) {
-        let limit = Instant.now + .seconds(20)
+        let limit = Instant.now + .seconds(60)
         while !condition() {
             guard Instant.now < limit else {
                 return XCTFail("waited in vain for \(what)", file: file, line: line)

@@ -19,11 +19,13 @@ import Media
 /// The servers for calls as the window shows them.
 package struct CallServersItem: Sendable, Equatable {
     /// One of them.
-    package struct Server: Sendable, Equatable {
+    package struct Server: Sendable, Equatable, Identifiable {
         /// Such as `turn:example.org:3478`.
         package let address: String
         /// How one logs in there.
         package let login: Login
+
+        package var id: String { address }
 
         /// A server at this address.
         package init(address: String, login: Login) {

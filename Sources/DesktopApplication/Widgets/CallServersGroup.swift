@@ -6,7 +6,7 @@ import Wording
 @MainActor final class CallServersGroup {
     private let template: Template
     private let provider: any CallServerProvider
-    private var rows: [Widget] = []
+    private let rows: ItemRows<CallServersItem.Server, Template>
     private var isShowing = false
 
     /// Shows what was removed, and takes it back when it is told to.
@@ -19,6 +19,7 @@ import Wording
         self.template = template
         self.provider = provider
         self.offerUndo = offerUndo
+        rows = ItemRows(template["server_list"])
         template["server_entry"].connect("changed") { [weak self] in self?.say("") }
         template["server_add_button"].connect("clicked") { [weak self] in self?.add() }
         template["server_password_entry"].describePictureButtons(tr("Show the password"))
@@ -33,39 +34,37 @@ import Wording
 
     private func refresh() async {
         guard let item = await provider.callServers() else { return }
-        let list = template["server_list"]
-        for row in rows { gtk_list_box_remove(list.pointer(), row.pointer()) }
-        rows = item.servers.map(row)
-        for row in rows { gtk_list_box_append(list.pointer(), row.pointer()) }
-        list.isVisible = !rows.isEmpty
+        rows.show(item.servers, make: row) { row, server in
+            row.root.text = server.address
+            row.root[property: "subtitle"] = server.login.use
+            row["test_button"].isVisible = true
+            row["test_button"].describe(tr("Test the server %s", server.address))
+            row["remove_button"].describe(tr("Remove the server %s", server.address))
+        }
+        template["server_list"].isVisible = !rows.isEmpty
         isShowing = true
         template["relay_only_switch"][property: "active"] = item.isRelayOnly
         template["ask_relays_switch"][property: "active"] = item.asksRelays
         isShowing = false
     }
 
-    private func row(_ server: CallServersItem.Server) -> Widget {
-        let template = Template("relay-row")
-        template.root.text = server.address
-        template.root[property: "subtitle"] = server.login.use
-        let test = template["test_button"]
-        test.isVisible = true
-        test.describe(tr("Test the server %s", server.address))
-        test.connect("clicked") { [weak self] in self?.test(server, in: template) }
-        let remove = template["remove_button"]
-        remove.describe(tr("Remove the server %s", server.address))
-        remove.connect("clicked") { [weak self] in
+    private func row(_ address: String) -> Template {
+        let row = Template("relay-row")
+        row["test_button"].connect("clicked") { [weak self] in
+            if let server = self?.rows[address] { self?.test(server, in: row) }
+        }
+        row["remove_button"].connect("clicked") { [weak self] in
             self?.run { provider in
-                let restore = try await provider.removeCallServer(server.address)
-                self?.offerUndo(tr("%s was removed.", server.address)) {
+                let restore = try await provider.removeCallServer(address)
+                self?.offerUndo(tr("%s was removed.", address)) {
                     self?.run { _ in try await restore() }
                 }
             }
         }
-        return template.root
+        return row
     }
 
-    /// Asks a server; its row tells what became of it, until the list is made anew.
+    /// Asks a server; its row tells what became of it.
     private func test(_ server: CallServersItem.Server, in row: Template) {
         row["test_button"][property: "sensitive"] = false
         row.root[property: "subtitle"] = tr("Asking it…")

@@ -11,7 +11,7 @@ import Wording
     private let mark: WaitingMark
     private var surroundings: SurroundingsItem?
     private var meeting: MeetingItem?
-    private var rows: [Widget] = []
+    private let rows: ItemRows<SurroundingsItem.Person, Template>
 
     /// Makes the dialog, to lie over a window; `onAdded` gets a new contact.
     init(over parent: Widget, provider: any ReachProvider, onAdded: @escaping @MainActor (ContactItem) -> Void) {
@@ -19,6 +19,7 @@ import Wording
         self.onAdded = onAdded
         window = DialogWindow(template.root, over: parent)
         mark = WaitingMark(template["mark"])
+        rows = ItemRows(template["people_list"])
         template["pages"].showPage("people")
         template["open_button"].connect("clicked") { [weak self] in self?.openToNetwork() }
         template["match_button"].connect("clicked") { [weak self] in self?.answer(true) }
@@ -68,28 +69,23 @@ import Wording
     private func handle(_ news: SurroundingsItem.News) {
         switch news {
         case .people(let people):
-            for row in rows { gtk_list_box_remove(template["people_list"].pointer(), row.pointer()) }
-            rows = people.map(row)
-            for row in rows { gtk_list_box_append(template["people_list"].pointer(), row.pointer()) }
+            rows.show(people, make: row) { row, person in
+                row.root.text = person.name
+                row["connect_button"].setAccessibleLabel(tr("Connect with %s", person.name))
+            }
             template["people_list"].isVisible = !people.isEmpty
         case .meeting(let meeting): follow(meeting)
         }
     }
 
-    private func row(_ person: SurroundingsItem.Person) -> Widget {
-        let row = Widget(retaining: UnsafeMutableRawPointer(adw_action_row_new()))
-        row[property: "use-markup"] = false
-        row.text = person.name
-        let button = Widget(retaining: UnsafeMutableRawPointer(gtk_button_new_with_label(tr("Connect"))))
-        gtk_widget_set_valign(button.pointer(), GTK_ALIGN_CENTER)
-        button.setAccessibleLabel(tr("Connect with %s", person.name))
-        button.connect("clicked") { [weak self] in self?.meet(person) }
-        adw_action_row_add_suffix(row.pointer(), button.pointer())
+    private func row(_ id: SurroundingsItem.Person.ID) -> Template {
+        let row = Template("nearby-row")
+        row["connect_button"].connect("clicked") { [weak self] in self?.meet(id) }
         return row
     }
 
-    private func meet(_ person: SurroundingsItem.Person) {
-        guard let surroundings, meeting == nil else { return }
+    private func meet(_ id: SurroundingsItem.Person.ID) {
+        guard let surroundings, meeting == nil, let person = rows[id] else { return }
         say("people_state", tr("Asking %s…", person.name))
         Task {
             do {

@@ -20,7 +20,7 @@ import Wording
     private let ring: RingGroup
     private let reach: ReachGroup
     private let log: CallLogGroup
-    private var rows: [Widget] = []
+    private let rows: ItemRows<RelayItem, Template>
     /// Shows how people reach the person.
     var onReach: @MainActor () -> Void = {}
     /// Shows what carries the profile to another machine.
@@ -34,6 +34,7 @@ import Wording
     ) {
         root = template.root
         self.provider = provider
+        rows = ItemRows(template["relay_list"])
         servers = CallServersGroup(template, provider: provider) { [root = template.root] in
             UndoToast.show($0, in: root, onUndo: $1)
         }
@@ -64,9 +65,13 @@ import Wording
 
     /// Shows these relays.
     func show(_ relays: [RelayItem]) {
-        for row in rows { gtk_list_box_remove(template["relay_list"].pointer(), row.pointer()) }
-        rows = relays.map(row)
-        for row in rows { gtk_list_box_append(template["relay_list"].pointer(), row.pointer()) }
+        rows.show(relays, make: row) { row, relay in
+            row.root.text = RelayPresentation.title(relay)
+            row.root[property: "subtitle"] = RelayPresentation.subtitle(relay)
+            gtk_widget_set_tooltip_text(row.root.pointer(), relay.address)
+            row["remove_button"].isVisible = !relay.isEmbedded && relay.isChosen
+            row["remove_button"].describe(tr("Remove the relay %s", relay.host))
+        }
     }
 
     /// Shows where the key is kept.
@@ -92,16 +97,12 @@ import Wording
         template["keyring_button"].isVisible = place != .keyring
     }
 
-    private func row(_ relay: RelayItem) -> Widget {
-        let template = Template("relay-row")
-        template.root.text = RelayPresentation.title(relay)
-        template.root[property: "subtitle"] = RelayPresentation.subtitle(relay)
-        gtk_widget_set_tooltip_text(template.root.pointer(), relay.address)
-        let remove = template["remove_button"]
-        remove.isVisible = !relay.isEmbedded && relay.isChosen
-        remove.describe(tr("Remove the relay %s", relay.host))
-        remove.connect("clicked") { [weak self] in self?.remove(relay) }
-        return template.root
+    private func row(_ id: RelayItem.ID) -> Template {
+        let row = Template("relay-row")
+        row["remove_button"].connect("clicked") { [weak self] in
+            if let relay = self?.rows[id] { self?.remove(relay) }
+        }
+        return row
     }
 
     private func remove(_ relay: RelayItem) {

@@ -10,8 +10,7 @@ import Wording
     let window: DialogWindow
     private let template = Template("profiles")
     private let onWish: @MainActor (Wish, ProfileRow) -> Void
-    private var shown: [ProfileRow] = []
-    private var rows: [Widget] = []
+    private let rows: ItemRows<ProfileRow, Template>
 
     /// Makes the dialog, to lie over a window; `onNew` is told that the person wants another profile, `onBring` that it is one from another
     /// machine.
@@ -20,39 +19,38 @@ import Wording
         onWish: @escaping @MainActor (Wish, ProfileRow) -> Void
     ) {
         self.onWish = onWish
+        rows = ItemRows(template["profile_list"])
         window = DialogWindow(template.root, over: parent)
         template["new_button"].connect("clicked") { onNew() }
         template["bring_button"].connect("clicked") { onBring() }
     }
 
     /// Shows exactly these.
-    func show(_ profiles: [ProfileRow]) {
-        guard profiles != shown else { return }
-        shown = profiles
-        let list = template["profile_list"]
-        for row in rows { gtk_list_box_remove(list.pointer(), row.pointer()) }
-        rows = profiles.map(row)
-        for row in rows { gtk_list_box_append(list.pointer(), row.pointer()) }
-    }
+    func show(_ profiles: [ProfileRow]) { rows.show(profiles, make: row, fill: Self.fill) }
 
-    private func row(_ profile: ProfileRow) -> Widget {
-        let template = Template("profile-row")
-        template.root.text = profile.name
-        template.root[property: "subtitle"] = profile.state
-        let show = template["show_button"]
-        show.isVisible = !profile.isShown
-        template["show_label"].text = profile.isClosed ? tr("Open") : tr("Show")
-        show.describe(
-            profile.isClosed ? tr("Open the profile %s", profile.name) : tr("Show the profile %s", profile.name))
-        template["close_button"].isVisible = !profile.isClosed
-        gtk_widget_set_sensitive(template["close_button"].pointer(), profile.canClose ? 1 : 0)
-        template["close_button"].describe(tr("Close the profile %s", profile.name))
-        gtk_widget_set_sensitive(template["remove_button"].pointer(), profile.canRemove ? 1 : 0)
-        template["remove_button"].describe(tr("Remove the profile %s", profile.name))
+    private func row(_ id: ProfileRow.ID) -> Template {
+        let row = Template("profile-row")
         let wishes: [(String, Wish)] = [("show_button", .show), ("close_button", .close), ("remove_button", .remove)]
         for (button, wish) in wishes {
-            template[button].connect("clicked") { [weak self] in self?.onWish(wish, profile) }
+            row[button].connect("clicked") { [weak self] in
+                if let profile = self?.rows[id] { self?.onWish(wish, profile) }
+            }
         }
-        return template.root
+        return row
+    }
+
+    private static func fill(_ row: Template, _ profile: ProfileRow) {
+        row.root.text = profile.name
+        row.root[property: "subtitle"] = profile.state
+        let show = row["show_button"]
+        show.isVisible = !profile.isShown
+        row["show_label"].text = profile.isClosed ? tr("Open") : tr("Show")
+        show.describe(
+            profile.isClosed ? tr("Open the profile %s", profile.name) : tr("Show the profile %s", profile.name))
+        row["close_button"].isVisible = !profile.isClosed
+        row["close_button"].isSensitive = profile.canClose
+        row["close_button"].describe(tr("Close the profile %s", profile.name))
+        row["remove_button"].isSensitive = profile.canRemove
+        row["remove_button"].describe(tr("Remove the profile %s", profile.name))
     }
 }

@@ -4,43 +4,48 @@ import Wording
 
 /// Those who ask to become contacts, each with a yes and a no; nothing at all while nobody asks.
 @MainActor final class RequestList {
-    private let list: Widget
     private let section: Widget
     private let onAnswer: @MainActor (RequestItem, Bool) -> Void
-    private var shown: [RequestItem] = []
-    private var rows: [Widget] = []
-    private var avatars: [Avatar] = []
+    private let rows: ItemRows<RequestItem, Row>
 
     /// Fills the given list box, which lies in `section`; `onAnswer` gets true for yes.
     init(list: Widget, section: Widget, onAnswer: @escaping @MainActor (RequestItem, Bool) -> Void) {
-        self.list = list
         self.section = section
         self.onAnswer = onAnswer
+        rows = ItemRows(list)
     }
 
     /// Shows exactly these.
     func show(_ requests: [RequestItem]) {
-        guard requests != shown else { return }
-        shown = requests
-        for row in rows { gtk_list_box_remove(list.pointer(), row.pointer()) }
-        avatars = []
-        rows = requests.map(row)
-        for row in rows { gtk_list_box_append(list.pointer(), row.pointer()) }
+        rows.show(requests, make: { _ in Row(onAnswer) }) { $0.show($1) }
         section.isVisible = !requests.isEmpty
     }
+}
 
-    private func row(_ request: RequestItem) -> Widget {
-        let template = Template("request-row")
-        template.root.text = request.name
-        let avatar = Avatar(template["avatar"])
+/// Somebody who asks.
+@MainActor private final class Row: ItemRow {
+    private let template = Template("request-row")
+    private let avatar: Avatar
+    private var request: RequestItem?
+
+    var root: Widget { template.root }
+
+    init(_ onAnswer: @escaping @MainActor (RequestItem, Bool) -> Void) {
+        avatar = Avatar(template["avatar"])
+        for (button, answer) in [("accept_button", true), ("decline_button", false)] {
+            template[button].connect("clicked") { [weak self] in
+                if let request = self?.request { onAnswer(request, answer) }
+            }
+        }
+    }
+
+    func show(_ request: RequestItem) {
+        self.request = request
+        root.text = request.name
         avatar.show(name: request.name, picture: request.picture)
-        avatars.append(avatar)
         let words = [request.shortDescription].compactMap(\.self) + request.labels.map(\.text)
-        if !words.isEmpty { template.root[property: "subtitle"] = words.joined(separator: " · ") }
+        root[property: "subtitle"] = words.isEmpty ? tr("Wants to be a contact") : words.joined(separator: " · ")
         template["accept_button"].describe(tr("Accept %s", request.name))
         template["decline_button"].describe(tr("Decline %s", request.name))
-        template["accept_button"].connect("clicked") { [onAnswer] in onAnswer(request, true) }
-        template["decline_button"].connect("clicked") { [onAnswer] in onAnswer(request, false) }
-        return template.root
     }
 }

@@ -74,8 +74,7 @@ extension Account {
                 if let contact = contacts.first(where: { $0.id == id && $0.isConnected }) { return contact }
             case .failed(id, let fault): throw AccountError.connection(fault)
             case .failed, .incoming, .missed, .refused, .relay, .requests, .encryption, .integrity, .moving,
-                .written, .unread, .delivered, .storeKey, .storage, .network, .settings,
-                .notice:
+                .written, .unread, .delivered, .storeKey, .storage, .network, .settings, .notice:
                 break
             }
         }

@@ -66,7 +66,6 @@ struct QualityReading: Equatable {
         add(tr("There and back"), statistics.link.roundTrip.map { tr("%s ms", $0) })
         add(tr("Way"), statistics.path.map { $0.isRelayed ? tr("Through a TURN server") : tr("Direct") })
         add(tr("Encryption"), isEncrypted.map { $0 ? tr("End to end") : tr("Not encrypted end to end") })
-        add(tr("Formats"), "Opus, VP8")
         return lines
     }
 

@@ -40,7 +40,6 @@ import Wording
         case .unblock: tr("Unblock")
         case .write: tr("Write a message")
         case .compare: tr("Compare…")
-        case .repair: tr("Repair")
         case .call: tr("Call again")
         }
     }

@@ -404,7 +404,6 @@ import Wording
         case .unblock(let id): perform(.unblock, forContact: id)
         case .write(let id): perform(.messages, forContact: id)
         case .compare(let id): perform(.verify, forContact: id)
-        case .repair(let id): perform(.repair, forContact: id)
         case .call(let id, let kind): perform(.call(kind), forContact: id)
         }
     }

@@ -5,9 +5,8 @@ import GLibKit
 @MainActor final class OpenDialogs {
     /// What a window is about.
     enum Kind: Hashable {
-        case connection
         case addContact, link, scan, address, reach, nearby, preferences, about, shortcuts, help, passphrase, sharing,
-            clearMedia
+            clearMedia, connection
         case ownProfile, profiles, moveProfile, bringProfile
         case contact(ContactItem.ID)
         case securityCode(ContactItem.ID)

@@ -20,8 +20,6 @@ package enum Remedy: Sendable, Hashable {
     case write(ContactItem.ID)
     /// To compare the security code with a contact.
     case compare(ContactItem.ID)
-    /// To repair the connection with a contact.
-    case repair(ContactItem.ID)
     /// To call a contact whose call was cut off, did not come about or was missed.
     case call(ContactItem.ID, CallKind)
 }

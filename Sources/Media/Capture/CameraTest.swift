@@ -20,7 +20,7 @@ public actor CameraTest {
         let notice: CaptureController.Notice = { telling.yield($0) }
         controller = CaptureController(
             kind: .video, inlet: FrameInlet(), preview: picture, selection: choice.selection,
-            size: PictureSize(width: 640, height: 480), onNotice: notice
+            size: .vga, onNotice: notice
         ) { await MediaQueue.run(giving: { choice.sources(DeviceMonitor.shared) }) }
     }
 

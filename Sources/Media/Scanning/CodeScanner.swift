@@ -37,7 +37,7 @@ public actor CodeScanner {
         let notice: CaptureController.Notice = { telling.yield(.notice($0)) }
         controller = CaptureController(
             kind: .video, inlet: inlet, preview: preview, selection: choice.selection,
-            size: PictureSize(width: 640, height: 480), onNotice: notice
+            size: .vga, onNotice: notice
         ) { await MediaQueue.run(giving: { choice.sources(DeviceMonitor.shared) }) }
     }
 

@@ -9,5 +9,5 @@ public struct PictureChoices: Sendable, Hashable, Codable {
     public init() {}
 
     /// The size at which the camera is opened: no larger than can be sent.
-    package var cameraSize: PictureSize { savesData ? PictureSize(width: 640, height: 480) : camera.size }
+    package var cameraSize: PictureSize { savesData ? .vga : camera.size }
 }

@@ -28,7 +28,7 @@ package struct EncodeLoad: Sendable, Equatable {
 
     /// A picture of a step was encoded in so long. Gives whether ``ceiling`` has changed.
     package mutating func encoded(in time: Duration, step: Int, now: Instant) -> Bool {
-        let seconds = time / .seconds(1)
+        let seconds = time.inSeconds
         if step != self.step {
             (self.step, mean, overSince, calmSince) = (step, seconds, nil, nil)
         } else {

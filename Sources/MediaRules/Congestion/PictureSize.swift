@@ -11,6 +11,9 @@ public struct PictureSize: Sendable, Hashable {
         self.height = height
     }
 
+    /// What every camera has.
+    package static let vga = PictureSize(width: 640, height: 480)
+
     /// How many pixels it has.
     package var pixels: Int { width * height }
 

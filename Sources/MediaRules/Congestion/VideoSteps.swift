@@ -15,17 +15,15 @@ struct VideoSteps: Sendable, Equatable {
     /// What each step's need is multiplied by.
     var need = 1.0
     private var tooLowSince: Instant?
+    private var high: High?
+
     /// Since when the rate would do for more, and the lowest since then.
-    private var high: (since: Instant, lowest: Int)?
+    private struct High: Sendable, Equatable {
+        var since: Instant
+        var lowest: Int
+    }
 
     var step: VideoStep { VideoStep.all[index] }
-
-    static func == (one: VideoSteps, other: VideoSteps) -> Bool {
-        (one.index, one.ceiling, one.need, one.tooLowSince) == (
-            other.index, other.ceiling, other.need, other.tooLowSince
-        )
-            && one.high?.since == other.high?.since && one.high?.lowest == other.high?.lowest
-    }
 
     /// Begins with the best step for a rate in bits a second.
     mutating func begin(bitrate: Int) -> VideoStep {
@@ -61,7 +59,7 @@ struct VideoSteps: Sendable, Equatable {
         }
         let lowest = min(high?.lowest ?? bitrate, bitrate)
         let since = high?.since ?? now
-        high = (since, lowest)
+        high = High(since: since, lowest: lowest)
         guard now - since >= Self.patienceUp else { return nil }
         move(to: best(for: lowest, margin: Self.headroom))
         return step

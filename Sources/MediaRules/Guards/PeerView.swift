@@ -38,13 +38,14 @@ package struct PeerViewNews: Sendable, Equatable {
     static let pause: Duration = .milliseconds(500), again: Duration = .seconds(5)
 
     private var size: PictureSize?
-    private var told: (size: PictureSize, at: Instant)?
+    private var told: Told?
+
+    private struct Told: Sendable, Equatable {
+        var size: PictureSize
+        var at: Instant
+    }
 
     package init() {}
-
-    package static func == (one: PeerViewNews, other: PeerViewNews) -> Bool {
-        (one.size, one.told?.size, one.told?.at) == (other.size, other.told?.size, other.told?.at)
-    }
 
     /// The peer's camera is shown in this size from now on.
     package mutating func shows(_ size: PictureSize?) { self.size = size }
@@ -53,7 +54,7 @@ package struct PeerViewNews: Sendable, Equatable {
     package mutating func next(now: Instant) -> PeerView? {
         guard let size else { return nil }
         if let told, now - told.at < (told.size == size ? Self.again : Self.pause) { return nil }
-        told = (size, now)
+        told = Told(size: size, at: now)
         return PeerView(size)
     }
 }

@@ -1,3 +1,5 @@
+import BaseKit
+
 /// How fast the counts of a call grew between two looks at them.
 public struct CallRates: Sendable, Hashable {
     /// Bits a second that left, and that arrived.
@@ -9,7 +11,7 @@ public struct CallRates: Sendable, Hashable {
 
     /// Nil where no time has passed between the two, or the counts began anew.
     public init?(from old: MediaStatistics, to new: MediaStatistics, in time: Duration) {
-        let seconds = Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18
+        let seconds = time.inSeconds
         let (sent, received) = (new.sent.bytes - old.sent.bytes, new.received.bytes - old.received.bytes)
         let pictures = (
             new.sent.videoFrames - old.sent.videoFrames, new.received.videoFrames - old.received.videoFrames

@@ -1,5 +1,3 @@
-import Glibc
-
 /// Everything `parley-bench relay --expiry` found.
 struct ExpiryReport: Codable, Equatable, Sendable {
     /// Memory of a process, in bytes: what is in RAM, and its share of that where pages are shared.
@@ -9,19 +7,13 @@ struct ExpiryReport: Codable, Equatable, Sendable {
 
         /// Nil when there is no such process.
         static func read(process: Int32) -> Memory? {
-            guard let rollup = fopen("/proc/\(process)/smaps_rollup", "r") else { return nil }
-            defer { fclose(rollup) }
-            var bytes = [UInt8](repeating: 0, count: 8_192)
-            let count = fread(&bytes, 1, bytes.count, rollup)
-            return parse(String(decoding: bytes.prefix(count), as: UTF8.self))
+            ProcessStatistics.contents("/proc/\(process)/smaps_rollup").flatMap(parse)
         }
 
         static func parse(_ rollup: String) -> Memory? {
-            func bytes(_ name: String) -> Int? {
-                let line = rollup.split(separator: "\n").first { $0.hasPrefix(name + ":") }
-                return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * 1_024 }
-            }
-            guard let resident = bytes("Rss"), let proportional = bytes("Pss") else { return nil }
+            guard let resident = ProcessStatistics.bytes(of: "Rss", in: rollup),
+                let proportional = ProcessStatistics.bytes(of: "Pss", in: rollup)
+            else { return nil }
             return Memory(resident: resident, proportional: proportional)
         }
     }

@@ -103,13 +103,6 @@ extension Attacker {
             await connection.close()
         }
     }
-
-    private func connect(from address: String, patience: Duration) async throws -> RelayConnection {
-        var configuration = Subject.transport
-        configuration.localAddress = address
-        configuration.commandTimeout = patience
-        return try await RelayConnection.connect(to: relay, configuration: configuration)
-    }
 }
 
 /// A port of this machine that counts who connects.
@@ -119,9 +112,7 @@ private final class Port: Sendable {
 
     init() throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        inet_pton(AF_INET, "127.0.0.1", &address.sin_addr)
+        var address = RawSocket.endpoint("127.0.0.1", 0)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isOpen = withUnsafeMutablePointer(to: &address) { [descriptor] pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {

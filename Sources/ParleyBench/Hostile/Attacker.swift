@@ -13,9 +13,12 @@ struct Attacker: Sendable {
 
     static let body = [UInt8](repeating: 0x58, count: 16_000)
 
-    func connect(from address: String) async throws -> RelayConnection {
+    func connect(
+        from address: String, patience: Duration = Subject.transport.commandTimeout
+    ) async throws -> RelayConnection {
         var configuration = Subject.transport
         configuration.localAddress = address
+        configuration.commandTimeout = patience
         return try await RelayConnection.connect(to: relay, configuration: configuration)
     }
 

@@ -21,16 +21,20 @@ struct ProcessStatistics: Equatable, Sendable {
         let fields = stat[stat.index(after: end)...].split(separator: " ")
         // utime and stime are the 14th and 15th fields of the line.
         guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]), ticksPerSecond > 0,
-            let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmRSS:") }),
-            let kilobytes = line.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap({
-                Int($0)
-            })
+            let resident = bytes(of: "VmRSS", in: status)
         else { return nil }
-        return ProcessStatistics(
-            processorSeconds: (user + system) / ticksPerSecond, residentBytes: kilobytes * 1_024)
+        return ProcessStatistics(processorSeconds: (user + system) / ticksPerSecond, residentBytes: resident)
     }
 
-    private static func contents(_ path: String) -> String? {
+    /// A figure of such a file, which says it in kB; nil where it says none.
+    static func bytes(of name: String, in text: String) -> Int? {
+        let line = text.split(separator: "\n").first { $0.hasPrefix(name + ":") }
+        let fields = line?.split(whereSeparator: { $0 == " " || $0 == "\t" })
+        return fields?.dropFirst().first.flatMap { Int($0) }.map { $0 * 1_024 }
+    }
+
+    /// The first 8 kB of a file; nil when it is not there.
+    static func contents(_ path: String) -> String? {
         guard let file = fopen(path, "r") else { return nil }
         defer { fclose(file) }
         var bytes = [UInt8](repeating: 0, count: 8_192)

@@ -61,17 +61,7 @@ final class NearbyStoryTests: DesktopTestCase {
             ]
         let parley = try RunningProgram(Array(words.dropFirst()), program: URL(filePath: words[0]))
         addTeardownBlock { parley.kill() }
-        try parley.see("Step 1 of 4")
-        try parley.type(name, into: "Your name")
-        try parley.press("Continue")
-        try parley.see("Step 2 of 4")
-        try parley.press("Continue")
-        try parley.see("Step 3 of 4")
-        try parley.turnSwitch("Look at your picture")
-        try parley.see("Your picture")
-        try parley.press("Continue")
-        try parley.see("Step 4 of 4")
-        try parley.see("At present nobody else can open your links")
+        try Newcomer.introduce(name, to: parley)
         try parley.flip("Let people in this network reach me")
         try parley.see("At present people in this network reach you.")
         parley.screenshot("newcomers-reach")

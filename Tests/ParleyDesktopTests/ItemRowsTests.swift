@@ -15,7 +15,7 @@ final class ItemRowsTests: WindowTestCase, @unchecked Sendable {
     }
 
     @MainActor private func show(_ items: [Item], in rows: ItemRows<Item, Template>) {
-        rows.show(items, make: { _ in Template("nearby-row") }) { $0.root.text = $1.name }
+        rows.show(items, make: { _ in Template("nearby-row") }, fill: { $0.root.text = $1.name })
     }
 
     @MainActor private func children(_ list: Widget) -> [Widget] {

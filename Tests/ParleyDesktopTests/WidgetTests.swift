@@ -25,7 +25,8 @@ final class WidgetTests: WindowTestCase, @unchecked Sendable {
             for name in [
                 "main-window", "contact-row", "add-contact", "call-view", "control-bar", "incoming-call",
                 "ended-call", "mini-window", "shortcuts", "request-row", "relay-row", "nearby-row", "contact-address",
-                "preferences", "passphrase", "ringing-bar", "invitation", "reach", "nearby", "offered-relay", "call-log",
+                "preferences", "passphrase", "ringing-bar", "invitation", "reach", "nearby", "offered-relay",
+                "call-log",
                 "call-log-row", "call-details",
                 "contact-page", "own-profile",
                 "messages", "message-view", "message-row",

@@ -21,7 +21,9 @@ import GLibKit
     /// Shows exactly these, in their order: `make` gives a new row for an item, and `fill` has it show what the item says now.
     func show(_ items: [Item], make: (Item.ID) -> Row, fill: (Row, Item) -> Void) {
         let ids = Set(items.map(\.id))
-        for (item, row) in shown where !ids.contains(item.id) { gtk_list_box_remove(list.pointer(), row.root.pointer()) }
+        for (item, row) in shown where !ids.contains(item.id) {
+            gtk_list_box_remove(list.pointer(), row.root.pointer())
+        }
         // What the list holds behind the rows that are in their place already.
         var waiting = shown.filter { ids.contains($0.item.id) }
         shown = items.enumerated().map { index, item in

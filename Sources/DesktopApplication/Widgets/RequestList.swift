@@ -17,7 +17,7 @@ import Wording
 
     /// Shows exactly these.
     func show(_ requests: [RequestItem]) {
-        rows.show(requests, make: { _ in Row(onAnswer) }) { $0.show($1) }
+        rows.show(requests, make: { _ in Row(onAnswer) }, fill: { $0.show($1) })
         section.isVisible = !requests.isEmpty
     }
 }

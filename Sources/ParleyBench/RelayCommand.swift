@@ -62,6 +62,9 @@ struct RelayCommand: AsyncParsableCommand {
     @Flag(help: "Store queues, start anew, and tell what a client sees while all messages expire. (--stored: 1000000)")
     var expiry = false
 
+    @Option(help: ArgumentHelp("What that relay's --memory is, in MiB. (default: 4096)", valueName: "n"))
+    var memory: Int?
+
     @Flag(help: "Print JSON instead of the table.")
     var json = false
 
@@ -90,6 +93,7 @@ struct RelayCommand: AsyncParsableCommand {
         var plan = quick ? ExpiryBenchmark.Plan.quick : ExpiryBenchmark.Plan()
         if let stored { plan.queues = stored }
         if let seconds { plan.seconds = seconds }
+        if let memory { plan.memory = memory }
         let report = try await ExpiryBenchmark(plan: plan, program: try Programs.relay(relay), folder: folder) { step in
             FileHandle.standardError.write(Data("parley-bench: \(step)\n".utf8))
         }.run()
@@ -99,8 +103,9 @@ struct RelayCommand: AsyncParsableCommand {
     func validate() throws {
         if expiry, hostile || onlyTarget || !target.isEmpty || queues != nil {
             throw ValidationError(
-                "--expiry goes with --stored, --seconds, --relay, --directory, --quick and --json only.")
+                "--expiry goes with --stored, --memory, --seconds, --relay, --directory, --quick and --json only.")
         }
+        if memory != nil, !expiry { throw ValidationError("--memory goes with --expiry only.") }
         if hostile, onlyTarget || !target.isEmpty {
             throw ValidationError("Only a relay that this program starts itself is attacked.")
         }

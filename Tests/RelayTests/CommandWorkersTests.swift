@@ -57,6 +57,41 @@ import Testing
         #expect(found.last == found.first)
     }
 
+    @Test func `what is small is done by who brings it, and the rest of it by a worker`() async throws {
+        let workers = CommandWorkers<Int>(limits: WorkLimits(), threads: 1)
+        let done = Mutex<[String]>([])
+        workers.use { item, place in
+            done.withLock { $0.append("\(item) \(place)") }
+            return item == 2 && place == .eventLoop ? .more(item) : .finished
+        }
+        workers.sessionStarted(1, from: nil)
+        workers.addOrDo(1, for: 1)
+        #expect(done.withLock { $0 } == ["1 eventLoop"])
+        workers.addOrDo(2, for: 1)
+        try await waitUntil("a worker goes on") { done.withLock { $0.count } == 3 }
+        #expect(done.withLock { $0 } == ["1 eventLoop", "2 eventLoop", "2 worker"])
+        workers.hold(1)
+        workers.addOrDo(3, for: 1)
+        workers.addOrDo(4, for: 1)
+        #expect(done.withLock { $0.count } == 3)
+        workers.release(1)
+        try await waitUntil("both are done") { done.withLock { $0.count } == 5 }
+        #expect(done.withLock { $0.suffix(2) } == ["3 worker", "4 worker"])
+    }
+
+    @Test func `a session that ends by what is done for it at once is over then`() {
+        let workers = CommandWorkers<Int>(limits: WorkLimits(), threads: 1)
+        let ended = Mutex(0)
+        workers.use { [weak workers] _, _ in
+            workers?.sessionEnded(1) { ended.withLock { $0 += 1 } }
+            #expect(ended.withLock { $0 } == 0)
+            return .finished
+        }
+        workers.sessionStarted(1, from: nil)
+        workers.addOrDo(1, for: 1)
+        #expect(ended.withLock { $0 } == 1)
+    }
+
     @Test func `a command that takes long does not hold up its event loop`() async throws {
         let gate = Gate()
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)

@@ -175,6 +175,59 @@ import Testing
         #expect(done == given)
     }
 
+    @Test func `what comes while nobody waits may be done at once`() {
+        var schedule = schedule([(1, Self.first), (2, Self.second)])
+        #expect(schedule.claim(1) == true)
+        #expect(!schedule.hasWork)
+        // One session does one thing at a time.
+        #expect(schedule.claim(1) == false)
+        #expect(schedule.claim(2) == true)
+        schedule.add("next", for: 1)
+        #expect(schedule.next()?.item == nil)
+        _ = schedule.done(1, rest: "rest", cost: .zero, at: at(0))
+        #expect(drain(&schedule) == ["rest", "next"])
+    }
+
+    @Test func `nobody overtakes who waits, or who may do nothing now`() {
+        var schedule = schedule([(1, Self.first), (2, Self.second)])
+        schedule.add("waits", for: 1)
+        #expect(schedule.claim(1) == false)
+        #expect(schedule.claim(2) == false)
+        #expect(drain(&schedule) == ["waits"])
+        schedule.hold(1)
+        #expect(schedule.claim(1) == false)
+        #expect(schedule.claim(2) == true)
+        _ = schedule.done(2, rest: nil, cost: .seconds(10), at: at(0))
+        #expect(schedule.claim(2) == false)
+        #expect(schedule.claim(3) == false)
+        schedule.release(1)
+        #expect(schedule.claim(1) == true)
+        #expect(schedule.end(1, at: at(0)) == false)
+        #expect(schedule.claim(1) == false)
+    }
+
+    @Test func `an address that sleeps does nothing at once by another session`() {
+        var schedule = schedule([(1, Self.first), (2, Self.first)])
+        #expect(schedule.claim(1) == true)
+        _ = schedule.done(1, rest: nil, cost: .seconds(10), at: at(0))
+        #expect(schedule.claim(2) == false)
+    }
+
+    @Test func `one ordinary command is small, and two or one with Ed448 are not`() throws {
+        let fixture = CoreFixture()
+        let session = fixture.session(1)
+        func isSmall(_ key: AuthenticationPrivateKey, count: Int) throws -> Bool {
+            let queue = try session.makeQueue(link: .contact(nil), key: key)
+            let questions = try (0..<count).map { _ in try session.transmission(.subscribe, queue.recipientID, key) }
+            return fixture.core.begin(try Batch.encode(questions.map { try $0.encoded(14) }), session.context).isSmall
+        }
+        #expect(try isSmall(.ed25519(.init()), count: 1))
+        #expect(try isSmall(.x25519(.init()), count: 1))
+        #expect(try !isSmall(.ed25519(.init()), count: 2))
+        #expect(try !isSmall(.x25519(.init()), count: 2))
+        #expect(try !isSmall(.ed448(.init()), count: 1))
+    }
+
     @Test func `a block that costs much takes many turns`() throws {
         let fixture = CoreFixture()
         let session = fixture.session(1)

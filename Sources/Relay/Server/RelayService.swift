@@ -35,7 +35,7 @@ final class RelayService: ServerSessionHandler {
         workers = CommandWorkers(limits: work)
         slice = work.slice
         input = InputGauge(limit: work.waitingBlocks)
-        workers.use { [weak self] _, item in self?.work(item) ?? .finished }
+        workers.use { [weak self] item, place in self?.work(item, at: place) ?? .finished }
     }
 
     /// Forgets addresses that owe no processor time and gave no wrong passwords of late.
@@ -61,7 +61,7 @@ final class RelayService: ServerSessionHandler {
     func session(_ session: ServerSession, received payload: Result<[UInt8], SMPDecodingError>) {
         guard let watch = sessions.withLock({ $0[session.number] }) else { return }
         watch.heard(at: .now)
-        workers.add(.block(watch, payload), for: session.number)
+        workers.addOrDo(.block(watch, payload), for: session.number)
     }
 
     func sessionEnded(_ session: ServerSession, reason: TransportError) {
@@ -76,8 +76,8 @@ final class RelayService: ServerSessionHandler {
         logger.debug("Session ended", metadata: ["session": "\(session.number)", "reason": "\(reason)"])
     }
 
-    /// Does a piece of what a client asked for; runs on the workers' threads.
-    private func work(_ item: Work) -> CommandWorkers<Work>.Outcome {
+    /// Does a piece of what a client asked for; on an event loop only what is small.
+    private func work(_ item: Work, at place: CommandWorkers<Work>.Place) -> CommandWorkers<Work>.Outcome {
         switch item {
         case .block(let watch, .failure):
             watch.begin()
@@ -89,7 +89,9 @@ final class RelayService: ServerSessionHandler {
         case .block(let watch, .success(let payload)):
             guard !waitsForRoom(watch.session), !waitsForDisk(watch) else { return .more(item) }
             watch.begin()
-            return advance(core.begin(payload, SessionContext(watch.session)), watch)
+            let run = core.begin(payload, SessionContext(watch.session))
+            guard place == .worker || run.isSmall else { return .more(.run(watch, run, reserve(for: run, watch))) }
+            return advance(run, watch)
         case .run(let watch, let run, let reserve):
             reserve.release()
             return advance(run, watch)

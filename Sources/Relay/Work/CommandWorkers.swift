@@ -5,8 +5,8 @@ import RelayRules
 import SMPSession
 import Synchronization
 
-/// Threads that do what clients ask for, so that the event loops only move blocks: as many as there are processors, and none
-/// while there is nothing to do.
+/// Threads that do what clients ask for, so that the event loops only move blocks and do small things: as many as there are
+/// processors, and none while there is nothing to do.
 final class CommandWorkers<Item: Sendable>: Sendable {
     /// What became of a piece of work.
     enum Outcome: Sendable {
@@ -15,10 +15,18 @@ final class CommandWorkers<Item: Sendable>: Sendable {
         case more(Item)
     }
 
+    /// Who does a piece of work.
+    enum Place: Sendable {
+        /// A thread that is there for it.
+        case worker
+        /// The event loop of the session, which all its sessions wait for meanwhile.
+        case eventLoop
+    }
+
     /// How work is done. In a type of its own, because a closure that is itself the value of a Mutex is wrapped once more each time
     /// that it is read: it would cost ever more time and, in the end, more stack than a thread has.
     private struct Body: Sendable {
-        let run: @Sendable (SessionNumber, Item) -> Outcome
+        let run: @Sendable (Item, Place) -> Outcome
     }
 
     private struct State {
@@ -39,7 +47,7 @@ final class CommandWorkers<Item: Sendable>: Sendable {
     }
 
     /// Says how work is done; before anything else.
-    func use(_ body: @escaping @Sendable (SessionNumber, Item) -> Outcome) {
+    func use(_ body: @escaping @Sendable (Item, Place) -> Outcome) {
         self.body.withLock { $0 = Body(run: body) }
     }
 
@@ -60,6 +68,14 @@ final class CommandWorkers<Item: Sendable>: Sendable {
     /// Has something done for a session, unless it is gone: after everything else, or before it.
     func add(_ item: Item, for session: SessionNumber, isNext: Bool = false) {
         change { $0.add(item, for: session, isNext: isNext) }
+    }
+
+    /// Does something for a session here and now, on its event loop, if nobody waits for a turn; has it done after everything else
+    /// otherwise. To hand a small block over takes longer than to carry it out.
+    func addOrDo(_ item: Item, for session: SessionNumber) {
+        guard state.withLock({ $0.schedule.claim(session) }) else { return add(item, for: session) }
+        perform(item, for: session, at: .eventLoop)
+        if state.withLock({ wantsThread(&$0) }) { startThread() }
     }
 
     /// Does nothing more for a session until as many calls of ``release(_:)`` have followed.
@@ -95,12 +111,13 @@ final class CommandWorkers<Item: Sendable>: Sendable {
     private func startThread() { queue.async { [self] in work() } }
 
     private func work() {
-        let body = body.withLock { $0 }
-        while let (session, item) = take() {
-            let begun = Self.processorTime
-            let outcome = body?.run(session, item) ?? .finished
-            finish(session, outcome, cost: Self.processorTime - begun)
-        }
+        while let (session, item) = take() { perform(item, for: session, at: .worker) }
+    }
+
+    private func perform(_ item: Item, for session: SessionNumber, at place: Place) {
+        let begun = Self.processorTime
+        let outcome = body.withLock { $0 }?.run(item, place) ?? .finished
+        finish(session, outcome, cost: Self.processorTime - begun)
     }
 
     private func take() -> (SessionNumber, Item)? {

@@ -69,6 +69,16 @@ struct WorkSchedule<Item: Sendable>: Sendable {
         queue(session)
     }
 
+    /// Whether something may be done for a session at once: nobody waits for a turn, and nothing else is done or to be done for it. The
+    /// session does nothing else then until ``done(_:rest:cost:at:)``.
+    mutating func claim(_ number: SessionNumber) -> Bool {
+        guard turns.isEmpty, let session = sessions[number], !session.hasEnded, session.holds == 0, !session.isRunning,
+            session.items.isEmpty, lanes[session.origin]?.isAsleep == false
+        else { return false }
+        sessions[number]?.isRunning = true
+        return true
+    }
+
     /// What to do next; its session does nothing else until ``done(_:rest:cost:at:)``.
     mutating func next() -> (session: SessionNumber, item: Item)? {
         while let origin = turns.popFirst() {

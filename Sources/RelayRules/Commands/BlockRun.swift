@@ -29,6 +29,9 @@ package struct BlockRun: Sendable {
         }
     }
 
+    /// Whether what is left takes about as little as reading the block did: one ordinary command, whose keys are not of Ed448.
+    package var isSmall: Bool { commands[index...].reduce(0) { $0 + RelayCore.cost($1.0, $1.1) } <= 160 }
+
     /// Whether all commands were carried out.
     var isOver: Bool { index == commands.count }
 

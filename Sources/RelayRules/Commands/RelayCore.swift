@@ -194,7 +194,7 @@ package final class RelayCore: Sendable {
 
     /// About how long a command takes, in microseconds: what is not verified is small beside what is, but for the keys of a
     /// new queue or notifier and the layers of a forwarded command.
-    private static func cost(_ item: IncomingCommand, _ lookup: KeyLookup) -> Int {
+    static func cost(_ item: IncomingCommand, _ lookup: KeyLookup) -> Int {
         guard case .command(let transmission, let command) = item else { return 5 }
         let own =
             switch command.tag {

@@ -160,6 +160,9 @@ public final class Call: Sendable, Identifiable {
     /// How loud the own microphone is, from 0 to 1, at most 20 times a second; nothing before media is open.
     public func microphoneLevels() -> AsyncStream<Double> { session?.microphoneLevels() ?? AsyncStream { $0.finish() } }
 
+    /// How loud the contact speaks, in steps from 0 (silent) to 3, each time it is another one; nothing before media is open.
+    public func speakingSteps() -> AsyncStream<Int> { session?.speakingSteps() ?? AsyncStream { $0.finish() } }
+
     /// Shares the own screen once the call is on: what the person chooses in the desktop's dialog unless the account or the
     /// caller says otherwise. What becomes of it is in `CallState.screenSharing` and `CallState.notices`.
     public func startScreen(_ source: ScreenSource? = nil, withSound: Bool = false) async {

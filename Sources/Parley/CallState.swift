@@ -26,6 +26,8 @@ public struct CallState: Sendable, Equatable {
     public var peerCamera = false
     /// Whether the peer shares its screen.
     public var peerScreen = false
+    /// Whether the peer's camera is on and its link carries too little for its pictures, as its program says.
+    public var isPeerPicturePaused = false
     /// Whether the own screen is shared.
     public var screenSharing = ScreenSharing.off
     /// Which transport carries the call: each that took over for a broken one has a higher number.
@@ -77,6 +79,7 @@ public struct CallState: Sendable, Equatable {
         peerMicrophone = update.peerMicrophone
         peerCamera = update.peerCamera
         peerScreen = update.peerScreen
+        isPeerPicturePaused = update.isPeerPicturePaused
         transportNumber = update.transportNumber
         isRinging = update.isRinging
         isWaiting = update.isWaiting

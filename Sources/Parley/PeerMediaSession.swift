@@ -92,6 +92,8 @@ final class PeerMediaSession: CallMediaSession {
 
     func microphoneLevels() -> AsyncStream<Double> { session.microphoneLevels() }
 
+    func speakingSteps() -> AsyncStream<Int> { session.speakingSteps() }
+
     /// Shares what the account says unless a source is named.
     func startScreen(_ source: ScreenSource?, withSound: Bool) async {
         let source = source ?? screen
@@ -198,7 +200,11 @@ extension PeerSessionEvent {
         case .firstVideoFrame: .call(.firstVideoFrame)
         case .firstAudioFrame: .call(.firstAudioFrame)
         case .peerMedia(let media):
-            .call(.peerMedia(microphone: media.microphone, camera: media.camera, screen: media.screen))
+            .call(
+                .peerMedia(
+                    microphone: media.microphone, camera: media.camera, screen: media.screen,
+                    isPicturePaused: media.isPicturePaused))
+        case .peerHeld(let isHeld): .call(.peerHeld(isHeld))
         case .lost: .call(.lost)
         case .recovered: .call(.recovered)
         case .peerLeft: .call(.peerLeft)

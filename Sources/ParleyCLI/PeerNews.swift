@@ -12,17 +12,27 @@ struct PeerNews {
 
     private var hasMicrophone = false
     private var hasCamera = false
+    private var isPaused = false
 
     /// What has changed. Both are off until something of them arrives.
     mutating func update(_ state: CallState, contact: String) -> [Item] {
-        update(microphone: state.peerMicrophone, camera: state.peerCamera, contact: contact)
+        update(
+            microphone: state.peerMicrophone, camera: state.peerCamera, isPicturePaused: state.isPeerPicturePaused,
+            contact: contact)
     }
 
-    mutating func update(microphone: Bool, camera: Bool, contact: String) -> [Item] {
+    mutating func update(microphone: Bool, camera: Bool, isPicturePaused: Bool = false, contact: String) -> [Item] {
         var news: [Item] = []
         if microphone != hasMicrophone { news.append(Self.item("microphone", microphone, contact)) }
-        if camera != hasCamera { news.append(Self.item("camera", camera, contact)) }
-        (hasMicrophone, hasCamera) = (microphone, camera)
+        if isPicturePaused, !isPaused {
+            news.append(
+                Item(
+                    name: "peerCamera", state: "paused",
+                    sentence: .tr("%s’s picture is paused: their connection is too slow for it.", contact)))
+        } else if camera != hasCamera || isPaused && !isPicturePaused {
+            news.append(Self.item("camera", camera, contact))
+        }
+        (hasMicrophone, hasCamera, isPaused) = (microphone, camera, isPicturePaused)
         return news
     }
 

@@ -207,6 +207,25 @@ struct SeveralCallsTests {
         #expect(update(Samples.low)?.hold == CallHold())
     }
 
+    @Test mutating func `a hold told on the media path is not undone by an older message`() throws {
+        try talk()
+        give(.media(.event(.peerHeld(true))), to: Samples.low)
+        #expect(update(Samples.low)?.hold == CallHold(isHeldByPeer: true))
+        give(.media(.event(.peerHeld(false))), to: Samples.low)
+        // The message of the first comes only now.
+        receive(.standing(Samples.low, .held), from: ada)
+        #expect(update(Samples.low)?.hold == CallHold())
+    }
+
+    @Test mutating func `a picture that is paused by the contact's link is told as that`() throws {
+        try talk()
+        give(
+            .media(.event(.peerMedia(microphone: true, camera: false, isPicturePaused: true))), to: Samples.low)
+        #expect(update(Samples.low)?.isPeerPicturePaused == true && update(Samples.low)?.peerCamera == false)
+        give(.media(.event(.peerMedia(microphone: true, camera: true))), to: Samples.low)
+        #expect(update(Samples.low)?.isPeerPicturePaused == false)
+    }
+
     @Test mutating func `resuming one call puts the other on hold`() throws {
         try talk()
         ring(Samples.high, from: bo)

@@ -18,7 +18,7 @@ extension RealMedia {
             #expect(held.isHeld)
             #expect(await call.offerer.devices.open.isEmpty)
             #expect(call.offerer.localVideo.latest() == nil && call.offerer.remoteVideo.latest() == nil)
-            // The other side sees what it sees of anybody who falls silent.
+            // The other side is told, and sees nothing any more.
             await call.answererLog.wait(for: .peerMedia(PeerMedia(microphone: false, camera: false)))
             // Meanwhile it sent much, of which nothing was opened.
             try await eventually { await call.offerer.statistics().received.framesHeld > 100 }

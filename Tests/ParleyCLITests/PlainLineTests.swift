@@ -24,4 +24,17 @@ import Testing
         let off = news.update(microphone: true, camera: false, contact: "Bob")
         #expect(off == [PeerNews.Item(name: "peerCamera", state: "off", sentence: "Bob’s camera is off.")])
     }
+
+    @Test func `a picture that is paused is told as that, and what becomes of it`() {
+        var news = PeerNews()
+        func states(_ camera: Bool, _ isPaused: Bool) -> [String] {
+            news.update(microphone: false, camera: camera, isPicturePaused: isPaused, contact: "Bob").map(\.state)
+        }
+        #expect(states(true, false) == ["on"])
+        #expect(states(false, true) == ["paused"])
+        #expect(states(false, true) == [])
+        #expect(states(false, false) == ["off"])
+        #expect(states(false, true) == ["paused"])
+        #expect(states(true, false) == ["on"])
+    }
 }

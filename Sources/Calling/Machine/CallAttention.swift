@@ -13,6 +13,8 @@ struct CallAttention: Sendable {
     private(set) var isWaitingAtPeer = false
     /// Whether the person wants to hear nothing of it.
     private(set) var isIgnored = false
+    /// Whether the contact's side has spoken of hold on the media path: its messages are older then.
+    private var hearsOfHoldOnPath = false
 
     init(abilities: PeerAbilities) { self.abilities = abilities }
 
@@ -36,9 +38,14 @@ struct CallAttention: Sendable {
         switch standing {
         case .waiting: isWaitingAtPeer = true
         case .ringing: isWaitingAtPeer = false
-        case .held: hold.isHeldByPeer = true
-        case .resumed: hold.isHeldByPeer = false
+        case .held, .resumed: if !hearsOfHoldOnPath { hold.isHeldByPeer = standing == .held }
         }
+    }
+
+    /// The contact's side says on the media path whether the call is on hold there.
+    mutating func heard(isHeldByPeer: Bool) {
+        hearsOfHoldOnPath = true
+        hold.isHeldByPeer = isHeldByPeer
     }
 
     private func told(_ standing: CallStanding) -> [CallStanding] {

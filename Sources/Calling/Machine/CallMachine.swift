@@ -500,8 +500,10 @@ public struct CallMachine: Sendable {
             connection.verifiedFingerprint(false)
             return end(.fingerprintMismatch, telling: true, at: now)
         case .firstVideoFrame, .firstAudioFrame: reached(\.firstFrame, at: now)
-        case .peerMedia(let microphone, let camera, let screen):
-            connection.peerSends(microphone: microphone, camera: camera, screen: screen)
+        case .peerMedia(let microphone, let camera, let screen, let isPicturePaused):
+            connection.peerSends(
+                microphone: microphone, camera: camera, screen: screen, isPicturePaused: isPicturePaused)
+        case .peerHeld(let isHeld): attention.heard(isHeldByPeer: isHeld)
         case .lost: return mediaLost(at: now)
         case .recovered: return mediaRecovered(at: now)
         case .peerLeft: return end(.peerHungUp, telling: false, at: now)

@@ -16,7 +16,7 @@ extension CallUpdate {
                 || (stage == .ringingWithoutConsent && isEncrypted == false),
             isFingerprintVerified: call.connection.isFingerprintVerified,
             peerMicrophone: call.connection.peerMicrophone, peerCamera: call.connection.peerCamera,
-            peerScreen: call.connection.peerScreen, transportNumber: call.renewal.numberInUse, duration: duration,
-            failure: call.connection.failure)
+            peerScreen: call.connection.peerScreen, isPeerPicturePaused: call.connection.isPeerPicturePaused,
+            transportNumber: call.renewal.numberInUse, duration: duration, failure: call.connection.failure)
     }
 }

@@ -9,6 +9,7 @@ struct MediaConnection: Sendable {
     private(set) var peerMicrophone = false
     private(set) var peerCamera = false
     private(set) var peerScreen = false
+    private(set) var isPeerPicturePaused = false
     /// Why media failed.
     private(set) var failure: Cause?
 
@@ -32,10 +33,11 @@ struct MediaConnection: Sendable {
 
     mutating func verifiedFingerprint(_ isVerified: Bool) { isFingerprintVerified = isVerified }
 
-    mutating func peerSends(microphone: Bool, camera: Bool, screen: Bool) {
+    mutating func peerSends(microphone: Bool, camera: Bool, screen: Bool, isPicturePaused: Bool) {
         peerMicrophone = microphone
         peerCamera = camera
         peerScreen = screen
+        isPeerPicturePaused = isPicturePaused
     }
 
     mutating func failed(_ cause: Cause) { failure = cause }

@@ -17,8 +17,10 @@ public enum CallMediaEvent: Sendable, Hashable {
     case firstVideoFrame
     /// The first sound of the peer was decoded.
     case firstAudioFrame
-    /// What arrives from the peer changed.
-    case peerMedia(microphone: Bool, camera: Bool, screen: Bool = false)
+    /// What arrives from the peer changed. `isPicturePaused` says that its link carries too little for its pictures.
+    case peerMedia(microphone: Bool, camera: Bool, screen: Bool = false, isPicturePaused: Bool = false)
+    /// The peer says on the media path that its person has put the call on hold, or goes on with it; its message comes later.
+    case peerHeld(Bool)
     /// Nothing comes through any more.
     case lost
     /// It comes through again.

@@ -40,6 +40,8 @@ public struct CallUpdate: Sendable, Hashable {
     public let peerCamera: Bool
     /// Whether the peer shares its screen.
     public let peerScreen: Bool
+    /// Whether the peer's camera is on and its link carries too little for its pictures, as its program says.
+    public let isPeerPicturePaused: Bool
     /// Which transport carries the call: 0 is its first, each that took over for a broken one has a higher number.
     public let transportNumber: Int
     /// How long the call was on; nil unless it is over and had been on.

@@ -23,19 +23,22 @@ final class PacketGuard: Sendable {
     private let counters: MediaCounters
     private let onRefusal: @Sendable (UInt32) -> Void
     private let onView: @Sendable (PeerView) -> Void
+    private let onStatement: @Sendable (MediaStatement) -> Void
     private let onDeparture: @Sendable () -> Void
 
     /// `onRefusal` is called for each own source of which the peer wanted something that it does not get: a packet again, or a key
-    /// frame. `onView` is called when the peer tells at which size it shows us, `onDeparture` once when it says that it leaves the call.
-    /// All are called on a streaming thread.
+    /// frame. `onView` is called when the peer tells at which size it shows us, `onStatement` when it says which of its sources are on,
+    /// `onDeparture` once when it says that it leaves the call. All are called on a streaming thread.
     init(
         counters: MediaCounters, onRefusal: @escaping @Sendable (UInt32) -> Void = { _ in },
         onView: @escaping @Sendable (PeerView) -> Void = { _ in },
+        onStatement: @escaping @Sendable (MediaStatement) -> Void = { _ in },
         onDeparture: @escaping @Sendable () -> Void
     ) {
         self.counters = counters
         self.onRefusal = onRefusal
         self.onView = onView
+        self.onStatement = onStatement
         self.onDeparture = onDeparture
     }
 
@@ -80,7 +83,7 @@ final class PacketGuard: Sendable {
             return counters.check(peer.withLock { $0.hears(header.source) })
         }
         let reports = Mutex(TokenBucket(rate: Self.reportRate, burst: Self.reportRate))
-        element.pad("rtcp_src")?.filterPackets { [counters, onRefusal, onView, onDeparture] packet in
+        element.pad("rtcp_src")?.filterPackets { [counters, onRefusal, onView, onStatement, onDeparture] packet in
             guard let compound = RTCPCompound(packet) else { return counters.check(false) }
             guard reports.withLock({ $0.admits(now: .now) }) else {
                 for source in Set(compound.wanted) { onRefusal(source) }
@@ -89,6 +92,7 @@ final class PacketGuard: Sendable {
             let (isAdmitted, leaves) = peer.withLock { $0.reads(compound) }
             if leaves { onDeparture() }
             if isAdmitted, let view = compound.view { onView(view) }
+            if isAdmitted, let statement = compound.statement { onStatement(statement) }
             return counters.check(isAdmitted)
         }
     }

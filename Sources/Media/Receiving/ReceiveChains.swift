@@ -17,6 +17,8 @@ final class ReceiveChains: Sendable {
         var videoTap: FrameInlet?
         /// Gets every decoded piece of the peer's sound (echo).
         var audioTap: FrameInlet?
+        /// Measures the peer's voice; nil when nobody looks.
+        var voice: VoiceMeter?
         /// Plays the peer's sound.
         var speaker = Shared<AudioPlayout?>(nil)
     }
@@ -102,7 +104,9 @@ final class ReceiveChains: Sendable {
             """)
         try configure(chain, slot, tap: tap)
         try chain.child("frames").onSample { [weak self] sample in
-            self?.outlets.withLock { $0.speaker }.value?.play(sample, of: slot)
+            guard let outlets = self?.outlets.withLock({ $0 }) else { return }
+            outlets.speaker.value?.play(sample, of: slot)
+            if slot == .microphone { outlets.voice?.measure(sample.buffer) }
         }
         return chain
     }

@@ -142,9 +142,10 @@ extension ReceiveChains.Outlets {
     /// Where the frames of a call's peer go: to its feeds and the loudspeaker, or back.
     init(
         _ configuration: PeerSessionConfiguration, feed: VideoFeed, screen: VideoFeed, inlets: CallDevices.Inlets,
-        speaker: Shared<AudioPlayout?>
+        voice: VoiceMeter, speaker: Shared<AudioPlayout?>
     ) {
         self.init(speaker: speaker)
+        self.voice = voice
         self.screen = screen
         if configuration.camera == .echo { videoTap = inlets.camera } else { video = feed }
         if configuration.microphone == .echo { audioTap = inlets.microphone }

@@ -38,6 +38,9 @@ extension PeerSession {
     /// How loud the microphone is, from 0 to 1, at most 20 times a second; 0 while it is muted. Each use is a new stream.
     public nonisolated func microphoneLevels() -> AsyncStream<Double> { devices.meter.levels() }
 
+    /// How loud the peer speaks, in steps from 0 to 3, each time it is another one. Each use is a new stream.
+    public nonisolated func speakingSteps() -> AsyncStream<Int> { voice.steps() }
+
     /// Has the system unmute the microphone in use. Whether it did is told by ``PeerSessionEvent/microphoneMutedBySystem(_:)``.
     public func unmuteMicrophoneBySystem() async {
         guard !isClosed else { return }

@@ -27,6 +27,7 @@ extension PeerSession {
         updateValves()
         for feed in [remoteVideo, remoteScreen] { feed.setHeld(isHeld) }
         updateMeter()
+        if isHeld { voice.fallSilent() }
         if isHeld { transports.current.tones.cancel() }
         if !isHeld { senders[.camera]?.control?.needKeyFrame() }
     }

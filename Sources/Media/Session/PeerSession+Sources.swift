@@ -48,6 +48,7 @@ extension PeerSession {
         let open = open
         for (slot, chain) in senders { chain.setOpen(open.lines.contains(slot)) }
         senders[.camera]?.control?.setShares(open.shares)
+        say()
     }
 
     /// What of the call is open, as the switches are.

@@ -14,6 +14,7 @@ extension PeerSession {
     /// What the elements of the transport with this number tell.
     func handle(_ signal: TransportSignal, of number: Int) {
         guard !isClosed, let transport = transports[number] else { return }
+        if case .statement(let statement) = signal { return hear(statement) }
         follow(transport, transport.receive(signal))
     }
 
@@ -86,6 +87,8 @@ extension PeerSession {
         let transport = transports.current
         if let control = transport.control {
             control.poll(now: .now)
+            starvation.update(target: control.report.target, now: .now)
+            say()
             transport.signals.retransmissions.setRate(control.report.target)
         }
         guard link.isDue(now: .now) else { return }
@@ -99,14 +102,27 @@ extension PeerSession {
     }
 
     private func watchPeerMedia() {
-        guard
-            let change = peerMedia.update(
-                counters.received, packets: counters.packets, isPeerOlder: isPeerOlder, now: .now)
-        else { return }
-        emit.yield(.peerMedia(change.now))
+        follow(
+            peerMedia.update(counters.received, packets: counters.packets, isPeerOlder: isPeerOlder, now: .now))
+    }
+
+    /// Tells the peer which of our sources are on, where that is another word than before.
+    func say() {
+        let content = switches.statement(screenLine: screenLine, isLinkSlow: starvation.isStarved)
+        transports.current.say(ownStatement.update(content))
+    }
+
+    private func hear(_ statement: MediaStatement) { follow(peerMedia.hear(statement, now: .now)) }
+
+    private func follow(_ change: PeerMediaWatch.Change?) {
+        guard let change else { return }
+        if let isHeld = change.held { emit.yield(.peerHeld(isHeld)) }
+        guard change.before != change.now else { return }
+        if !change.now.microphone { voice.fallSilent() }
         if change.before.camera != change.now.camera { remoteVideo.setOn(change.now.camera) }
         if change.before.screen != change.now.screen { remoteScreen.setOn(change.now.screen) }
         if !change.now.screenSound { Task { [speaker = devices.speaker] in await speaker.endScreenSound() } }
+        emit.yield(.peerMedia(change.now))
     }
 
     // MARK: Relays

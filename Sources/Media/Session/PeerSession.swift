@@ -19,6 +19,7 @@ public actor PeerSession {
     public nonisolated let remoteScreen = VideoFeed()
     /// Our own camera, 320 pixels wide.
     public nonisolated let localVideo = VideoFeed()
+    nonisolated let voice = VoiceMeter()
 
     private static let count = Atomic(0)
     /// How many sessions live in this process.
@@ -34,6 +35,8 @@ public actor PeerSession {
     var servers: ServerUse
     var transports: Transports
     var peerMedia = PeerMediaWatch()
+    var ownStatement = OwnStatement()
+    var starvation = PictureStarvation()
     var link: LinkWatch
     /// The path that was seen last.
     var path: MediaPath?
@@ -67,7 +70,7 @@ public actor PeerSession {
         servers = try ServerUse(configuration.iceServers, relayOnly: configuration.relayOnly)
         let (inlets, playout) = (CallDevices.Inlets(), Shared<AudioPlayout?>(nil))
         outlets = ReceiveChains.Outlets(
-            configuration, feed: remoteVideo, screen: remoteScreen, inlets: inlets, speaker: playout)
+            configuration, feed: remoteVideo, screen: remoteScreen, inlets: inlets, voice: voice, speaker: playout)
         let first = try Transport(
             number: 0, configuration.transport, servers: servers.access, encryption: configuration.frameEncryption,
             total: counters, outlets: outlets)
@@ -139,6 +142,7 @@ public actor PeerSession {
         await devicesAreClosed
         remoteVideo.show(nil)
         remoteScreen.show(nil)
+        voice.finish()
         emit.finish()
     }
 
@@ -146,6 +150,7 @@ public actor PeerSession {
     public func statistics() -> MediaStatistics {
         var statistics = MediaStatistics()
         statistics.path = path
+        statistics.codecs = transports.current.codecs
         statistics.sent = counters.sent
         statistics.received = counters.received
         statistics.isHeld = switches.isHeld

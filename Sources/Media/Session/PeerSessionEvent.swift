@@ -20,6 +20,8 @@ public enum PeerSessionEvent: Sendable, Equatable {
     case tone(Tone)
     /// The peer's microphone or camera went on or off.
     case peerMedia(PeerMedia)
+    /// The peer says that its person has put the call on hold, or goes on with it.
+    case peerHeld(Bool)
     /// Our screen is shared, or no longer, whoever ended it.
     case screenSharing(ScreenSharing)
     /// Nothing has arrived for four seconds, or the path is known to be gone.

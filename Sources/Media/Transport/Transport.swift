@@ -16,6 +16,8 @@ final class Transport {
     let number: Int
     /// Whether the peer is of the versions with one picture only; known once its description came.
     private(set) var isPeerOlder = false
+    /// What sound and pictures are written in, as both have agreed.
+    private(set) var codecs = MediaStatistics.Codecs()
     /// Hands what the elements tell to the session.
     var reader: Task<Void, Never>?
 
@@ -117,6 +119,8 @@ final class Transport {
         case .woke: perform(machine.woke(now: .now))
         case .failed(let message): perform(machine.broke(message))
         case .latencyChanged: recalculateLatency()
+        // The session's alone.
+        case .statement: []
         }
     }
 
@@ -125,6 +129,9 @@ final class Transport {
         parts.views.show(shown)
         chains.control?.setView(parts.views.peer)
     }
+
+    /// Tells the peer which of our sources are on.
+    func say(_ statement: MediaStatement) { parts.statements.say(statement) }
 
     /// Looks at what can only be seen by looking; to be called four times a second.
     func tick() -> [SessionAction] {
@@ -264,6 +271,7 @@ extension Transport {
         try machine.beginAnswer(peer.fingerprint, mids: peer.mids)
         parts.use(mids: peer.mids)
         isPeerOlder = peer.isOlder
+        codecs = peer.codecs
         let slots = MediaSlot.allCases.prefix(peer.mids.count)
         try negotiating { () throws(MediaError) in
             let labels = slots.compactMap { MediaLabel(answering: $0, of: peer) }
@@ -302,6 +310,7 @@ extension Transport {
         }
         try machine.beginApplying(peer.fingerprint)
         isPeerOlder = peer.isOlder
+        codecs = peer.codecs
         parts.agree(with: peer)
         do {
             try await bin.setRemote(GST_WEBRTC_SDP_TYPE_ANSWER, text: peer.text)

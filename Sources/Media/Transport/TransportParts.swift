@@ -21,6 +21,8 @@ final class TransportParts: Sendable {
     let tones: ToneLine
     /// The sizes at which the two ends show each other.
     let views = ViewLine()
+    /// What they say of their sources.
+    let statements: StatementLine
     private let announcement = SourceAnnouncement()
     /// The m-lines' names in use, read on GStreamer's threads.
     private let mids: Shared<[String]>
@@ -32,6 +34,8 @@ final class TransportParts: Sendable {
     ) throws(MediaError) {
         let (signals, views, mids) = (signals, views, Shared(mids))
         self.mids = mids
+        let statements = StatementLine { signals.send.yield(.statement($0)) }
+        self.statements = statements
         counters = MediaCounters(addingTo: total)
         protection = FrameProtection(encryption)
         pipeline = try Pipeline(name: nil) { signals.receive($0) }
@@ -39,6 +43,8 @@ final class TransportParts: Sendable {
             gate.refuse($0)
         } onView: {
             views.receive($0)
+        } onStatement: {
+            statements.receive($0)
         } onDeparture: {
             signals.send.yield(.peerLeft)
         }
@@ -78,10 +84,12 @@ final class TransportParts: Sendable {
         return DescriptionText.with(fingerprint: certificate.fingerprint, in: text)
     }
 
-    /// Agrees on what the peer's description has beyond the call itself: tones, if we have them too, and the size of what is shown.
+    /// Agrees on what the peer's description has beyond the call itself: tones, if we have them too, the size of what is shown,
+    /// and what is said of sources.
     func agree(with peer: PeerDescription) {
         if let agreed = tones.agree(on: peer.tonePayloadType) { packets.admit(payloadType: agreed) }
         views.agree(peer.takesView)
+        statements.agree(peer.takesStatements)
     }
 
     /// Opens the gate. Nothing of ours has been sent before. `voice` is the source whose packets tones take the place of.
@@ -89,6 +97,7 @@ final class TransportParts: Sendable {
         bin.announce(announcement)
         if let voice { bin.departures.map { tones.begin(at: $0, voice: voice) } }
         bin.reports.map(views.begin(at:))
+        bin.reports.map(statements.begin(at:))
         protection.open()
     }
 

@@ -13,6 +13,8 @@ enum TransportSignal: Sendable {
     case firstFrame(FrameKind)
     /// The peer has sent a tone.
     case tone(Tone)
+    /// The peer says which of its sources are on.
+    case statement(MediaStatement)
     /// The address behind a candidate's name.
     case nameFound(LocalName, String)
     /// The peer says that it leaves the call.

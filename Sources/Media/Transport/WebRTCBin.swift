@@ -136,7 +136,7 @@ final class WebRTCBin: Sendable {
         else { return nil }
         return MediaPath(
             local: String(cString: kind), remote: String(cString: other), protocol: String(cString: name),
-            relay: local.relay_proto.map { String(cString: $0) })
+            relay: local.relay_proto.map { String(cString: $0) }, address: local.ipaddr.map { String(cString: $0) })
     }
 
     /// The DTLS transports in use: one, or the bundle has been broken.

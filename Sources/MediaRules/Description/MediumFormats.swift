@@ -41,6 +41,13 @@ extension SessionDescription.Medium {
         }
     }
 
+    /// The name, as it is written, of the first of its formats that a call uses.
+    var firstCodecName: String? {
+        let first = knownFormats.first { $0.format == .opus || $0.format == .vp8 }
+        guard let type = first?.payloadType else { return nil }
+        return byPayloadType("rtpmap")[type]?.prefix { $0 != "/" }.description
+    }
+
     /// The attributes whose values begin with a payload type: what the first of each says.
     private func byPayloadType(_ name: String) -> [Int: Substring] {
         var found: [Int: Substring] = [:]

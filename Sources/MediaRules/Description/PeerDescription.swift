@@ -55,6 +55,17 @@ extension PeerDescription {
     }
 }
 
+extension PeerDescription {
+    /// What it has sound and pictures written in: of what it names, the first that a call uses.
+    package var codecs: MediaStatistics.Codecs {
+        func name(_ kind: String) -> String? {
+            // Lines behind the first have no port of their own (RFC 9143 §6).
+            description.media.first { $0.kind == kind }?.firstCodecName
+        }
+        return MediaStatistics.Codecs(sound: name("audio"), pictures: name("video"))
+    }
+}
+
 /// The single rules a peer's description has to meet.
 enum DescriptionCheck {
     /// Microphone, camera, screen sound, screen (Calls fact sheet §6); older peers offer the first two only, and for a call

@@ -8,6 +8,8 @@ package struct RTCPCompound: Sendable, Equatable {
     package private(set) var wanted: [UInt32] = []
     /// The size at which the sender shows us, where it tells it.
     package private(set) var view: PeerView?
+    /// What the sender says of its sources, where it says so.
+    package private(set) var statement: MediaStatement?
 
     /// Reads it; nil when it is malformed.
     package init?(_ bytes: UnsafeRawBufferPointer) {
@@ -33,6 +35,7 @@ package struct RTCPCompound: Sendable, Equatable {
         case 203: return addGoodbye(packet)
         case 204:
             view = PeerView(packet) ?? view
+            statement = StatementPacket(packet)?.statement ?? statement
             return addReport(packet, size: 12)
         case 205 where count == 15: return addReport(packet, size: 20) && TransportFeedback.isWellFormed(packet)
         case 205 where count == 1, 206 where count == 1: return addWish(packet)

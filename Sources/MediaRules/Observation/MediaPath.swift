@@ -20,6 +20,11 @@ public struct MediaPath: Sendable, Hashable, Codable {
         case tcp
     }
 
+    /// The version of the Internet Protocol.
+    public enum Version: String, Sendable, Codable, CaseIterable {
+        case ipv4, ipv6
+    }
+
     /// This side's end.
     public var local: End
     /// The peer's end, as this side sees it.
@@ -27,17 +32,22 @@ public struct MediaPath: Sendable, Hashable, Codable {
     /// What the packets go by from this machine; nil where ICE does not say how it reaches the TURN server.
     public var transport: Transport?
 
+    /// The version that the packets go by from this machine; nil where that is not known, as with a TURN server of this side.
+    public var version: Version?
+
     /// A path.
-    public init(local: End, remote: End, transport: Transport? = .udp) {
-        (self.local, self.remote, self.transport) = (local, remote, transport)
+    public init(local: End, remote: End, transport: Transport? = .udp, version: Version? = nil) {
+        (self.local, self.remote, self.transport, self.version) = (local, remote, transport, version)
     }
 
     /// Whether the packets go through a TURN server that this side knows of: its own, or the peer's if it announced it.
     public var isRelayed: Bool { local == .relayed || remote == .relayed }
 
     /// From the words of candidates (RFC 8839 §5.1) and the kinds of transport; `relay` is what goes to this side's TURN server, where there
-    /// is one. Nil for ends that are none.
-    package init?(local: String, remote: String, protocol name: String, relay: String? = nil) {
+    /// is one; `address` is this side's. Nil for ends that are none.
+    package init?(
+        local: String, remote: String, protocol name: String, relay: String? = nil, address: String? = nil
+    ) {
         guard let local = CandidateLine.Kind(rawValue: local), let remote = CandidateLine.Kind(rawValue: remote) else {
             return nil
         }
@@ -48,7 +58,8 @@ public struct MediaPath: Sendable, Hashable, Codable {
             case "tcp", "tls": .tcp
             default: nil
             }
-        self.init(local: End(local), remote: End(remote), transport: transport)
+        let version = local == .relay ? nil : address.map { $0.utf8.contains(0x3A) ? Version.ipv6 : .ipv4 }
+        self.init(local: End(local), remote: End(remote), transport: transport, version: version)
     }
 }
 

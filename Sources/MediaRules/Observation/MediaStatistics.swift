@@ -24,6 +24,17 @@ public struct MediaStatistics: Sendable, Equatable {
         public init() {}
     }
 
+    /// The names of the formats of a call, as descriptions have them (RFC 8866 §6.6).
+    public struct Codecs: Sendable, Hashable {
+        /// Such as `opus`; nil before the two have agreed, or without sound.
+        public var sound: String?
+        /// Such as `VP8`; nil before the two have agreed, or without pictures.
+        public var pictures: String?
+
+        /// None, by default.
+        public init(sound: String? = nil, pictures: String? = nil) { (self.sound, self.pictures) = (sound, pictures) }
+    }
+
     /// What is known of the way to the peer, and what follows from it.
     public struct Link: Sendable, Equatable {
         /// Bits a second that may be sent; 0 before a call's media are set up.
@@ -50,6 +61,8 @@ public struct MediaStatistics: Sendable, Equatable {
 
     /// The way to the peer.
     public var link = Link()
+    /// What sound and pictures are written in; empty before the two have agreed.
+    public var codecs = Codecs()
     /// Which path the packets take, or took last; nil before one was found.
     public var path: MediaPath?
     /// What left.

@@ -2,7 +2,7 @@ import BaseKit
 
 /// Tells whether the peer's microphone, camera, screen and its sound are on, from what arrives.
 ///
-/// Peers do not say so: a source that has been silent for three seconds is off, its next frame makes it on
+/// Other programs than Parley do not say so: a source that has been silent for three seconds is off, its next frame makes it on
 /// (Calls fact sheet §6). All begin as off.
 ///
 /// Firefox does not fall silent when its camera is turned off: it repeats the last picture once a second. So a camera that
@@ -86,12 +86,17 @@ public struct PeerMedia: Sendable, Hashable {
     public var screen: Bool
     /// The sound of what a shared screen plays arrives.
     public var screenSound: Bool
+    /// The camera is on, but the peer's link carries too little for its pictures. Only Parleys say so.
+    public var isPicturePaused: Bool
 
     /// All states.
-    public init(microphone: Bool, camera: Bool, screen: Bool = false, screenSound: Bool = false) {
+    public init(
+        microphone: Bool, camera: Bool, screen: Bool = false, screenSound: Bool = false, isPicturePaused: Bool = false
+    ) {
         self.microphone = microphone
         self.camera = camera
         self.screen = screen
         self.screenSound = screenSound
+        self.isPicturePaused = isPicturePaused
     }
 }

@@ -41,6 +41,23 @@ package struct MediaSwitches: Sendable, Equatable {
     }
 }
 
+extension MediaSwitches {
+    /// What the peer is told of them. `screenLine` is the m-line that brings the own screen.
+    package func statement(screenLine: MediaSlot?, isLinkSlow: Bool) -> MediaStatement.Content {
+        var content: MediaStatement.Content = []
+        let isScreenAlone = isScreenInCamerasPlace(screenLine: screenLine)
+        if isMicrophoneOn { content.insert(.microphone) }
+        if isCameraOn || isScreenAlone { content.insert(.camera) }
+        if sharing.isOn, screenLine == .screen {
+            content.insert(.screen)
+            if sharing == .on(withSound: true) { content.insert(.screenSound) }
+        }
+        if isHeld { content.insert(.held) }
+        if isLinkSlow, content.contains(.camera) { content.insert(.slowLink) }
+        return content
+    }
+}
+
 /// What of a call is open.
 package struct OpenMedia: Sendable, Equatable {
     /// The m-lines on which frames leave.

@@ -204,6 +204,22 @@ struct OfferText {
         #expect(try !PeerDescription(offer: later).takesView)
     }
 
+    @Test func `a peer is told of sources where it says so, whether or not it is told of sizes`() throws {
+        let plain = OfferText().text
+        #expect(try !PeerDescription(offer: plain).takesStatements)
+        let announced = ViewAnnouncement.added(to: plain)
+        #expect(try PeerDescription(offer: announced).takesStatements)
+        let only = announced.replacing("a=x-parley-view:1\r\n", with: "")
+        #expect(try PeerDescription(offer: only).takesStatements && !PeerDescription(offer: only).takesView)
+        let later = announced.replacing("x-parley-state:1", with: "x-parley-state:9")
+        #expect(try !PeerDescription(offer: later).takesStatements)
+    }
+
+    @Test func `the names of formats are those that it prefers among what a call uses`() throws {
+        let codecs = try PeerDescription(offer: OfferText().text).codecs
+        #expect(codecs.sound?.lowercased() == "opus" && codecs.pictures?.lowercased() == "vp8")
+    }
+
     @Test func `an answer takes a side and has the offer's m-lines`() throws {
         let answer = OfferText.changed { $0.setup = "active" }
         #expect(try PeerDescription(answer: answer, offeredMids: ["0", "1", "2", "3"]).mids.count == 4)

@@ -75,11 +75,11 @@ import Testing
         #expect(news.next(now: at(60_000)) == nil)
     }
 
-    @Test func `a description announces it before its first media line`() {
+    @Test func `a description announces what is told before its first media line`() {
         let text = "v=0\r\ns=-\r\nm=audio 9 X 1\r\na=x\r\nm=video 9 X 1\r\n"
         #expect(
             ViewAnnouncement.added(to: text)
-                == "v=0\r\ns=-\r\na=x-parley-view:1\r\nm=audio 9 X 1\r\na=x\r\nm=video 9 X 1\r\n")
+                == "v=0\r\ns=-\r\na=x-parley-view:1\r\na=x-parley-state:1\r\nm=audio 9 X 1\r\na=x\r\nm=video 9 X 1\r\n")
         #expect(ViewAnnouncement.added(to: "v=0\r\n") == "v=0\r\n")
     }
 }

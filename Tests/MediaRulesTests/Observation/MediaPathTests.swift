@@ -27,6 +27,14 @@ import Testing
         #expect(MediaPath(local: "srflx", remote: "relay", protocol: "udp", relay: "tcp")?.transport == .udp)
     }
 
+    @Test func `the version is that of this side's address, and not known behind a relay of this side`() {
+        func version(_ address: String?, _ local: String = "host") -> MediaPath.Version? {
+            MediaPath(local: local, remote: "relay", protocol: "udp", address: address)?.version
+        }
+        #expect(version("192.0.2.7") == .ipv4 && version("2001:db8::7", "srflx") == .ipv6)
+        #expect(version(nil) == nil && version("192.0.2.7", "relay") == nil)
+    }
+
     @Test func `other words are no path`() {
         #expect(MediaPath(local: "hosts", remote: "host", protocol: "udp") == nil)
         #expect(MediaPath(local: "host", remote: "", protocol: "udp") == nil)

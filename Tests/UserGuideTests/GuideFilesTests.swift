@@ -85,7 +85,7 @@ import Testing
         let key =
             #/
             ((Ctrl|Strg|Alt)\+)?((Shift|Umschalt)\+)?
-            (F(1[0-2]|[1-9])|[0-9]|[A-Z]|,|\?|Backspace|Rücktaste|Return|Eingabetaste|Esc|Tab|Space|Leertaste)
+            (F(1[0-2]|[1-9])|[0-9]|[A-Z]|[,+-]|\?|Backspace|Rücktaste|Return|Eingabetaste|Esc|Tab|Space|Leertaste)
             /#
         for file in try language.files {
             for words in try language.chapter(file).boldWords where words.wholeMatch(of: key) == nil {

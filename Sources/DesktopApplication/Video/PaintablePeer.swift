@@ -24,6 +24,8 @@ final class PaintablePeer: InstancePeer {
 
     var texture: Object?
     var isMirrored = false
+    /// How much larger the picture is drawn than its place, and from which of its places on, in parts of it.
+    var zoom: (scale: Double, x: Double, y: Double) = (1, 0, 0)
     /// The largest size at which it was drawn since the last look, in the application's pixels; 0 × 0: not at all.
     var drawn: (width: Double, height: Double) = (0, 0)
 
@@ -44,7 +46,9 @@ final class PaintablePeer: InstancePeer {
 
     private func draw(_ snapshot: OpaquePointer, width: Double, height: Double) {
         guard let texture else { return }
-        if width * height > drawn.width * drawn.height { drawn = (width, height) }
+        let (whole, high) = (width * zoom.scale, height * zoom.scale)
+        if whole * high > drawn.width * drawn.height { drawn = (whole, high) }
+        guard zoom.scale == 1 else { return drawPart(texture, snapshot, width, height) }
         if isMirrored {
             var origin = graphene_point_t(x: Float(width), y: 0)
             gtk_snapshot_save(snapshot)
@@ -53,5 +57,18 @@ final class PaintablePeer: InstancePeer {
         }
         gdk_paintable_snapshot(texture.pointer(), snapshot, width, height)
         if isMirrored { gtk_snapshot_restore(snapshot) }
+    }
+
+    private func drawPart(_ texture: Object, _ snapshot: OpaquePointer, _ width: Double, _ height: Double) {
+        let (whole, high) = (width * zoom.scale, height * zoom.scale)
+        var place = graphene_rect_t(
+            origin: graphene_point_t(x: 0, y: 0), size: graphene_size_t(width: Float(width), height: Float(height)))
+        var origin = graphene_point_t(x: Float(-zoom.x * whole), y: Float(-zoom.y * high))
+        gtk_snapshot_push_clip(snapshot, &place)
+        gtk_snapshot_save(snapshot)
+        gtk_snapshot_translate(snapshot, &origin)
+        gdk_paintable_snapshot(texture.pointer(), snapshot, whole, high)
+        gtk_snapshot_restore(snapshot)
+        gtk_snapshot_pop(snapshot)
     }
 }

@@ -26,6 +26,12 @@ import Synchronization
     /// The size of the newest picture in pixels, 0 × 0 without one.
     var size: (width: Int, height: Int) { (Int(peer.width), Int(peer.height)) }
 
+    /// Draws the picture so much larger than its place, from a place of its own on, in parts of it.
+    func setZoom(_ scale: Double, x: Double, y: Double) {
+        peer.zoom = (scale, x, y)
+        gdk_paintable_invalidate_contents(object.pointer())
+    }
+
     /// Shows another source from now on; nil shows nothing.
     func attach(_ new: (any VideoSource)?) {
         guard new !== source else { return }

@@ -20,6 +20,7 @@ import Wording
     private let shade: ShadedControls
     private let sound: SoundMenu
     private let talk: TalkKey
+    private let zoom: ZoomControl
     /// What the call's microphone is like, and whether Space is to be talked with.
     private final class Talking {
         var controls: ControlState?
@@ -71,6 +72,7 @@ import Wording
             placement: placement)
         gtk_box_append(bottom.pointer(), controls.root.pointer())
         sound = SoundMenu(template["sound_button"])
+        zoom = ZoomControl(picture, of: screen, on: root)
         talk = TalkKey(on: root) { [talking] in
             guard let microphone = talking.controls?.microphone else { return PushToTalk.Situation() }
             return PushToTalk.Situation(
@@ -116,6 +118,7 @@ import Wording
         show(pictures.small, in: preview)
         show(pictures.beside, in: companion)
         fit(call)
+        zoom.isPossible = pictures.large == .theirScreen
     }
 
     private func show(_ shown: PictureArrangement.Picture?, in widget: Widget) {

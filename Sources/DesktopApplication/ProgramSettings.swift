@@ -21,6 +21,8 @@ import GLibKit
         case hasKeysEverywhere = "keys-everywhere"
         /// Whether who is muted is heard while they hold Space.
         case talksWithSpace = "push-to-talk"
+        /// Whether the person looks at themselves before they call.
+        case looksBeforeCalls = "look-before-calls"
         /// Whether other programs of the session see and answer calls.
         case letsProgramsCall = "calls-over-bus"
 
@@ -29,7 +31,7 @@ import GLibKit
             switch self {
             case .showsCaller, .letsProgramsCall: true
             case .ringsAllTheSame, .isBusy, .isBusyWhileQuiet, .alwaysHasRingWindow, .takesMediaKeys,
-                .hasKeysEverywhere, .talksWithSpace:
+                .hasKeysEverywhere, .talksWithSpace, .looksBeforeCalls:
                 false
             }
         }

@@ -110,7 +110,7 @@ import Wording
             case .isBusy, .isBusyWhileQuiet:
                 self?.busyMode?.settingsChanged()
                 self?.tellReachability()
-            case .ringsAllTheSame, .alwaysHasRingWindow, .talksWithSpace: break
+            case .ringsAllTheSame, .alwaysHasRingWindow, .talksWithSpace, .looksBeforeCalls: break
             }
         }
         surroundings.onStill = { [weak self] in self?.keys.playersStandStill() }

@@ -131,6 +131,8 @@ import Wording
             if !isOpen { onOpen() }
             if !isCollapsed { window?.page = .call }
             if call.needsDecisionOnClearMedia { ask(actions.session) } else { dialogs.close(.clearMedia) }
+            // Its devices are the call's now.
+            dialogs.close(.beforeCall)
         case .ended: end(call)
         }
         guard shown != nil else { return }

@@ -15,9 +15,10 @@ import Wording
         (self.provider, self.roster) = (provider, roster)
     }
 
-    /// Calls somebody; `tell` is told whether there is a call then. What goes wrong becomes a sentence in the window.
+    /// Calls somebody; `tell` is told whether there is a call then. What goes wrong becomes a sentence in the window. `hasLooked` says that
+    /// the person has seen themselves before, or does not want to.
     func call(
-        _ contact: ContactItem, kind: CallKind, in interface: Interface,
+        _ contact: ContactItem, kind: CallKind, in interface: Interface, hasLooked: Bool = false,
         then tell: @escaping @MainActor (Bool) -> Void
     ) {
         guard !isUnderWay, !isClosed else { return tell(false) }
@@ -26,7 +27,10 @@ import Wording
             return tell(false)
         }
         guard let present = roster.front, !present.isOver, !present.snapshot.isHeld else {
-            return dial(contact, kind: kind, makingRoom: nil, in: interface, then: tell)
+            guard interface.looksBeforeCalls, !hasLooked else {
+                return dial(contact, kind: kind, makingRoom: nil, in: interface, then: tell)
+            }
+            return look(before: contact, kind: kind, in: interface, then: tell)
         }
         guard present.snapshot.stage.isConsented else {
             interface.toast(tr("Answer the call that rings first."))
@@ -37,6 +41,18 @@ import Wording
         ) { [weak self, weak interface] room in
             guard let self, let interface, let room, !isUnderWay else { return tell(false) }
             dial(contact, kind: kind, makingRoom: room, in: interface, then: tell)
+        }
+    }
+
+    /// Nothing is sent before the person says so. Meanwhile somebody else may have called.
+    private func look(
+        before contact: ContactItem, kind: CallKind, in interface: Interface,
+        then tell: @escaping @MainActor (Bool) -> Void
+    ) {
+        interface.dialogs.lookBeforeCall(contact, kind: kind, provider: provider(contact)) {
+            [weak self, weak interface] goesOn in
+            guard goesOn, let self, let interface else { return tell(false) }
+            call(contact, kind: kind, in: interface, hasLooked: true, then: tell)
         }
     }
 
@@ -62,7 +78,7 @@ import Wording
             } catch {
                 interface?.complain(error, about: contact) { [weak self, weak interface] in
                     guard let interface else { return }
-                    self?.call(contact, kind: kind, in: interface) { _ in }
+                    self?.call(contact, kind: kind, in: interface, hasLooked: true) { _ in }
                 }
             }
         }

@@ -392,6 +392,17 @@ import Wording
         }
     }
 
+    /// Shows the person what would be seen and heard of them, before they call somebody; `provider` is the profile's whose contact it is.
+    func lookBeforeCall(
+        _ contact: ContactItem, kind: CallKind, provider: any DeviceProvider,
+        _ onAnswer: @escaping @MainActor (Bool) -> Void
+    ) {
+        guard let window, open[.beforeCall] == nil else { return onAnswer(false) }
+        open.open(.beforeCall) {
+            BeforeCallDialog(over: window.root, contact: contact, kind: kind, provider: provider, onAnswer: onAnswer)
+        }
+    }
+
     /// Asks whether the program is to end, over this window; `hasCall` says that a call ends with it.
     func askToQuit(over parent: Widget, hasCall: Bool, _ onYes: @escaping @MainActor () -> Void) {
         open.open(.question("quit")) {

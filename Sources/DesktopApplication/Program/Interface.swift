@@ -32,6 +32,7 @@ import Wording
     private let requests: Requests
     private let profiles: ProfileDialogs?
     private let geometry = WindowGeometry()
+    private let settings: ProgramSettings
     private var main: MainWindow?
     private var log: CallLogPage?
     private var welcome: WelcomeView?
@@ -51,6 +52,7 @@ import Wording
         self.overview = overview
         self.provider = provider
         self.requests = requests
+        self.settings = settings
         // The name on the bus is the program's own, over a connection that needs no GTK.
         application = Object(
             adopting: UnsafeMutableRawPointer(adw_application_new(ApplicationIdentity.id, G_APPLICATION_NON_UNIQUE)))
@@ -74,6 +76,9 @@ import Wording
         _ = Actions(application: application, hasProfiles: requests.profiles != nil) { [weak self] in self?.perform($0)
         }
     }
+
+    /// Whether the person wants to look at themselves before they call.
+    var looksBeforeCalls: Bool { settings[.looksBeforeCalls] }
 
     /// Opens the display, also one that came up after the program's start.
     static func openDisplay() -> Bool {

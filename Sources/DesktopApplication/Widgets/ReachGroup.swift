@@ -10,7 +10,7 @@ import Wording
         (.isBusy, "busy_switch"), (.isBusyWhileQuiet, "busy_quiet_switch"),
         (.alwaysHasRingWindow, "ring_window_switch"),
         (.takesMediaKeys, "media_keys_switch"), (.hasKeysEverywhere, "keys_switch"), (.letsProgramsCall, "bus_switch"),
-        (.talksWithSpace, "talk_switch"),
+        (.talksWithSpace, "talk_switch"), (.looksBeforeCalls, "look_switch"),
     ]
 
     private let template: Template

@@ -1,5 +1,6 @@
 import BaseKit
 import DesktopApplication
+import Glibc
 import MediaRules
 
 /// A pretended call: runs through its script by itself and does what the buttons say.
@@ -112,7 +113,9 @@ import MediaRules
         counts.link.roundTrip = 42
         // Who mutes does it on a bad line.
         counts.link.lossHere = script == .mutes ? 0.11 : 0
-        counts.path = MediaPath(local: .host, remote: .host)
+        counts.path = MediaPath(local: .host, remote: .host, version: .ipv6)
+        counts.codecs = .init(sound: "OPUS", pictures: "VP8")
+        counts.link.size = PictureSize(width: 1280, height: 720)
         (counts.sent.bytes, counts.sent.videoFrames) = (Int(seconds * 100_000), Int(seconds * 30))
         (counts.received.bytes, counts.received.videoFrames) = (Int(seconds * 90_000), Int(seconds * 30))
         return counts
@@ -162,6 +165,13 @@ import MediaRules
 
     func microphoneLevels() -> AsyncStream<Double> { FakeDevices.voice() }
 
+    /// They begin to speak, and go on.
+    func speakingSteps() -> AsyncStream<Int> {
+        let (steps, listener) = AsyncStream<Int>.makeStream()
+        for step in [0, 1, 3, 2] { listener.yield(step) }
+        return steps
+    }
+
     private func run() {
         running = Task { [weak self, pause] in
             if self?.isIncoming == false { try? await Task.sleep(for: pause * 2) }
@@ -186,9 +196,12 @@ import MediaRules
         remote.start()
         local.start()
         if script == .shares { screen.start() }
+        // Their link carries no pictures.
+        let isSlow = kind == .video && getenv("FAKE_CALLS_SLOW_LINK") != nil
         change {
             $0.stage = .active(since: .now)
-            $0.peerCamera = kind == .video && script != .mutes
+            $0.peerCamera = kind == .video && script != .mutes && !isSlow
+            $0.isPeerPicturePaused = isSlow
             $0.peerMicrophone = script != .mutes
             $0.peerScreen = script == .shares
             for kind in DeviceKind.allCases { $0.devices[kind] = machine.used(kind) }

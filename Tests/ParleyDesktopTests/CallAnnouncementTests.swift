@@ -44,6 +44,18 @@ import Testing
         }
     }
 
+    @Test func `a picture that is paused is said, and what becomes of it, each once`() {
+        let off = active { $0.peerCamera = false }
+        let paused = active { ($0.peerCamera, $0.isPeerPicturePaused) = (false, true) }
+        let sentence = "Ada’s picture is paused: their connection is too slow for it"
+        #expect(said(active(), paused) == [sentence])
+        #expect(said(paused, paused) == [])
+        #expect(said(paused, active()) == ["Ada’s picture goes on"])
+        #expect(said(paused, off) == ["Ada’s camera is off"])
+        #expect(said(off, paused) == [sentence])
+        #expect(said(off, active()) == ["Ada’s camera is on"])
+    }
+
     @Test func `how long a call lasts is never said by itself`() {
         #expect(said(call(.active(since: start)), call(.active(since: start), after: .seconds(61))) == [])
     }

@@ -35,6 +35,34 @@ import Testing
         #expect(shown(.ended(sentence: "Ada did not answer.")).status == "Ada did not answer.")
     }
 
+    @Test func `a picture that their link holds back is told in other words than a camera that is off`() {
+        let off = shown(.active(since: start)) { $0.peerCamera = false }
+        #expect(off.peerCameraSentence == "Ada’s camera is off" && off.peerPausedSentence == nil)
+        let paused = shown(.active(since: start)) { ($0.peerCamera, $0.isPeerPicturePaused) = (false, true) }
+        #expect(paused.peerCameraSentence == nil)
+        #expect(paused.notice == "Ada’s picture is paused: their connection is too slow for it")
+        #expect(!paused.showsRemoteVideo)
+        let held = shown(.active(since: start)) {
+            ($0.peerCamera, $0.isPeerPicturePaused, $0.isHeldByPeer) = (false, true, true)
+        }
+        #expect(held.notice == nil)
+        // Also in a call that began with sound.
+        let added = shown(.active(since: start), kind: .audio) { $0.isPeerPicturePaused = true }
+        #expect(added.peerPausedSentence != nil && added.peerCameraSentence == nil)
+    }
+
+    @Test func `whether they speak is shown while their face stands for them and they may be heard`() {
+        #expect(shown(.active(since: start), kind: .audio).showsSpeaking)
+        #expect(!shown(.active(since: start)).showsSpeaking, "they are seen")
+        #expect(shown(.active(since: start)) { $0.peerCamera = false }.showsSpeaking)
+        #expect(!shown(.active(since: start), kind: .audio) { $0.peerMicrophone = false }.showsSpeaking)
+        #expect(!shown(.active(since: start), kind: .audio) { $0.isHeld = true }.showsSpeaking)
+        #expect(!shown(.active(since: start), kind: .audio, screen: true) { $0.peerScreen = true }.showsSpeaking)
+        for stage in [CallStage.ringingOut, .connecting, .reconnecting, .ended(sentence: "Over.")] {
+            #expect(!shown(stage, kind: .audio).showsSpeaking)
+        }
+    }
+
     @Test func `of several profiles a call says for which it is, as long as it lasts`() {
         func status(_ stage: CallStage, _ kind: CallKind = .video) -> String {
             CallPresentation(

@@ -78,6 +78,116 @@ final class CallScreenTests: WindowTestCase, @unchecked Sendable {
         }
     }
 
+    func testASharedScreenIsZoomedByWheelAndPinchAndTheNextOneBeginsWhole() throws {
+        try onMain {
+            let (view, screen, window) = sharing()
+            defer { gtk_window_destroy(window.pointer()) }
+            let picture = try XCTUnwrap(
+                descendants(of: view.root).first { gtk_widget_has_css_class($0.pointer(), "remote") != 0 })
+            let wheel = try controller(gtk_event_controller_scroll_get_type(), of: picture)
+            let motion = try controller(gtk_event_controller_motion_get_type(), of: picture)
+            try motion.emit("motion", 0.0, 0.0)
+            try wheel.emit("scroll", 0.0, -1.0)
+            XCTAssertEqual(scale(of: screen), ScreenZoom.step, accuracy: 0.001)
+            XCTAssertEqual(PaintablePeer.gclass.peer(of: screen.object).zoom.x, 0, accuracy: 0.001)
+            let pinch = try controller(gtk_gesture_zoom_get_type(), of: picture)
+            try pinch.emit("scale-changed", 2.0)
+            XCTAssertEqual(scale(of: screen), 2 * ScreenZoom.step, accuracy: 0.001)
+            let drag = try controller(gtk_gesture_drag_get_type(), of: picture)
+            try drag.emit("drag-begin", 10.0, 10.0)
+            try drag.emit("drag-update", -70.0, 0.0)
+            XCTAssertGreaterThan(PaintablePeer.gclass.peer(of: screen.object).zoom.x, 0.01)
+            try wheel.emit("scroll", 0.0, 100.0)
+            try wheel.emit("scroll", 0.0, 100.0)
+            XCTAssertEqual(scale(of: screen), 1)
+            try wheel.emit("scroll", 0.0, -2.0)
+            view.show(presentation())
+            XCTAssertEqual(scale(of: screen), 1, "it has ended")
+            try wheel.emit("scroll", 0.0, -2.0)
+            XCTAssertEqual(scale(of: screen), 1, "a camera is not zoomed")
+        }
+    }
+
+    func testASharedScreenIsZoomedAndMovedByKeys() {
+        onMain {
+            let (view, screen, window) = sharing()
+            defer { gtk_window_destroy(window.pointer()) }
+            @MainActor func press(_ name: String) {
+                gtk_widget_activate_action_variant(view.root.pointer(), "zoom." + name, nil)
+            }
+            press("in")
+            press("in")
+            XCTAssertEqual(scale(of: screen), ScreenZoom.step * ScreenZoom.step, accuracy: 0.001)
+            let peer = PaintablePeer.gclass.peer(of: screen.object)
+            let before = peer.zoom
+            press("right")
+            XCTAssertGreaterThan(peer.zoom.x, before.x)
+            press("left")
+            press("down")
+            XCTAssertGreaterThan(peer.zoom.y, before.y)
+            press("up")
+            XCTAssertEqual(peer.zoom.x, before.x, accuracy: 0.001)
+            XCTAssertEqual(peer.zoom.y, before.y, accuracy: 0.001)
+            press("out")
+            XCTAssertEqual(scale(of: screen), ScreenZoom.step, accuracy: 0.001)
+            press("whole")
+            XCTAssertEqual(scale(of: screen), 1)
+        }
+    }
+
+    func testTheKeyboardBeginsAtTheMicrophone() throws {
+        try onMain {
+            let (view, window) = shown()
+            defer { gtk_window_destroy(window.pointer()) }
+            let actions = CallActions(StillCall("Ada", .active(since: .now))) { _ in }
+            actions.insert(into: view.root)
+            actions.enable(presentation().controls, canAnswer: false, isEnded: false, isCollapsed: false)
+            gtk_widget_child_focus(window.pointer(), GTK_DIR_TAB_FORWARD)
+            let focus = try XCTUnwrap(gtk_window_get_focus(window.pointer()))
+            XCTAssertEqual(focus, try button("Mute microphone", in: view).pointer())
+        }
+    }
+
+    func testWhoSpeaksHasARingAroundTheirFaceOfOneSizeWithoutAnimations() throws {
+        try onMain {
+            let (view, window) = shown(hasPicture: false)
+            defer { gtk_window_destroy(window.pointer()) }
+            @MainActor func ring() -> [Int] {
+                (1...3).filter { size in
+                    descendants(of: view.root).contains {
+                        gtk_widget_has_css_class($0.pointer(), "speaking-\(size)") != 0
+                    }
+                }
+            }
+            XCTAssertEqual(ring(), [])
+            for step in [1, 3, 2, 0] {
+                view.show(speaking: step)
+                XCTAssertEqual(ring(), step == 0 ? [] : [step])
+            }
+            let settings = Object(retaining: UnsafeMutableRawPointer(try XCTUnwrap(gtk_settings_get_default())))
+            settings[property: "gtk-enable-animations"] = false
+            defer { settings[property: "gtk-enable-animations"] = true }
+            view.show(speaking: 3)
+            XCTAssertEqual(ring(), [1])
+        }
+    }
+
+    /// A page that shows a screen.
+    @MainActor private func sharing() -> (view: CallView, screen: VideoPaintable, window: Widget) {
+        let screen = VideoPaintable(mirrored: false)
+        let view = CallView(
+            remote: VideoPaintable(mirrored: false), screen: screen, local: VideoPaintable(mirrored: true))
+        screen.attach(StillVideo(FakePicture(width: 640, height: 360, hue: 0, step: 0)))
+        view.show(presentation(sharesScreen: true))
+        let window = window(view.root, width: 700, height: 500)
+        wait(for: "the page") { gtk_widget_get_mapped(view.root.pointer()) != 0 }
+        return (view, screen, window)
+    }
+
+    @MainActor private func scale(of paintable: VideoPaintable) -> Double {
+        PaintablePeer.gclass.peer(of: paintable.object).zoom.scale
+    }
+
     @MainActor private func shown(hasPicture: Bool = true) -> (view: CallView, window: Widget) {
         let remote = VideoPaintable(mirrored: false)
         let view = CallView(

@@ -7,6 +7,7 @@ import Portal
 import XCTest
 
 @testable import DesktopApplication
+@testable import FakeCalls
 
 /// The windows of calls, one after the other, with a person who presses too early or too late.
 final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
@@ -124,6 +125,59 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
             XCTAssertEqual(toggle[property: "active"], false)
             call.change { $0.stage = .ended(sentence: "Over.") }
             wait(for: "the window to go") { world.dialogs[.connection] == nil }
+        }
+    }
+
+    func testHowLoudTheySpeakIsMeasuredWhileTheirFaceIsSeenAndSilenceDrawsNothing() throws {
+        try onMain {
+            let world = World()
+            defer { world.close() }
+            let call = StillCall("Ada", .connecting, kind: .audio)
+            world.roster.add(call)
+            wait(for: "the call") { world.window.page == .call }
+            XCTAssertFalse(call.voice.isHeard)
+            call.change { $0.stage = .active(since: .now) }
+            wait(for: "somebody to listen") { call.voice.isHeard }
+            @MainActor func ring() -> Bool {
+                descendants(of: world.window.root).contains {
+                    gtk_widget_has_css_class($0.pointer(), "speaking-2") != 0
+                }
+            }
+            call.voice.send(2)
+            wait(for: "the ring") { ring() }
+            call.change { $0.peerMicrophone = false }
+            wait(for: "nobody to listen") { !call.voice.isHeard && !ring() }
+            call.change { $0.peerMicrophone = true }
+            wait(for: "somebody to listen") { call.voice.isHeard }
+            call.change { $0.isHeld = true }
+            wait(for: "nobody to listen") { !call.voice.isHeard }
+            let clock = try XCTUnwrap(gtk_widget_get_frame_clock(world.window.root.pointer()))
+            pass(.seconds(1))
+            let first = gdk_frame_clock_get_frame_counter(clock)
+            pass(.seconds(2))
+            XCTAssertLessThan(gdk_frame_clock_get_frame_counter(clock) - first, 5)
+        }
+    }
+
+    func testACallThatComesTakesTheDevicesFromWhoLooksAtThemselves() {
+        onMain {
+            let world = World()
+            defer { world.close() }
+            let provider = FakeProvider(pause: .zero)
+            var answers: [Bool] = []
+            world.dialogs.open(.beforeCall) {
+                BeforeCallDialog(
+                    over: world.window.root, contact: StillCall("Bo", .ringingIn).contact, kind: .video,
+                    provider: provider
+                ) { answers.append($0) }
+            }
+            let call = StillCall("Ada", .ringingIn)
+            world.roster.add(call)
+            wait(for: "the call") { world.window.page == .incoming }
+            XCTAssertNotNil(world.dialogs[.beforeCall])
+            call.change { $0.stage = .connecting }
+            wait(for: "the window to go") { world.dialogs[.beforeCall] == nil && answers == [false] }
+            wait(for: "the devices to be closed") { !provider.machine.isFilming && !provider.machine.isListening }
         }
     }
 

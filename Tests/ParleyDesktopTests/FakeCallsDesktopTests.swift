@@ -136,6 +136,54 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         try parley.press("End the call")
     }
 
+    func testTheOwnPictureIsSeenBeforeACallByChoice() throws {
+        let manager = try WindowManager()
+        defer { withExtendedLifetime(manager) {} }
+        let parley = try fake()
+        try parley.choose("Preferences", from: "Main menu")
+        try parley.turn(to: "Notifications")
+        try parley.flip("Look at yourself before you call")
+        let preferences = try XCTUnwrap(try Keyboard.windows(titled: "Preferences").first)
+        try Keyboard.activate(preferences)
+        try Keyboard.press("Escape")
+        try parley.press("Video call with Test call")
+        try parley.see("Nothing is sent before you call.")
+        try parley.see("Your picture")
+        try parley.see("Microphone level")
+        parley.screenshot("before-call")
+        XCTAssertEqual(parley.namelessButtons, [])
+        try parley.press("Cancel")
+        try parley.seeNoMore("Nothing is sent before you call.")
+        try parley.press("Video call with Test call")
+        try parley.see("Nothing is sent before you call.")
+        try parley.press("Call Now")
+        try parley.see("0:")
+        try parley.press("End the call")
+    }
+
+    func testAPictureThatTheirLinkHoldsBackIsNotACameraThatIsOff() throws {
+        let parley = try fake(environment: ["FAKE_CALLS_SLOW_LINK": "1"])
+        try parley.press("Video call with Test call")
+        try parley.see("Test call’s picture is paused: their connection is too slow for it")
+        parley.screenshot("picture-paused")
+        try parley.seeNoMore("Test call’s camera is off")
+        try parley.press("End the call")
+    }
+
+    func testASharedScreenIsZoomedByKeys() throws {
+        let manager = try WindowManager()
+        defer { withExtendedLifetime(manager) {} }
+        let parley = try fake()
+        try parley.press("Video call with Sven Shares")
+        try parley.see("Screen of the other person")
+        let window = try XCTUnwrap(try Keyboard.windows(titled: "Parley").first)
+        try Keyboard.activate(window)
+        for _ in 0..<4 { try Keyboard.press("ctrl+plus") }
+        parley.screenshot("screen-zoomed")
+        try Keyboard.press("ctrl+0")
+        try parley.press("End the call")
+    }
+
     func testTheConnectionIsExplainedAndTheCodeStaysCompared() throws {
         let parley = try fake()
         try parley.press("Video call with Mia Mutes")
@@ -336,6 +384,7 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         try parley.press("Call Test call")
         try parley.see("0:")
         XCTAssertFalse(parley.shows("Your own picture"))
+        parley.screenshot("speaking")
         try parley.press("Turn camera on")
         try parley.see("Your own picture")
         try parley.see("Picture of the other person")

@@ -39,6 +39,22 @@ import Wording
         #expect(value("Encryption", reading) == "End to end")
     }
 
+    @Test func `sizes, the version of the path and the codecs are those of the call`() {
+        var counts = counts
+        counts.link.size = .init(width: 1_280, height: 720)
+        counts.path = MediaPath(local: .host, remote: .host, version: .ipv6)
+        counts.codecs = .init(sound: "opus", pictures: "VP8")
+        let reading = QualityReading(counts, before: MediaStatistics(), in: .seconds(2), of: snapshot)
+        #expect(value("You send", reading) == "1000 kbit/s, 30 pictures a second of 1280 × 720")
+        #expect(value("Way", reading) == "Direct, IPv6")
+        #expect(value("Codecs", reading) == "opus, VP8")
+        counts.codecs.pictures = nil
+        counts.path?.version = .ipv4
+        let other = QualityReading(counts, before: nil, in: .zero, of: snapshot)
+        #expect(value("Way", other) == "Direct, IPv4" && value("Codecs", other) == "opus")
+        #expect(value("Codecs", QualityReading(.init(), before: nil, in: .zero, of: snapshot)) == nil)
+    }
+
     @Test func `at the first look there are no rates, and what is not known has no line`() {
         let reading = QualityReading(MediaStatistics(), before: nil, in: .zero, of: CallSnapshot(stage: .connecting))
         #expect(value("You send", reading) == nil)

@@ -1,3 +1,4 @@
+import BaseKit
 import MediaRules
 
 @testable import DesktopApplication
@@ -90,6 +91,9 @@ import MediaRules
     }
     func flipCamera() async { done.append("flip") }
     func microphoneLevels() -> AsyncStream<Double> { AsyncStream { $0.finish() } }
+    /// How loud they are, told to whoever listens.
+    let voice = Broadcaster<Int>()
+    func speakingSteps() -> AsyncStream<Int> { voice.stream() }
     func startSharing(withSound: Bool) async { done.append("share") }
     func stopSharing() async { done.append("stop sharing") }
 }

@@ -74,6 +74,7 @@ import Wording
     func setCameraEnabled(_ enabled: Bool) async { await call.setCameraEnabled(enabled) }
     func flipCamera() async { await call.flipCamera() }
     func microphoneLevels() -> AsyncStream<Double> { call.microphoneLevels() }
+    func speakingSteps() -> AsyncStream<Int> { call.speakingSteps() }
     func startSharing(withSound: Bool) async { await call.startScreen(withSound: withSound) }
     func stopSharing() async { await call.stopScreen() }
 
@@ -85,7 +86,8 @@ import Wording
             endReason: endReason(state), isPeerBusy: state.phase == .ended(.peerBusy),
             isDelivered: state.isDelivered,
             isWaitingForRelay: state.isWaitingForRelay,
-            peerMicrophone: state.peerMicrophone, peerCamera: state.peerCamera, peerScreen: state.peerScreen,
+            peerMicrophone: state.peerMicrophone, peerCamera: state.peerCamera,
+            isPeerPicturePaused: state.isPeerPicturePaused, peerScreen: state.peerScreen,
             sharing: SharingState(state.screenSharing),
             needsDecisionOnClearMedia: state.needsDecisionOnClearMedia,
             isMicrophoneSilent: state.isMicrophoneSilent, isMicrophoneMutedBySystem: state.isMicrophoneMutedBySystem,

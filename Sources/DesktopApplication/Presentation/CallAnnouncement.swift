@@ -42,6 +42,15 @@ struct CallAnnouncement: Equatable {
         return result
     }
 
+    /// Their camera, and whether their link carries its pictures.
+    private static func peerPicture(from former: CallPresentation, to call: CallPresentation) -> String? {
+        let old = former.peerPausedSentence ?? former.peerCameraSentence
+        if let new = call.peerPausedSentence ?? call.peerCameraSentence { return new == old ? nil : new }
+        guard old != nil, former.isFlowing else { return nil }
+        return former.peerPausedSentence == nil
+            ? tr("%s’s camera is on", call.name) : tr("%s’s picture goes on", call.name)
+    }
+
     /// What both sides' programs and this system say of media, while they flow.
     private static func othersDevices(from former: CallPresentation, to call: CallPresentation) -> [String] {
         guard call.isFlowing else { return [] }
@@ -55,7 +64,7 @@ struct CallAnnouncement: Equatable {
         let formerScreen = former.showsRemoteScreen ? tr("%s shares a screen", name) : nil
         return [
             change(former.peerMutedSentence, call.peerMutedSentence, over: tr("%s’s microphone is on", name)),
-            change(former.peerCameraSentence, call.peerCameraSentence, over: tr("%s’s camera is on", name)),
+            peerPicture(from: former, to: call),
             change(formerScreen, screen, over: tr("%s does not share a screen any more", name)),
             change(former.sharingSentence, call.sharingSentence, over: tr("Your screen is not shared any more")),
             // Who turns their own microphone off has not changed what the system does.

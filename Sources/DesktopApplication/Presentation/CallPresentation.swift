@@ -45,6 +45,10 @@ struct CallPresentation: Equatable {
     let peerMutedSentence: String?
     /// Says that a video call shows nothing because they send no picture.
     let peerCameraSentence: String?
+    /// Says that their camera is on and their link too slow for its pictures.
+    let peerPausedSentence: String?
+    /// Whether their face stands for them while they may be heard: a ring around it shows when they speak.
+    let showsSpeaking: Bool
     /// What else the person is to know, the newest last.
     let notices: [String]
     /// Says that the desktop has muted our microphone; beside it, it can be unmuted.
@@ -99,8 +103,14 @@ struct CallPresentation: Equatable {
         if isFlowing, !snapshot.volumes.isSpeakerOn { notices.append(tr("You have turned their sound off")) }
         self.notices = notices
         peerCameraSentence =
-            isFlowing && kind == .video && !snapshot.peerCamera && !showsRemoteScreen
+            isFlowing && kind == .video && !snapshot.peerCamera && !snapshot.isPeerPicturePaused && !showsRemoteScreen
             ? tr("%s’s camera is off", contact.name) : nil
+        peerPausedSentence =
+            isFlowing && snapshot.isPeerPicturePaused
+            ? tr("%s’s picture is paused: their connection is too slow for it", contact.name) : nil
+        showsSpeaking =
+            isFlowing && snapshot.stage != .reconnecting && snapshot.peerMicrophone && !showsRemoteVideo
+            && !showsRemoteScreen
         sharingSentence = isFlowing ? Self.sentence(snapshot.sharing) : nil
         needsDecisionOnClearMedia = snapshot.needsDecisionOnClearMedia && !snapshot.stage.isEnded
         controls = ControlState(snapshot, kind: kind, cameraCount: cameraCount)
@@ -109,7 +119,7 @@ struct CallPresentation: Equatable {
 
     /// What the person is to know, in one text; nil without anything.
     var notice: String? {
-        let all = notices + [peerCameraSentence].compactMap(\.self)
+        let all = notices + [peerCameraSentence, peerPausedSentence].compactMap(\.self)
         return all.isEmpty ? nil : all.joined(separator: "\n")
     }
 

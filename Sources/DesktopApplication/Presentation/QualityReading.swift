@@ -64,15 +64,34 @@ struct QualityReading: Equatable {
         add(tr("Lost of what you send"), percent(statistics.link.loss))
         add(tr("Lost of what they send"), percent(statistics.link.lossHere))
         add(tr("There and back"), statistics.link.roundTrip.map { tr("%s ms", $0) })
-        add(tr("Way"), statistics.path.map { $0.isRelayed ? tr("Through a TURN server") : tr("Direct") })
+        add(tr("Way"), statistics.path.map(way))
+        add(tr("Codecs"), codecs)
         add(tr("Encryption"), isEncrypted.map { $0 ? tr("End to end") : tr("Not encrypted end to end") })
         return lines
     }
 
     private func rate(_ bits: Int) -> String { tr("%s kbit/s", bits / 1_000) }
 
+    /// The own pictures are of no size before the first was sent.
     private func ownPictures(_ rate: Double) -> String {
-        sendsPicture ? ", " + tr("%s pictures a second", Int(rate.rounded())) : ""
+        guard sendsPicture else { return "" }
+        let size = statistics.link.size.map { Size(width: $0.width, height: $0.height) }
+        return size == nil ? ", " + tr("%s pictures a second", Int(rate.rounded())) : picture(size, rate)
+    }
+
+    private func way(_ path: MediaPath) -> String {
+        let way = path.isRelayed ? tr("Through a TURN server") : tr("Direct")
+        return switch path.version {
+        case .ipv4: way + ", IPv4"
+        case .ipv6: way + ", IPv6"
+        case nil: way
+        }
+    }
+
+    /// As the two have agreed on them; nil before.
+    private var codecs: String? {
+        let names = [statistics.codecs.sound, statistics.codecs.pictures].compactMap(\.self)
+        return names.isEmpty ? nil : names.joined(separator: ", ")
     }
 
     private func picture(_ size: Size?, _ rate: Double) -> String {

@@ -55,6 +55,9 @@ import GLibKit
     /// Says whether the call rings here.
     func setRinging(_ isRinging: Bool) { incomingView.setPulsing(isRinging) }
 
+    /// Shows how loud they speak, from 0 to 3.
+    func show(speaking step: Int) { callView.show(speaking: step) }
+
     /// Shows how loud our microphone is, from 0 to 1.
     func show(level: Double) { callView.show(level: level) }
 }

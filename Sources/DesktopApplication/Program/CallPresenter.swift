@@ -23,12 +23,15 @@ import Wording
     var onFlow: () -> Void = {}
     /// Called with how loud our microphone is, from 0 to 1.
     var onLevel: (Double) -> Void = { _ in }
+    /// Called with how loud they speak, from 0 to 3, while their face stands for them.
+    var onSpeaking: (Int) -> Void = { _ in }
 
     private let look: Look
     private var following: Task<Void, Never>?
     private var ticking: Task<Void, Never>?
     private var looking: Task<Void, Never>?
     private var listening: Task<Void, Never>?
+    private var hearing: Task<Void, Never>?
     private var shown: CallPresentation?
     /// Since when media flow, or have flowed.
     private var flowingSince: Instant?
@@ -88,8 +91,8 @@ import Wording
     }
 
     private func forget() {
-        for task in [following, ticking, looking, listening] { task?.cancel() }
-        (following, ticking, looking, listening, call, shown) = (nil, nil, nil, nil, nil, nil)
+        for task in [following, ticking, looking, listening, hearing] { task?.cancel() }
+        (following, ticking, looking, listening, hearing, call, shown) = (nil, nil, nil, nil, nil, nil, nil)
         notices = NoticeBoard()
         detach()
     }
@@ -147,6 +150,18 @@ import Wording
         }
     }
 
+    /// Nobody measures how loud they are while nobody sees it.
+    private func hear(_ isWanted: Bool) {
+        guard isWanted != (hearing != nil) else { return }
+        hearing?.cancel()
+        hearing = nil
+        guard isWanted, let call else { return onSpeaking(0) }
+        let steps = call.speakingSteps()
+        hearing = Task { [weak self] in
+            for await step in steps where !Task.isCancelled { self?.onSpeaking(step) }
+        }
+    }
+
     private func tickWhileActive() {
         guard case .active(let since) = snapshot.stage else {
             ticking?.cancel()
@@ -176,5 +191,6 @@ import Wording
         guard presentation != shown else { return }
         shown = presentation
         onChange(presentation)
+        if self.call === call { hear(presentation.showsSpeaking) }
     }
 }

@@ -51,6 +51,7 @@ import Wording
             (self?.dialogs[.connection] as? ConnectionDialog)?.show(reading)
         }
         presenter.onLevel = { [weak self] in self?.pages?.show(level: $0) }
+        presenter.onSpeaking = { [weak self] in self?.pages?.show(speaking: $0) }
     }
 
     /// Whether a window could show a call.
@@ -130,9 +131,9 @@ import Wording
             // Nobody is in a call that can't be seen.
             if !isOpen { onOpen() }
             if !isCollapsed { window?.page = .call }
-            if call.needsDecisionOnClearMedia { ask(actions.session) } else { dialogs.close(.clearMedia) }
             // Its devices are the call's now.
             dialogs.close(.beforeCall)
+            if call.needsDecisionOnClearMedia { ask(actions.session) } else { dialogs.close(.clearMedia) }
         case .ended: end(call)
         }
         guard shown != nil else { return }

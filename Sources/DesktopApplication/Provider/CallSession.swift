@@ -50,6 +50,8 @@ import MediaRules
     func flipCamera() async
     /// How loud our microphone is, from 0 to 1, at most 20 times a second.
     func microphoneLevels() -> AsyncStream<Double>
+    /// How loud they speak, in steps from 0 (silent) to 3, each time it is another one.
+    func speakingSteps() -> AsyncStream<Int>
     /// Shares our screen, as far as the desktop and the person allow it.
     func startSharing(withSound: Bool) async
     func stopSharing() async
@@ -58,6 +60,9 @@ import MediaRules
 extension CallSession {
     /// That there can be but one.
     package var profile: ProfileLabel? { nil }
+
+    /// That nobody measures it.
+    package func speakingSteps() -> AsyncStream<Int> { AsyncStream { $0.finish() } }
 
     /// Takes the call, while the person is in no other.
     package func accept(_ kind: CallKind) async { await accept(kind, makingRoom: nil) }

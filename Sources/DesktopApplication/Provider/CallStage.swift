@@ -51,6 +51,8 @@ package struct CallSnapshot: Sendable, Equatable {
     package var peerMicrophone = true
     /// Whether theirs is seen.
     package var peerCamera = false
+    /// Whether theirs is on and their link carries too little for its pictures, as their program says.
+    package var isPeerPicturePaused = false
     /// Whether theirs shares a screen.
     package var peerScreen = false
     /// Whether we share ours.

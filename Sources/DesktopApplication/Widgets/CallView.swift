@@ -200,6 +200,12 @@ import Wording
         controls.show(call.devices)
     }
 
+    /// Shows how loud they speak, from 0 to 3, as a ring around their face. Without animations the ring has one size.
+    func show(speaking step: Int) {
+        let shown = adw_get_enable_animations(root.pointer()) == 0 ? min(step, 1) : step
+        for size in 1...3 { template["speaking"].setClass("speaking-\(size)", size == shown) }
+    }
+
     /// Shows how good the connection is; nil where that is not known.
     func show(_ reading: QualityReading?) {
         let button = template["connection_button"]

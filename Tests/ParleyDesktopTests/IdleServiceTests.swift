@@ -1,48 +1,78 @@
 import Foundation
 import XCTest
 
-/// A Parley that waits for calls without a window: it sleeps.
+/// A Parley that waits for calls, with and without a window: it sleeps.
 final class IdleServiceTests: DesktopTestCase {
-    /// libdispatch looks once a second whether its threads are blocked, in every Swift program on Linux (`_dispatch_workq_monitor_pools`).
-    private static let ofLibrary = 1
+    /// How long is looked, in seconds: too long for a timer of ours that goes off four times a minute to stay unseen, short enough to lie
+    /// between two of those that go off once a minute.
+    private static let window = 40
+    /// How often its threads may wait meanwhile, all but the one of libdispatch's that looks once a second whether others are blocked, in
+    /// every Swift program on Linux (`_dispatch_workq_monitor_pools`).
+    private static let waits = 4
 
-    func testAServiceWithARelayElsewhereSleeps() throws {
+    func testAParleyThatHasNothingToDoSleeps() throws {
         let town = try ServiceTown()
-        let ada = try town.startService()
-        addTeardownBlock { ada.kill() }
-        try sleeps(ada)
-    }
-
-    func testAServiceWithARelayOfItsOwnSleeps() throws {
-        let ada = try RunningProgram(
+        let relayElsewhere = try town.startService()
+        let ownRelay = try RunningProgram(
             ["--service", "--key-file", "--name", "Ada", "--profile", try RunningProgram.emptyFolder().path])
-        addTeardownBlock { ada.kill() }
-        try sleeps(ada)
-    }
+        let open = try RunningProgram(
+            [
+                "--no-welcome", "--key-file", "--name", "Bea", "--profile", try RunningProgram.emptyFolder().path,
+                "--camera", "test", "--microphone", "test",
+            ])
+        let programs = [
+            "with a relay elsewhere": relayElsewhere, "with a relay of its own": ownRelay, "with a window": open,
+        ]
+        addTeardownBlock { for program in programs.values { program.kill() } }
+        try open.see("Video call with Test call")
 
-    /// Waits until in some ten seconds its threads have gone to sleep hardly more often than the library has them: a timer of ours that
-    /// goes off once a second or more often never lets that be.
-    private func sleeps(_ program: RunningProgram) throws {
-        let seconds = 10
-        var counts: [Int] = []
-        for _ in 0..<8 {
-            let before = switches(of: program)
-            sleep(UInt32(seconds))
-            XCTAssertTrue(program.isRunning, program.output)
-            counts.append(switches(of: program) - before)
-            if let last = counts.last, last < (Self.ofLibrary + 1) * seconds - 5 { return }
+        var awake = programs
+        var seen: [String: [[Int]]] = [:]
+        for _ in 0..<9 where !awake.isEmpty {
+            var watches = awake.mapValues { ThreadWatch($0.processIdentifier) }
+            // Threads that come and go are seen while they are there: libdispatch keeps each for five seconds.
+            for _ in 0..<Self.window {
+                sleep(1)
+                for name in watches.keys { watches[name]?.look() }
+            }
+            for (name, program) in awake {
+                XCTAssertTrue(program.isRunning, program.output)
+                let waits = watches[name]?.waits ?? []
+                seen[name, default: []].append(waits)
+                if waits.dropFirst().reduce(0, +) <= Self.waits { awake[name] = nil }
+            }
         }
-        XCTFail("it wakes up \(counts) times in \(seconds) seconds")
+        for name in awake.keys { XCTFail("\(name) its threads have waited so often, each time: \(seen[name] ?? [])") }
+    }
+}
+
+/// How often the threads of a process have waited for something since a moment, also those that have gone meanwhile.
+private struct ThreadWatch {
+    private let process: Int32
+    private let before: [String: Int]
+    private var latest: [String: Int]
+
+    init(_ process: Int32) {
+        self.process = process
+        before = Self.counts(process)
+        latest = before
     }
 
-    /// How often all its threads have waited for something so far.
-    private func switches(of program: RunningProgram) -> Int {
-        let folder = "/proc/\(program.processIdentifier)/task"
+    /// Takes in how it is now.
+    mutating func look() { latest.merge(Self.counts(process)) { $1 } }
+
+    /// By thread, the most first.
+    var waits: [Int] { latest.map { $0.value - (before[$0.key] ?? 0) }.filter { $0 > 0 }.sorted(by: >) }
+
+    private static func counts(_ process: Int32) -> [String: Int] {
+        let folder = "/proc/\(process)/task"
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return threads.reduce(0) { sum, thread in
+        var counts: [String: Int] = [:]
+        for thread in threads {
             let status = (try? String(contentsOfFile: "\(folder)/\(thread)/status", encoding: .utf8)) ?? ""
             let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
-            return sum + (line?.split(separator: "\t").last.flatMap { Int($0) } ?? 0)
+            counts[thread] = line?.split(separator: "\t").last.flatMap { Int($0) }
         }
+        return counts
     }
 }

@@ -27,9 +27,6 @@ extension RelayServer {
                 FreeMemory.giveBack()
             },
         ]
-        if configuration.endingInterval > .zero {
-            tasks.append(Self.every(configuration.endingInterval) { [service] in service.sendEndings() })
-        }
         if let timeout = configuration.idleTimeout {
             tasks.append(
                 Self.every(Self.interval(timeout, atMost: .seconds(60))) { [service] in

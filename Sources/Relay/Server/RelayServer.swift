@@ -43,7 +43,7 @@ public final class RelayServer: Sendable {
             logger: configuration.logger
         ) { Int64(time(nil)) }
         service = RelayService(
-            core: core, work: configuration.work, collectsEndings: configuration.endingInterval > .zero,
+            core: core, work: configuration.work, endingInterval: configuration.endingInterval,
             logger: configuration.logger)
         ledger = ConnectionLedger(limits: configuration.limits, outputLimits: configuration.outputLimits)
     }

@@ -9,7 +9,7 @@ import Synchronization
 /// Connects sessions with the core: lock, run, unlock, then act.
 final class RelayService: ServerSessionHandler {
     let core: RelayCore
-    private let collectsEndings: Bool
+    private let endingInterval: Duration
     private let logger: Logger
     private let sessions = Mutex<[SessionNumber: SessionWatch]>([:])
     private let endings = Mutex(PendingEndings())
@@ -27,10 +27,10 @@ final class RelayService: ServerSessionHandler {
         case ending(SessionWatch, BlockRun, OutputReserve)
     }
 
-    /// - Parameter collectsEndings: whether END and DELD wait for ``sendEndings()``.
-    init(core: RelayCore, work: WorkLimits = WorkLimits(), collectsEndings: Bool = false, logger: Logger) {
+    /// - Parameter endingInterval: how long END and DELD wait for others to leave together with them.
+    init(core: RelayCore, work: WorkLimits = WorkLimits(), endingInterval: Duration = .zero, logger: Logger) {
         self.core = core
-        self.collectsEndings = collectsEndings
+        self.endingInterval = endingInterval
         self.logger = logger
         workers = CommandWorkers(limits: work)
         slice = work.slice
@@ -178,7 +178,7 @@ final class RelayService: ServerSessionHandler {
     }
 
     /// Sends what waited of END and DELD.
-    func sendEndings() {
+    private func sendEndings() {
         for (number, pushes) in endings.withLock({ $0.take() }) {
             guard let session = sessions.withLock({ $0[number] })?.session else { continue }
             let due = core.withStore { store in pushes.filter { store.isDue($0) } }
@@ -254,10 +254,23 @@ final class RelayService: ServerSessionHandler {
         for request in requests { proxy.receive(request) }
     }
 
+    /// Keeps an event for the next round, which comes only when there is something to send: an idle relay sleeps.
+    private func collect(_ push: Push) {
+        let isFirst = endings.withLock { endings in
+            defer { endings.add(push) }
+            return endings.isEmpty
+        }
+        guard isFirst else { return }
+        Task { [weak self, endingInterval] in
+            try? await Task.sleep(for: endingInterval)
+            self?.sendEndings()
+        }
+    }
+
     private func push(_ pushes: [Push]) {
         for push in pushes {
-            if collectsEndings, push.isEnding {
-                endings.withLock { $0.add(push) }
+            if endingInterval > .zero, push.isEnding {
+                collect(push)
                 continue
             }
             guard let watch = sessions.withLock({ $0[push.session] }) else { continue }

@@ -7,6 +7,9 @@ package struct PendingEndings: Sendable {
 
     package init() {}
 
+    /// Whether nothing waits.
+    package var isEmpty: Bool { waiting.isEmpty }
+
     /// Keeps an event for its session.
     package mutating func add(_ push: Push) { waiting[push.session, default: []].append(push) }
 

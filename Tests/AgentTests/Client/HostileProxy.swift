@@ -43,7 +43,7 @@ final class HostileProxy: ServerSessionHandler {
     init(_ deceit: Deceit) async throws {
         let certificates = try RelayCertificates.make(host: "localhost")
         let core = RelayCore { 1_700_000_000 }
-        let relay = RelayService(core: core, collectsEndings: false, logger: Logger(label: "hostile"))
+        let relay = RelayService(core: core, logger: Logger(label: "hostile"))
         let state = Mutex(State(deceit: deceit))
         self.certificates = certificates
         self.relay = relay

@@ -24,7 +24,7 @@ final class HostileRelay: ServerSessionHandler {
     init() async throws {
         let certificates = try RelayCertificates.make(host: "localhost")
         relay = RelayService(
-            core: RelayCore { 1_700_000_000 }, collectsEndings: false, logger: Logger(label: "hostile"))
+            core: RelayCore { 1_700_000_000 }, logger: Logger(label: "hostile"))
         let entrance = Entrance()
         listener = Listener(
             configuration: ListenerConfiguration(host: "127.0.0.1", port: 0, certificates: certificates),

@@ -220,8 +220,8 @@ struct PageTour {
     private func take(_ page: String, of parley: RunningProgram) throws {
         try fit(page, of: parley)
         try parley.screenshotOfWindow("\(look.rawValue)-\(page)")
-        // GTK's window of keys and libadwaita's about the program have such buttons of their own.
-        let nameless = ["shortcuts", "about"].contains(page) ? [] : parley.namelessButtons + parley.namelessFields
+        // libadwaita's window about the program has such buttons of its own.
+        let nameless = page == "about" ? [] : parley.namelessButtons + parley.namelessFields
         if !nameless.isEmpty { complain("\(page) in \(look.rawValue): buttons or fields without names: \(nameless)") }
         complainOfWindows(page, parley.windowsForTools)
         let complaints = parley.output.split(separator: "\n").filter {
@@ -239,8 +239,6 @@ struct PageTour {
         case .large: room = Self.roomForLargeText
         }
         try parley.setSize(room.width, room.height)
-        // GTK's window of keys has two columns, whatever we say.
-        guard page != "shortcuts" else { return }
         if let least = try parley.leastSize, look == .large || !least.isFixed,
             least.width > room.width || least.height > room.height ?? .max
         {

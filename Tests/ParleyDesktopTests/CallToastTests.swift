@@ -25,7 +25,47 @@ final class CallToastTests: WindowTestCase, @unchecked Sendable {
             wait(for: "the controls") { gtk_widget_get_height(controls.pointer()) > 0 }
             XCTAssertLessThan(bottom(of: toast, in: window.root), top(of: controls, in: window.root))
             window.page = .contacts
-            XCTAssertFalse(toast.isVisible, "it lies over the contacts")
+            XCTAssertEqual(gtk_widget_get_mapped(toast.pointer()), 0, "it lies over the contacts")
+            window.close()
+        }
+    }
+
+    func testWhatHelpsAboutAnErrorCanBePressedDuringACall() throws {
+        try onMain {
+            let application = Object(
+                adopting: UnsafeMutableRawPointer(adw_application_new("im.parley.Test", G_APPLICATION_NON_UNIQUE)))
+            let window = MainWindow(application: application, onWish: { _, _ in }, onAnswer: { _, _ in })
+            let pictures = (0..<3).map { _ in VideoPaintable(mirrored: false) }
+            let call = CallView(remote: pictures[0], screen: pictures[1], local: pictures[2])
+            window.add(.call, call.root)
+            window.page = .call
+            gtk_window_set_default_size(window.root.pointer(), 360, 640)
+            window.present()
+            var presses = 0
+            let sentence =
+                "The relay relay.example.org can’t be reached, so that nothing goes to your contacts and nothing comes."
+            window.complain(sentence, button: "How People Reach You…") { presses += 1 }
+            let all = descendants(of: window.root)
+            let label = try XCTUnwrap(all.first { $0.isA(gtk_label_get_type()) && $0.text == sentence })
+            let button = try XCTUnwrap(
+                all.first { $0.isA(gtk_button_get_type()) && $0.text == "How People Reach You…" })
+            wait(for: "the button") { gtk_widget_get_height(button.pointer()) > 0 }
+            let controls = try XCTUnwrap(all.first { gtk_widget_has_css_class($0.pointer(), "control-bar") != 0 })
+            wait(for: "the controls") { gtk_widget_get_height(controls.pointer()) > 0 }
+            XCTAssertLessThan(bottom(of: button, in: window.root), top(of: controls, in: window.root))
+            XCTAssertLessThanOrEqual(gtk_widget_get_width(window.root.pointer()), 360, "it is wider than the window")
+            let box = bounds(of: button, in: window.root)
+            let hit = gtk_widget_pick(
+                window.root.pointer(), Double(box.origin.x + box.size.width / 2),
+                Double(box.origin.y + box.size.height / 2), GTK_PICK_DEFAULT)
+            XCTAssertTrue(
+                hit.map { $0 == button.pointer() || gtk_widget_is_ancestor($0, button.pointer()) != 0 } ?? false,
+                "what lies below gets the press")
+            try button.emit("clicked")
+            XCTAssertEqual(presses, 1)
+            wait(for: "the sentence to go") { gtk_widget_get_mapped(label.pointer()) == 0 }
+            window.toast("Cem called while you were in a call.")
+            XCTAssertFalse(button.isVisible, "a sentence has the button of the one before")
             window.close()
         }
     }

@@ -41,7 +41,7 @@ import Wording
     ) {
         root = template.root
         pages = template["pages"]
-        callToast = PassingNotice(template["call_toast"])
+        callToast = PassingNotice(template)
         announcer = Announcer(template.root)
         startingMark = WaitingMark(template["starting_mark"])
         contacts = ContactList(
@@ -277,9 +277,23 @@ import Wording
         show(toast: sentence)
     }
 
-    /// Shows what went wrong for a few seconds, with a button that helps. A call has no room for the button.
+    /// Shows a sentence for a few seconds; gives what takes it away before, as it is not true any more.
+    func passingToast(_ sentence: String) -> @MainActor () -> Void {
+        guard !page.isOfCall, let new = show(toast: sentence) else {
+            toast(sentence)
+            return {}
+        }
+        var isGone = false
+        new.connect("dismissed") { isGone = true }
+        return { if !isGone { adw_toast_dismiss(new.pointer()) } }
+    }
+
+    /// Shows what went wrong for a few seconds, with a button that helps.
     func complain(_ sentence: String, button: String, onPress: @escaping @MainActor () -> Void) {
-        guard !page.isOfCall else { return toast(sentence) }
+        guard !page.isOfCall else {
+            announcer.announce(sentence)
+            return callToast.show(sentence, button: button, onPress: onPress)
+        }
         guard let toast = show(toast: sentence, button: button) else { return }
         toast.connect("button-clicked") { onPress() }
     }

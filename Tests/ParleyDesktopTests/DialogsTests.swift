@@ -77,6 +77,50 @@ final class DialogsTests: WindowTestCase, @unchecked Sendable {
         }
     }
 
+    func testPreferencesThatAreOpenFollowARelayThatIsChosenElsewhere() throws {
+        try onMain {
+            let world = PretendedWindows()
+            world.dialogs.showPreferences()
+            world.dialogs.showReach()
+            let preferences = try XCTUnwrap(world.dialogs.open[.preferences]?.window.root)
+            let reach = try XCTUnwrap(world.dialogs.open[.reach]?.window.root)
+            let title = "Ask my relays for my address"
+            let toggle = try XCTUnwrap(
+                descendants(of: preferences).first { $0.isA(adw_action_row_get_type()) && $0.text == title }
+                    .flatMap { $0.first(gtk_switch_get_type()) })
+            XCTAssertEqual(toggle[property: "active"], false)
+            let accept = try XCTUnwrap(
+                descendants(of: reach).first {
+                    $0.isA(gtk_button_get_type()) && $0.first(gtk_label_get_type())?.text == "Accept and Use"
+                })
+            try accept.emit("clicked")
+            wait(for: "the switch to follow") { toggle[property: "active"] == true }
+            world.close()
+        }
+    }
+
+    func testThatSomebodyWasAskedIsNotSaidOnceTheyHaveAccepted() throws {
+        try onMain {
+            let world = PretendedWindows()
+            let link = LinkItem(link: "https://parley.invalid/a#asked", kind: .address, relays: ["relay.invalid"])
+            world.dialogs.open(link) {}
+            let question = try XCTUnwrap(world.dialogs.open[.link]?.window.root)
+            let connect = try XCTUnwrap(
+                descendants(of: question).first { $0.isA(gtk_button_get_type()) && $0.text == "Connect" })
+            try connect.emit("clicked")
+            wait(for: "the first sentence") { labels("Asked.", in: world).contains { isMapped($0) } }
+            wait(for: "the second sentence") { labels("Friend by link is now", in: world).contains { isMapped($0) } }
+            wait(for: "the first one to go") { !labels("Asked.", in: world).contains { isMapped($0) } }
+            world.close()
+        }
+    }
+
+    @MainActor private func labels(_ beginning: String, in world: PretendedWindows) -> [Widget] {
+        descendants(of: world.window.root).filter { $0.isA(gtk_label_get_type()) && $0.text.hasPrefix(beginning) }
+    }
+
+    @MainActor private func isMapped(_ widget: Widget) -> Bool { gtk_widget_get_mapped(widget.pointer()) != 0 }
+
     func testNoWindowIsMadeThatIsNotShown() {
         onMain {
             let world = PretendedWindows()

@@ -62,9 +62,12 @@ import Wording
         let joining = LinkJoining(provider: provider) { [weak self] make in
             self?.open.open(.question("relay of link"), make) ?? false
         }
+        var takeBack: @MainActor () -> Void = {}
         let isNew = open.open(.link) {
             LinkDialog(link, over: window.root, joining: joining) { [weak self] in
-                self?.say($0)
+                // Who has accepted is not asked any more.
+                takeBack()
+                if let said = self?.window?.passingToast($0) { takeBack = said }
             } onGone: {
                 onGone()
             }
@@ -91,7 +94,9 @@ import Wording
     /// Opens what is about how people reach the person.
     func showReach() {
         guard let window = ready else { return }
-        open.open(.reach) { ReachDialog(over: window.root, provider: provider) }
+        open.open(.reach) {
+            ReachDialog(over: window.root, provider: provider) { [weak self] in self?.preferences?.reachChanged() }
+        }
     }
 
     /// Opens the list of people nearby.

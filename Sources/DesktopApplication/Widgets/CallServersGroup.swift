@@ -32,6 +32,9 @@ import Wording
         Task { await refresh() }
     }
 
+    /// The servers may be others than before.
+    func serversChanged() { Task { await refresh() } }
+
     private func refresh() async {
         guard let item = await provider.callServers() else { return }
         rows.show(item.servers, make: row) { row, server in

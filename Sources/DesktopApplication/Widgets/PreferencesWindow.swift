@@ -63,6 +63,9 @@ import Wording
     /// Shows a choice as it is now.
     func show(_ flag: ProgramSettings.Flag) { reach.show(flag) }
 
+    /// People reach the person in another way, which may bring other servers for calls.
+    func reachChanged() { servers.serversChanged() }
+
     /// Shows these relays.
     func show(_ relays: [RelayItem]) {
         rows.show(relays, make: row) { row, relay in

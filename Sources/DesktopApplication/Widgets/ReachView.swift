@@ -13,11 +13,13 @@ import Wording
     private var isShowing = false
     private var isSwitchingPort = false
     private var following: Task<Void, Never>?
+    private let onChange: @MainActor (ReachItem) -> Void
 
-    /// Makes the widgets.
-    init(_ provider: any ReachProvider) {
+    /// Makes the widgets; `onChange` is told how people reach the person, at first and whenever that may have changed.
+    init(_ provider: any ReachProvider, onChange: @escaping @MainActor (ReachItem) -> Void = { _ in }) {
         root = template.root
         self.provider = provider
+        self.onChange = onChange
         mark = WaitingMark(template["relay_mark"])
         template["network_switch"].connect("notify::active") { [weak self] in self?.networkSwitched() }
         template["port_switch"].connect("notify::active") { [weak self] in self?.portSwitched() }
@@ -58,6 +60,7 @@ import Wording
             case .thisNetwork: tr("At present people in this network reach you.")
             case .everywhere: tr("At present people reach you from everywhere.")
             }
+        onChange(reach)
     }
 
     private func networkSwitched() {

@@ -34,6 +34,10 @@ struct WelcomeSteps: Equatable {
     /// Whether the profile has been begun, and how.
     private var begun: OwnProfile??
     private var isOpen = false
+    /// Whether the person has tried or chosen a device.
+    var hasTriedDevices = false
+    /// Whether anybody else can open the person's links.
+    var isReachable = false
 
     /// Whether no profile has been begun.
     var isNew: Bool { begun == nil }
@@ -41,6 +45,14 @@ struct WelcomeSteps: Equatable {
     var canGoBack: Bool { step != .person }
     /// Whether the step can be left as it is.
     var canSkip: Bool { step == .person }
+    /// Whether going on leaves out what the step is for: then it is called so.
+    var goesOnWithoutDoing: Bool {
+        switch step {
+        case .person, .calls: false
+        case .devices: !hasTriedDevices
+        case .reach: !isReachable
+        }
+    }
     /// Whether the profile is waited for.
     var isWaiting: Bool { step == .calls && !isOpen }
     /// Whether one can go on: with a name, and to the devices once the profile has been opened.

@@ -25,6 +25,8 @@ import Wording
     /// Shows the level of a call.
     private var calling: Task<Void, Never>?
     private let promise: String
+    /// Is told that the person chooses or tries a device.
+    var onUse: @MainActor () -> Void = {}
 
     /// Makes the widgets; no device is opened. `callLevels` are those of the microphone in the present call; nil when there is none.
     init(provider: any DeviceProvider & RingProvider, callLevels: @escaping Levels) {
@@ -40,6 +42,10 @@ import Wording
         camera = CameraTestRow(template, provider: provider) { [weak self] in self?.say($0) }
         speaker = SpeakerTestRow(template, provider: provider) { [weak self] in self?.say($0) }
         template["level_switch"].connect("notify::active") { [weak self] in self?.listen() }
+        for name in ["level_switch", "camera_switch"] {
+            template[name].connect("notify::active") { [weak self] in self?.switched(name) }
+        }
+        template["speaker_test_button"].connect("clicked") { [weak self] in self?.onUse() }
         // Nobody looks at the meter any more: the microphone is closed.
         template["level_row"].connect("unmap") { [weak self] in self?.stop() }
         template["level_row"].connect("map") { [weak self] in self?.callChanged() }
@@ -70,7 +76,10 @@ import Wording
         for (kind, row) in rows { row.show(DevicePicker(kind, devices: devices[kind], chosen: choices[kind])) }
     }
 
+    private func switched(_ name: String) { if template[name][property: "active"] ?? false { onUse() } }
+
     private func choose(_ device: MediaDevice?, as kind: DeviceKind) {
+        onUse()
         run { try await $0.choose(device, as: kind) }
     }
 

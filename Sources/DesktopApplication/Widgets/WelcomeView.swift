@@ -61,9 +61,16 @@ import Wording
         steps.opened()
         if devices == nil {
             let devices = DevicesGroup(provider: provider) { nil }
+            devices.onUse = { [weak self] in
+                self?.steps.hasTriedDevices = true
+                self?.show()
+            }
             adw_preferences_group_add(template["devices_place"].pointer(), devices.root.pointer())
             self.devices = devices
-            let reach = ReachView(provider)
+            let reach = ReachView(provider) { [weak self] in
+                self?.steps.isReachable = $0.extent != .thisMachine
+                self?.show()
+            }
             gtk_widget_set_vexpand(reach.root.pointer(), 1)
             gtk_box_append(template["reach_place"].pointer(), reach.root.pointer())
             self.reach = reach
@@ -128,7 +135,8 @@ import Wording
         template["bring_button"].isVisible = steps.isNew
         template["skip_button"].isVisible = steps.canSkip
         template["continue_button"].isSensitive = steps.canGoOn
-        template["continue_button"].text = step == .reach ? tr("Done") : tr("Continue")
+        template["continue_button"].text =
+            steps.goesOnWithoutDoing ? tr("Skip") : step == .reach ? tr("Done") : tr("Continue")
         mark.show(steps.isWaiting)
     }
 

@@ -197,7 +197,7 @@ struct PageTour {
         try parley.press(say("Continue"))
         try parley.see(say("Test the speaker"))
         try take("welcome-devices", of: parley)
-        try parley.press(say("Continue"))
+        try parley.press(say("Skip"))
         try parley.see(say("By my relay"))
         try take("welcome-reach", of: parley)
         parley.kill()

@@ -56,6 +56,21 @@ import Testing
         #expect(steps.step == .calls)
     }
 
+    @Test func `going on without having done anything is called so`() {
+        var steps = WelcomeSteps()
+        _ = steps.skip()
+        #expect(!steps.goesOnWithoutDoing)
+        steps.opened()
+        _ = steps.goOn()
+        #expect(steps.goesOnWithoutDoing)
+        steps.hasTriedDevices = true
+        #expect(!steps.goesOnWithoutDoing)
+        _ = steps.goOn()
+        #expect(steps.goesOnWithoutDoing)
+        steps.isReachable = true
+        #expect(!steps.goesOnWithoutDoing)
+    }
+
     @Test func `the last step ends it, and can be gone back from`() {
         var steps = WelcomeSteps()
         _ = steps.skip()

@@ -189,7 +189,7 @@ struct ContactBook: Sendable, Equatable {
     private func takenKeys(besides index: Int?) -> Set<String> {
         let others = records.indices.filter { $0 != index }.compactMap { records[$0].name }
         // Nobody but the test call itself is the test call.
-        let reserved = index.map { records[$0].isTestCall } ?? false ? [] : [EchoPeer.displayName, Self.placeholder]
+        let reserved = index.map { records[$0].isTestCall } ?? false ? [] : ReservedNames.all
         return Set((others + reserved).flatMap(DisplayName.keys))
     }
 

@@ -1,4 +1,6 @@
 import Calling
+import Foundation
+import TestSupport
 import Testing
 
 @testable import Parley
@@ -92,6 +94,22 @@ import Testing
         book.introduce(ann, as: EchoPeer.displayName)
         book.markTestCall(bob, name: EchoPeer.displayName)
         #expect(book.contacts.map(\.name) == ["Test call (2)", "Test call"])
+    }
+
+    @Test(arguments: ReservedNames.all)
+    func `nobody comes under a name that Parley gives, in any language`(name: String) {
+        var book = ContactBook()
+        book.introduce(ann, as: name)
+        #expect(book.contacts.map(\.name) == [name + " (2)"])
+    }
+
+    @Test func `the names that Parley gives are known in each language it comes in`() throws {
+        let file = Vectors.repository.appending(path: "po/LINGUAS")
+        for language in try String(contentsOf: file, encoding: .utf8).split(whereSeparator: \.isWhitespace) {
+            let catalogue = try PortableCatalogue(String(language))
+            #expect(ReservedNames.testCall.contains(catalogue.say(Contact.testCallName)))
+            #expect(ReservedNames.newContact.contains(catalogue.say(Contact.placeholderName)))
+        }
     }
 
     @Test func `nobody is called like the placeholder`() {

@@ -174,11 +174,20 @@ extension Account {
 
     /// Somebody of whom messages come is not gone, whatever a relay has said.
     func noteAlive(_ id: ContactID) async {
-        guard book[id]?.isGone == true else { return }
+        guard let record = book[id], record.isGone == true || record.hasNoMailbox == true else { return }
         await change(id) {
+            if $0.isGone == true { $0.isConnected = true }
             $0.isGone = nil
-            $0.isConnected = true
+            $0.hasNoMailbox = nil
         }
+    }
+
+    /// A relay does not know an own mailbox any more. Where it was the only one for this contact, nothing of theirs arrives.
+    func noteMailboxGone(_ id: ContactID) async {
+        guard book[id]?.hasNoMailbox != true else { return }
+        let status = try? await agent.status(of: ConnectionID(rawValue: id.rawValue))
+        guard let status, status.receivingRelays.count == 1 else { return }
+        await change(id) { $0.hasNoMailbox = true }
     }
 
     /// The contact's name in the list.

@@ -233,7 +233,11 @@ extension Account {
     private func fail(_ connection: ConnectionID, _ error: AgentError) async {
         logger.error("Connection \(connection): \(error)")
         let id = ContactID(rawValue: connection.rawValue)
-        guard let record = book[id], !record.isConnected, record.isGone != true else { return }
+        guard let record = book[id], record.isGone != true else { return }
+        guard !record.isConnected else {
+            if error == .relayRefused("AUTH") { await noteMailboxGone(id) }
+            return
+        }
         await change(id) { $0.fail(.agent(error)) }
         listeners.send(.failed(id, .agent(error)))
     }

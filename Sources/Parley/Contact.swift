@@ -80,6 +80,9 @@ public struct Contact: Sendable, Hashable, Identifiable {
     public enum Trouble: Sendable, Hashable {
         /// The person has removed this side from their contacts, or their mailbox is gone.
         case gone
+        /// The own mailbox for them is not at its relay any more: nothing of theirs arrives, and no repair can help. So it is after a
+        /// profile was put back to a copy from before the mailbox moved. Only a new link connects both again.
+        case cutOff
         /// Connecting failed for good, for this reason. `Account.retry(_:)` begins anew where `canRetry`: with a
         /// link that was made here, only a new one helps.
         case failed(ConnectionFault, canRetry: Bool)

@@ -39,6 +39,8 @@ struct ContactBook: Sendable, Equatable {
         var invitedAt: Int64?
         /// Whether the person has removed this side; nil is no.
         var isGone: Bool?
+        /// Whether the own mailbox for them has gone from its relay; nil is no.
+        var hasNoMailbox: Bool?
         /// Whether the person here wants to hear of no call of theirs; nil is no.
         var isBlocked: Bool?
         /// Whether calls with them stay out of the log; nil is no.
@@ -67,6 +69,7 @@ struct ContactBook: Sendable, Equatable {
 
         var trouble: Contact.Trouble? {
             if isGone == true { return .gone }
+            if hasNoMailbox == true { return .cutOff }
             return fault.map { .failed($0, canRetry: link != nil) }
         }
 

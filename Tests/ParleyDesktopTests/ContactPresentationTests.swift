@@ -18,6 +18,12 @@ import Testing
         #expect(shown(.repairing).subtitle == "Repairing the connection…")
     }
 
+    @Test func `who can't reach the person any more is not called, and a new link is offered`() {
+        #expect(shown(.cutOff).subtitle == "What they send can’t reach you any more; only a new link helps")
+        #expect(shown(.cutOff).needsNewLink && !shown(.cutOff).canCall && !shown(.cutOff).isWaiting)
+        #expect(![.fine, .relayUnreachable, .damaged, .repairing, .gone].contains { shown($0).needsNewLink })
+    }
+
     @Test func `who accepts no calls is not called`() {
         let contact = ContactItem(id: "a", name: "Ada", isTestCall: false, isConnected: true, allowsCalls: false)
         let shown = ContactPresentation(contact)

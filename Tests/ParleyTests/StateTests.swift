@@ -87,6 +87,37 @@ import Wording
         }
     }
 
+    @Test func `who has put back a copy from before a mailbox moved is told that only a new link helps`() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let other = try await Neighbourhood()
+            let relays = [neighbourhood.relay, other.relay]
+            let pair = try await Pair(neighbourhood, ann: { $0.relays = .external(relays) })
+            let (folder, bob) = (neighbourhood.folder.file("Ann"), pair.contactBob.id)
+            await pair.ann.close()
+            try FileManager.default.copyItem(atPath: folder, toPath: folder + ".copy")
+
+            let ann = try await neighbourhood.open("Ann") { $0.relays = .external(relays) }
+            let moved = Task {
+                try await ann.update("the end of the move") { update -> Bool? in
+                    if case .moving(bob, false) = update { true } else { nil }
+                }
+            }
+            try await ann.moveQueue(of: bob)
+            #expect(try await moved.value)
+            #expect(await ann.contacts().map(\.trouble) == [nil])
+            await ann.close()
+
+            try FileManager.default.removeItem(atPath: folder)
+            try FileManager.default.moveItem(atPath: folder + ".copy", toPath: folder)
+            let again = try await neighbourhood.open("Ann") { $0.relays = .external(relays) }
+            _ = try await again.update("what helps") { update -> Bool? in
+                if case .contacts(let contacts) = update, contacts.map(\.trouble) == [.cutOff] { true } else { nil }
+            }
+            await again.close()
+            await other.close()
+        }
+    }
+
     @Test func `the caller learns that the invitation has come in`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)

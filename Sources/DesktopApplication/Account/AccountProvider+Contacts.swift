@@ -69,6 +69,7 @@ extension ContactItem.Condition {
         self =
             switch trouble {
             case .gone: .gone
+            case .cutOff: .cutOff
             case .failed(let fault, let canRetry): .failed(fault.sentence, canRetry: canRetry)
             }
     }

@@ -14,6 +14,8 @@ struct ContactPresentation: Equatable {
     let canVerify: Bool
     let canTakeName: Bool
     let canRepair: Bool
+    /// Whether a new link is all that helps.
+    let needsNewLink: Bool
     let canRetry: Bool
     let canRemove: Bool
     let canBlock: Bool
@@ -28,7 +30,8 @@ struct ContactPresentation: Equatable {
     init(_ contact: ContactItem) {
         subtitle = Self.subtitle(contact)
         isWaiting = Self.isWaiting(contact)
-        canCall = contact.isConnected && contact.allowsCalls && !contact.isBlocked
+        canCall =
+            contact.isConnected && contact.allowsCalls && !contact.isBlocked && contact.condition != .cutOff
         canWrite = !contact.isTestCall && (contact.isConnected || contact.condition == .gone)
         let count = contact.unreadMessages
         unread = count == 0 ? nil : count > 99 ? "99+" : "\(count)"
@@ -39,6 +42,7 @@ struct ContactPresentation: Equatable {
         canVerify = contact.isConnected && !contact.isTestCall
         canTakeName = contact.offeredName != nil
         canRepair = contact.isConnected && contact.condition == .damaged
+        needsNewLink = contact.condition == .cutOff
         canRetry = if case .failed(_, true) = contact.condition { true } else { false }
         canRemove = !contact.isTestCall
         canForgetCalls = contact.isConnected && contact.keepsCalls
@@ -53,7 +57,7 @@ struct ContactPresentation: Equatable {
 
     private static func isWaiting(_ contact: ContactItem) -> Bool {
         switch contact.condition {
-        case .gone, .failed: false
+        case .gone, .cutOff, .failed: false
         case .repairing: true
         case .fine, .relayUnreachable, .damaged: !contact.isConnected
         }
@@ -68,6 +72,7 @@ struct ContactPresentation: Equatable {
         case .damaged: tr("Their messages can’t be read; repair the connection")
         case .repairing: tr("Repairing the connection…")
         case .gone: tr("They have removed you from their contacts")
+        case .cutOff: tr("What they send can’t reach you any more; only a new link helps")
         case .failed(let sentence, _): sentence
         case .fine:
             if contact.invitation != nil {

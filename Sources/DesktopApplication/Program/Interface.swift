@@ -436,6 +436,7 @@ import Wording
         case .takeName: dialogs.run(about: contact) { try await $0.takeName(of: contact) }
         case .repair: dialogs.run(about: contact) { try await $0.repair(contact) }
         case .retry: dialogs.run(about: contact) { try await $0.retry(contact) }
+        case .newLink: dialogs.addContact()
         case .showLink: dialogs.showLink(of: contact)
         case .withdrawLink: dialogs.askToWithdraw(contact)
         case .keepCalls(let keeps): dialogs.run(about: contact) { try await $0.setKeepsCalls(keeps, with: contact) }

@@ -16,6 +16,8 @@ package struct ContactItem: Sendable, Hashable, Identifiable {
         case repairing
         /// They have removed us from their contacts.
         case gone
+        /// Nothing of theirs arrives any more; only a new link helps.
+        case cutOff
         /// Connecting failed for good, with one sentence that says why; it may be tried again.
         case failed(String, canRetry: Bool)
     }

@@ -37,6 +37,7 @@ import Wording
         let ask: @MainActor (ContactWish) -> Void = { [weak self] wish in if let self { onWish(self.contact, wish) } }
         template["audio_button"].connect("clicked") { ask(.call(.audio)) }
         template["video_button"].connect("clicked") { ask(.call(.video)) }
+        template["new_link_button"].connect("clicked") { ask(.newLink) }
         template["messages_button"].connect("clicked") { ask(.messages) }
         template["block_button"].connect("clicked") { [weak self] in
             ask(self?.contact.isBlocked == true ? .unblock : .block)
@@ -100,6 +101,7 @@ import Wording
         template["block_button"].text = shown.isBlocked ? tr("Unblock") : tr("Block…")
         template["remove_button"].isVisible = shown.canRemove
         template["gone_bar"].isVisible = contact.condition == .gone
+        template["new_link_button"].isVisible = shown.needsNewLink
     }
 
     private func hasFocus(_ entry: String) -> Bool {

@@ -11,6 +11,8 @@ enum ContactWish: Equatable {
     case open, verify, takeName, repair, retry, remove, block, unblock
     /// To see the link that was made for them again, or to take it back.
     case showLink, withdrawLink
+    /// To make a new link, as nothing else connects with them again.
+    case newLink
     /// To keep calls with them in the log, or not.
     case keepCalls(Bool)
 }
@@ -41,6 +43,7 @@ enum ContactWish: Equatable {
         template["audio_button"].connect("clicked") { ask(.call(.audio)) }
         template["video_button"].connect("clicked") { ask(.call(.video)) }
         template["link_button"].connect("clicked") { ask(.showLink) }
+        template["new_link_button"].connect("clicked") { ask(.newLink) }
         actions.add("messages") { ask(.messages) }
         actions.add("verify") { ask(.verify) }
         actions.add("take-name") { ask(.takeName) }
@@ -100,6 +103,8 @@ enum ContactWish: Equatable {
             template[button].isVisible = shown.canCall && !isSelecting
         }
         template["link_button"].isVisible = shown.canShowLink && !isSelecting
+        template["new_link_button"].isVisible = shown.needsNewLink && !isSelecting
+        template["new_link_button"].setAccessibleLabel(tr("Make a new link for %s", contact.name))
         template["audio_button"].describe(tr("Call %s", contact.name))
         template["video_button"].describe(tr("Video call with %s", contact.name))
         template["unread"].text = shown.unread ?? ""

@@ -19,6 +19,9 @@ extension EventPrinter {
         case .gone:
             fields["state"] = "gone"
             sentence = .tr("%s (has removed you)", contact.name)
+        case .cutOff:
+            fields["state"] = "cut off"
+            sentence = .tr("%s (what they send can’t reach you any more; only a new link helps)", contact.name)
         case .failed(let fault, _):
             let reason = fault.sentence
             fields["state"] = "failed"

@@ -5,8 +5,9 @@ public enum Resources {
     /// Registers a bundle that is embedded in the program as base64 text. Registering one twice does no harm.
     public static func register(base64: StaticString) throws(GLibError) {
         var length: gsize = 0
+        // It ends with a zero, as C has it (`StaticString.utf8Start`).
         let decoded = base64.withUTF8Buffer { text in
-            g_base64_decode(String(decoding: text, as: UTF8.self), &length)
+            text.withMemoryRebound(to: CChar.self) { g_base64_decode($0.baseAddress, &length) }
         }
         try register(adopting: g_bytes_new_take(decoded, length))
     }

@@ -106,8 +106,11 @@ import Wording
 
     /// Brings the main window to the front, and opens it before if need be: with what the account has told so far.
     func show(token: String? = nil) {
-        if main == nil { openMain() }
+        let isNew = main == nil
+        if isNew { openMain() }
         main?.present(token: token)
+        // GStreamer reads its plugins for this, on other processors: the window comes first.
+        if isNew, !ignoresObstacle { main?.afterFirstFrame { [weak self] in self?.lookForObstacle() } }
     }
 
     /// Closes the main window.
@@ -240,9 +243,11 @@ import Wording
         }
         main = window
         dialogs.window = window
-        let log = makeLog()
-        self.log = log
-        window.add(log)
+        window.makeCalls = { [weak self] in
+            let log = self?.makeLog()
+            self?.log = log
+            return log
+        }
         window.onRemove = { [weak self] in self?.dialogs.remove($0) }
         window.onRetry = { [weak self] in self?.dialogs.run { try await $0.retryNow() } }
         window.root.connect("close-request", returning: Bool.self) { [weak self] _ in
@@ -257,7 +262,6 @@ import Wording
         calls.open(in: window)
         renewInhibitor()
         showProfiles()
-        if !ignoresObstacle { lookForObstacle() }
     }
 
     /// Takes the profiles as they are now.

@@ -34,10 +34,15 @@ import Wording
     }
 
     /// Takes the name, or has the process that has it do what this one was started for.
-    static func take(_ options: Options, _ settings: ProgramSettings) async -> Outcome {
+    /// - Parameters:
+    ///   - connecting: The way to the session bus, which may still be under way.
+    ///   - token: What ``token`` was before GTK was there.
+    static func take(
+        _ options: Options, _ settings: ProgramSettings, on connecting: Task<Bus, any Error>, token: String?
+    ) async -> Outcome {
         let bus: Bus
         do {
-            bus = try await Bus.session()
+            bus = try await connecting.value
         } catch {
             logger.notice("Nobody finds this program by its name: \(error)")
             return .absent
@@ -56,7 +61,7 @@ import Wording
                     return .handedOver(2)
                 }
                 do throws(ServiceError) {
-                    try await handOver(options, to: client)
+                    try await handOver(options, to: client, token)
                     return .handedOver(0)
                 } catch .ended where attempts > 1 {
                     // It was quitting: its place is free.
@@ -77,8 +82,8 @@ import Wording
         }
     }
 
-    /// What lets a window of the process that runs come to the front, from whoever started this one.
-    private static var token: String? {
+    /// What lets a window of the process that runs come to the front, from whoever started this one. GTK takes it out of the environment.
+    static var token: String? {
         let variables = ProcessInfo.processInfo.environment
         return variables["XDG_ACTIVATION_TOKEN"] ?? variables["DESKTOP_STARTUP_ID"]
     }
@@ -96,7 +101,9 @@ import Wording
         }
     }
 
-    private static func handOver(_ options: Options, to client: ApplicationClient) async throws(ServiceError) {
+    private static func handOver(
+        _ options: Options, to client: ApplicationClient, _ token: String?
+    ) async throws(ServiceError) {
         if !options.links.isEmpty {
             try await client.open(options.links, token: token)
         } else if !options.isService, !options.isInBackground {

@@ -2,6 +2,7 @@ import GLibKit
 import Glibc
 import Logging
 import Parley
+import Portal
 import TerminalText
 import Wording
 
@@ -63,12 +64,25 @@ import Wording
     ) async -> Int32 {
         let presence: Presence?
         let settings = ProgramSettings()
-        switch isAlone ? .absent : await Presence.take(options, settings) {
+        let showsWindow = !options.isService && !options.isInBackground
+        // Beside one another: the way to the bus, the program's resources, and the display on this thread, where it has to be opened.
+        let resources = Task.detached {
+            Result { () throws(GLibError) in try Resources.register(base64: embeddedResources) }
+        }
+        let bus = isAlone ? nil : Task.detached { try await Bus.session() }
+        let token = Presence.token
+        if showsWindow, hasDisplay { _ = Interface.openDisplay() }
+        let place: Presence.Outcome
+        if let bus {
+            place = await Presence.take(options, settings, on: bus, token: token)
+        } else {
+            place = .absent
+        }
+        switch place {
         case .taken(let taken): presence = taken
         case .absent: presence = nil
         case .handedOver(let status): return status
         }
-        let showsWindow = !options.isService && !options.isInBackground
         guard !showsWindow || Interface.openDisplay() else {
             guard options.links.isEmpty else {
                 complain(tr("There is no display to ask in. Use “parley-cli connect” to open a link."))
@@ -77,9 +91,7 @@ import Wording
             print(tr("There is no display, so Parley makes its test call without a window."))
             return await HeadlessTestCall.run()
         }
-        do {
-            try Resources.register(base64: embeddedResources)
-        } catch {
+        if case .failure(let error) = await resources.value {
             complain(tr("Parley's own resources can't be read: %s", error))
             return 1
         }
@@ -87,6 +99,9 @@ import Wording
         if let links = await application.run(showsWindow: showsWindow, opening: options.links) { startAgain(links) }
         return 0
     }
+
+    /// Whether this process was told where the screen is; else that is looked for over the bus.
+    private static var hasDisplay: Bool { getenv("DISPLAY") != nil || getenv("WAYLAND_DISPLAY") != nil }
 
     /// Becomes a program that was just started, with its window: whoever wanted it while it ended was told that it would come.
     private static func startAgain(_ links: [String]) {

@@ -31,6 +31,8 @@ import Wording
     private var rests: [Page: Widget] = [:]
     private var toast: Object?
     private var calls: CallLogPage?
+    private var items: [ContactItem] = []
+    private var firstFrame: SignalConnection?
     /// Is told that the person wants to reach the relay now.
     var onRetry: () -> Void = {}
 
@@ -60,6 +62,17 @@ import Wording
         gtk_window_set_icon_name(root.pointer(), ApplicationIdentity.id)
     }
 
+    /// Does something once the window, which was presented, has been drawn for the first time.
+    func afterFirstFrame(_ body: @escaping @MainActor () -> Void) {
+        guard let clock = gtk_widget_get_frame_clock(root.pointer()) else { return body() }
+        firstFrame = Object(retaining: UnsafeMutableRawPointer(clock)).connect("after-paint") { [weak self] in
+            guard let self, firstFrame != nil else { return }
+            firstFrame?.disconnect()
+            firstFrame = nil
+            body()
+        }
+    }
+
     /// Says which of several profiles is shown, nil where one alone is open, and whether there are others.
     func setProfile(_ name: String?, hasOthers: Bool) {
         template["profiles_button"].isVisible = hasOthers
@@ -71,9 +84,13 @@ import Wording
         template["switcher"].text = name ?? ApplicationIdentity.name
     }
 
-    /// Adds the log of calls beside the contacts.
-    func add(_ calls: CallLogPage) {
+    /// Makes the log of calls beside the contacts; asked when the person turns to it for the first time.
+    var makeCalls: @MainActor () -> CallLogPage? = { nil }
+
+    private func addCalls() {
+        guard calls == nil, let calls = makeCalls() else { return }
         self.calls = calls
+        calls.show(items)
         calls.root.isVisible = false
         gtk_widget_set_vexpand(calls.root.pointer(), 1)
         gtk_box_append(template["calls_view"].pointer(), calls.root.pointer())
@@ -98,6 +115,7 @@ import Wording
 
     /// What is not seen is hidden: GTK would still read it out to assistive tools.
     private func viewChanged() {
+        if showsCalls { addCalls() }
         template["contacts_view"].isVisible = !showsCalls
         people.setShown(!showsCalls)
         calls?.root.isVisible = showsCalls
@@ -222,6 +240,7 @@ import Wording
 
     /// Shows these contacts.
     func show(_ items: [ContactItem]) {
+        self.items = items
         contacts.show(items)
         calls?.show(items)
     }

@@ -57,7 +57,6 @@ import Wording
         application = Object(
             adopting: UnsafeMutableRawPointer(adw_application_new(ApplicationIdentity.id, G_APPLICATION_NON_UNIQUE)))
         g_application_register(application.pointer(), nil, nil)
-        gtk_window_set_default_icon_name(ApplicationIdentity.id)
         dialogs = Dialogs(provider, settings: settings, autostart: autostart)
         profiles = requests.profiles.map { [open = dialogs.open] in ProfileDialogs(open, $0) }
         dialogs.callLevels = { [presenter] in
@@ -109,8 +108,15 @@ import Wording
         let isNew = main == nil
         if isNew { openMain() }
         main?.present(token: token)
-        // GStreamer reads its plugins for this, on other processors: the window comes first.
-        if isNew, !ignoresObstacle { main?.afterFirstFrame { [weak self] in self?.lookForObstacle() } }
+        if isNew { main?.afterFirstFrame { [weak self] in self?.firstFrameDrawn() } }
+    }
+
+    /// What a person who looks at the window does not wait for.
+    private func firstFrameDrawn() {
+        // On an X server it is drawn in each size that there is.
+        gtk_window_set_default_icon_name(ApplicationIdentity.id)
+        // GStreamer reads its plugins for this.
+        if !ignoresObstacle { lookForObstacle() }
     }
 
     /// Closes the main window.

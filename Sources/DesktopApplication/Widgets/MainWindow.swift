@@ -59,7 +59,6 @@ import Wording
         gtk_overlay_add_overlay(template["above_pages"].pointer(), waitingCall.root.pointer())
         pages.showPage(Page.starting.rawValue)
         gtk_window_set_application(root.pointer(), application.pointer())
-        gtk_window_set_icon_name(root.pointer(), ApplicationIdentity.id)
     }
 
     /// Does something once the window, which was presented, has been drawn for the first time.

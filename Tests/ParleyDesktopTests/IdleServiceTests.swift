@@ -28,7 +28,7 @@ final class IdleServiceTests: DesktopTestCase {
 
         var awake = programs
         var seen: [String: [[Int]]] = [:]
-        for _ in 0..<9 where !awake.isEmpty {
+        for _ in 0..<6 where !awake.isEmpty {
             var watches = awake.mapValues { ThreadWatch($0.processIdentifier) }
             // Threads that come and go are seen while they are there: libdispatch keeps each for five seconds.
             for _ in 0..<Self.window {

@@ -9,6 +9,7 @@ final class Pacing: Sendable {
     private static let slice: Duration = .milliseconds(20)
 
     private let pacer: Mutex<Pacer?>
+    private let drops = Atomic(0)
 
     /// Without a rate nothing waits.
     init(rate: Int? = nil) { pacer = Mutex(rate.map { Pacer(rate: $0) }) }
@@ -23,6 +24,12 @@ final class Pacing: Sendable {
             }
         }
     }
+
+    /// Frames that wait are not worth sending any more, up to the next key frame.
+    func dropWaiting() { drops.add(1, ordering: .relaxed) }
+
+    /// How often that was said.
+    var dropCount: Int { drops.load(ordering: .relaxed) }
 
     /// Waits until a packet of `size` bytes may leave.
     func wait(forPacketOf size: Int) {

@@ -27,10 +27,23 @@ final class VP8PayloadElement: InstancePeer {
     private static let lowerHeaders = 58
 
     private var pacing: Pacing?
+    private var dropsWaiting = false
+    /// Up to which wish waiting frames have been dropped.
+    private var dropCount = 0
     private var packetizer = VP8Packetizer(pictureID: UInt16.random(in: 0...0x7FFF))
 
-    /// Spreads packets over time from now on. Before the element runs.
-    func setPacing(_ pacing: Pacing) { self.pacing = pacing }
+    /// Spreads packets over time from now on, and with `dropsWaiting` lets frames go where the pacing says so. Before the element runs.
+    func setPacing(_ pacing: Pacing, dropsWaiting: Bool = false) {
+        (self.pacing, self.dropsWaiting) = (pacing, dropsWaiting)
+    }
+
+    /// Whether a frame is sent: one that waited and is not worth it any more is let go, with all that need it.
+    private func admits(_ frame: UnsafeMutablePointer<GstBuffer>) -> Bool {
+        guard dropsWaiting, let count = pacing?.dropCount, count != dropCount else { return true }
+        guard frame.pointee.mini_object.flags & GST_BUFFER_FLAG_DELTA_UNIT.rawValue == 0 else { return false }
+        dropCount = count
+        return true
+    }
 
     private static func describe(_ structure: UnsafeMutableRawPointer) {
         let klass = structure.assumingMemoryBound(to: GstElementClass.self)
@@ -47,6 +60,7 @@ final class VP8PayloadElement: InstancePeer {
     private func send(
         _ frame: UnsafeMutablePointer<GstBuffer>, through payload: UnsafeMutablePointer<GstRTPBasePayload>
     ) -> GstFlowReturn {
+        guard admits(frame) else { return GST_FLOW_OK }
         let room = gst_rtp_buffer_calc_payload_len(payload.pointee.mtu, 0, 0)
         let fragments = packetizer.fragments(frameSize: Int(gst_buffer_get_size(frame)), payloadSize: Int(room))
         for fragment in fragments {

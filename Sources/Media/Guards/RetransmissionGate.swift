@@ -15,6 +15,8 @@ final class RetransmissionGate: Sendable {
 
     private let budget = Mutex(RetransmissionBudget(rate: 0))
     private let onRefusal = Mutex<[UInt32: @Sendable () -> Void]>([:])
+    /// Where the peer's wishes come to the element that holds the packets.
+    private let wishes = Mutex<Pad?>(nil)
 
     /// Bits a second that may be sent in all; before it is set everything is sent again.
     func setRate(_ rate: Int) { budget.withLock { $0.rate = rate } }
@@ -27,12 +29,28 @@ final class RetransmissionGate: Sendable {
 
     /// Watches an `rtprtxsend`.
     func watch(_ element: Element) {
-        element.pad("src")?.filterUpstreamEvents { [weak self] event in
+        let pad = element.pad("src")
+        wishes.withLock { $0 = pad }
+        pad?.filterUpstreamEvents { [weak self] event in
             guard let self, let wish = RetransmissionWish(event), !admits() else { return true }
             if let source = wish.source { refuse(source) }
             return false
         }
     }
+
+    /// Whether packets can be sent again at all.
+    var canRepeat: Bool { wishes.withLock { $0 != nil } }
+
+    /// Sends a packet of ours again that the peer did not ask for; false when that is not possible.
+    func repeats(_ sequenceNumber: UInt16, of source: UInt32) -> Bool {
+        guard let pad = wishes.withLock({ $0 }) else { return false }
+        let text = RetransmissionWish.text(sequenceNumber: sequenceNumber, source: source)
+        guard let structure = gst_structure_from_string(text, nil) else { return false }
+        return gst_pad_send_event(pad.pointer(), gst_event_new_custom(GST_EVENT_CUSTOM_UPSTREAM, structure)) != 0
+    }
+
+    /// Lets go of the element.
+    func clear() { wishes.withLock { $0 = nil } }
 
     /// A wish for something of this source was refused, here or before it came here.
     func refuse(_ source: UInt32) { onRefusal.withLock { $0[source] }?() }
@@ -48,10 +66,17 @@ struct RetransmissionWish: Sendable, Equatable {
     /// Whose packet; nil if that is not said.
     let source: UInt32?
 
-    /// Nil for any other event.
+    private static let name = "GstRTPRetransmissionRequest", own = "parley-probe"
+
+    /// A wish of our own, in GStreamer's text form: no bound on the peer's counts for it.
+    static func text(sequenceNumber: UInt16, source: UInt32) -> String {
+        "\(name), seqnum=(uint)\(sequenceNumber), ssrc=(uint)\(source), \(own)=(boolean)true"
+    }
+
+    /// Nil for any other event, and for a wish of our own.
     init?(_ event: UnsafeMutablePointer<GstEvent>) {
-        guard let structure = gst_event_get_structure(event),
-            gst_structure_has_name(structure, "GstRTPRetransmissionRequest") != 0
+        guard let structure = gst_event_get_structure(event), gst_structure_has_name(structure, Self.name) != 0,
+            gst_structure_has_field(structure, Self.own) == 0
         else { return nil }
         var source: guint = 0
         self.source = gst_structure_get_uint(structure, "ssrc", &source) != 0 ? source : nil

@@ -70,7 +70,7 @@ struct SendChain: Sendable {
     ) throws(MediaError) -> SendControl {
         let pacing = Pacing()
         let payloader = try chain.child("payloader")
-        VP8PayloadElement.gclass.peer(of: payloader).setPacing(pacing)
+        VP8PayloadElement.gclass.peer(of: payloader).setPacing(pacing, dropsWaiting: true)
         let control = SendControl(
             controller: GradientController(former: formerRate), encoder: encoder, size: try chain.child("size"),
             pacing: pacing)
@@ -87,6 +87,14 @@ struct SendChain: Sendable {
         VP8PayloadElement.gclass.peer(of: try element.child("payloader")).setPacing(control.pacing)
         guard let input = valve.pad("src") else { throw .pipeline("no encoder") }
         control.setScreen(EncoderRate(encoder, input: input))
+    }
+
+    /// Lets the control find out what the network carries, by packets of this chain that are sent again.
+    func probe(by gate: RetransmissionGate, source: UInt32) {
+        guard let control, let pad = (try? element.child("label"))?.pad("src") else { return }
+        let sender = ProbeSender(source: source, gate: gate)
+        sender.listen(at: pad)
+        control.setProbes(sender)
     }
 
     /// Lets frames through or stops RTP.

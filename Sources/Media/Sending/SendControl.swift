@@ -48,6 +48,8 @@ final class SendControl: Sendable {
         /// Keeps a change for the next picture.
         mutating func keep(_ change: SendPlan.Change) {
             pending.add(change)
+            // Everything up to a key frame is let go: it is not to wait for its turn.
+            if change.dropsWaiting { isKeyFrameDue = true }
             if let step = change.step { rateLimit.frameRate = step.frameRate }
         }
     }
@@ -55,6 +57,7 @@ final class SendControl: Sendable {
     private let state: Mutex<State>
     let pacing: Pacing
     private let screen = Mutex<EncoderRate?>(nil)
+    private let probes = Mutex<ProbeSender?>(nil)
     private let encoder: Element
     private let scale: Element
     private let audioEncoder: Mutex<Element?> = Mutex(nil)
@@ -94,6 +97,9 @@ final class SendControl: Sendable {
     /// Lets a screen have its part from now on.
     func setScreen(_ rate: EncoderRate) { screen.withLock { $0 = rate } }
 
+    /// Lets probes be sent from now on.
+    func setProbes(_ sender: ProbeSender) { probes.withLock { $0 = sender } }
+
     /// Says what is sent from now on.
     func setShares(_ shares: SendShares) {
         let change = state.withLock { state in
@@ -111,8 +117,7 @@ final class SendControl: Sendable {
             state.keep(change)
             return change
         }
-        if let rate = change.pacingRate { pacing.setRate(rate) }
-        if let rate = change.screenBitrate { screen.withLock { $0 }?.set(rate) }
+        follow(change)
     }
 
     /// Listens at the pads of the video chain: raw pictures come through `input`, feedback and wishes for key frames through
@@ -129,14 +134,29 @@ final class SendControl: Sendable {
 
     /// Grants a kept wish for a key frame when its time has come, and sends less while feedback stays away.
     func poll(now: Instant) {
-        let change = state.withLock { state in
+        let (change, probe) = state.withLock { state in
             if state.keyFrames.poll(now: now) { state.isKeyFrameDue = true }
             let change = state.plan.poll(now: now)
             state.keep(change)
-            return change
+            return (change, state.plan.probe(now: now))
         }
+        follow(change)
+        if let probe { send(probe) }
+    }
+
+    /// What is set at once, without a picture.
+    private func follow(_ change: SendPlan.Change) {
         if let rate = change.pacingRate { pacing.setRate(rate) }
         if let rate = change.screenBitrate { screen.withLock { $0 }?.set(rate) }
+        if change.dropsWaiting { pacing.dropWaiting() }
+    }
+
+    private func send(_ probe: Probe) {
+        let report: @Sendable ((from: Instant, to: Instant)?) -> Void = { [weak self] moments in
+            self?.state.withLock { $0.plan.sent(probe, between: moments, now: .now) }
+        }
+        guard let sender = probes.withLock({ $0 }) else { return report(nil) }
+        sender.send(probe, then: report)
     }
 
     /// The peer can't show the camera's pictures, or the screen's, before a key frame: the next picture is one, as soon as
@@ -158,6 +178,8 @@ final class SendControl: Sendable {
 
     private func made(_ frame: UnsafeMutablePointer<GstBuffer>) {
         let now = Instant.now
+        // As often as pictures leave: that nothing is heard is to be noticed soon.
+        defer { poll(now: now) }
         state.withLock { state in
             state.plan.sent(now: now)
             // Before it is pushed on: the time is the encoder's alone.
@@ -186,8 +208,7 @@ final class SendControl: Sendable {
                 state.keep(change)
                 return change
             }
-            if let rate = change.pacingRate { pacing.setRate(rate) }
-            if let rate = change.screenBitrate { screen.withLock { $0 }?.set(rate) }
+            follow(change)
             poll(now: now)
             return true
         }

@@ -24,6 +24,7 @@ struct SendChains: Sendable {
         all[label.slot] = chain
         sources.insert(label.ssrc)
         if label.slot == .microphone { voice = label.ssrc }
+        if label.slot == .camera { chain.probe(by: parts.signals.retransmissions, source: label.ssrc) }
         guard let control else { return }
         all[.microphone]?.follow(control)
         if label.slot == .screen { try chain.share(with: control) }

@@ -115,6 +115,7 @@ final class TransportSignals: Sendable {
         }
         for connection in all { connection.disconnect() }
         jitterBuffers.clear()
+        retransmissions.clear()
         send.finish()
     }
 }

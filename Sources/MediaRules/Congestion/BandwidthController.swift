@@ -46,4 +46,18 @@ package protocol BandwidthController: Sendable {
     /// What leaves arrives again, after so long a silence that the path was broken and not full: what was measured before it
     /// says nothing any more.
     mutating func resume(now: Instant)
+
+    /// A burst to send now, which shows whether more comes through; nil: none.
+    mutating func probe(now: Instant) -> Probe?
+
+    /// A burst that was asked for has left between two moments; without them it could not.
+    mutating func sent(_ probe: Probe, between moments: (from: Instant, to: Instant)?, now: Instant)
+}
+
+extension BandwidthController {
+    /// None: not every controller probes.
+    package mutating func probe(now: Instant) -> Probe? { nil }
+
+    /// Does nothing.
+    package mutating func sent(_ probe: Probe, between moments: (from: Instant, to: Instant)?, now: Instant) {}
 }

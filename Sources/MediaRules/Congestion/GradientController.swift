@@ -33,7 +33,17 @@ package struct GradientController: BandwidthController {
     /// The time after which sending less must have shortened a queue, and by how much.
     static let drainTime: Duration = .seconds(2), drained: Duration = .milliseconds(40)
     /// What is left of the rate, and after which time again, while nothing is heard of what is sent.
-    static let silence = 0.7, silenceTime: Duration = .milliseconds(400)
+    static let silence = 0.6, silenceTime: Duration = .milliseconds(200)
+    /// The loss and the wait below which what left in a silence is seen to have come well.
+    static let well: (loss: Double, wait: Duration) = (0.1, .milliseconds(50))
+    /// What is left of the rate that a much narrower link is seen to carry, so that its queue empties, until so little waits.
+    static let emptying = 0.6, emptied: Duration = .milliseconds(20)
+    /// How much more than by chance may be lost.
+    static let excessLoss = 0.1
+    /// A fall to less than this part is looked at again (libwebrtc's `ProbeController`: 0.66).
+    static let largeFall = 0.66
+    /// How much of a probe's result is used, and how long it counts for more than what has arrived so far.
+    static let probed = 0.95, freshness: Duration = .seconds(1)
 
     /// The highest rate to begin with on a path of which nothing is known.
     static let mostAtStart = 1_000_000
@@ -59,8 +69,22 @@ package struct GradientController: BandwidthController {
     /// A rate taken up again after a silence, not yet grown to what it was before.
     private var hasResumed = false
     private var missedAt: Instant?
+    /// When the silence began of which the rate falls.
+    private var missedSince: Instant?
     /// A decrease that is to shorten the queue.
-    private var draining: (since: Instant, excess: Duration)?
+    private var draining: Draining?
+    private var overload = Overload()
+    private var chance = ChanceLoss()
+    private var prober = Prober()
+    /// What a probe has shown last, which the rate of arrivals has not reached yet.
+    private var shown: (rate: Double, at: Instant)?
+
+    private struct Draining: Sendable {
+        var since: Instant
+        var excess: Duration
+        /// Bits a second that the link is seen to carry, where it has suddenly become much narrower.
+        var capacity: Int?
+    }
 
     /// Begins as a call does; with `former`, the good rate of another path of the same call, not lower than that and not from
     /// the bottom either.
@@ -90,11 +114,16 @@ package struct GradientController: BandwidthController {
     package mutating func receive(_ packets: [PacketReport], now: Instant) {
         guard !packets.isEmpty else { return }
         arrivals.add(packets, now: now)
+        let base = queue.shortest
         for packet in packets {
             guard let arrivedAt = packet.arrivedAt else { continue }
-            trend.add(sentAt: packet.sentAt, arrivedAt: arrivedAt)
+            // A probe fills the queue for a moment.
+            if !prober.holds(packet) { trend.add(sentAt: packet.sentAt, arrivedAt: arrivedAt) }
             queue.add(delay: arrivedAt - packet.sentAt.sinceStart, now: now)
         }
+        if let seen = prober.receive(packets, base: queue.shortest, now: now) { follow(probed: seen, now: now) }
+        if let capacity = overload.receive(packets, base: base, now: now) { collapse(to: capacity, now: now) }
+        followSilence(packets, now: now)
         let elapsed = min(max(now - (updatedAt ?? now), .zero), .seconds(1))
         updatedAt = now
         followDelay(now: now, elapsed: elapsed / .milliseconds(1))
@@ -116,6 +145,7 @@ package struct GradientController: BandwidthController {
 
     package mutating func missFeedback(now: Instant) {
         guard now.isAfter(missedAt, by: Self.silenceTime) else { return }
+        missedSince = missedSince ?? now
         missedAt = now
         // What was taken up again and brought silence again was not so good.
         rateBefore = hasResumed ? rate : Double(good)
@@ -130,9 +160,61 @@ package struct GradientController: BandwidthController {
         rateBefore = Double(good)
         hasResumed = true
         (trend, queue, arrivals) = (DelayTrend(), StandingQueue(), ArrivalRate())
+        (overload, chance, prober, shown) = (Overload(), ChanceLoss(), Prober(), nil)
         (phase, draining, congestedRate) = (.increase, nil, nil)
         updatedAt = now
         missedAt = now
+        missedSince = nil
+    }
+
+    package mutating func probe(now: Instant) -> Probe? {
+        guard let updatedAt, now - updatedAt < Self.silenceTime, let arriving = arrivals.bitrate(now: now) else {
+            return nil
+        }
+        let isCalm =
+            draining == nil && rateBefore == nil && phase != .decrease && now.isAfter(congestedAt, by: .seconds(1))
+            && queue.excess(within: Self.noticed.time, now: now) < Self.noticed.excess
+            && loss < max(Self.highLoss, chance.part + Self.excessLoss)
+        let highest = min(limits.highest, useful)
+        return prober.probe(
+            .init(rate: Int(rate), useful: highest, arriving: arriving, isCalm: isCalm), now: now)
+    }
+
+    package mutating func sent(_ probe: Probe, between moments: (from: Instant, to: Instant)?, now: Instant) {
+        prober.sent(probe, between: moments, now: now)
+    }
+
+    /// So many bits a second were seen to come through.
+    private mutating func follow(probed seen: Int, now: Instant) {
+        let found = Self.probed * Double(seen)
+        guard found > rate, draining == nil else { return }
+        rate = found
+        shown = (found, now)
+        if let last = congestedRate, found > 1.15 * last { congestedRate = nil }
+    }
+
+    /// Most of what is sent is lost, and so many bits a second come through.
+    private mutating func collapse(to capacity: Int, now: Instant) {
+        draining = Draining(since: draining?.since ?? now, excess: queue.excess(now: now), capacity: capacity)
+        (congestedAt, decreasedAt) = (now, now)
+        (rateBefore, missedSince, shown) = (nil, nil, nil)
+        hasResumed = false
+        congestedRate = Double(capacity)
+        rate = min(rate, Self.emptying * Double(capacity))
+    }
+
+    /// What left after the rate had fallen of silence comes well: only the news of it were late, and the rate is what it was.
+    private mutating func followSilence(_ packets: [PacketReport], now: Instant) {
+        guard let since = missedSince else { return }
+        let later = packets.filter { $0.sentAt >= since }
+        let lost = later.count { $0.arrivedAt == nil }
+        guard let shortest = queue.shortest, let last = later.last(where: { $0.arrivedAt != nil }) else { return }
+        missedSince = nil
+        let wait = (last.arrivedAt ?? .zero) - last.sentAt.sinceStart - shortest
+        guard Double(lost) <= Self.well.loss * Double(later.count), wait < Self.well.wait, let before = rateBefore
+        else { return }
+        rate = max(rate, before)
+        rateBefore = nil
     }
 
     /// §5.5, the table of states. `elapsed` in milliseconds.
@@ -140,6 +222,8 @@ package struct GradientController: BandwidthController {
         switch trend.usage {
         // Packets that were only held up for a moment have no queue behind them: some of late came as fast as ever.
         case .over where queue.excess(within: Self.noticed.time, now: now) < Self.noticed.excess: phase = .hold
+        // A probe's own queue is gone soon.
+        case .over where prober.isUnderWay: phase = .hold
         case .over:
             congestedAt = now
             phase = .decrease
@@ -162,14 +246,18 @@ package struct GradientController: BandwidthController {
         decreasedAt = now
         rateBefore = nil
         hasResumed = false
-        congestedRate = Double(arriving)
-        rate = min(rate, Self.decrease * Double(arriving))
+        let recent = shown.map { now.isAfter($0.at, by: Self.freshness) ? 0 : Self.decrease * $0.rate } ?? 0
+        let carried = max(Double(arriving), recent)
+        congestedRate = carried
+        let former = rate
+        rate = min(rate, Self.decrease * carried)
+        if rate < Self.largeFall * former { prober.fell(from: Int(former), now: now) }
     }
 
     private mutating func increase(now: Instant, elapsed: Double) {
-        guard let arriving = arrivals.bitrate(now: now).map(Double.init), loss < Self.highLoss || rate < arriving else {
-            return
-        }
+        guard let arriving = arrivals.bitrate(now: now).map(Double.init),
+            loss < max(Self.highLoss, chance.part + Self.excessLoss) || rate < arriving
+        else { return }
         // §5.5: no more than half as much again as arrives, so that a quiet source does not count as a wide link.
         guard rate < 1.5 * arriving, draining == nil else { return }
         if let last = congestedRate, arriving > 1.15 * last { congestedRate = nil }
@@ -195,6 +283,14 @@ package struct GradientController: BandwidthController {
     private mutating func followQueue(now: Instant) {
         let excess = queue.excess(now: now)
         if let draining {
+            if let capacity = draining.capacity,
+                queue.excess(within: Self.noticed.time / 2, now: now) < Self.emptied,
+                now - draining.since > Self.noticed.time
+            {
+                self.draining = nil
+                rate = max(rate, Self.decrease * Double(capacity))
+                return
+            }
             guard now - draining.since >= Self.drainTime else { return }
             self.draining = nil
             // What sending less does not shorten is no queue but the way. With losses it is one that is full still.
@@ -204,15 +300,19 @@ package struct GradientController: BandwidthController {
         let limit = loss > Self.lowLoss ? Self.fullQueue : Self.longQueue
         guard excess > limit else { return }
         congestedAt = now
-        draining = (now, excess)
+        draining = Draining(since: now, excess: excess)
         decrease(now: now)
     }
 
     private mutating func followLoss(now: Instant) {
         guard let loss = arrivals.loss, now.isAfter(lossDecreasedAt, by: ArrivalRate.lossWindow) else { return }
         let isCongested = !now.isAfter(congestedAt, by: .seconds(1))
-        guard loss > Self.certainLoss || (loss > Self.highLoss && isCongested) else { return }
+        if let rate = chance.look(loss: loss, hasQueue: isCongested, now: now) { self.rate = max(self.rate, rate) }
+        let certain = max(Self.certainLoss, chance.part + Self.excessLoss)
+        let high = max(Self.highLoss, chance.part)
+        guard loss > certain || (loss > high && isCongested) else { return }
         lossDecreasedAt = now
+        if !isCongested { chance.decreased(from: rate, loss: loss, now: now) }
         // §6: A = A (1 - 0.5 p); not below what a link with a full queue is seen to carry.
         let arriving = arrivals.bitrate(now: now).map { Self.decrease * Double($0) } ?? 0
         rate = min(rate, max(rate * (1 - 0.5 * loss), arriving))

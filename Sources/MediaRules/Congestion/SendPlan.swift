@@ -14,6 +14,8 @@ package struct SendPlan: Sendable {
         package var step: VideoStep?
         /// Percent of packets the sound's encoder is to expect to be lost.
         package var expectedLoss: Int?
+        /// What was made for a far higher rate and still waits is let go, up to the next key frame.
+        package var dropsWaiting = false
 
         package init(
             videoBitrate: Int? = nil, screenBitrate: Int? = nil, pacingRate: Int? = nil, step: VideoStep? = nil,
@@ -30,6 +32,7 @@ package struct SendPlan: Sendable {
             pacingRate = later.pacingRate ?? pacingRate
             step = later.step ?? step
             expectedLoss = later.expectedLoss ?? expectedLoss
+            dropsWaiting = later.dropsWaiting || dropsWaiting
         }
     }
 
@@ -40,11 +43,13 @@ package struct SendPlan: Sendable {
     /// The largest part of the rate that is kept for what is sent again.
     static let mostResent = 0.3
     /// The time without a picture that is a pause, and without feedback on them that is too long.
-    static let pause: Duration = .milliseconds(500), silence: Duration = .milliseconds(700)
+    static let pause: Duration = .milliseconds(500), silence: Duration = .milliseconds(350)
     /// The time without feedback on what is sent after which the path was broken rather than full: a full one lets some through.
     static let outage: Duration = .seconds(4)
     /// Most bits a second, of all that is sent, while data are saved.
     static let mostSaving = 250_000
+    /// The part of the rate of this time before below which pictures that were made for that one are not worth sending any more.
+    static let outdated = 0.4, outdating: Duration = .milliseconds(500)
     /// Smaller changes of the rate than this part are not worth telling the encoder.
     static let worthwhile = 0.03
 
@@ -61,6 +66,10 @@ package struct SendPlan: Sendable {
     private var sentAt: Instant?
     /// Since when nothing has been heard of what is sent.
     private var missedSince: Instant?
+    /// When the newest packet left of which it is known that it arrived.
+    private var arrivedUntil: Instant?
+    /// The highest rate of late, for which pictures that wait were made.
+    private var made: (rate: Int, at: Instant)?
     /// When what first arrived after the last outage was sent.
     private var resumedFrom: Instant?
 
@@ -154,9 +163,12 @@ package struct SendPlan: Sendable {
 
     /// Whether these packets are the first that arrive after an outage.
     private mutating func resume(with packets: [PacketReport], now: Instant) -> Bool {
+        let last = packets.last { $0.arrivedAt != nil }?.sentAt
+        defer { if let last { arrivedUntil = max(last, arrivedUntil ?? last) } }
         guard let since = missedSince, let first = packets.first(where: { $0.arrivedAt != nil }) else { return false }
         missedSince = nil
-        guard now - since >= Self.outage else { return false }
+        // Where something came that left meanwhile, only the news of it were late: they waited in a full queue.
+        guard now - since >= Self.outage, first.sentAt - (arrivedUntil ?? since) >= Self.outage else { return false }
         resumedFrom = first.sentAt
         controller.resume(now: now)
         return true
@@ -171,6 +183,7 @@ package struct SendPlan: Sendable {
 
     private mutating func follow(now: Instant) -> Change {
         var change = followRate()
+        change.dropsWaiting = isOutdated(now: now)
         let video = videoShare
         change.step = steps.update(bitrate: shares.split(video).camera, now: now)
         let percent = min(max(Int((controller.loss * 100).rounded(.up)), 5), 30)
@@ -180,6 +193,29 @@ package struct SendPlan: Sendable {
             change.expectedLoss = percent
         }
         return change
+    }
+
+    /// Whether pictures that wait were made for a far higher rate.
+    private mutating func isOutdated(now: Instant) -> Bool {
+        let rate = controller.target.bitrate
+        guard let made, rate < made.rate, now - made.at < Self.outdating else {
+            made = (rate, now)
+            return false
+        }
+        guard Double(rate) < Self.outdated * Double(made.rate) else { return false }
+        self.made = (rate, now)
+        return true
+    }
+
+    /// A burst to send now, which shows whether more comes through; nil: none. Only while pictures leave: it is made of their packets.
+    package mutating func probe(now: Instant) -> Probe? {
+        guard missedSince == nil, let sentAt, now - sentAt <= Self.pause else { return nil }
+        return controller.probe(now: now)
+    }
+
+    /// A burst that was asked for has left between two moments; without them it could not.
+    package mutating func sent(_ probe: Probe, between moments: (from: Instant, to: Instant)?, now: Instant) {
+        controller.sent(probe, between: moments, now: now)
     }
 
     /// What is sent changes, such as that a screen is shared.

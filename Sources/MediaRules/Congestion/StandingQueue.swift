@@ -27,6 +27,9 @@ struct StandingQueue: Sendable, Equatable {
         moments.append(Moment(time: now, shortest: delay))
     }
 
+    /// What the luckiest packet of a while took, between the two clocks; nil before the first.
+    var shortest: Duration? { moments.map(\.shortest).min() }
+
     /// How much longer all packets of late waited than the luckiest of a while, in whole milliseconds.
     func excess(within recent: Duration = Self.recent, now: Instant) -> Duration {
         let late = moments.filter { now - $0.time <= recent }.map(\.shortest)

@@ -6,8 +6,10 @@ struct VideoSteps: Sendable, Equatable {
     static let patienceDown: Duration = .milliseconds(500), patienceUp: Duration = .seconds(4)
     /// The part of a step's need below which it is left at once.
     static let far = 0.6
-    /// How far above a step's need the rate must be to go up to it.
-    static let headroom = 1.25
+    /// How far above a step's need the rate must be to go up to it, and from where on it is no swing either.
+    static let headroom = 1.25, ample = 2.0
+    /// How long the rate is ample before a change.
+    static let patienceAmple: Duration = .seconds(1)
 
     private(set) var index = 0
     /// The best step that is of any use.
@@ -60,7 +62,8 @@ struct VideoSteps: Sendable, Equatable {
         let lowest = min(high?.lowest ?? bitrate, bitrate)
         let since = high?.since ?? now
         high = High(since: since, lowest: lowest)
-        guard now - since >= Self.patienceUp else { return nil }
+        let isAmple = best(for: lowest, margin: Self.ample) < index
+        guard now - since >= (isAmple ? Self.patienceAmple : Self.patienceUp) else { return nil }
         move(to: best(for: lowest, margin: Self.headroom))
         return step
     }

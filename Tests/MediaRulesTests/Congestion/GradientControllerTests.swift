@@ -101,7 +101,7 @@ import Testing
 
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `ten percent of random loss without delay keeps the rate`(seed: UInt64) {
-        var link = LinkModel(rate: 5_000_000, seed: seed)
+        var link = LinkModel(rate: 8_000_000, seed: seed)
         link.run(seconds: 5)
         let before = link.bitrate
         link.loss = 0.10
@@ -163,6 +163,71 @@ import Testing
         #expect(link.bitrate > 1_200_000)
     }
 
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func `a link that becomes much wider is used within four seconds`(seed: UInt64) {
+        var link = LinkModel(rate: 300_000, seed: seed)
+        link.run(seconds: 20)
+        #expect(link.bitrate < 320_000)
+        link.rate = 2_000_000
+        var best = 0
+        for _ in 0..<4 {
+            link.run(seconds: 1)
+            best = max(best, link.bitrate)
+        }
+        #expect(best > 1_600_000)
+        link.reset()
+        link.run(seconds: 20)
+        #expect(link.longestQueue < .milliseconds(250))
+    }
+
+    @Test(arguments: [7, 12], [1, 2, 3] as [UInt64])
+    func `after a drop to a small part the queue is empty within three seconds`(part: Int, seed: UInt64) {
+        var link = LinkModel(rate: 3_000_000, seed: seed)
+        link.run(seconds: 20)
+        #expect(link.bitrate > 2_000_000)
+        link.rate = 3_000_000 / part
+        link.run(seconds: 3)
+        link.reset()
+        link.run(seconds: 10)
+        #expect(link.longestQueue < .milliseconds(150))
+        #expect(link.delivered / 10 > 3_000_000 / part / 2)
+    }
+
+    @Test func `a picture in which hardly anything happens finds out what the link carries`() {
+        var link = LinkModel(rate: 3_000_000)
+        link.use = 0.2
+        link.run(seconds: 15)
+        #expect(link.bitrate > 1_600_000)
+        var narrow = LinkModel(rate: 500_000)
+        narrow.use = 0.2
+        narrow.run(seconds: 15)
+        #expect(narrow.bitrate < 600_000)
+        #expect(narrow.longestQueue < .milliseconds(250))
+    }
+
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func `twenty percent of random loss without delay leave most of the rate`(seed: UInt64) {
+        var link = LinkModel(rate: 8_000_000, seed: seed)
+        link.loss = 0.2
+        link.run(seconds: 30)
+        #expect(link.bitrate > 1_000_000)
+    }
+
+    @Test func `feedback that waits on its way back does not lower the rate for long`() {
+        var link = LinkModel(rate: 5_000_000)
+        link.run(seconds: 15)
+        let before = link.bitrate
+        var controller = link.controller
+        for tick in 0..<3 { controller.missFeedback(now: at(15_000 + tick * 200)) }
+        #expect(controller.target.bitrate < before / 2)
+        let packets = (0..<20).map { index in
+            let sent = at(15_100 + index * 10)
+            return PacketReport(sentAt: sent, arrivedAt: sent.sinceStart + .milliseconds(5_025), size: 1_000)
+        }
+        controller.receive(packets, now: at(15_700))
+        #expect(controller.target.bitrate == before)
+    }
+
     @Test func `a rate is never below the lowest`() {
         var link = LinkModel(rate: 30_000)
         link.run(seconds: 30)
@@ -187,7 +252,7 @@ import Testing
         }
         #expect(rates == rates.sorted(by: >))
         #expect(rates.last == GradientController.Limits().lowest)
-        #expect(Set(rates).count > 4)
+        #expect(Set(rates).count >= 4)
     }
 
     @Test func `after a silence the rate comes back faster than it would grow`() {

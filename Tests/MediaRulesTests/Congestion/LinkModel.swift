@@ -28,6 +28,8 @@ struct LinkModel {
     var readsEvery: Duration = .zero
     /// The part of what it may that the sender sends.
     var use = 1.0
+    /// How long feedback waits on its way back, beside the link's delay.
+    var feedbackWait: Duration = .zero
 
     private(set) var controller: any BandwidthController
     private(set) var now = at(0)
@@ -45,6 +47,8 @@ struct LinkModel {
     private var nextOther = at(0)
     private var waiting: [(at: Instant, size: Int)] = []
     private var onTheWay: [(due: Instant, report: PacketReport)] = []
+    /// The packets of a probe.
+    private var probing: [(at: Instant, size: Int)] = []
 
     init(rate: Int, controller: any BandwidthController = GradientController(), seed: UInt64 = 1) {
         self.rate = rate
@@ -75,11 +79,19 @@ struct LinkModel {
             let due = onTheWay.filter { $0.due <= now }.map(\.report)
             onTheWay.removeAll { $0.due <= now }
             controller.receive(due, now: now)
+            if let probe = controller.probe(now: now) { send(probe) }
             pacer.rate = controller.target.pacingRate
             total += bitrate
             samples += 1
         }
         return total / max(samples, 1)
+    }
+
+    private mutating func send(_ probe: Probe) {
+        let size = max(probe.bytes / Probe.packets.lowerBound, 200)
+        let count = max(probe.bytes / size, Probe.packets.lowerBound)
+        probing = (0..<count).map { (now + probe.moment(behind: $0 * size), size) }
+        controller.sent(probe, between: (now, (probing.last?.at ?? now) + .milliseconds(1)), now: now)
     }
 
     /// In the order of time: pictures are cut up and paced, sound goes at once.
@@ -91,9 +103,12 @@ struct LinkModel {
         while true {
             let picture = waiting.first?.at ?? end
             let other = others > 0 ? nextOther : end
-            let next = min(picture, nextSound, other)
+            let repeated = probing.first?.at ?? end
+            let next = min(picture, nextSound, other, repeated)
             guard next < end else { return }
-            if next == other {
+            if next == repeated {
+                packet(size: probing.removeFirst().size, at: next, isSound: false)
+            } else if next == other {
                 nextOther += .microseconds(9_600_000_000 / others)
                 _ = enqueue(size: 1_200, at: next)
             } else if next == nextSound {
@@ -136,7 +151,7 @@ struct LinkModel {
                 arrival = Instant(sinceStart: .microseconds((time + period - 1) / period * period))
             }
             report.arrivedAt = arrival.sinceStart + .seconds(5)
-            due = arrival + delay
+            due = arrival + delay + feedbackWait
             delivered += size * 8
         }
         onTheWay.append((due, report))

@@ -35,6 +35,19 @@ private struct FixedController: BandwidthController {
     }
 }
 
+/// A controller that always wants to know.
+private struct ProbingController: BandwidthController {
+    var target = BandwidthTarget(bitrate: 500_000, pacingRate: 700_000)
+    var loss = 0.0
+    var good = 0
+
+    mutating func receive(_ packets: [PacketReport], now: Instant) {}
+    mutating func limit(to bitrate: Int) {}
+    mutating func missFeedback(now: Instant) {}
+    mutating func resume(now: Instant) {}
+    mutating func probe(now: Instant) -> Probe? { Probe(bitrate: 1_000_000) }
+}
+
 @Suite(.timeLimit(.minutes(5))) struct SendPlanTests {
     @Test func `pictures get what sound and headers leave`() {
         var plan = SendPlan(controller: FixedController(1_000_000))
@@ -93,7 +106,7 @@ private struct FixedController: BandwidthController {
         _ = plan.begin()
         _ = plan.receive([], now: at(0))
         for now in stride(from: 0, through: 800, by: 33) { plan.sent(now: at(now)) }
-        #expect(plan.poll(now: at(690)).videoBitrate == nil)
+        #expect(plan.poll(now: at(340)).videoBitrate == nil)
         #expect(plan.poll(now: at(810)).videoBitrate == 500_000 - SendPlan.audioShare - SendPlan.headerShare)
     }
 
@@ -129,17 +142,44 @@ private struct FixedController: BandwidthController {
     @Test func `after an outage pictures are at once what they were, after a shorter silence they are not`() {
         var cut = silent(for: 5_000, FixedController(1_000_000))
         #expect(cut.step == VideoStep.all.last)
-        let change = cut.receive(Self.packets(lost: 49), now: at(5_010))
+        let change = cut.receive(Self.packets(lost: 49, sentAt: 5_000), now: at(5_010))
         #expect(change.step?.pixels == 640 * 480 && change.pacingRate == 1_400_000)
         #expect(cut.step.pixels == 640 * 480)
         var full = silent(for: 3_000, FixedController(1_000_000))
-        #expect(full.receive(Self.packets(lost: 49), now: at(3_010)).step?.pixels != 640 * 480)
+        #expect(full.receive(Self.packets(lost: 49, sentAt: 3_000), now: at(3_010)).step?.pixels != 640 * 480)
+    }
+
+    @Test func `news that waited in a full queue do not end an outage: what left meanwhile has come`() {
+        var plan = silent(for: 5_000, FixedController(1_000_000))
+        #expect(plan.receive(Self.packets(lost: 45, sentAt: 2_000), now: at(5_010)).step?.pixels != 640 * 480)
+        #expect(plan.receive(Self.packets(lost: 45, sentAt: 4_000), now: at(5_050)).step?.pixels != 640 * 480)
+    }
+
+    @Test func `pictures that wait are let go where the rate has fallen far, once, and not where it falls slowly`() {
+        var plan = SendPlan(controller: FixedController(2_000_000, then: [2_000_000, 300_000, 290_000, 150_000]))
+        let drops = (0..<4).map { plan.receive([], now: at($0 * 33)).dropsWaiting }
+        #expect(drops == [false, true, false, false])
+        let rates = (0..<40).map { 2_000_000 - $0 * 49_000 }
+        var slow = SendPlan(controller: FixedController(2_000_000, then: rates))
+        #expect(!rates.indices.contains { slow.receive([], now: at($0 * 200)).dropsWaiting })
+    }
+
+    @Test func `a call probes only while its pictures leave and are heard of`() {
+        var plan = SendPlan(controller: ProbingController())
+        #expect(plan.probe(now: at(0)) == nil)
+        plan.sent(now: at(0))
+        #expect(plan.probe(now: at(100)) == Probe(bitrate: 1_000_000))
+        #expect(plan.probe(now: at(600)) == nil)
+        _ = plan.receive(Self.packets(lost: 0), now: at(600))
+        for now in stride(from: 600, through: 1_500, by: 33) { plan.sent(now: at(now)) }
+        _ = plan.poll(now: at(1_500))
+        #expect(plan.probe(now: at(1_500)) == nil)
     }
 
     @Test func `news that everything was lost do not end an outage`() {
         var plan = silent(for: 5_000, FixedController(1_000_000))
-        #expect(plan.receive(Self.packets(lost: 50), now: at(5_010)).step?.pixels != 640 * 480)
-        #expect(plan.receive(Self.packets(lost: 0), now: at(5_050)).step?.pixels == 640 * 480)
+        #expect(plan.receive(Self.packets(lost: 50, sentAt: 3_000), now: at(5_010)).step?.pixels != 640 * 480)
+        #expect(plan.receive(Self.packets(lost: 0, sentAt: 5_000), now: at(5_050)).step?.pixels == 640 * 480)
     }
 
     @Test func `what was lost in an outage does not lower the rate after it`() {
@@ -148,7 +188,7 @@ private struct FixedController: BandwidthController {
         var lost = (0..<500).map {
             PacketReport(sentAt: Instant(sinceStart: .microseconds($0)), arrivedAt: nil, size: 100)
         }
-        lost.append(PacketReport(sentAt: at(1_000), arrivedAt: .milliseconds(1_100), size: 100))
+        lost.append(PacketReport(sentAt: at(30_000), arrivedAt: .milliseconds(30_100), size: 100))
         _ = plan.receive(lost, now: at(30_010))
         #expect(plan.target == GradientController.Limits().first)
         #expect(plan.loss == 0)
@@ -173,7 +213,10 @@ private struct FixedController: BandwidthController {
         #expect(change == SendPlan.Change(videoBitrate: 3, pacingRate: 2, expectedLoss: 4))
     }
 
-    private static func packets(lost: Int) -> [PacketReport] {
-        (0..<50).map { PacketReport(sentAt: at(0), arrivedAt: $0 < lost ? nil : .microseconds(1), size: 100) }
+    private static func packets(lost: Int, sentAt: Int = 0) -> [PacketReport] {
+        (0..<50).map {
+            PacketReport(
+                sentAt: at(sentAt), arrivedAt: $0 < lost ? nil : .milliseconds(sentAt) + .microseconds(1), size: 100)
+        }
     }
 }

@@ -6,10 +6,13 @@ extension NetworkPlan {
         "asymmetric": PackageResources.asymmetric_json, "bursts": PackageResources.bursts_json,
         "clean": PackageResources.clean_json, "cut": PackageResources.cut_json, "drop": PackageResources.drop_json,
         "far": PackageResources.far_json, "lossy": PackageResources.lossy_json,
-        "narrow": PackageResources.narrow_json, "poor": PackageResources.poor_json,
+        "lossier": PackageResources.lossier_json, "mobile": PackageResources.mobile_json,
+        "narrow": PackageResources.narrow_json, "plunge": PackageResources.plunge_json,
+        "poor": PackageResources.poor_json,
         "route": PackageResources.route_json,
         "screen": PackageResources.screen_json, "screens": PackageResources.screens_json,
-        "thin": PackageResources.thin_json,
+        "thin": PackageResources.thin_json, "variable": PackageResources.variable_json,
+        "widen": PackageResources.widen_json, "wifi": PackageResources.wifi_json,
     ]
 
     /// The names of the plans that come with Parley.

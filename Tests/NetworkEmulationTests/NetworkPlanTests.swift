@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct NetworkPlanTests {
     @Test func `every plan that comes with Parley is sound`() throws {
-        #expect(NetworkPlan.names.count >= 11)
+        #expect(NetworkPlan.names.count >= 19)
         for name in NetworkPlan.names {
             let plan = try NetworkPlan.named(name)
             #expect(!plan.about.isEmpty)

@@ -146,6 +146,9 @@ public actor PeerSession {
         emit.finish()
     }
 
+    /// The longest time since the last question in which the peer's voice was not heard but for what the decoder makes up. For figures.
+    package func takeVoicePause() -> Duration { counters.takeVoicePause() }
+
     /// Counts so far, and how the connection was lately; both stay after the end.
     public func statistics() -> MediaStatistics {
         var statistics = MediaStatistics()

@@ -1,3 +1,4 @@
+import BaseKit
 import MediaRules
 import Synchronization
 
@@ -12,6 +13,7 @@ final class MediaCounters: Sendable {
 
     private let counts = Mutex(Counts())
     private let total: MediaCounters?
+    private let voice = Mutex(LongestPause())
 
     /// Counters at 0; what they count is counted in `total` too.
     init(addingTo total: MediaCounters? = nil) { self.total = total }
@@ -32,10 +34,20 @@ final class MediaCounters: Sendable {
     @discardableResult
     func countReceived(_ slot: MediaSlot) -> Bool {
         total?.countReceived(slot)
+        if slot == .microphone {
+            let now = Instant.now
+            voice.withLock { $0.came(now: now) }
+        }
         return counts.withLock {
             $0.received[slot] += 1
             return $0.received[slot] == 1
         }
+    }
+
+    /// The longest time since the last question in which nothing of the voice was decoded but what the decoder makes up.
+    func takeVoicePause() -> Duration {
+        let now = Instant.now
+        return voice.withLock { $0.take(now: now).longest }
     }
 
     func countRejectedSent() {

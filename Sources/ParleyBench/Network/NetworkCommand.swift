@@ -22,6 +22,12 @@ struct NetworkCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("A film both sides show, if not a generated one.", valueName: "file"))
     var film: String?
 
+    @Flag(help: "The generated film has 1280 by 720 pixels in place of 640 by 480.")
+    var large = false
+
+    @Flag(help: "Next to nothing happens in the generated film.")
+    var still = false
+
     @Flag(help: "Both sides share a screen with sound, too, also where the plan says nothing of it.")
     var screen = false
 
@@ -32,7 +38,7 @@ struct NetworkCommand: AsyncParsableCommand {
         let plan = try plan.hasSuffix(".json") ? NetworkPlan(json: Self.read(plan)) : NetworkPlan.named(plan)
         let folder = try TemporaryFolder(in: nil)
         let shared = try screen || plan.hasScreens ? (film == "test" ? "test" : Film.makeScreen(in: folder.path)) : nil
-        let film = try film ?? Film.make(in: folder.path)
+        let film = try film ?? Film.make(in: folder.path, isLarge: large, isStill: still)
         let emulator = try NetworkEmulator(plan: plan)
         defer { emulator.stop() }
         let call = try NetworkCall(emulator: emulator, film: film, screen: shared)

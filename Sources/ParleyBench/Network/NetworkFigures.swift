@@ -19,8 +19,12 @@ struct NetworkFigures: Codable, Sendable {
         var shown: Double
         /// The longest time without a new picture, in milliseconds.
         var gap: Int
+        /// The time of this second in which pictures stood still (pauses of more than 200 ms), in milliseconds.
+        var frozen: Int
         /// Packets of sound a second that arrived.
         var sound: Double
+        /// The longest time without decoded sound, but for what the decoder makes up, in milliseconds.
+        var soundGap: Int
         /// Pictures of the sender's screen a second that arrived, and packets of its sound.
         var screen: Double
         var screenSound: Double
@@ -32,6 +36,8 @@ struct NetworkFigures: Codable, Sendable {
         var queue: Double
         /// The size of the pictures that are sent, and what keeps them from being larger.
         var size: String
+        /// The rows of those that are shown.
+        var rows: Int
         var limit: String
         /// The part of the time between two pictures that encoding one takes.
         var encodeLoad: Double
@@ -56,13 +62,15 @@ struct NetworkFigures: Codable, Sendable {
             return Direction(
                 sent: Double(new[sender].sent - old[sender].sent) / seconds,
                 shown: Double(new[receiver].shown - old[receiver].shown) / seconds, gap: new[receiver].gap,
+                frozen: new[receiver].frozen,
                 sound: Double(new[receiver].sound - old[receiver].sound) / seconds,
+                soundGap: new[receiver].soundGap,
                 screen: Double(new[receiver].screen - old[receiver].screen) / seconds,
                 screenSound: Double(new[receiver].screenSound - old[receiver].screenSound) / seconds,
                 rate: Double(after.deliveredBytes - before.deliveredBytes) * 8 / 1_000 / seconds,
                 target: Double(new[sender].target) / 1_000, queue: Self.mean(before, after),
-                size: new[sender].size, limit: new[sender].limit, encodeLoad: new[sender].encodeLoad,
-                roundTrip: new[sender].roundTrip,
+                size: new[sender].size, rows: new[receiver].rows, limit: new[sender].limit,
+                encodeLoad: new[sender].encodeLoad, roundTrip: new[sender].roundTrip,
                 jitterBuffer: new[receiver].jitterLatency)
         }
         forward = direction(0, from.link.forward, to.link.forward)
@@ -74,19 +82,27 @@ struct NetworkFigures: Codable, Sendable {
     }
 
     static let header = """
-           |  first to second                                                                |  second to first
-         s | sent shown screen gap/ms kbit/s target queue/ms      size encode% buffer/ms rtt/ms | sent shown screen gap/ms kbit/s target queue/ms      size encode% buffer/ms rtt/ms
+           |  first to second                                                                          |  second to first
+         s | sent shown screen gap/ms sound/ms kbit/s target queue/ms      size encode% buffer/ms rtt/ms | sent shown screen gap/ms sound/ms kbit/s target queue/ms      size encode% buffer/ms rtt/ms
         """
 
     var row: String { String(format: "%4d |", second) + Self.text(forward) + " |" + Self.text(backward) }
 
     private static func text(_ direction: Direction) -> String {
         String(
-            format: " %4.0f %5.0f %6.0f %6d %6.0f %6.0f %8.0f %@ %7.0f %9d %6d", direction.sent, direction.shown,
-            direction.screen, direction.gap, direction.rate, direction.target, direction.queue,
+            format: " %4.0f %5.0f %6.0f %6d %8d %6.0f %6.0f %8.0f %@ %7.0f %9d %6d", direction.sent, direction.shown,
+            direction.screen, direction.gap, direction.soundGap, direction.rate, direction.target, direction.queue,
             String(repeating: " ", count: max(9 - direction.size.count, 0)) + direction.size,
             direction.encodeLoad * 100,
             direction.jitterBuffer, direction.roundTrip ?? 0)
+    }
+
+    /// When pictures of the largest size were shown for the first time, which a call of 720 rows and more is measured by.
+    private static func largest(_ directions: [Direction]) -> String {
+        guard let most = directions.map(\.rows).max(), most > 0,
+            let second = directions.firstIndex(where: { $0.rows == most })
+        else { return "" }
+        return ", \(most) rows in second \(second + 1)"
     }
 
     /// The whole call in a few lines, without its first seconds, in which the sender gets to know the link.
@@ -102,6 +118,10 @@ struct NetworkFigures: Codable, Sendable {
                 name,
                 mean(\.shown), directions.map(\.gap).max() ?? 0, mean(\.rate), mean(\.queue),
                 directions.map(\.queue).max() ?? 0, mean(\.sound))
+                + String(
+                    format: " with gaps of at most %d ms, frozen %.1f s", directions.map(\.soundGap).max() ?? 0,
+                    Double(directions.map(\.frozen).reduce(0, +)) / 1_000)
+                + largest(all.map { $0[keyPath: path] })
                 + (mean(\.screenSound) > 0
                     ? String(format: ", screen %.1f pictures/s, its sound %.0f/s", mean(\.screen), mean(\.screenSound))
                     : "")

@@ -27,7 +27,9 @@ struct PeerCommand: AsyncParsableCommand {
         configuration.frameEncryption = .aes256GCM(SecretBytes([UInt8](repeating: 7, count: 32)))
         let session = try await PeerSession.open(configuration)
         let pictures = PictureTimes()
-        session.remoteVideo.setHandler { pictures.add() }
+        session.remoteVideo.setHandler { [weak feed = session.remoteVideo] in
+            if let rows = feed?.latest()?.height { pictures.add(rows: rows) }
+        }
         if offers { PeerLine.offer(try await session.makeOffer()).print() }
         let reports = Task {
             for await event in session.events {
@@ -49,42 +51,14 @@ struct PeerCommand: AsyncParsableCommand {
             case .answer(let answer): try await session.apply(answer: answer.sdp, candidates: answer.candidates)
             case .candidates(let candidates): await session.add(candidates)
             case .ask:
-                let (shown, gap) = pictures.take()
-                PeerLine.figures(PeerFigures(await session.statistics(), shown: shown, gap: gap)).print()
+                let (statistics, pause) = (await session.statistics(), await session.takeVoicePause())
+                PeerLine.figures(
+                    PeerFigures(statistics, pictures: pictures.take(), soundGap: Int(pause.wholeMilliseconds))
+                ).print()
             case .figures, .started, .failed: break
             }
         }
         await session.close()
         await reports.value
-    }
-}
-
-/// When pictures came.
-private final class PictureTimes: Sendable {
-    private struct State {
-        var last: Instant?
-        var longest = Duration.zero
-        var count = 0
-    }
-
-    private let state = Mutex(State())
-
-    func add() {
-        let now = Instant.now
-        state.withLock { state in
-            if let last = state.last { state.longest = max(state.longest, now - last) }
-            state.last = now
-            state.count += 1
-        }
-    }
-
-    /// How many came, and the longest time without one since the last question, in milliseconds.
-    func take() -> (count: Int, gap: Int) {
-        let now = Instant.now
-        return state.withLock { state in
-            let current = state.last.map { now - $0 } ?? .zero
-            defer { state.longest = .zero }
-            return (state.count, Int(max(state.longest, current).wholeMilliseconds))
-        }
     }
 }

@@ -61,10 +61,18 @@ struct PeerFigures: Codable, Sendable {
     var jitterLatency = 0
     /// The longest time without a new picture since the last question, in milliseconds.
     var gap = 0
+    /// The time since then in which pictures stood still: that of all pauses of more than 200 ms, in milliseconds.
+    var frozen = 0
+    /// The longest time since then without decoded sound, in milliseconds; what the decoder makes up does not count.
+    var soundGap = 0
+    /// The rows of the picture that is shown.
+    var rows = 0
 
-    init(_ statistics: MediaStatistics, shown: Int, gap: Int) {
+    init(_ statistics: MediaStatistics, pictures: PictureTimes.Counts, soundGap: Int) {
         sent = statistics.sent.videoFrames
-        self.shown = shown
+        shown = pictures.count
+        (gap, frozen, rows) = (pictures.gap, pictures.frozen, pictures.rows)
+        self.soundGap = soundGap
         sound = statistics.received.audioFrames
         screen = statistics.received.screenFrames
         screenSound = statistics.received.screenSoundFrames
@@ -76,6 +84,5 @@ struct PeerFigures: Codable, Sendable {
         encodeLoad = statistics.link.encodeLoad
         roundTrip = statistics.link.roundTrip
         jitterLatency = statistics.link.jitterLatency
-        self.gap = gap
     }
 }

@@ -23,6 +23,8 @@ struct Prober: Sendable, Equatable {
     static let limited = 0.6, limitedPause: Duration = .seconds(5), pause: Duration = .seconds(2)
     /// The pause after probes that found nothing more, where it is longer.
     static let longestPause: Duration = .seconds(8)
+    /// From which multiple of the rate on a probe has found much more.
+    static let grown = 1.3
     /// How long a probe may take until it is reported on.
     static let patience: Duration = .seconds(1)
     /// The part of a rate before a fall that is looked for after it (libwebrtc: 0.85).
@@ -42,6 +44,9 @@ struct Prober: Sendable, Equatable {
     private var isFirst = true
     private var failures = 0
     private var former: Int?
+    /// The rate at which the last one was asked for, and whether it found much more.
+    private var asked = 0
+    private var hasGrown = false
 
     /// Whether one is under way.
     var isUnderWay: Bool {
@@ -77,6 +82,7 @@ struct Prober: Sendable, Equatable {
         }
         isFirst = false
         former = nil
+        asked = situation.rate
         let probe = Probe(bitrate: min(bitrate, situation.useful))
         stage = .asked(probe, at: now)
         return probe
@@ -84,7 +90,7 @@ struct Prober: Sendable, Equatable {
 
     private func pause(isLimited: Bool) -> Duration {
         // What was lost by the application's quiet is looked for soon.
-        if isLimited, former != nil { return Self.pause }
+        if isLimited, former != nil || hasGrown { return Self.pause }
         let longest = isLimited ? Self.longestPause : Self.pause
         return min((isLimited ? Self.limitedPause : Self.pause) * (1 + failures), longest)
     }
@@ -102,10 +108,13 @@ struct Prober: Sendable, Equatable {
         stage = .sent(cluster)
         guard cluster.isComplete else { return nil }
         stage = .idle(since: now)
+        hasGrown = false
         guard let result = cluster.result(base: base) else {
             failures += 1
             return nil
         }
+        // Encoders need a moment to use what was found: that they don't yet is not for want of something to send.
+        hasGrown = Double(result) > Self.grown * Double(asked)
         if Double(result) >= Self.success * Double(cluster.probe.bitrate) {
             failures = 0
             stage = .wanted(Int(Double(result) * Self.next))

@@ -18,11 +18,18 @@ struct VideoSteps: Sendable, Equatable {
     var need = 1.0
     private var tooLowSince: Instant?
     private var high: High?
+    /// The same where the rate is ample.
+    private var ample: High?
 
     /// Since when the rate would do for more, and the lowest since then.
     private struct High: Sendable, Equatable {
         var since: Instant
         var lowest: Int
+
+        init(_ before: High?, bitrate: Int, now: Instant) {
+            since = before?.since ?? now
+            lowest = min(before?.lowest ?? bitrate, bitrate)
+        }
     }
 
     var step: VideoStep { VideoStep.all[index] }
@@ -45,7 +52,7 @@ struct VideoSteps: Sendable, Equatable {
     mutating func update(bitrate: Int, now: Instant) -> VideoStep? {
         let needed = need * Double(step.bitrate)
         if Double(bitrate) < needed {
-            high = nil
+            (high, ample) = (nil, nil)
             let since = tooLowSince ?? now
             tooLowSince = since
             // Far too low a rate is no swing.
@@ -55,15 +62,14 @@ struct VideoSteps: Sendable, Equatable {
             return step
         }
         tooLowSince = nil
-        guard best(for: bitrate, margin: Self.headroom) < index else {
-            high = nil
-            return nil
+        let isHigh = best(for: bitrate, margin: Self.headroom) < index
+        let isAmple = best(for: bitrate, margin: Self.ample) < index
+        high = isHigh ? High(high, bitrate: bitrate, now: now) : nil
+        ample = isAmple ? High(ample, bitrate: bitrate, now: now) : nil
+        let due = [(ample, Self.patienceAmple), (high, Self.patienceUp)].first { one, patience in
+            one.map { now - $0.since >= patience } ?? false
         }
-        let lowest = min(high?.lowest ?? bitrate, bitrate)
-        let since = high?.since ?? now
-        high = High(since: since, lowest: lowest)
-        let isAmple = best(for: lowest, margin: Self.ample) < index
-        guard now - since >= (isAmple ? Self.patienceAmple : Self.patienceUp) else { return nil }
+        guard let lowest = due?.0?.lowest else { return nil }
         move(to: best(for: lowest, margin: Self.headroom))
         return step
     }
@@ -74,7 +80,7 @@ struct VideoSteps: Sendable, Equatable {
 
     private mutating func move(to next: Int) {
         tooLowSince = nil
-        high = nil
+        (high, ample) = (nil, nil)
         index = next
     }
 }

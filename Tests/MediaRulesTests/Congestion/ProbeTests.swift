@@ -189,6 +189,15 @@ import Testing
         #expect(again.bitrate == 1_700_000)
     }
 
+    @Test func `a probe that found more, though not all it tried, is followed by another one soon`() throws {
+        var prober = Prober()
+        let asked = prober.probe(situation(), now: at(0))
+        let first = try #require(asked)
+        _ = answer(&prober, first, part: 0.6, now: 0)
+        expectProbe(prober.probe(situation(rate: 600_000, arriving: 100_000), now: at(2_000)) == nil)
+        expectProbe(prober.probe(situation(rate: 600_000, arriving: 100_000), now: at(2_100)) != nil)
+    }
+
     @Test func `probes that find nothing come less often while little is sent`() throws {
         var prober = Prober()
         let asked = prober.probe(situation(), now: at(0))

@@ -82,6 +82,18 @@ import Testing
         #expect(steps.update(bitrate: 1_300_000, now: at(1_000))?.pixels == 640 * 480)
     }
 
+    @Test func `a rate that becomes ample after it was high for a while leads up by it and not by what it was before`()
+    {
+        var steps = VideoSteps()
+        _ = steps.limit(to: Self.vga)
+        _ = steps.begin(bitrate: 0)
+        for now in stride(from: 0, through: 2_000, by: 100) {
+            #expect(steps.update(bitrate: 100_000, now: at(now)) == nil)
+        }
+        #expect(steps.update(bitrate: 1_300_000, now: at(2_100)) == nil)
+        #expect(steps.update(bitrate: 1_300_000, now: at(3_100))?.pixels == 640 * 480)
+    }
+
     @Test func `a limit lowers pictures at once and no rate leads above it`() {
         var steps = VideoSteps()
         _ = steps.begin(bitrate: 5_000_000)

@@ -89,7 +89,7 @@ extension PeerSession {
             control.poll(now: .now)
             starvation.update(target: control.report.target, now: .now)
             say()
-            transport.signals.retransmissions.setRate(control.report.target)
+            transport.follow(rate: control.report.target)
         }
         guard link.isDue(now: .now) else { return }
         // It may change without a word: ICE goes on looking for a better one.

@@ -27,6 +27,7 @@ final class Transport {
     private let namesStop: StopFlag?
     private let allowsLoopback: Bool
     private var watched: [DTLSTransport] = []
+    private var reportInterval = ReportInterval.bounds.lowerBound
     private var firstBatch: CheckedContinuation<[MediaCandidate], Never>?
     /// What is left to be done once it has been stopped, where it may block.
     private var remains: (@Sendable () -> Void)?
@@ -93,6 +94,15 @@ final class Transport {
     var isHeard: Bool {
         let received = parts.counters.received
         return received.videoFrames + received.audioFrames + received.screenFrames > 0
+    }
+
+    /// Lets what is sent again, and the reports, keep within so many bits a second.
+    func follow(rate: Int) {
+        signals.retransmissions.setRate(rate)
+        let interval = ReportInterval.milliseconds(at: rate)
+        guard interval != reportInterval else { return }
+        reportInterval = interval
+        bin.setReportInterval(interval)
     }
 
     /// Lets the jitter buffers wait this long, in milliseconds, for packets that are missing.

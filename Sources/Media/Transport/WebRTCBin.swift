@@ -157,13 +157,16 @@ final class WebRTCBin: Sendable {
     func tuneFeedback() {
         guard let session else { return }
         session.set("bandwidth", 2_000_000.0)
-        session.set("rtcp-min-interval", 50_000_000)
+        setReportInterval(ReportInterval.bounds.lowerBound)
         // A report of each source with each feedback would take a third of a narrow link; every program takes feedback alone
         // (RFC 8834 §4.6).
         session.set("rtcp-reduced-size", true)
         // Otherwise with each picture's last packet: where most packets are lost, hardly ever.
         session.set("twcc-feedback-interval", 40_000_000)
     }
+
+    /// Lets so many milliseconds pass between two rounds of reports.
+    func setReportInterval(_ milliseconds: Int) { session?.set("rtcp-min-interval", milliseconds * 1_000_000) }
 
     /// Tells the RTP session the clock rate of each source of ours, by payload type.
     func announce(_ sources: SourceAnnouncement) { sessionElement?.pad("send_rtp_sink").map(sources.begin(at:)) }

@@ -1,0 +1,12 @@
+import Testing
+
+@testable import MediaRules
+
+@Suite struct ReportIntervalTests {
+    @Test(arguments: [
+        (0, 50), (6_000_000, 50), (1_250_000, 50), (600_000, 110), (500_000, 130), (250_000, 250), (60_000, 250),
+    ])
+    func `reports come as often as there is room for them`(rate: Int, milliseconds: Int) {
+        #expect(ReportInterval.milliseconds(at: rate) == milliseconds)
+    }
+}

@@ -23,6 +23,8 @@ final class ReceiveChains: Sendable {
         var speaker = Shared<AudioPlayout?>(nil)
     }
 
+    /// How long the pictures of the peer's camera take to decode.
+    let decoding = DecodeWatch()
     private let protection: FrameProtection
     private let counters: MediaCounters
     private let outlets: Mutex<Outlets>
@@ -82,6 +84,7 @@ final class ReceiveChains: Sendable {
             rtpvp8depay request-keyframe=true wait-for-keyframe=true ! parleyframedecrypt name=protect ! \
             vp8dec name=decoder max-errors=-1 ! \(display)
             """)
+        if slot == .camera { decoding.watch(try chain.child("decoder")) }
         try configure(chain, slot, tap: tap)
         let parts = Mutex(AssemblyBudget())
         chain.pad("sink")?.filterPackets { [counters] packet in

@@ -166,6 +166,9 @@ public actor PeerSession {
         statistics.link.roundTrip = link.roundTrip
         statistics.link.jitterLatency = link.latency
         statistics.link.lossHere = link.loss
+        let decoding = transports.current.decoding
+        statistics.link.decodeLoad = decoding.part
+        statistics.link.decodeTime = Int(decoding.mean * 1_000_000)
         if let report = isClosed ? lastReport : transports.current.control?.report {
             statistics.link.target = report.target
             statistics.link.loss = report.loss

@@ -86,6 +86,8 @@ final class Transport {
     var control: SendControl? { chains.control }
     /// The path that it has found; nil before.
     var path: MediaPath? { bin.selectedPath }
+    /// How long the pictures of the peer's camera take to decode.
+    var decoding: DecodeLoad { parts.decoding }
     /// The tones both ways.
     var tones: ToneLine { parts.tones }
     /// What RTCP says of the way to the peer; nil before there is a session.
@@ -136,7 +138,9 @@ final class Transport {
 
     /// Lets the peer know at which size its camera is shown here, and follows what it says of ours.
     func follow(shown: PictureSize?) {
-        parts.views.show(shown)
+        // Larger ones than are decoded in time are not asked for, however large they are shown.
+        let limit = parts.decoding.limit
+        parts.views.show(limit.map { limit in shown.map { $0.pixels < limit.pixels ? $0 : limit } ?? limit } ?? shown)
         chains.control?.setView(parts.views.peer)
     }
 

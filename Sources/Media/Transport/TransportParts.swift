@@ -59,6 +59,9 @@ final class TransportParts: Sendable {
         signals.connect(bin, chains: chains) { mids.value }
     }
 
+    /// How long the pictures of the peer's camera take to decode.
+    var decoding: DecodeLoad { chains.decoding.load }
+
     /// Lets the pipeline run, on the time of `other` if there is one: captured and played buffers then fit both.
     func start(onTimeOf other: Pipeline?) {
         if let other { pipeline.shareTime(with: other) }

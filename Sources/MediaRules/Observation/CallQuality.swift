@@ -79,6 +79,10 @@ public struct CallQuality: Sendable, Hashable {
             if observation.sendsPicture, link.target >= Self.ampleRoom {
                 findings.append((Self.step(pictures: rates.sentPictures), .ownMachine))
             }
+            // A machine that does not decode in time is this one, whatever it is that leaves or comes.
+            if observation.receivesPicture, link.decodeLoad > DecodeLoad.most {
+                findings.append((max(Self.step(pictures: rates.receivedPictures), .fair), .ownMachine))
+            }
             if observation.receivesPicture, peer == .good {
                 findings.append((Self.step(pictures: rates.receivedPictures), .peerMachine))
             }

@@ -50,6 +50,9 @@ public struct MediaStatistics: Sendable, Equatable {
         /// The part of the time between two of our pictures that encoding one takes, and microseconds it takes; 0 before the first.
         public var encodeLoad = 0.0
         public var encodeTime = 0
+        /// The part of the time between two of the peer's pictures that decoding one takes, and microseconds it takes; 0 before the first.
+        public var decodeLoad = 0.0
+        public var decodeTime = 0
         /// Milliseconds to the peer and back; nil while it is not known.
         public var roundTrip: Int?
         /// Milliseconds that the jitter buffer waits for a missing packet.

@@ -12,6 +12,7 @@ import Testing
         var target = 900_000
         var pictures: (sent: Double, received: Double)? = (30, 30)
         var hasPictures = true
+        var decodeLoad = 0.0
         var step = CallQuality.Step.good
         var cause: CallQuality.Cause?
         var testDescription: String { name }
@@ -39,6 +40,11 @@ import Testing
         Row(name: "few come, as they are lost", lossHere: 0.1, pictures: (30, 1), step: .poor, cause: .peerLink),
         Row(name: "a camera in the dark", pictures: (7, 7)),
         Row(name: "no camera is on", pictures: (0, 0), hasPictures: false),
+        Row(name: "they come faster than they are decoded", decodeLoad: 0.8, step: .fair, cause: .ownMachine),
+        Row(
+            name: "few come, as they are not decoded in time", pictures: (30, 2), decodeLoad: 0.95, step: .poor,
+            cause: .ownMachine),
+        Row(name: "decoding takes long, but in time", decodeLoad: 0.7),
         Row(name: "the worst counts", loss: 0.03, roundTrip: 900, step: .poor, cause: .longWay),
         Row(name: "the network goes first", loss: 0.03, pictures: (5, 5), step: .fair, cause: .ownLink),
     ]
@@ -46,6 +52,7 @@ import Testing
     @Test(arguments: rows) func `a call is as good as its worst part, which is named`(row: Row) throws {
         var link = MediaStatistics.Link()
         (link.loss, link.lossHere, link.roundTrip, link.target) = (row.loss, row.lossHere, row.roundTrip, row.target)
+        link.decodeLoad = row.decodeLoad
         let rates = try row.pictures.map { try Self.rates(sent: $0.sent, received: $0.received) }
         let quality = CallQuality(
             .init(link, rates: rates, sendsPicture: row.hasPictures, receivesPicture: row.hasPictures))

@@ -42,6 +42,8 @@ let package = Package(
         .systemLibrary(
             name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CTimex"),
+        // Counts allocations, for parley-bench; a header alone.
+        .systemLibrary(name: "CAllocations"),
         .systemLibrary(
             name: "CSecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
         .systemLibrary(
@@ -200,7 +202,7 @@ let package = Package(
             name: "ParleyBench",
             dependencies: [
                 "Agent", "BaseKit", "Calling", "Media", "MediaRules", "Parley", "Signaling", "GLibKit", "CGStreamer",
-                "NetworkEmulation", "SMPTransport",
+                "CAllocations", "COpenSSL", "NetworkEmulation", "SMPTransport",
                 "SMPSession", "SMP", "Cryptography", "TerminalText",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),

@@ -1,4 +1,4 @@
-/// AES-256-GCM for media frames: one key, 12-byte vectors, no associated data, work done in place in raw buffers.
+/// AES-256-GCM for media frames: one key, 12-byte vectors, no associated data, between raw buffers.
 ///
 /// The context is set up once and used for every frame; it is not for two threads at a time.
 public final class FrameKeyContext {
@@ -15,28 +15,28 @@ public final class FrameKeyContext {
         try context.setKey(key, ivCount: Self.ivCount)
     }
 
-    /// Encrypts `inPlace` and writes the 16 bytes of `tag`.
+    /// Encrypts `input` into `output`, which is as long and may be the same memory, and writes the 16 bytes of `tag`.
     ///
-    /// - Throws: `CryptographyError.invalidLength` for a vector or tag of another length.
+    /// - Throws: `CryptographyError.invalidLength` for an output, vector or tag of another length.
     public func seal(
-        inPlace: UnsafeMutableRawBufferPointer, iv: UnsafeRawBufferPointer, tag: UnsafeMutableRawBufferPointer
+        _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer, iv: UnsafeRawBufferPointer,
+        tag: UnsafeMutableRawBufferPointer
     ) throws {
         guard iv.count == Self.ivCount, tag.count == Self.tagCount else { throw CryptographyError.invalidLength }
         try context.seal(
-            UnsafeRawBufferPointer(inPlace), into: inPlace, iv: iv,
-            authenticatedData: UnsafeRawBufferPointer(start: nil, count: 0), tag: tag)
+            input, into: output, iv: iv, authenticatedData: UnsafeRawBufferPointer(start: nil, count: 0), tag: tag)
     }
 
-    /// Decrypts `inPlace`; when this throws, the buffer holds garbage.
+    /// Decrypts `input` into `output`, which is as long and may be the same memory; when this throws, it holds garbage.
     ///
-    /// - Throws: `CryptographyError.invalidLength` for a vector or tag of another length, `.authenticationFailed` when the
-    ///   frame was changed or sealed with another key.
+    /// - Throws: `CryptographyError.invalidLength` for an output, vector or tag of another length, `.authenticationFailed` when
+    ///   the frame was changed or sealed with another key.
     public func open(
-        inPlace: UnsafeMutableRawBufferPointer, iv: UnsafeRawBufferPointer, tag: UnsafeRawBufferPointer
+        _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer, iv: UnsafeRawBufferPointer,
+        tag: UnsafeRawBufferPointer
     ) throws {
         guard iv.count == Self.ivCount, tag.count == Self.tagCount else { throw CryptographyError.invalidLength }
         try context.open(
-            UnsafeRawBufferPointer(inPlace), into: inPlace, iv: iv,
-            authenticatedData: UnsafeRawBufferPointer(start: nil, count: 0), tag: tag)
+            input, into: output, iv: iv, authenticatedData: UnsafeRawBufferPointer(start: nil, count: 0), tag: tag)
     }
 }

@@ -14,6 +14,18 @@ enum Sodium {
         guard let address = buffer.baseAddress else { return }
         randombytes_buf(address, buffer.count)
     }
+
+    /// Fills a buffer from a seed of the system's generator, which is wiped.
+    static func expand(into buffer: UnsafeMutableRawBufferPointer) {
+        start()
+        guard let address = buffer.baseAddress else { return }
+        withUnsafeTemporaryAllocation(byteCount: Int(randombytes_SEEDBYTES), alignment: 1) { seed in
+            guard let start = seed.baseAddress else { return }
+            randombytes_buf(start, seed.count)
+            randombytes_buf_deterministic(address, buffer.count, start.assumingMemoryBound(to: UInt8.self))
+            sodium_memzero(start, seed.count)
+        }
+    }
 }
 
 /// Fresh bytes of the system's generator.

@@ -46,7 +46,9 @@ struct FrameKeyContextTests {
         var tag = [UInt8](repeating: 0, count: 16)
         try frame.withUnsafeMutableBytes { frame in
             try tag.withUnsafeMutableBytes { tag in
-                try iv.withUnsafeBytes { try context.seal(inPlace: frame, iv: $0, tag: tag) }
+                try iv.withUnsafeBytes {
+                    try context.seal(UnsafeRawBufferPointer(frame), into: frame, iv: $0, tag: tag)
+                }
             }
         }
         return (frame, tag)
@@ -56,7 +58,9 @@ struct FrameKeyContextTests {
         var frame = frame
         try frame.withUnsafeMutableBytes { frame in
             try tag.withUnsafeBytes { tag in
-                try iv.withUnsafeBytes { try context.open(inPlace: frame, iv: $0, tag: tag) }
+                try iv.withUnsafeBytes {
+                    try context.open(UnsafeRawBufferPointer(frame), into: frame, iv: $0, tag: tag)
+                }
             }
         }
         return frame

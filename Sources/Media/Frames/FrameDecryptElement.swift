@@ -74,19 +74,27 @@ final class FrameDecryptElement: InstancePeer {
     }
 
     private func verdict(on frame: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
-        var header = [UInt8](repeating: 0, count: 10)
-        header.removeLast(header.count - Int(gst_buffer_extract(frame, 0, &header, gsize(header.count))))
-        guard let firstByte = header.first else { return FrameTransform.dropped }
-        guard pictures.admits(header: header, now: .now) else {
+        var firstByte: UInt8 = 0
+        guard gst_buffer_extract(frame, 0, &firstByte, 1) == 1 else { return FrameTransform.dropped }
+        let isKeyFrame = VP8Frame.isKeyFrame(firstByte: firstByte)
+        // Key frames alone say a size; nothing is allocated for the others.
+        guard isKeyFrame ? pictures.admits(header: Self.header(of: frame), now: .now) : pictures.admitsSame(now: .now)
+        else {
             counters?.countRejectedReceived()
             return drop()
         }
-        switch requests.accepted(isKeyFrame: VP8Frame.isKeyFrame(firstByte: firstByte), now: .now) {
+        switch requests.accepted(isKeyFrame: isKeyFrame, now: .now) {
         case .decode: return GST_FLOW_OK
         case .skip(let request):
             if request { requestKeyFrame() }
             return FrameTransform.dropped
         }
+    }
+
+    private static func header(of frame: UnsafeMutablePointer<GstBuffer>) -> [UInt8] {
+        var header = [UInt8](repeating: 0, count: 10)
+        header.removeLast(header.count - Int(gst_buffer_extract(frame, 0, &header, gsize(header.count))))
+        return header
     }
 
     /// The depayloader's RTP session turns the event into a picture loss indication (RFC 4585 §6.3.1).

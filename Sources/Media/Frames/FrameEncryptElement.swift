@@ -1,5 +1,4 @@
 import CGStreamer
-import Cryptography
 import GLibKit
 import MediaRules
 
@@ -56,8 +55,7 @@ final class FrameEncryptElement: InstancePeer {
     ) -> Bool {
         FrameTransform.map(input, output) { frame, place in
             let place = UnsafeMutableRawBufferPointer(rebasing: place.prefix(frame.count + FrameCipher.overhead))
-            let iv = randomBytes(FrameCipher.ivSize)
-            return (try? cipher.encrypt(frame, kind: kind, iv: iv, into: place)) != nil ? place.count : nil
+            return (try? cipher.encrypt(frame, kind: kind, into: place)) != nil ? place.count : nil
         }
     }
 }

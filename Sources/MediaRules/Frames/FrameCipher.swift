@@ -21,30 +21,39 @@ package struct FrameCipher {
     package static let overhead = tagSize + ivSize
 
     private let context: FrameKeyContext
+    private let vectors = RandomSupply()
 
     /// `key` has 32 bytes. Throws `CryptographyError` for another length.
     package init(key: SecretBytes) throws {
         context = try FrameKeyContext(key: key)
     }
 
-    /// Writes the encrypted form of `frame` to `output`, which has `frame.count + overhead` bytes.
+    /// Writes the encrypted form of `frame`, with a random initialization vector, to `output`, which has
+    /// `frame.count + overhead` bytes. Allocates nothing.
     ///
     /// Always the full form, with a tag even for an empty remainder: every receiver takes it.
     package func encrypt(
-        _ frame: UnsafeRawBufferPointer, kind: FrameKind, iv: [UInt8], into output: UnsafeMutableRawBufferPointer
+        _ frame: UnsafeRawBufferPointer, kind: FrameKind, into output: UnsafeMutableRawBufferPointer
+    ) throws {
+        guard output.count == frame.count + Self.overhead else { throw FrameError.wrongSize }
+        vectors.fill(UnsafeMutableRawBufferPointer(rebasing: output[(frame.count + Self.tagSize)...]))
+        try seal(frame, kind: kind, into: output)
+    }
+
+    /// Seals with the vector that stands at the end of `output`.
+    private func seal(
+        _ frame: UnsafeRawBufferPointer, kind: FrameKind, into output: UnsafeMutableRawBufferPointer
     ) throws {
         guard let firstByte = frame.first else { throw FrameError.tooShort }
         let prefix = kind.clearPrefix(firstByte: firstByte)
         guard frame.count >= prefix else { throw FrameError.tooShort }
-        guard output.count == frame.count + Self.overhead, iv.count == Self.ivSize else { throw FrameError.wrongSize }
-        output.copyMemory(from: frame)
-        let tagStart = frame.count
-        let ivStart = tagStart + Self.tagSize
-        UnsafeMutableRawBufferPointer(rebasing: output[ivStart...]).copyBytes(from: iv)
+        let (tag, vector) = (frame.count, frame.count + Self.tagSize)
+        for index in 0..<prefix { output[index] = frame[index] }
         try context.seal(
-            inPlace: UnsafeMutableRawBufferPointer(rebasing: output[prefix..<tagStart]),
-            iv: UnsafeRawBufferPointer(rebasing: output[ivStart...]),
-            tag: UnsafeMutableRawBufferPointer(rebasing: output[tagStart..<ivStart]))
+            UnsafeRawBufferPointer(rebasing: frame[prefix...]),
+            into: UnsafeMutableRawBufferPointer(rebasing: output[prefix..<tag]),
+            iv: UnsafeRawBufferPointer(rebasing: output[vector...]),
+            tag: UnsafeMutableRawBufferPointer(rebasing: output[tag..<vector]))
     }
 
     /// How many bytes `frame` has once decrypted. Throws `FrameError`.
@@ -70,13 +79,16 @@ package struct FrameCipher {
     ) throws(FrameError) {
         let count = try Self.decryptedCount(frame, kind: kind)
         guard output.count == count else { throw .wrongSize }
-        output.copyMemory(from: UnsafeRawBufferPointer(rebasing: frame[..<count]))
-        guard frame.count == count + Self.overhead, let firstByte = frame.first else { return }
+        guard frame.count == count + Self.overhead, let firstByte = frame.first else {
+            return output.copyMemory(from: UnsafeRawBufferPointer(rebasing: frame[..<count]))
+        }
         let prefix = kind.clearPrefix(firstByte: firstByte)
         let ivStart = count + Self.tagSize
+        for index in 0..<prefix { output[index] = frame[index] }
         do {
             try context.open(
-                inPlace: UnsafeMutableRawBufferPointer(rebasing: output[prefix...]),
+                UnsafeRawBufferPointer(rebasing: frame[prefix..<count]),
+                into: UnsafeMutableRawBufferPointer(rebasing: output[prefix...]),
                 iv: UnsafeRawBufferPointer(rebasing: frame[ivStart...]),
                 tag: UnsafeRawBufferPointer(rebasing: frame[count..<ivStart]))
         } catch {
@@ -92,7 +104,8 @@ extension FrameCipher {
         try output.withUnsafeMutableBytes { place in
             let (tag, vector) = (bytes.count, bytes.count + Self.tagSize)
             try context.seal(
-                inPlace: UnsafeMutableRawBufferPointer(rebasing: place[..<tag]),
+                UnsafeRawBufferPointer(rebasing: place[..<tag]),
+                into: UnsafeMutableRawBufferPointer(rebasing: place[..<tag]),
                 iv: UnsafeRawBufferPointer(rebasing: place[vector...]),
                 tag: UnsafeMutableRawBufferPointer(rebasing: place[tag..<vector]))
         }
@@ -108,7 +121,8 @@ extension FrameCipher {
                 try sealed.withUnsafeBytes { sealed in
                     let vector = sealed.count - Self.ivSize
                     try context.open(
-                        inPlace: place, iv: UnsafeRawBufferPointer(rebasing: sealed[vector...]),
+                        UnsafeRawBufferPointer(place), into: place,
+                        iv: UnsafeRawBufferPointer(rebasing: sealed[vector...]),
                         tag: UnsafeRawBufferPointer(rebasing: sealed[place.count..<vector]))
                 }
             }
@@ -122,14 +136,19 @@ extension FrameCipher {
 extension FrameCipher {
     /// The encrypted form of `frame` with a random initialization vector.
     package func encrypt(_ frame: [UInt8], kind: FrameKind) throws -> [UInt8] {
-        try encrypt(frame, kind: kind, iv: randomBytes(Self.ivSize))
+        var output = [UInt8](repeating: 0, count: frame.count + Self.overhead)
+        try frame.withUnsafeBytes { frame in
+            try output.withUnsafeMutableBytes { try encrypt(frame, kind: kind, into: $0) }
+        }
+        return output
     }
 
     /// The encrypted form of `frame` with a given initialization vector (for test vectors).
     package func encrypt(_ frame: [UInt8], kind: FrameKind, iv: [UInt8]) throws -> [UInt8] {
-        var output = [UInt8](repeating: 0, count: frame.count + Self.overhead)
+        guard iv.count == Self.ivSize else { throw FrameError.wrongSize }
+        var output = frame + [UInt8](repeating: 0, count: Self.tagSize) + iv
         try frame.withUnsafeBytes { frame in
-            try output.withUnsafeMutableBytes { try encrypt(frame, kind: kind, iv: iv, into: $0) }
+            try output.withUnsafeMutableBytes { try seal(frame, kind: kind, into: $0) }
         }
         return output
     }

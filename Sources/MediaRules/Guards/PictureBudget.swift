@@ -25,6 +25,11 @@ package struct PictureBudget: Sendable, Equatable {
             else { return false }
             area = size.width * size.height
         }
+        return admitsSame(now: now)
+    }
+
+    /// Whether a frame that changes nothing of the size may go to the decoder: one that is no key frame.
+    package mutating func admitsSame(now: Instant) -> Bool {
         // Delta frames before a key frame never reach the decoder.
         guard let area else { return true }
         // No picture is free: tiny ones are bounded by their number, 1,080 a second.

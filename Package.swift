@@ -206,7 +206,9 @@ let package = Package(
                 "SMPSession", "SMP", "Cryptography", "TerminalText",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
-            ]),
+            ],
+            // The page of a measured call's browser.
+            resources: [.embedInCode("Call/Page/call.html")]),
 
         // Tools for tests and benchmarks; nothing that people install imports them.
         .target(

@@ -8,6 +8,8 @@ enum BenchError: Error, Equatable, Sendable, CustomStringConvertible {
     case lost(subject: String, messages: Int)
     case disk(String)
     case call(String)
+    case browserMissing
+    case soundServerMissing
 
     var description: String {
         switch self {
@@ -18,6 +20,8 @@ enum BenchError: Error, Equatable, Sendable, CustomStringConvertible {
         case .setUp(let reason): "The relay refused what the measurement needs: \(reason)"
         case .lost(let subject, let messages): "\(subject) did not deliver \(messages) messages in time."
         case .call(let reason): "The call can't be measured: \(reason)."
+        case .browserMissing: "There is no Chromium here to compare with; install the package chromium."
+        case .soundServerMissing: "There is no PulseAudio here to hear with; install the package pulseaudio."
         case .disk(let reason): "The disk can't be measured: \(reason)."
         }
     }

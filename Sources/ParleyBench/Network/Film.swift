@@ -46,7 +46,8 @@ enum Film {
             """)
     }
 
-    private static func write(_ path: String, _ text: String) throws -> String {
+    /// Runs a pipeline, which writes the file at `path`, to its end. Gives the path. Throws ``BenchError/call(_:)``.
+    static func write(_ path: String, _ text: String) throws -> String {
         try MediaRuntime.start()
         var error: UnsafeMutablePointer<GError>?
         let pipeline = gst_parse_launch(text, &error)

@@ -1,0 +1,154 @@
+import BaseKit
+import Foundation
+import MediaRules
+import Synchronization
+
+/// One end of a measured call, in processes of its own.
+protocol CallEndpoint: Sendable {
+    /// The process from which all others of it come.
+    var process: Int32 { get }
+    var news: EventQueue { get }
+    func tell(_ order: CallOrder)
+    func stop()
+}
+
+extension CallEndpoint {
+    /// Waits for an answer to what was told. Throws ``BenchError/call(_:)``.
+    func ask<Answer>(
+        _ order: CallOrder, within time: Duration = .seconds(40), _ choose: @escaping @Sendable (CallEvent) -> Answer?
+    ) async throws -> Answer {
+        tell(order)
+        return try await news.next(within: time, choose)
+    }
+
+    /// Sends the peer all candidates that this end tells, from now on.
+    func carryCandidates(to peer: some CallEndpoint) { news.onCandidates { peer.tell(.candidates($0)) } }
+}
+
+/// The events of one end, until somebody takes them.
+final class EventQueue: Sendable {
+    private struct State {
+        var events: [CallEvent] = []
+        var failure: String?
+        var onCandidates: (@Sendable ([MediaCandidate]) -> Void)?
+    }
+
+    private let state = Mutex(State())
+
+    func add(_ event: CallEvent) {
+        if case .candidates(let more) = event, let handler = state.withLock({ $0.onCandidates }) {
+            return handler(more)
+        }
+        state.withLock { state in
+            if case .failed(let reason) = event { state.failure = state.failure ?? reason }
+            state.events.append(event)
+        }
+    }
+
+    /// Has candidates go there, also those that wait.
+    func onCandidates(_ handler: @escaping @Sendable ([MediaCandidate]) -> Void) {
+        let waiting = state.withLock { state in
+            state.onCandidates = handler
+            return state.events.compactMap { if case .candidates(let more) = $0 { more } else { nil } }
+        }
+        for more in waiting { handler(more) }
+    }
+
+    /// Takes the first event that is chosen. Throws ``BenchError/call(_:)`` when none comes in time or the end has failed.
+    @discardableResult
+    func next<Answer>(within time: Duration, _ choose: (CallEvent) -> Answer?) async throws -> Answer {
+        let limit = Instant.now + time
+        while Instant.now < limit {
+            let (found, failure) = state.withLock { state -> (Answer?, String?) in
+                for (index, event) in state.events.enumerated() {
+                    if let answer = choose(event) {
+                        state.events.remove(at: index)
+                        return (answer, nil)
+                    }
+                }
+                return (nil, state.failure)
+            }
+            if let found { return found }
+            if let failure { throw BenchError.call(failure) }
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        throw BenchError.call("an end of it does not answer")
+    }
+}
+
+/// A program that is started with pipes, and ended with all that it has started.
+///
+/// Unchecked: nothing changes after the start, and `Process` is only asked to end.
+final class PipedProgram: @unchecked Sendable {
+    private let made = Process()
+    private let (input, output) = (Pipe(), Pipe())
+
+    /// Starts it in a session of its own; each record of its output, which ends with `separator`, goes to `receive`.
+    init(
+        _ words: [String], environment: [String: String], separator: UInt8,
+        receive: @escaping @Sendable (Data?) -> Void
+    ) throws {
+        made.executableURL = URL(filePath: "/usr/bin/setsid")
+        made.arguments = ["-w"] + words
+        made.environment = environment
+        made.standardInput = input
+        made.standardOutput = output
+        try made.run()
+        let reader = output.fileHandleForReading
+        Thread.detachNewThread {
+            var text = Data()
+            while true {
+                let data = reader.availableData
+                guard !data.isEmpty else { break }
+                var rest = data[...]
+                while let end = rest.firstIndex(of: separator) {
+                    receive(text + rest[..<end])
+                    text = Data()
+                    rest = rest[(end + 1)...]
+                }
+                text += rest
+            }
+            receive(nil)
+        }
+    }
+
+    var process: Int32 { made.processIdentifier }
+
+    /// Writes one record.
+    func write(_ record: Data) { try? input.fileHandleForWriting.write(contentsOf: record) }
+
+    /// Ends it and all its children.
+    func stop() {
+        let family = ProcessTree.family(of: made.processIdentifier)
+        try? input.fileHandleForWriting.close()
+        for process in family { kill(process, SIGKILL) }
+        made.waitUntilExit()
+    }
+}
+
+/// One end that is Parley's, without a window: this program again.
+final class ParleyEndpoint: CallEndpoint {
+    let news = EventQueue()
+    private let program: PipedProgram
+
+    /// Starts it, with the film as its camera and the room's microphone and loudspeaker.
+    init(film: String, room: SoundRoom, folder: String) throws {
+        let news = news
+        program = try PipedProgram(
+            [Programs.own.path, "call-peer", "--film", film], environment: room.environment(home: folder),
+            separator: UInt8(ascii: "\n")
+        ) { record in
+            guard let record else { return news.add(.failed("one of Parley's processes has ended")) }
+            if let event = try? JSONDecoder().decode(CallEvent.self, from: record) { news.add(event) }
+        }
+    }
+
+    var process: Int32 { program.process }
+
+    func tell(_ order: CallOrder) {
+        guard let text = try? JSONEncoder().encode(order) else { return }
+        program.write(text + Data("\n".utf8))
+    }
+
+    func stop() { program.stop() }
+}

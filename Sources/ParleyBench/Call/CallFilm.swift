@@ -1,0 +1,92 @@
+import Foundation
+
+/// The film that both sides of a measured call show: five seconds of 1280x720 at 30 a second, as hard to encode as people in a room,
+/// each picture with its number drawn in it; and the beeps that a browser hears.
+struct CallFilm: Sendable {
+    static let width = 1_280, height = 720, pictures = 150
+
+    /// Raw pictures, YUV4MPEG2, which a browser takes for a camera; and the same in Matroska, for Parley.
+    let path: String
+    let parley: String
+    /// A sound file with a beep every 1.1 s.
+    let sound: String
+    /// Where the first picture begins, and how many bytes each takes.
+    private let start: Int
+    private let step: Int
+
+    /// Makes both in a folder. Throws ``BenchError/call(_:)``.
+    init(in folder: String) throws {
+        (path, parley) = (folder + "/call.y4m", folder + "/call.mkv")
+        _ = try Film.write(
+            path,
+            """
+            compositor name=mix sink_1::xpos=400 sink_1::ypos=110 sink_2::xpos=60 sink_2::ypos=520 ! \
+            video/x-raw,format=I420,width=\(Self.width),height=\(Self.height),framerate=30/1 ! \
+            y4menc ! filesink location=\(folder)/call.y4m \
+            videotestsrc num-buffers=\(Self.pictures) pattern=smpte ! \
+            video/x-raw,width=\(Self.width),height=\(Self.height),framerate=30/1 ! mix.sink_0 \
+            videotestsrc num-buffers=\(Self.pictures) pattern=pinwheel animation-mode=frames ! \
+            video/x-raw,width=480,height=500,framerate=30/1 ! mix.sink_1 \
+            videotestsrc num-buffers=\(Self.pictures) pattern=snow ! \
+            video/x-raw,width=192,height=128,framerate=30/1 ! mix.sink_2
+            """)
+        sound = try Film.write(
+            folder + "/call.wav",
+            """
+            \(Self.beeps(isLive: false)) num-buffers=1100 ! audio/x-raw,format=S16LE,rate=48000,channels=1 ! wavenc ! \
+            filesink location=\(folder)/call.wav
+            """)
+        let file = try FileHandle(forUpdating: URL(filePath: path))
+        defer { try? file.close() }
+        let head = try file.read(upToCount: 256) ?? Data()
+        guard let line = head.firstIndex(of: UInt8(ascii: "\n")) else { throw BenchError.call("the film has no head") }
+        // Each picture begins with a line of its own, "FRAME".
+        start = line + 1 + 6
+        step = 6 + Self.width * Self.height * 3 / 2
+        for number in 0..<Self.pictures { try draw(number, in: file) }
+        _ = try Film.write(
+            parley, "filesrc location=\(path) ! y4mdec ! matroskamux ! filesink location=\(parley)")
+    }
+
+    /// Beeps of 80 ms, one every 1.1 s, as a part of a pipeline that more properties may follow.
+    static func beeps(isLive: Bool) -> String {
+        """
+        audiotestsrc wave=ticks freq=1000 sine-periods-per-tick=80 tick-interval=1100000000 volume=0.6 \
+        samplesperbuffer=480 is-live=\(isLive)
+        """
+    }
+
+    /// A picture as it is shown. Throws ``BenchError/call(_:)``.
+    func picture(_ number: Int) throws -> LumaPicture {
+        let file = try FileHandle(forReadingFrom: URL(filePath: path))
+        defer { try? file.close() }
+        return try read(number, from: file)
+    }
+
+    private func read(_ number: Int, from file: FileHandle) throws -> LumaPicture {
+        try file.seek(toOffset: UInt64(start + number * step))
+        let bytes = try file.read(upToCount: Self.width * Self.height) ?? Data()
+        guard let picture = LumaPicture(width: Self.width, height: Self.height, bytes: bytes) else {
+            throw BenchError.call("the film is too short")
+        }
+        return picture
+    }
+
+    /// Draws the number, and takes the colour away from where it is.
+    private func draw(_ number: Int, in file: FileHandle) throws {
+        var picture = try read(number, from: file)
+        TimeCode.draw(number, in: &picture)
+        let offset = start + number * step
+        try file.seek(toOffset: UInt64(offset))
+        try file.write(contentsOf: picture.bytes.prefix(Self.width * 64))
+        let grey = Data(repeating: 128, count: TimeCode.squares * Self.width / TimeCode.squaresInWidth / 2)
+        let planes = offset + Self.width * Self.height
+        for plane in 0..<2 {
+            for row in 0..<Self.width / TimeCode.squaresInWidth / 2 {
+                let place = planes + plane * Self.width * Self.height / 4 + row * Self.width / 2
+                try file.seek(toOffset: UInt64(place))
+                try file.write(contentsOf: grey)
+            }
+        }
+    }
+}

@@ -39,6 +39,9 @@ import Testing
         let report = try JSONDecoder().decode(FrameEncryptionReport.self, from: Data(output.utf8))
         #expect(report.lines.count == 2 * FrameEncryptionRun.Load.usual.count)
         #expect(report.lines.allSatisfy { $0.parley > 0 && $0.libcrypto > 0 && $0.ratio > 0 })
-        #expect(report.lines.allSatisfy { $0.allocations == 0 })
+        // Code that is not optimised allocates where the other does not.
+        #if !DEBUG
+            #expect(report.lines.allSatisfy { $0.allocations == 0 })
+        #endif
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MediaRules
 
-@Suite struct DecodeLoadTests {
+@Suite(.timeLimit(.minutes(5))) struct DecodeLoadTests {
     private static let large = PictureSize(width: 1_280, height: 720), small = PictureSize(width: 960, height: 540)
 
     /// Pictures of one size for so many seconds, thirty a second, each decoded in so many milliseconds.

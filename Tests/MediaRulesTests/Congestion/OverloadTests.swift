@@ -4,7 +4,7 @@ import Testing
 
 @testable import MediaRules
 
-@Suite struct OverloadTests {
+@Suite(.timeLimit(.minutes(5))) struct OverloadTests {
     /// A packet each five milliseconds; each `keep`th comes, so many milliseconds after it left.
     private func reports(_ count: Int = 60, keep: Int, delay: Int, size: Int = 1_000) -> [PacketReport] {
         (0..<count).map { index in
@@ -51,7 +51,7 @@ import Testing
     }
 }
 
-@Suite struct ChanceLossTests {
+@Suite(.timeLimit(.minutes(5))) struct ChanceLossTests {
     @Test func `a loss that sending less does not change is chance, and the rate was not to blame`() {
         var chance = ChanceLoss()
         chance.decreased(from: 1_000_000, loss: 0.22, now: at(0))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MediaRules
 
-@Suite struct ProbeTests {
+@Suite(.timeLimit(.minutes(5))) struct ProbeTests {
     /// Packets of one size, one each so many milliseconds, whose delays are these.
     private func reports(_ delays: [Int?], each distance: Int = 5, size: Int = 500, from start: Int = 100)
         -> [PacketReport]
@@ -60,7 +60,7 @@ import Testing
     }
 }
 
-@Suite struct ProbePacketsTests {
+@Suite(.timeLimit(.minutes(5))) struct ProbePacketsTests {
     private func packets(_ sizes: [Int], at time: Int = 0) -> ProbePackets {
         var packets = ProbePackets()
         for (index, size) in sizes.enumerated() {
@@ -107,7 +107,7 @@ import Testing
     }
 }
 
-@Suite struct ProberTests {
+@Suite(.timeLimit(.minutes(5))) struct ProberTests {
     private func situation(
         rate: Int = 400_000, useful: Int = 4_000_000, arriving: Int = 400_000, isCalm: Bool = true
     ) -> Prober.Situation {

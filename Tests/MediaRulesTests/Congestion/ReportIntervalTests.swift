@@ -2,7 +2,7 @@ import Testing
 
 @testable import MediaRules
 
-@Suite struct ReportIntervalTests {
+@Suite(.timeLimit(.minutes(5))) struct ReportIntervalTests {
     @Test(arguments: [
         (0, 50), (6_000_000, 50), (1_250_000, 50), (600_000, 110), (500_000, 130), (250_000, 250), (60_000, 250),
     ])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MediaRules
 
-@Suite struct LongestPauseTests {
+@Suite(.timeLimit(.minutes(5))) struct LongestPauseTests {
     private struct Answer: Equatable {
         var longest: Duration
         var long: Duration

@@ -120,11 +120,11 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         try parley.see("You have turned their sound off")
         try Keyboard.press("ctrl+m")
         try parley.see("Unmute microphone")
-        try Tool.run("xdotool", "keydown", "space")
-        try parley.see("You are heard as long as you hold Space")
-        try parley.see("Mute microphone")
-        parley.screenshot("talking")
-        try Tool.run("xdotool", "keyup", "space")
+        try Keyboard.hold("space") {
+            try parley.see("You are heard as long as you hold Space")
+            try parley.see("Mute microphone")
+            parley.screenshot("talking")
+        }
         try parley.seeNoMore("You are heard as long as you hold Space")
         try parley.see("Unmute microphone")
         try parley.open("Volume")

@@ -10,6 +10,13 @@ enum Keyboard {
         }
     }
 
+    /// Holds a key down during `body`, and lets it go whatever happens: tests that come later would get it, too.
+    static func hold(_ key: String, _ body: () throws -> Void) throws {
+        try Tool.run("xdotool", "keydown", key)
+        defer { _ = try? Tool.run("xdotool", "keyup", key) }
+        try body()
+    }
+
     /// Types a text.
     static func type(_ text: String) throws { try Tool.run("xdotool", "type", "--delay", "20", text) }
 

@@ -109,7 +109,16 @@ final class RunningProgram {
         let found = try find("the switch “\(name)”", file: file, line: line) {
             ["check box", "switch", "toggle button"].contains($0.role) && $0.name.contains(name) && $0.isReady
         }
-        XCTAssertTrue(found.press(), "\(name) can't be turned", file: file, line: line)
+        try press(found, name, file: file, line: line)
+    }
+
+    /// Presses a switch, and waits until it has turned: a key that comes before would go to what is closed by it. One that is refused turns
+    /// back, and need not be seen turned.
+    private func press(_ toggle: Accessible, _ name: String, file: StaticString, line: UInt) throws {
+        let wasOn = toggle.isChecked
+        XCTAssertTrue(toggle.press(), "\(name) can't be turned", file: file, line: line)
+        let limit = Instant.now + .seconds(5)
+        while toggle.isChecked == wasOn, toggle.isReady, Instant.now < limit { usleep(50_000) }
     }
 
     /// Turns to a page of the preferences, or of the main window.
@@ -309,7 +318,7 @@ final class RunningProgram {
     /// Turns the switch of this name on or off.
     func flip(_ name: String, file: StaticString = #filePath, line: UInt = #line) throws {
         let toggle = try find("the switch “\(name)”", file: file, line: line) { Self.isSwitch($0, name) && $0.isReady }
-        XCTAssertTrue(toggle.press(), "\(name) can't be turned", file: file, line: line)
+        try press(toggle, name, file: file, line: line)
     }
 
     // GTK 4.8 says names of switches twice.

@@ -4,9 +4,7 @@ import BaseKit
 ///
 /// Only programs that announce that they understand it are told (``PeerDescription/takesView``).
 package struct PeerView: Sendable, Equatable {
-    /// Its name among application-defined packets.
-    static let name = Array("PRLV".utf8)
-    static let packetType: UInt8 = 204, subtype: UInt8 = 1, length = 16
+    private static let packet = ApplicationPacket(name: Array("PRLV".utf8), bodyLength: 4)
 
     /// In pixels of the screen.
     package var size: PictureSize
@@ -15,20 +13,17 @@ package struct PeerView: Sendable, Equatable {
 
     /// Reads one packet of a compound; nil when it is another, or none at all.
     package init?(_ packet: UnsafeRawBufferPointer) {
-        guard packet.count == Self.length, packet[0] == 0x80 | Self.subtype, packet[1] == Self.packetType,
-            packet.half(at: 2) == Self.length / 4 - 1, packet[8..<12].elementsEqual(Self.name)
-        else { return nil }
-        let size = PictureSize(width: packet.half(at: 12), height: packet.half(at: 14))
+        guard Self.packet.matches(packet) else { return nil }
+        let start = ApplicationPacket.bodyStart
+        let size = PictureSize(width: packet.half(at: start), height: packet.half(at: start + 2))
         guard size.width > 0, size.height > 0 else { return nil }
         self.size = size
     }
 
     /// A compound with this behind it, said by the source that the compound begins with. One that is none stays as it is.
     package func appended(to compound: UnsafeRawBufferPointer) -> [UInt8] {
-        guard compound.count >= 8 else { return Array(compound) }
         let numbers = [size.width, size.height].map { UInt16(clamping: max($0, 1)) }
-        return Array(compound) + [0x80 | Self.subtype, Self.packetType, 0, UInt8(Self.length / 4 - 1)]
-            + compound[4..<8] + Self.name + numbers.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+        return Self.packet.appended(numbers.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }, to: compound)
     }
 }
 

@@ -126,6 +126,7 @@ final class GstRun: @unchecked Sendable {
     func read(_ name: String, _ body: @escaping @Sendable (UnsafeBufferPointer<Int16>, Double) -> Void) {
         let bin = UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstBin.self)
         guard let sink = gst_bin_get_by_name(bin, name) else { return }
+        // GStreamer locks its objects inside, and this reference belongs to the thread that gives it back.
         nonisolated(unsafe) let element = UnsafeMutableRawPointer(sink)
         Thread.detachNewThread { [self] in
             defer { gst_object_unref(element) }

@@ -30,7 +30,7 @@ final class Bystander: Sendable {
     /// Connections and commands that came to nothing.
     var failures: Int { state.withLock { $0.failures } }
 
-    /// Asks until ``stop()``.
+    /// Asks until ``stop()``, and at least once.
     func run() async {
         await withDiscardingTaskGroup { group in
             group.addTask { [self] in await ping() }
@@ -42,20 +42,20 @@ final class Bystander: Sendable {
 
     private var isOver: Bool { state.withLock { $0.isOver } }
 
-    /// Asks PING alone until ``stop()``.
+    /// Asks PING alone until ``stop()``, and at least once.
     func ping() async {
         guard let connection = try? await RelayConnection.connect(to: relay, configuration: Self.transport) else {
             return state.withLock { $0.failures += 1 }
         }
-        while !isOver {
+        repeat {
             await note(\.pings) { try await connection.request(RelayRequest(.ping)) == .pong }
             try? await Task.sleep(for: .milliseconds(20))
-        }
+        } while !isOver
         await connection.close()
     }
 
     private func connect() async {
-        while !isOver {
+        repeat {
             await note(\.connects) { [relay] in
                 let connection = try await RelayConnection.connect(to: relay, configuration: Self.transport)
                 let answer = try await connection.request(RelayRequest(.ping))
@@ -63,7 +63,7 @@ final class Bystander: Sendable {
                 return answer == .pong
             }
             try? await Task.sleep(for: .milliseconds(100))
-        }
+        } while !isOver
     }
 
     private func note(

@@ -42,6 +42,8 @@ let package = Package(
         .systemLibrary(
             name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CTimex"),
+        // Timers as files, names of threads; a header alone.
+        .systemLibrary(name: "CThreads"),
         // Counts allocations, for parley-bench; a header alone.
         .systemLibrary(name: "CAllocations"),
         .systemLibrary(
@@ -61,8 +63,14 @@ let package = Package(
         .systemLibrary(
             name: "CAtspi", pkgConfig: "atspi-2", providers: [.apt(["libatspi2.0-dev"])]),
 
-        // What every floor may use: news for many listeners, moments of the clock.
-        .target(name: "BaseKit"),
+        // What every floor may use: news for many listeners, moments of the clock, threads.
+        .target(
+            name: "BaseKit",
+            dependencies: [
+                "CThreads",
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "HeapModule", package: "swift-collections"),
+            ]),
 
         // Text for terminals and logs, for the programs.
         .target(name: "TerminalText", dependencies: [.product(name: "Logging", package: "swift-log")]),
@@ -78,7 +86,7 @@ let package = Package(
         .target(name: "Cryptography", dependencies: ["COpenSSL", "CSodium"]),
         .target(name: "TLS", dependencies: ["Cryptography", "COpenSSL"]),
         .target(name: "STUN", dependencies: ["COpenSSL"]),
-        .target(name: "Keyring", dependencies: ["GLibKit", "CGLib", "CSecret", "Cryptography", "Portal"]),
+        .target(name: "Keyring", dependencies: ["BaseKit", "GLibKit", "CGLib", "CSecret", "Cryptography", "Portal"]),
         .target(name: "SMP", dependencies: ["Cryptography"]),
         .target(
             name: "LocalNetwork",

@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 
 /// Hands each value to everybody who listens at that moment.
@@ -71,7 +70,7 @@ public final class Broadcaster<Value: Sendable>: Sendable {
         continuation.onTermination = { [weak self] _ in
             // Never at once: who cancels the listener's task holds that task's lock now, and a sender that holds ours may be waiting for
             // it, to wake the listener.
-            DispatchQueue.global().async { [weak self] in
+            WorkerThreads.shared.run { [weak self] in
                 let left = self?.state.withLock { $0.listeners.removeValue(forKey: number) }
                 if left != nil { onLeave?() }
             }

@@ -1,6 +1,6 @@
+import BaseKit
 import CSecret
 import Cryptography
-import Dispatch
 import Foundation
 import GLibKit
 
@@ -76,7 +76,7 @@ public struct SecretService: Sendable {
         defer { alarm.cancel() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                DispatchQueue.global().async {
+                WorkerThreads.shared.run {
                     continuation.resume(
                         with: Result {
                             do {

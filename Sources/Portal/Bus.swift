@@ -1,5 +1,5 @@
+import BaseKit
 import CGLib
-import Dispatch
 import GLibKit
 import Synchronization
 
@@ -13,8 +13,6 @@ public final class Bus: @unchecked Sendable {
     private let connection: OpaquePointer
     private let listeners: BusListeners
     private let filter: guint
-
-    private static let queue = DispatchQueue(label: "im.parley.portal", attributes: .concurrent)
 
     /// The person's session bus. Throws ``PortalError/noBus(_:)``.
     public static func session() async throws(PortalError) -> Bus { try await open(G_BUS_TYPE_SESSION) }
@@ -81,7 +79,7 @@ public final class Bus: @unchecked Sendable {
     public func close() async {
         listeners.finish()
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-            Self.queue.async { [self] in
+            WorkerThreads.shared.run { [self] in
                 g_dbus_connection_close_sync(connection, nil, nil)
                 continuation.resume()
             }
@@ -134,7 +132,7 @@ public final class Bus: @unchecked Sendable {
         let rules = filters.map(\.rule)
         let stream = listeners.signals(ofAny: filters) { [weak self] in
             guard let self else { return }
-            Self.queue.async {
+            WorkerThreads.shared.run {
                 for rule in rules { _ = try? self.callNow(.bus("RemoveMatch"), [.string(rule)], timeout: nil) }
             }
         }
@@ -235,7 +233,7 @@ public final class Bus: @unchecked Sendable {
         _ body: @escaping @Sendable () throws(PortalError) -> Result
     ) async throws(PortalError) -> Result {
         let outcome: Swift.Result<Result, PortalError> = await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: Swift.Result(catching: body)) }
+            WorkerThreads.shared.run { continuation.resume(returning: Swift.Result(catching: body)) }
         }
         return try outcome.get()
     }

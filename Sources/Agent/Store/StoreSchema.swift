@@ -176,12 +176,14 @@ enum StoreSchema {
         try database.execute(sql: "PRAGMA user_version = \(version)")
     }
 
-    /// The columns of every table of the newest schema.
-    private static let columns: [String: [String]]? = try? {
-        let database = try DatabaseQueue()
-        return try database.write { database in
+    /// An empty store in memory, and the columns of its tables, which are those of the newest schema.
+    ///
+    /// The store is kept: the end of one starts a thread of libdispatch's global pool, which wakes up once a second from then on.
+    private static let newest: (store: DatabaseQueue, columns: [String: [String]])? = try? {
+        let store = try DatabaseQueue()
+        return try store.write { database in
             for step in steps { try database.execute(sql: step) }
-            return try columns(of: database)
+            return (store, try columns(of: database))
         }
     }()
 
@@ -190,7 +192,9 @@ enum StoreSchema {
     /// - Throws: `StoreError.damaged`.
     static func check(_ database: Database) throws {
         let found = try columns(of: database)
-        for (table, names) in columns ?? [:] where found[table] != names { throw StoreError.damaged("the file") }
+        for (table, names) in newest?.columns ?? [:] where found[table] != names {
+            throw StoreError.damaged("the file")
+        }
     }
 
     private static func columns(of database: Database) throws -> [String: [String]] {

@@ -1,3 +1,4 @@
+import BaseKit
 import GLibKit
 import Glibc
 import Logging
@@ -39,6 +40,7 @@ import Wording
     private static func run(
         _ words: [String], calls: @escaping @MainActor (Options) -> Profiles, isAlone: (Options) -> Bool
     ) -> Int32 {
+        WorkerThreads.takeTasks()
         Translation.bind(domain: "parley", directory: Translation.installedDirectory)
         let options: Options
         do {

@@ -1,4 +1,4 @@
-import Dispatch
+import BaseKit
 import GLibKit
 import Portal
 
@@ -134,7 +134,7 @@ public struct DoNotDisturb: Sendable {
     /// Where no thread of Swift's pool waits for the settings' files.
     private static func gnomeSetting() async -> Bool? {
         await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
+            WorkerThreads.shared.run {
                 let key = "show-banners"
                 let settings = try? Settings(schema: "org.gnome.desktop.notifications")
                 guard let settings, settings.hasKey(key) else { return continuation.resume(returning: nil) }

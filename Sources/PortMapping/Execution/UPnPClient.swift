@@ -1,6 +1,5 @@
 import BaseKit
 import CMiniUPnPc
-import Dispatch
 import Foundation
 import Synchronization
 
@@ -37,7 +36,7 @@ package final class UPnPClient: UPnPAsking {
                 isBusy.withLock { $0 = false }
                 answer.give(outcome)
             }
-            DispatchQueue.global().asyncAfter(deadline: .now() + DispatchTimeInterval(Self.patience)) {
+            WorkerThreads.shared.run(after: Self.patience) {
                 answer.give(.absent)
             }
         }

@@ -1,5 +1,4 @@
 import BaseKit
-import Dispatch
 import Glibc
 import RelayRules
 import SMPSession
@@ -38,7 +37,6 @@ final class CommandWorkers<Item: Sendable>: Sendable {
 
     private let threads: Int
     private let state: Mutex<State>
-    private let queue = DispatchQueue(label: "parley.relay.commands", attributes: .concurrent)
     private let body = Mutex<Body?>(nil)
 
     init(limits: WorkLimits, threads: Int = max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))) {
@@ -84,7 +82,7 @@ final class CommandWorkers<Item: Sendable>: Sendable {
     /// Does nothing more for a session for a while.
     func hold(_ session: SessionNumber, for time: Duration) {
         hold(session)
-        queue.asyncAfter(deadline: .now() + DispatchTimeInterval(time)) { [self] in release(session) }
+        WorkerThreads.shared.run(after: time) { [self] in release(session) }
     }
 
     /// Undoes one call of ``hold(_:)``.
@@ -108,7 +106,7 @@ final class CommandWorkers<Item: Sendable>: Sendable {
         return true
     }
 
-    private func startThread() { queue.async { [self] in work() } }
+    private func startThread() { WorkerThreads.shared.run { [self] in work() } }
 
     private func work() {
         while let (session, item) = take() { perform(item, for: session, at: .worker) }
@@ -136,7 +134,7 @@ final class CommandWorkers<Item: Sendable>: Sendable {
         }
         ending?()
         for nap in naps {
-            queue.asyncAfter(deadline: .now() + DispatchTimeInterval(nap.time)) { [self] in
+            WorkerThreads.shared.run(after: nap.time) { [self] in
                 change { $0.wake(nap.sleeper, at: .now) }
             }
         }

@@ -229,13 +229,16 @@ let package = Package(
 
         // Tests mirror the targets.
         .target(name: "TestSupport", dependencies: ["BaseKit"], path: "Tests/TestSupport"),
+        // The process's first thread as a place for tests.
+        .target(
+            name: "MainThreadSupport", dependencies: ["CGLib", "TestSupport"], path: "Tests/MainThreadSupport"),
         // meson-helpers, which builds and tests begin with.
         .testTarget(name: "SetupTests", dependencies: ["TestSupport"]),
         .testTarget(
             name: "TerminalTextTests",
             dependencies: ["TerminalText", "TestSupport", .product(name: "Logging", package: "swift-log")]),
         .testTarget(name: "BaseKitTests", dependencies: ["BaseKit", "TestSupport"]),
-        .testTarget(name: "GLibKitTests", dependencies: ["GLibKit", "TestSupport"]),
+        .testTarget(name: "GLibKitTests", dependencies: ["GLibKit", "MainThreadSupport", "TestSupport"]),
         // A desktop's portal for tests, on a bus of its own.
         .target(name: "FakePortal", dependencies: ["Portal", "TestSupport"], path: "Tests/FakePortal"),
         .testTarget(name: "PortalTests", dependencies: ["Portal", "FakePortal", "TestSupport"]),
@@ -365,7 +368,7 @@ let package = Package(
                 "DesktopSession",
                 "Wording", "Agent", "Parley", "MediaRules", "Notifications", "FakeNotifications", "FakePortal",
                 "Portal", "QRCodes", "UserGuide",
-                "GLibKit", "CGtk", "CAtspi", "TestSupport",
+                "GLibKit", "CGtk", "CAtspi", "MainThreadSupport", "TestSupport",
             ]),
         .testTarget(
             name: "ParleyCLITests",

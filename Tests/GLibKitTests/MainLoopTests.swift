@@ -2,22 +2,16 @@ import CGLib
 import Dispatch
 import GLibKit
 import Glibc
+import MainThreadSupport
 import Synchronization
-import TestSupport
-import XCTest
+import Testing
 
 /// How often the loop went to sleep and woke up.
 private let polls = Atomic(0)
 
-/// XCTest, because it runs synchronous tests on the real main thread, where the GLib loop must run.
-final class MainLoopTests: XCTestCase {
-    override func invokeTest() {
-        let watchdog = Watchdog(name, limit: .seconds(60), grace: .zero, interrupt: {})
-        defer { watchdog.stop() }
-        super.invokeTest()
-    }
-
-    func testMainActorTasksRunUnderTheLoopWithoutPolling() {
+/// The GLib loop as the main actor's home.
+@Suite(.onMainThread, .serialized, .timeLimit(.minutes(5))) struct MainLoopTests {
+    @Test func `main actor tasks run under the loop without polling`() {
         MainActor.assumeIsolated {
             MainLoop.serveMainActor()
             let loop = MainLoop()
@@ -30,7 +24,7 @@ final class MainLoopTests: XCTestCase {
             Task { @MainActor in
                 steps.append("task")
                 let elsewhere = await Task.detached { pthread_self() }.value
-                XCTAssertNotEqual(elsewhere, pthread_self())
+                #expect(elsewhere != pthread_self())
                 steps.append("back")
                 try? await Task.sleep(for: .milliseconds(400))
                 steps.append("slept")
@@ -40,38 +34,38 @@ final class MainLoopTests: XCTestCase {
                 }
             }
             loop.run()
-            XCTAssertEqual(steps, ["task", "back", "slept", "dispatched"])
+            #expect(steps == ["task", "back", "slept", "dispatched"])
             // A loop that polled every few milliseconds would wake up a hundred times during the sleep.
-            XCTAssertLessThan(polls.load(ordering: .relaxed), 20)
+            #expect(polls.load(ordering: .relaxed) < 20)
         }
     }
 
-    func testMainActorHandlersRunInsideTheEmission() {
+    @Test func `main actor handlers run inside the emission`() {
         MainActor.assumeIsolated {
             let object = Fixture.cancellable()
             var count = 0
             let connection = object.connect("cancelled") { count += 1 }
             g_cancellable_cancel(object.pointer())
-            XCTAssertEqual(count, 1)
-            XCTAssertTrue(connection.isConnected)
+            #expect(count == 1)
+            #expect(connection.isConnected)
         }
     }
 
-    func testMainActorHandlersAnswer() throws {
+    @Test func `main actor handlers answer`() throws {
         try MainActor.assumeIsolated {
             let application = Fixture.application()
             application.connect("name-lost", returning: Bool.self) { _ in true }
-            XCTAssertEqual(try application.emit("name-lost")?.get(as: Bool.self), true)
+            try #expect(application.emit("name-lost")?.get(as: Bool.self) == true)
         }
     }
 
-    func testPropertyChangesAreSeen() {
+    @Test func `property changes are seen`() {
         MainActor.assumeIsolated {
             let action = Fixture.simpleAction("camera")
             var seen: [Bool?] = []
             action.onChange(of: "enabled") { seen.append(action[property: "enabled"]) }
             action[property: "enabled"] = false
-            XCTAssertEqual(seen, [false])
+            #expect(seen == [false])
         }
     }
 }

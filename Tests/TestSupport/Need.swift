@@ -17,6 +17,17 @@ public struct Need: TestTrait, SuiteTrait {
     }
 }
 
+extension SkippedTests {
+    /// Skips the test that runs, because something is missing that every machine can have and that only the test finds out.
+    ///
+    /// Throws ``Missing`` with `CI=true`, which is a failure.
+    public static func skip(needing obstacle: String) throws -> Never {
+        if areFailures { throw Missing(description: obstacle) }
+        if let test = Test.current { note("\(test.id)", obstacle) }
+        try Test.cancel(Comment(rawValue: obstacle))
+    }
+}
+
 extension Trait where Self == Need {
     /// A program or a right that every machine can have: that it is missing here is what `obstacle` says, nil when it is not.
     /// With `CI=true` a missing one is a failure.

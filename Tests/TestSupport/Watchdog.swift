@@ -4,7 +4,7 @@ import Synchronization
 
 /// Ends a test that takes too long: first what it waits for, and if that does not help, the whole process.
 ///
-/// For tests that block their thread, such as XCTest's on the main thread: a task's time limit can't end those.
+/// For tests that block their thread: a task's time limit can't end those.
 public final class Watchdog: Sendable {
     private let overrun = Atomic(false)
     private let name: String

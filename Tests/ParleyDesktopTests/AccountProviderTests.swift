@@ -1,12 +1,13 @@
 import Agent
+import Testing
 import Wording
-import XCTest
 
 @testable import DesktopApplication
 @testable import Parley
 
 /// What the windows are told of a real account.
-final class AccountProviderTests: WindowTestCase, @unchecked Sendable {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5)))
+final class AccountProviderTests: WindowSuite, @unchecked Sendable {
     // Unchecked, as its parent.
     @MainActor private final class Told {
         var isReady = false
@@ -15,7 +16,7 @@ final class AccountProviderTests: WindowTestCase, @unchecked Sendable {
         var steps: [String] = []
     }
 
-    func testContactsAndRelaysAreKnownWhenTheAccountIsReady() throws {
+    @Test func `contacts and relays are known when the account is ready`() throws {
         try onMain {
             var configuration = AccountConfiguration(directory: try RunningProgram.emptyFolder().path + "/profile")
             configuration.storeKey = .unkept
@@ -33,7 +34,7 @@ final class AccountProviderTests: WindowTestCase, @unchecked Sendable {
             }
             Task { await provider.start(mayAsk: false) }
             wait(for: "the account") { told.steps.contains("ready") }
-            XCTAssertEqual(Set(told.steps.prefix { $0 != "ready" }), ["contacts", "relays"])
+            #expect(Set(told.steps.prefix { $0 != "ready" }) == ["contacts", "relays"])
             Task {
                 await provider.close()
                 told.isOver = true
@@ -42,7 +43,7 @@ final class AccountProviderTests: WindowTestCase, @unchecked Sendable {
         }
     }
 
-    func testWhatKeepsTheStoreFromBeingWrittenIsTroubleUntilItIsOver() throws {
+    @Test func `what keeps the store from being written is trouble until it is over`() throws {
         try onMain {
             var configuration = AccountConfiguration(directory: try RunningProgram.emptyFolder().path + "/profile")
             configuration.storeKey = .unkept

@@ -1,8 +1,9 @@
-import XCTest
+import Foundation
+import Testing
 
 /// What a screen reader is told by the real windows while the focus stays where it is.
-final class AnnouncementDesktopTests: DesktopTestCase {
-    func testACallThatComesInIsAnnouncedAndHowItGoesOn() throws {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class AnnouncementDesktopTests: DesktopSuite {
+    @Test func `a call that comes in is announced, and how it goes on`() throws {
         let parley = try programThatIsCalled()
         let heard = try HeardAnnouncements()
         parley.signal(SIGUSR1)
@@ -19,20 +20,20 @@ final class AnnouncementDesktopTests: DesktopTestCase {
         try heard.hear("Cem Calls-Back, You ended the call.")
     }
 
-    func testWhatTheOtherSideChangesIsAnnounced() throws {
+    @Test func `what the other side changes is announced`() throws {
         let parley = try fake()
         let heard = try HeardAnnouncements()
         try parley.press("Call Hilde Holds")
         try heard.hear("Hilde Holds has put you on hold")
     }
 
-    func testTheProgramHasAName() throws {
+    @Test func `the program has a name`() throws {
         let parley = try fake()
         try parley.see("Contacts")
-        XCTAssertEqual(parley.nameForTools, "im.parley.Parley")
+        #expect(parley.nameForTools == "im.parley.Parley")
     }
 
-    func testASentenceThatPassesIsAnnounced() throws {
+    @Test func `a sentence that passes is announced`() throws {
         let parley = try fake()
         let heard = try HeardAnnouncements()
         try parley.press("Call Fay Fills-Disk")

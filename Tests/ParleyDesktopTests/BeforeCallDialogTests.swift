@@ -1,12 +1,14 @@
 import CGtk
+import Foundation
 import GLibKit
-import XCTest
+import Testing
 
 @testable import DesktopApplication
 @testable import FakeCalls
 
 /// What would be seen and heard of the person, before they call.
-final class BeforeCallDialogTests: WindowTestCase, @unchecked Sendable {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5)))
+final class BeforeCallDialogTests: WindowSuite, @unchecked Sendable {
     // Unchecked, as its parent.
 
     @MainActor private final class Answers { var given: [Bool] = [] }
@@ -24,39 +26,38 @@ final class BeforeCallDialogTests: WindowTestCase, @unchecked Sendable {
     }
 
     @MainActor private func press(_ label: String, in dialog: BeforeCallDialog) throws {
-        let button = try XCTUnwrap(
+        let button = try #require(
             descendants(of: dialog.window.root).first { widget in
                 widget.isA(gtk_button_get_type()) && descendants(of: widget).contains { $0.text == label }
             })
         try button.emit("clicked")
     }
 
-    func testCameraAndMicrophoneAreOpenForTheWindowAlone() throws {
+    @Test func `camera and microphone are open for the window alone`() throws {
         try onMain {
             for label in ["Call Now", "Cancel"] {
                 let (dialog, provider, answers) = open(.video)
                 wait(for: "the devices") { provider.machine.isFilming && provider.machine.isListening }
-                let picture = try XCTUnwrap(
-                    descendants(of: dialog.window.root).first { $0.isA(gtk_picture_get_type()) })
+                let picture = try #require(descendants(of: dialog.window.root).first { $0.isA(gtk_picture_get_type()) })
                 wait(for: "the own picture") {
                     gtk_picture_get_paintable(picture.pointer()).map { gdk_paintable_get_intrinsic_width($0) } ?? 0 > 0
                 }
-                XCTAssertEqual(answers.given, [])
+                #expect(answers.given == [])
                 try press(label, in: dialog)
                 wait(for: "the answer") { answers.given == [label == "Call Now"] }
                 wait(for: "the devices to be closed") { !provider.machine.isFilming && !provider.machine.isListening }
-                XCTAssertFalse(dialog.window.isOpen)
+                #expect(!dialog.window.isOpen)
             }
         }
     }
 
-    func testACallWithoutPicturesOpensNoCamera() {
+    @Test func `a call without pictures opens no camera`() {
         onMain {
             let (dialog, provider, answers) = open(.audio)
             wait(for: "the microphone") { provider.machine.isListening }
-            XCTAssertFalse(provider.machine.isFilming)
-            XCTAssertFalse(
-                descendants(of: dialog.window.root).contains {
+            #expect(!provider.machine.isFilming)
+            #expect(
+                !descendants(of: dialog.window.root).contains {
                     $0.isA(gtk_picture_get_type()) && gtk_widget_get_mapped($0.pointer()) != 0
                 })
             dialog.window.close()
@@ -65,7 +66,7 @@ final class BeforeCallDialogTests: WindowTestCase, @unchecked Sendable {
         }
     }
 
-    func testWhoeverTakesTheWindowAwayCallsNobody() {
+    @Test func `whoever takes the window away calls nobody`() {
         onMain {
             let (dialog, provider, answers) = open(.video)
             wait(for: "the devices") { provider.machine.isFilming && provider.machine.isListening }

@@ -1,8 +1,9 @@
 import BaseKit
 import Dispatch
+import Foundation
 import Glibc
 import Synchronization
-import XCTest
+import Testing
 
 /// Waits for what is done elsewhere: the accessibility bus wants the main thread, as long as a test lasts.
 @discardableResult
@@ -20,12 +21,12 @@ func blocking<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Va
 
 /// Looks again and again until something is so; a limit far above what it takes turns a hang into a failure, which ends the test.
 func waitUntil(
-    _ what: String, file: StaticString = #filePath, line: UInt = #line, _ condition: () throws -> Bool
+    _ what: String, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () throws -> Bool
 ) throws {
     let limit = Instant.now + .seconds(30)
     while try !condition() {
         guard Instant.now < limit else {
-            XCTFail("waited in vain for \(what)", file: file, line: line)
+            Issue.record("waited in vain for \(what)", sourceLocation: sourceLocation)
             throw RunningProgram.NotSeen(what: what)
         }
         usleep(50_000)

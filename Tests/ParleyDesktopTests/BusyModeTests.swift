@@ -1,13 +1,14 @@
 import FakePortal
+import Foundation
 import Portal
 import TestSupport
-import XCTest
+import Testing
 
 @testable import DesktopApplication
 @testable import FakeCalls
 
 /// Who calls is told that the person is busy: always, or while the desktop is not to be disturbed.
-final class BusyModeTests: WindowTestCase, @unchecked Sendable {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class BusyModeTests: WindowSuite, @unchecked Sendable {
     // Unchecked, as its parent.
 
     /// The mode with what it follows; the profile remembers a choice of before.
@@ -38,8 +39,8 @@ final class BusyModeTests: WindowTestCase, @unchecked Sendable {
         wait(for: "the account") { isOpen }
     }
 
-    func testWhileTheDesktopIsNotToBeDisturbedThePersonIsBusyIfTheyWantThat() throws {
-        if let obstacle = QuietService.obstacle { try skip(needing: obstacle) }
+    @Test(.needs(QuietService.obstacle))
+    func `while the desktop is not to be disturbed, the person is busy if they want that`() throws {
         let home = try blocking { try await PrivateBus(startsServices: false) }
         let dunst = try blocking { try await QuietService(.dunst, at: home.address) }
         try onMain {
@@ -61,39 +62,39 @@ final class BusyModeTests: WindowTestCase, @unchecked Sendable {
             let count = provider.busyWords.count
             settings[.isBusyWhileQuiet] = true
             wait(for: "a word") { provider.busyWords.count > count }
-            XCTAssertFalse(provider.busyWords[count])
+            #expect(!provider.busyWords[count])
             // Nothing of this is the person's choice for always.
-            XCTAssertNil(provider.isBusyByChoice)
+            #expect(provider.isBusyByChoice == nil)
             mode.close()
         }
     }
 
-    func testWhatTheProfileRemembersHoldsOnceItIsOpen() throws {
+    @Test func `what the profile remembers holds once it is open`() throws {
         onMain {
             let (mode, settings, provider) = begin(kept: true)
-            XCTAssertFalse(mode.choose(true))
-            XCTAssertFalse(settings[.isBusy])
+            #expect(!mode.choose(true))
+            #expect(!settings[.isBusy])
             open(mode)
-            XCTAssertTrue(settings[.isBusy])
+            #expect(settings[.isBusy])
             wait(for: "busy") { provider.isBusy }
-            XCTAssertTrue(mode.choose(false))
+            #expect(mode.choose(false))
             wait(for: "not busy, which is remembered") { !provider.isBusy && provider.isBusyByChoice == false }
             mode.close()
         }
     }
 
-    func testWhatIsChosenBeforeTheProfileIsOpenIsRememberedByIt() throws {
+    @Test func `what is chosen before the profile is open is remembered by it`() throws {
         onMain {
             let (mode, settings, provider) = begin(kept: true, setting: true)
             settings[.isBusy] = false
             open(mode)
             wait(for: "it to be remembered") { provider.isBusyByChoice == false }
-            XCTAssertFalse(settings[.isBusy])
+            #expect(!settings[.isBusy])
             mode.close()
         }
     }
 
-    func testASettingOfBeforeIsTakenOverByAProfileThatHasNone() throws {
+    @Test func `a setting of before is taken over by a profile that has none`() throws {
         onMain {
             let (mode, _, provider) = begin(setting: true)
             open(mode)

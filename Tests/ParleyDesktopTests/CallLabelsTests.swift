@@ -5,12 +5,12 @@ import Notifications
 import Parley
 import Signaling
 import TestSupport
-import XCTest
+import Testing
 
 @testable import DesktopApplication
 
 /// What the person has put on somebody, wherever a call of theirs is told.
-final class CallLabelsTests: WindowTestCase, @unchecked Sendable {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class CallLabelsTests: WindowSuite, @unchecked Sendable {
     // Unchecked, as its parent.
 
     /// A call of somebody, with or without labels.
@@ -27,31 +27,31 @@ final class CallLabelsTests: WindowTestCase, @unchecked Sendable {
         descendants(of: root).filter { $0.isA(gtk_label_get_type()) && $0.isVisible }.map(\.text)
     }
 
-    func testACallInADialogShowsThem() {
+    @Test func `a call in a dialog shows them`() {
         onMain {
             let bar = RingingBar()
             bar.show(call([.suspectedSpam, .own("Work")]), kind: .audio)
-            XCTAssertEqual(texts(in: bar.root), ["Ada", "Suspected spam · Work", "Incoming call"])
+            #expect(texts(in: bar.root) == ["Ada", "Suspected spam · Work", "Incoming call"])
             bar.show(call([]), kind: .audio)
-            XCTAssertEqual(texts(in: bar.root), ["Ada", "Incoming call"])
+            #expect(texts(in: bar.root) == ["Ada", "Incoming call"])
         }
     }
 
-    func testACallThatWaitsShowsThemAndThePicture() throws {
+    @Test func `a call that waits shows them, and the picture`() throws {
         let picture = try ProfilePicture(decoding: SamplePictures.jpeg)
         onMain {
             let bar = WaitingCallBar()
             let actions = CallActions(StillCall("Ada", .ringingIn)) { _ in }
             bar.show(ShownCall(presentation: call([.suspectedSpam], picture: picture), actions: actions))
-            XCTAssertTrue(texts(in: bar.root).contains("Suspected spam"))
+            #expect(texts(in: bar.root).contains("Suspected spam"))
             let avatar = descendants(of: bar.root).first { $0.isA(adw_avatar_get_type()) }
             wait(for: "the picture") { avatar.flatMap { adw_avatar_get_custom_image($0.pointer()) } != nil }
             bar.show(ShownCall(presentation: call([]), actions: actions))
-            XCTAssertFalse(texts(in: bar.root).contains("Suspected spam"))
+            #expect(!texts(in: bar.root).contains("Suspected spam"))
         }
     }
 
-    func testANotificationNamesThemWhereItNamesTheCaller() throws {
+    @Test func `a notification names them where it names the caller`() throws {
         let server = try SessionNotifications.server()
         onMain {
             for (showsCaller, body) in [(true, "Suspected spam · Incoming call"), (false, "")] {
@@ -63,7 +63,7 @@ final class CallLabelsTests: WindowTestCase, @unchecked Sendable {
                     settings, notifier: CallNotifier(for: NotificationSender(name: "Test", desktopEntry: "test")))
                 notifications.ring(call([.suspectedSpam]), kind: .audio) { _, _ in }
                 wait(for: "the call") { server.shown.count == earlier + 1 }
-                XCTAssertEqual(server.shown.last?.body, body)
+                #expect(server.shown.last?.body == body)
                 notifications.stopRinging()
                 wait(for: "it to go") { server.closed.last == server.shown.last?.id }
             }

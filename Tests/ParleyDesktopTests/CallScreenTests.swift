@@ -1,37 +1,37 @@
 import BaseKit
 import CGtk
 import GLibKit
-import XCTest
+import Testing
 
 @testable import DesktopApplication
 @testable import FakeCalls
 
 /// The page of a call over a picture: what covers it, and how it is fitted.
-final class CallScreenTests: WindowTestCase, @unchecked Sendable {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class CallScreenTests: WindowSuite, @unchecked Sendable {
     // Unchecked, as its parent.
 
-    func testControlsGoFromThePictureAndComeBackWithTheNextMovementKeyOrTouch() throws {
+    @Test func `controls go from the picture and come back with the next movement, key or touch`() throws {
         try onMain {
             let (view, window) = shown()
             defer { gtk_window_destroy(window.pointer()) }
             wait(for: "the controls to go") { isShaded(view) }
             let mute = try button("Mute microphone", in: view)
-            XCTAssertTrue(gtk_widget_get_mapped(mute.pointer()) != 0, "a screen reader finds it no more")
-            XCTAssertFalse(canBeClicked(mute))
+            #expect(gtk_widget_get_mapped(mute.pointer()) != 0, "a screen reader finds it no more")
+            #expect(!canBeClicked(mute))
             let motion = try controller(gtk_event_controller_motion_get_type(), of: view.root)
             try motion.emit("motion", 40.0, 40.0)
-            XCTAssertFalse(isShaded(view))
-            XCTAssertTrue(canBeClicked(mute))
+            #expect(!isShaded(view))
+            #expect(canBeClicked(mute))
             wait(for: "the controls to go again") { isShaded(view) }
             try motion.emit("motion", 40.0, 40.0)
-            XCTAssertTrue(isShaded(view), "nothing has moved")
+            #expect(isShaded(view), "nothing has moved")
             let touch = try controller(gtk_gesture_click_get_type(), of: view.root)
             try touch.emit("pressed", Int32(1), 300.0, 200.0)
-            XCTAssertFalse(isShaded(view))
+            #expect(!isShaded(view))
         }
     }
 
-    func testWhereTheFocusIsSeenTheControlsStay() throws {
+    @Test func `where the focus is seen, the controls stay`() throws {
         try onMain {
             let (view, window) = shown()
             defer { gtk_window_destroy(window.pointer()) }
@@ -39,76 +39,76 @@ final class CallScreenTests: WindowTestCase, @unchecked Sendable {
             actions.insert(into: view.root)
             actions.enable(presentation().controls, canAnswer: false, isEnded: false, isCollapsed: false)
             let mute = try button("Mute microphone", in: view)
-            XCTAssertNotEqual(gtk_widget_grab_focus(mute.pointer()), 0)
+            #expect(gtk_widget_grab_focus(mute.pointer()) != 0)
             gtk_window_set_focus_visible(window.pointer(), 1)
             let end = Instant.now + .milliseconds(4_500)
             wait(for: "time to pass") {
                 gtk_window_set_focus_visible(window.pointer(), 1)
                 return Instant.now >= end
             }
-            XCTAssertFalse(isShaded(view))
+            #expect(!isShaded(view))
             gtk_widget_grab_focus(view.rest.pointer())
             wait(for: "the controls to go") { isShaded(view) }
         }
     }
 
-    func testWithoutAPictureTheControlsStay() {
+    @Test func `without a picture, the controls stay`() {
         onMain {
             let (view, window) = shown(hasPicture: false)
             defer { gtk_window_destroy(window.pointer()) }
             let end = Instant.now + .milliseconds(4_500)
             wait(for: "time to pass") { Instant.now >= end }
-            XCTAssertFalse(isShaded(view))
+            #expect(!isShaded(view))
         }
     }
 
-    func testTheirCameraFillsTheWindowByChoiceAndAScreenNever() {
+    @Test func `their camera fills the window by choice, and a screen never`() {
         onMain {
             let (view, window) = shown()
             defer { gtk_window_destroy(window.pointer()) }
-            XCTAssertEqual(fit(of: view), GTK_CONTENT_FIT_CONTAIN)
+            #expect(fit(of: view) == GTK_CONTENT_FIT_CONTAIN)
             view.toggleFit()
-            XCTAssertEqual(fit(of: view), GTK_CONTENT_FIT_COVER)
+            #expect(fit(of: view) == GTK_CONTENT_FIT_COVER)
             view.show(presentation(sharesScreen: true))
-            XCTAssertEqual(fit(of: view), GTK_CONTENT_FIT_CONTAIN)
+            #expect(fit(of: view) == GTK_CONTENT_FIT_CONTAIN)
             view.show(presentation())
-            XCTAssertEqual(fit(of: view), GTK_CONTENT_FIT_COVER)
+            #expect(fit(of: view) == GTK_CONTENT_FIT_COVER)
             view.toggleFit()
-            XCTAssertEqual(fit(of: view), GTK_CONTENT_FIT_CONTAIN)
+            #expect(fit(of: view) == GTK_CONTENT_FIT_CONTAIN)
         }
     }
 
-    func testASharedScreenIsZoomedByWheelAndPinchAndTheNextOneBeginsWhole() throws {
+    @Test func `a shared screen is zoomed by wheel and pinch and the next one begins whole`() throws {
         try onMain {
             let (view, screen, window) = sharing()
             defer { gtk_window_destroy(window.pointer()) }
-            let picture = try XCTUnwrap(
+            let picture = try #require(
                 descendants(of: view.root).first { gtk_widget_has_css_class($0.pointer(), "remote") != 0 })
             let wheel = try controller(gtk_event_controller_scroll_get_type(), of: picture)
             let motion = try controller(gtk_event_controller_motion_get_type(), of: picture)
             try motion.emit("motion", 0.0, 0.0)
             try wheel.emit("scroll", 0.0, -1.0)
-            XCTAssertEqual(scale(of: screen), ScreenZoom.step, accuracy: 0.001)
-            XCTAssertEqual(PaintablePeer.gclass.peer(of: screen.object).zoom.x, 0, accuracy: 0.001)
+            #expect(abs(scale(of: screen) - ScreenZoom.step) <= 0.001)
+            #expect(abs(PaintablePeer.gclass.peer(of: screen.object).zoom.x - 0) <= 0.001)
             let pinch = try controller(gtk_gesture_zoom_get_type(), of: picture)
             try pinch.emit("scale-changed", 2.0)
-            XCTAssertEqual(scale(of: screen), 2 * ScreenZoom.step, accuracy: 0.001)
+            #expect(abs(scale(of: screen) - 2 * ScreenZoom.step) <= 0.001)
             let drag = try controller(gtk_gesture_drag_get_type(), of: picture)
             try drag.emit("drag-begin", 10.0, 10.0)
             try drag.emit("drag-update", -70.0, 0.0)
-            XCTAssertGreaterThan(PaintablePeer.gclass.peer(of: screen.object).zoom.x, 0.01)
+            #expect(PaintablePeer.gclass.peer(of: screen.object).zoom.x > 0.01)
             try wheel.emit("scroll", 0.0, 100.0)
             try wheel.emit("scroll", 0.0, 100.0)
-            XCTAssertEqual(scale(of: screen), 1)
+            #expect(scale(of: screen) == 1)
             try wheel.emit("scroll", 0.0, -2.0)
             view.show(presentation())
-            XCTAssertEqual(scale(of: screen), 1, "it has ended")
+            #expect(scale(of: screen) == 1, "it has ended")
             try wheel.emit("scroll", 0.0, -2.0)
-            XCTAssertEqual(scale(of: screen), 1, "a camera is not zoomed")
+            #expect(scale(of: screen) == 1, "a camera is not zoomed")
         }
     }
 
-    func testASharedScreenIsZoomedAndMovedByKeys() {
+    @Test func `a shared screen is zoomed and moved by keys`() {
         onMain {
             let (view, screen, window) = sharing()
             defer { gtk_window_destroy(window.pointer()) }
@@ -117,25 +117,25 @@ final class CallScreenTests: WindowTestCase, @unchecked Sendable {
             }
             press("in")
             press("in")
-            XCTAssertEqual(scale(of: screen), ScreenZoom.step * ScreenZoom.step, accuracy: 0.001)
+            #expect(abs(scale(of: screen) - ScreenZoom.step * ScreenZoom.step) <= 0.001)
             let peer = PaintablePeer.gclass.peer(of: screen.object)
             let before = peer.zoom
             press("right")
-            XCTAssertGreaterThan(peer.zoom.x, before.x)
+            #expect(peer.zoom.x > before.x)
             press("left")
             press("down")
-            XCTAssertGreaterThan(peer.zoom.y, before.y)
+            #expect(peer.zoom.y > before.y)
             press("up")
-            XCTAssertEqual(peer.zoom.x, before.x, accuracy: 0.001)
-            XCTAssertEqual(peer.zoom.y, before.y, accuracy: 0.001)
+            #expect(abs(peer.zoom.x - before.x) <= 0.001)
+            #expect(abs(peer.zoom.y - before.y) <= 0.001)
             press("out")
-            XCTAssertEqual(scale(of: screen), ScreenZoom.step, accuracy: 0.001)
+            #expect(abs(scale(of: screen) - ScreenZoom.step) <= 0.001)
             press("whole")
-            XCTAssertEqual(scale(of: screen), 1)
+            #expect(scale(of: screen) == 1)
         }
     }
 
-    func testTheKeyboardBeginsAtTheMicrophone() throws {
+    @Test func `the keyboard begins at the microphone`() throws {
         try onMain {
             let (view, window) = shown()
             defer { gtk_window_destroy(window.pointer()) }
@@ -143,12 +143,12 @@ final class CallScreenTests: WindowTestCase, @unchecked Sendable {
             actions.insert(into: view.root)
             actions.enable(presentation().controls, canAnswer: false, isEnded: false, isCollapsed: false)
             gtk_widget_child_focus(window.pointer(), GTK_DIR_TAB_FORWARD)
-            let focus = try XCTUnwrap(gtk_window_get_focus(window.pointer()))
-            XCTAssertEqual(focus, try button("Mute microphone", in: view).pointer())
+            let focus = try #require(gtk_window_get_focus(window.pointer()))
+            #expect(try focus == button("Mute microphone", in: view).pointer())
         }
     }
 
-    func testWhoSpeaksHasARingAroundTheirFaceOfOneSizeWithoutAnimations() throws {
+    @Test func `who speaks has a ring around their face of one size without animations`() throws {
         try onMain {
             let (view, window) = shown(hasPicture: false)
             defer { gtk_window_destroy(window.pointer()) }
@@ -159,16 +159,16 @@ final class CallScreenTests: WindowTestCase, @unchecked Sendable {
                     }
                 }
             }
-            XCTAssertEqual(ring(), [])
+            #expect(ring() == [])
             for step in [1, 3, 2, 0] {
                 view.show(speaking: step)
-                XCTAssertEqual(ring(), step == 0 ? [] : [step])
+                #expect(ring() == (step == 0 ? [] : [step]))
             }
-            let settings = Object(retaining: UnsafeMutableRawPointer(try XCTUnwrap(gtk_settings_get_default())))
+            let settings = Object(retaining: UnsafeMutableRawPointer(try #require(gtk_settings_get_default())))
             settings[property: "gtk-enable-animations"] = false
             defer { settings[property: "gtk-enable-animations"] = true }
             view.show(speaking: 3)
-            XCTAssertEqual(ring(), [1])
+            #expect(ring() == [1])
         }
     }
 
@@ -229,6 +229,6 @@ final class CallScreenTests: WindowTestCase, @unchecked Sendable {
     }
 
     @MainActor private func button(_ sentence: String, in view: CallView) throws -> Widget {
-        try XCTUnwrap(descendants(of: view.root).first { $0[property: "tooltip-text"] == sentence })
+        try #require(descendants(of: view.root).first { $0[property: "tooltip-text"] == sentence })
     }
 }

@@ -1,74 +1,73 @@
 import CGtk
 import GLibKit
 import MediaRules
-import XCTest
+import Testing
 
 @testable import DesktopApplication
 
 /// How loud a call is, and talking while a key is held, on the page of a call.
-final class CallSoundTests: WindowTestCase, @unchecked Sendable {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class CallSoundTests: WindowSuite, @unchecked Sendable {
     // Unchecked, as its parent.
 
-    func testWhatIsChosenInTheMenuIsToldAndWhatIsShownIsNoChoice() throws {
+    @Test func `what is chosen in the menu is told, and what is shown is no choice`() throws {
         try onMain {
             let (view, window, told) = shown()
             defer { gtk_window_destroy(window.pointer()) }
             let scales = descendants(of: try menu(of: view)).filter { $0.isA(gtk_scale_get_type()) }
-            XCTAssertEqual(scales.map { gtk_range_get_value($0.pointer()) }, [100, 100])
+            #expect(scales.map { gtk_range_get_value($0.pointer()) } == [100, 100])
             gtk_range_set_value(scales[0].pointer(), 40)
             gtk_range_set_value(scales[1].pointer(), 150)
-            XCTAssertEqual(
-                told.volumes, [SoundVolumes(speaker: 0.4), SoundVolumes(microphone: 1.5, speaker: 0.4)])
+            #expect(told.volumes == [SoundVolumes(speaker: 0.4), SoundVolumes(microphone: 1.5, speaker: 0.4)])
             view.show(presentation(SoundVolumes(microphone: 0.5, speaker: 2, isSpeakerOn: false)))
-            XCTAssertEqual(scales.map { gtk_range_get_value($0.pointer()) }, [200, 50])
-            XCTAssertEqual(told.volumes.count, 2)
+            #expect(scales.map { gtk_range_get_value($0.pointer()) } == [200, 50])
+            #expect(told.volumes.count == 2)
             gtk_range_set_value(scales[0].pointer(), 190)
-            XCTAssertEqual(told.volumes.last?.isSpeakerOn, false, "a slider turns the sound on")
+            #expect(told.volumes.last?.isSpeakerOn == false, "a slider turns the sound on")
         }
     }
 
-    func testTheButtonAndASentenceSayThatTheirSoundIsOff() throws {
+    @Test func `the button and a sentence say that their sound is off`() throws {
         try onMain {
             let (view, window, _) = shown()
             defer { gtk_window_destroy(window.pointer()) }
-            XCTAssertFalse(says("You have turned their sound off", view))
-            let button = try XCTUnwrap(descendants(of: try menu(of: view)).first { $0.isA(gtk_button_get_type()) })
-            XCTAssertEqual(button[property: "tooltip-text"], "Turn their sound off")
+            #expect(!says("You have turned their sound off", view))
+            let button = try #require(descendants(of: try menu(of: view)).first { $0.isA(gtk_button_get_type()) })
+            #expect(button[property: "tooltip-text"] == "Turn their sound off")
             view.show(presentation(SoundVolumes(isSpeakerOn: false)))
-            XCTAssertTrue(says("You have turned their sound off", view))
-            XCTAssertEqual(button[property: "tooltip-text"], "Turn their sound on")
+            #expect(says("You have turned their sound off", view))
+            #expect(button[property: "tooltip-text"] == "Turn their sound on")
         }
     }
 
-    func testSpaceTalksWhileItIsHeldByWhoWantsThatAndIsMuted() throws {
+    @Test func `Space talks while it is held by who wants that and is muted`() throws {
         try onMain {
             let (view, window, told) = shown(microphone: false)
             defer { gtk_window_destroy(window.pointer()) }
-            XCTAssertFalse(try press(GDK_KEY_space, view), "without the choice Space presses buttons")
+            #expect(try !press(GDK_KEY_space, view), "without the choice Space presses buttons")
             view.setTalksWithSpace { true }
-            XCTAssertFalse(try press(GDK_KEY_Return, view))
-            XCTAssertTrue(try press(GDK_KEY_space, view))
-            XCTAssertTrue(try press(GDK_KEY_space, view))
-            XCTAssertEqual(told.talks, [true])
-            XCTAssertTrue(says("You are heard as long as you hold Space", view))
+            #expect(try !press(GDK_KEY_Return, view))
+            #expect(try press(GDK_KEY_space, view))
+            #expect(try press(GDK_KEY_space, view))
+            #expect(told.talks == [true])
+            #expect(says("You are heard as long as you hold Space", view))
             try release(view)
-            XCTAssertEqual(told.talks, [true, false])
-            XCTAssertFalse(says("You are heard as long as you hold Space", view))
+            #expect(told.talks == [true, false])
+            #expect(!says("You are heard as long as you hold Space", view))
         }
     }
 
-    func testACallThatCanNotBeHeardEndsTheTalkAndSoDoesLeavingThePage() throws {
+    @Test func `a call that cannot be heard ends the talk, and so does leaving the page`() throws {
         try onMain {
             let (view, window, told) = shown(microphone: false)
             defer { gtk_window_destroy(window.pointer()) }
             view.setTalksWithSpace { true }
             _ = try press(GDK_KEY_space, view)
             view.show(presentation(microphone: true, isHeld: true))
-            XCTAssertEqual(told.talks, [true, false])
+            #expect(told.talks == [true, false])
             view.show(presentation(microphone: false))
             _ = try press(GDK_KEY_space, view)
             gtk_widget_set_visible(view.root.pointer(), 0)
-            XCTAssertEqual(told.talks, [true, false, true, false])
+            #expect(told.talks == [true, false, true, false])
         }
     }
 
@@ -102,11 +101,11 @@ final class CallSoundTests: WindowTestCase, @unchecked Sendable {
     }
 
     @MainActor private func menu(of view: CallView) throws -> Widget {
-        let button = try XCTUnwrap(
+        let button = try #require(
             descendants(of: view.root).first {
                 $0.isA(gtk_menu_button_get_type()) && $0[property: "tooltip-text"] == "Volume"
             })
-        let popover = try XCTUnwrap(gtk_menu_button_get_popover(button.pointer()))
+        let popover = try #require(gtk_menu_button_get_popover(button.pointer()))
         return Widget(retaining: UnsafeMutableRawPointer(popover))
     }
 

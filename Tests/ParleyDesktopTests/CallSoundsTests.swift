@@ -2,12 +2,12 @@ import GLibKit
 import MediaRules
 import Parley
 import Synchronization
-import XCTest
+import Testing
 
 @testable import DesktopApplication
 
 /// What is played for the calls that are shown.
-final class CallSoundsTests: WindowTestCase, @unchecked Sendable {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class CallSoundsTests: WindowSuite, @unchecked Sendable {
     // Unchecked, as its parent.
 
     /// Notes what it is asked to play.
@@ -37,26 +37,26 @@ final class CallSoundsTests: WindowTestCase, @unchecked Sendable {
         }
     }
 
-    func testACallThatIsShownRingsUntilItIsAccepted() {
+    @Test func `a call that is shown rings until it is accepted`() {
         onMain {
             let (world, call) = (World(), StillCall("Ada", .ringingIn))
             world.presenter.show(call)
-            XCTAssertEqual(world.ear.log, ["ring"])
+            #expect(world.ear.log == ["ring"])
             call.change { $0.stage = .connecting }
             wait(for: "silence") { world.ear.log == ["ring", "-"] }
         }
     }
 
-    func testACallThatIsDismissedWhileItRingsIsSilentAtOnce() {
+    @Test func `a call that is dismissed while it rings is silent at once`() {
         onMain {
             let world = World()
             world.presenter.show(StillCall("Ada", .ringingIn))
             world.presenter.dismiss()
-            XCTAssertEqual(world.ear.log, ["ring", "-"])
+            #expect(world.ear.log == ["ring", "-"])
         }
     }
 
-    func testACallThatSaysNothingMoreIsSilent() {
+    @Test func `a call that says nothing more is silent`() {
         onMain {
             let (world, call) = (World(), StillCall("Ada", .ringingIn))
             world.presenter.show(call)
@@ -65,7 +65,7 @@ final class CallSoundsTests: WindowTestCase, @unchecked Sendable {
         }
     }
 
-    func testTheCallersTonesFollowTheCall() {
+    @Test func `the caller's tones follow the call`() {
         onMain {
             let (world, call) = (World(), StillCall("Ada", .ringingOut))
             world.presenter.show(call)
@@ -77,30 +77,30 @@ final class CallSoundsTests: WindowTestCase, @unchecked Sendable {
             }
             wait(for: "the busy tone") { world.ear.log == ["ringback", "busy"] }
             world.presenter.dismiss()
-            XCTAssertEqual(world.ear.log, ["ringback", "busy"], "the page goes and takes the tone away")
+            #expect(world.ear.log == ["ringback", "busy"], "the page goes and takes the tone away")
         }
     }
 
-    func testNothingIsHeardAnyMoreOnceTheProgramEnds() {
+    @Test func `nothing is heard any more once the program ends`() {
         onMain {
             let world = World()
             world.presenter.show(StillCall("Ada", .ringingIn))
             world.sounds.close()
             world.presenter.show(StillCall("Bob", .ringingIn))
-            XCTAssertEqual(world.ear.log, ["ring", "-"])
+            #expect(world.ear.log == ["ring", "-"])
         }
     }
 
-    func testEachToneHasItsFileAmongTheProgramsResources() throws {
+    @Test func `each tone has its file among the program's resources`() throws {
         try Resources.register(base64: embeddedResources)
         try onMain {
             for tone in CallTones.Tone.allCases {
                 let request = SoundRequest(tone, ring: RingChoices(), speaker: nil)
                 guard case .resource(let path) = request.file else {
-                    XCTFail("\(tone) is none of the resources")
+                    Issue.record("\(tone) is none of the resources")
                     continue
                 }
-                XCTAssertTrue(try Resources.contents(of: path).starts(with: Array("fLaC".utf8)), path)
+                try #expect(Resources.contents(of: path).starts(with: Array("fLaC".utf8)), "\(path)")
             }
         }
     }

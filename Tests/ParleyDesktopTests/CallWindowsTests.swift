@@ -1,16 +1,17 @@
 import BaseKit
 import CGtk
+import Foundation
 import GLibKit
 import MediaRules
 import Notifications
 import Portal
-import XCTest
+import Testing
 
 @testable import DesktopApplication
 @testable import FakeCalls
 
 /// The windows of calls, one after the other, with a person who presses too early or too late.
-final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class CallWindowsTests: WindowSuite, @unchecked Sendable {
     // Unchecked, as its parent.
 
     /// The windows of a program without an account.
@@ -78,7 +79,7 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
     }
 
     @MainActor private func button(_ sentence: String, in widget: Widget) throws -> Widget {
-        try XCTUnwrap(descendants(of: widget).first { $0[property: "tooltip-text"] == sentence && $0.isSensitive })
+        try #require(descendants(of: widget).first { $0[property: "tooltip-text"] == sentence && $0.isSensitive })
     }
 
     /// Iterates the loop for a while.
@@ -91,7 +92,7 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
         descendants(of: world.window.root).contains { $0[property: "tooltip-text"] == sentence && $0.isSensitive }
     }
 
-    func testTheConnectionOfACallIsShownAndItsCodeIsCompared() throws {
+    @Test func `the connection of a call is shown, and its code is compared`() throws {
         try onMain {
             let world = World()
             defer { world.close() }
@@ -105,16 +106,16 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
                 canPress("Connection: Poor. Your connection loses part of what you send.", in: world)
             }
             world.start("connection")
-            let dialog = try XCTUnwrap(world.dialogs[.connection] as? ConnectionDialog)
+            let dialog = try #require(world.dialogs[.connection] as? ConnectionDialog)
             let window = dialog.window.root
-            XCTAssertTrue(descendants(of: window).contains { $0.text == "Connection: Poor" })
-            let toggle = try XCTUnwrap(descendants(of: window).first { $0.isA(gtk_switch_get_type()) })
+            #expect(descendants(of: window).contains { $0.text == "Connection: Poor" })
+            let toggle = try #require(descendants(of: window).first { $0.isA(gtk_switch_get_type()) })
             wait(for: "the code") {
                 descendants(of: window).contains {
                     $0.isA(adw_action_row_get_type()) && $0[property: "subtitle"] == "12345 67890"
                 }
             }
-            XCTAssertEqual(call.done, [], "what is shown is no choice")
+            #expect(call.done == [], "what is shown is no choice")
             toggle[property: "active"] = true
             wait(for: "the mark") { call.done == ["compared 12345 67890"] }
             call.check = SecurityCheck(code: "99999 00000", isCompared: false)
@@ -122,20 +123,20 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
             wait(for: "the mark to go") { call.done.last == "compared nothing" }
             toggle[property: "active"] = true
             wait(for: "why it does not hold") { descendants(of: window).contains { $0.text == "Another code holds." } }
-            XCTAssertEqual(toggle[property: "active"], false)
+            #expect(toggle[property: "active"] == false)
             call.change { $0.stage = .ended(sentence: "Over.") }
             wait(for: "the window to go") { world.dialogs[.connection] == nil }
         }
     }
 
-    func testHowLoudTheySpeakIsMeasuredWhileTheirFaceIsSeenAndSilenceDrawsNothing() throws {
+    @Test func `how loud they speak is measured while their face is seen and silence draws nothing`() throws {
         try onMain {
             let world = World()
             defer { world.close() }
             let call = StillCall("Ada", .connecting, kind: .audio)
             world.roster.add(call)
             wait(for: "the call") { world.window.page == .call }
-            XCTAssertFalse(call.voice.isHeard)
+            #expect(!call.voice.isHeard)
             call.change { $0.stage = .active(since: .now) }
             wait(for: "somebody to listen") { call.voice.isHeard }
             @MainActor func ring() -> Bool {
@@ -151,15 +152,15 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
             wait(for: "somebody to listen") { call.voice.isHeard }
             call.change { $0.isHeld = true }
             wait(for: "nobody to listen") { !call.voice.isHeard }
-            let clock = try XCTUnwrap(gtk_widget_get_frame_clock(world.window.root.pointer()))
+            let clock = try #require(gtk_widget_get_frame_clock(world.window.root.pointer()))
             pass(.seconds(1))
             let first = gdk_frame_clock_get_frame_counter(clock)
             pass(.seconds(2))
-            XCTAssertLessThan(gdk_frame_clock_get_frame_counter(clock) - first, 5)
+            #expect(gdk_frame_clock_get_frame_counter(clock) - first < 5)
         }
     }
 
-    func testACallThatComesTakesTheDevicesFromWhoLooksAtThemselves() {
+    @Test func `a call that comes takes the devices from who looks at themselves`() {
         onMain {
             let world = World()
             defer { world.close() }
@@ -174,14 +175,14 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
             let call = StillCall("Ada", .ringingIn)
             world.roster.add(call)
             wait(for: "the call") { world.window.page == .incoming }
-            XCTAssertNotNil(world.dialogs[.beforeCall])
+            #expect(world.dialogs[.beforeCall] != nil)
             call.change { $0.stage = .connecting }
             wait(for: "the window to go") { world.dialogs[.beforeCall] == nil && answers == [false] }
             wait(for: "the devices to be closed") { !provider.machine.isFilming && !provider.machine.isListening }
         }
     }
 
-    func testTheEndOfACallGoesByItself() {
+    @Test func `the end of a call goes by itself`() {
         onMain {
             let world = World(timeToRead: .milliseconds(200))
             defer { world.close() }
@@ -193,21 +194,21 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
                 descendants(of: world.window.root).contains { $0.text.hasPrefix("The call lasted 1:1") }
             }
             wait(for: "the contacts") { world.window.page == .contacts }
-            XCTAssertNil(world.presenter.call)
+            #expect(world.presenter.call == nil)
         }
     }
 
-    func testTheEndOfOneCallDoesNotTakeAwayTheNext() {
+    @Test func `the end of one call does not take away the next`() {
         onMain {
             let world = World(timeToRead: .milliseconds(200))
             defer { world.close() }
             world.roster.add(StillCall("Ada", .ended(sentence: "Over.")))
-            XCTAssertEqual(world.window.page, .ended)
+            #expect(world.window.page == .ended)
             let next = StillCall("Ben", .ringingIn)
             world.roster.add(next)
             pass(.milliseconds(400))
-            XCTAssertEqual(world.window.page, .incoming)
-            XCTAssertTrue(world.presenter.call === next)
+            #expect(world.window.page == .incoming)
+            #expect(world.presenter.call === next)
         }
     }
 
@@ -243,7 +244,7 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
         textButton(text, in: world)?.isSensitive == true
     }
 
-    func testASecondCallerShowsABannerWhoseButtonsDoWhatTheySay() throws {
+    @Test func `a second caller shows a banner whose buttons do what they say`() throws {
         let answers = [
             ("Hold and accept", "accept video hold"), ("End and accept", "accept video end"), ("Decline", "decline"),
             ("Ignore", "ignore"),
@@ -251,17 +252,17 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
         for (label, done) in answers {
             try onMain {
                 let (world, first, second) = worldWithWaitingCall()
-                XCTAssertEqual(world.window.page, .call)
-                XCTAssertTrue(world.presenter.call === first)
-                try XCTUnwrap(textButton(label, in: world)).emit("clicked")
+                #expect(world.window.page == .call)
+                #expect(world.presenter.call === first)
+                try #require(textButton(label, in: world)).emit("clicked")
                 wait(for: done) { second.done == [done] }
-                XCTAssertEqual(first.done, [])
+                #expect(first.done == [])
                 world.close()
             }
         }
     }
 
-    func testABannerCanBePressedOnlyAfterItHasBeenSeen() throws {
+    @Test func `a banner can be pressed only after it has been seen`() throws {
         onMain {
             let world = World()
             let second = StillCall("Ben", .ringingIn)
@@ -270,25 +271,25 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
             second.change { $0.isWaiting = true }
             world.roster.add(second)
             wait(for: "the banner") { shows("Ben", in: world) }
-            XCTAssertFalse(presses("Decline", in: world))
+            #expect(!presses("Decline", in: world))
             wait(for: "its buttons") { presses("Decline", in: world) }
-            XCTAssertEqual(second.done, [])
+            #expect(second.done == [])
             world.close()
         }
     }
 
-    func testASecondVideoCallIsTakenWithoutOurCameraWhenThatIsNotSeen() throws {
+    @Test func `a second video call is taken without our camera when that is not seen`() throws {
         try onMain {
             let (world, first, second) = worldWithWaitingCall()
             first.change { $0.cameraEnabled = false }
             pass(.milliseconds(100))
-            try XCTUnwrap(textButton("Hold and accept", in: world)).emit("clicked")
+            try #require(textButton("Hold and accept", in: world)).emit("clicked")
             wait(for: "the answer") { second.done == ["accept audio hold"] }
             world.close()
         }
     }
 
-    func testACallThatIsNotOnYetCanOnlyBeEndedForAnother() throws {
+    @Test func `a call that is not on yet can only be ended for another`() throws {
         onMain {
             let world = World()
             let second = StillCall("Ben", .ringingIn)
@@ -296,12 +297,12 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
             second.change { $0.isWaiting = true }
             world.roster.add(second)
             wait(for: "the buttons") { presses("End and accept", in: world) }
-            XCTAssertFalse(presses("Hold and accept", in: world))
+            #expect(!presses("Hold and accept", in: world))
             world.close()
         }
     }
 
-    func testCallsChangePlacesAndTheOneOnHoldIsListed() throws {
+    @Test func `calls change places, and the one on hold is listed`() throws {
         try onMain {
             let (world, first, second) = worldWithWaitingCall()
             first.change { $0.isHeld = true }
@@ -311,41 +312,41 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
             }
             wait(for: "the second call") { world.presenter.call === second }
             wait(for: "the first below it") { shows("Ada – On hold", in: world) }
-            XCTAssertEqual(world.window.page, .call)
-            XCTAssertNil(textButton("End and accept", in: world))
-            try XCTUnwrap(textButton("Resume", in: world)).emit("clicked")
+            #expect(world.window.page == .call)
+            #expect(textButton("End and accept", in: world) == nil)
+            try #require(textButton("Resume", in: world)).emit("clicked")
             wait(for: "the wish") { first.done == ["resume"] }
             second.change { $0.isHeld = true }
             wait(for: "the first call") { world.presenter.call === first }
             wait(for: "the second below it") { shows("Ben – On hold", in: world) }
             try button("End the call with Ben", in: world.window.root).emit("clicked")
             wait(for: "its end") { second.done == ["hang up"] }
-            XCTAssertEqual(first.done, ["resume"])
+            #expect(first.done == ["resume"])
             world.close()
         }
     }
 
-    func testTheEndOfOneCallLeavesTheOtherOnHoldInFront() throws {
+    @Test func `the end of one call leaves the other on hold in front`() throws {
         try onMain {
             let world = World()
             let (first, second) = (StillCall("Ada", .active(since: .now)), StillCall("Ben", .active(since: .now)))
             first.change { $0.isHeld = true }
             world.roster.add(first)
             world.roster.add(second)
-            XCTAssertTrue(world.presenter.call === second)
+            #expect(world.presenter.call === second)
             second.change { $0.stage = .ended(sentence: "Ben hung up.") }
             wait(for: "the call on hold") { world.presenter.call === first }
-            XCTAssertEqual(world.window.page, .call)
-            XCTAssertEqual(world.ended, ["Ben"])
-            XCTAssertEqual(first.done, [], "it goes on by itself")
+            #expect(world.window.page == .call)
+            #expect(world.ended == ["Ben"])
+            #expect(first.done == [], "it goes on by itself")
             wait(for: "the way back") { presses("Resume", in: world) }
-            try XCTUnwrap(textButton("Resume", in: world)).emit("clicked")
+            try #require(textButton("Resume", in: world)).emit("clicked")
             wait(for: "the wish") { first.done == ["resume"] }
             world.close()
         }
     }
 
-    func testWhoWaitsRingsWhenTheOtherCallEnds() throws {
+    @Test func `who waits rings when the other call ends`() throws {
         onMain {
             let (world, first, second) = worldWithWaitingCall()
             first.change { $0.stage = .ended(sentence: "Over.") }
@@ -358,7 +359,7 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
         }
     }
 
-    func testAKeyPutsTheCallOnHoldAndGoesOnWithIt() throws {
+    @Test func `a key puts the call on hold and goes on with it`() throws {
         onMain {
             let world = World()
             let call = StillCall("Ada", .active(since: .now))
@@ -373,33 +374,33 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
         }
     }
 
-    func testTheSmallWindowStaysWhileCallsChangePlaces() throws {
+    @Test func `the small window stays while calls change places`() throws {
         onMain {
             let (world, first, second) = worldWithWaitingCall()
             world.start("collapse")
             wait(for: "the small window") { world.windows.isCollapsed }
-            XCTAssertEqual(world.window.page, .contacts)
-            XCTAssertTrue(shows("Ben is calling", in: world), "beside the way back")
+            #expect(world.window.page == .contacts)
+            #expect(shows("Ben is calling", in: world), "beside the way back")
             first.change { $0.isHeld = true }
             second.change {
                 $0.isWaiting = false
                 $0.stage = .active(since: .now)
             }
             wait(for: "the second call") { world.presenter.call === second }
-            XCTAssertTrue(world.windows.isCollapsed)
-            XCTAssertEqual(world.window.page, .contacts)
+            #expect(world.windows.isCollapsed)
+            #expect(world.window.page == .contacts)
             wait(for: "the first one") { shows("Ada is on hold", in: world) }
             world.close()
         }
     }
 
-    func testADialogShowsACallThatWaitsAndItsButtonsHoldTheOther() throws {
+    @Test func `a dialog shows a call that waits, and its buttons hold the other`() throws {
         try onMain {
             let (world, first, second) = worldWithWaitingCall()
             let dialog = DialogWindow(
                 Widget(retaining: UnsafeMutableRawPointer(gtk_window_new())), over: world.window.root)
             world.dialogs.open(.about) { dialog }
-            XCTAssertTrue(dialog.ringingBar.root.isVisible)
+            #expect(dialog.ringingBar.root.isVisible)
             try button("Accept with sound only", in: dialog.root).emit("clicked")
             wait(for: "the answer") { second.done == ["accept audio hold"] }
             world.start("mute", in: dialog.root)
@@ -408,19 +409,19 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
         }
     }
 
-    func testAKeyOnCloseClosesTheEndedCall() throws {
+    @Test func `a key on Close closes the ended call`() throws {
         try onMain {
             let world = World()
             world.roster.add(StillCall("Ada", .ended(sentence: "Over.")))
-            XCTAssertEqual(world.window.page, .ended)
+            #expect(world.window.page == .ended)
             gtk_widget_activate(try button("Back to the contacts", in: world.window.root).pointer())
             wait(for: "the contacts") { world.window.page == .contacts }
-            XCTAssertNil(world.presenter.call)
+            #expect(world.presenter.call == nil)
             world.close()
         }
     }
 
-    func testAKeyOnCloseThatCountsLateLeavesTheNextCallAlone() throws {
+    @Test func `a key on Close that counts late leaves the next call alone`() throws {
         for sentence in ["Back to the contacts", "Call again"] {
             try onMain {
                 let world = World()
@@ -430,10 +431,10 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
                 let next = StillCall("Ben", .ringingIn)
                 world.roster.add(next)
                 pass(.milliseconds(600))
-                XCTAssertTrue(world.presenter.call === next, sentence)
-                XCTAssertEqual(world.window.page, .incoming, sentence)
-                XCTAssertEqual(world.wanted, [], sentence)
-                XCTAssertEqual(next.done, [], sentence)
+                #expect(world.presenter.call === next, "\(sentence)")
+                #expect(world.window.page == .incoming, "\(sentence)")
+                #expect(world.wanted == [], "\(sentence)")
+                #expect(next.done == [], "\(sentence)")
                 // Nor does it close the next call once that is over.
                 next.change { $0.stage = .ended(sentence: "Over, too.") }
                 wait(for: "the end") { world.window.page == .ended }
@@ -442,7 +443,7 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
         }
     }
 
-    func testAKeyOnDeclineThatCountsLateLeavesTheNextCallAlone() throws {
+    @Test func `a key on Decline that counts late leaves the next call alone`() throws {
         for sentence in ["Decline the call", "Accept with sound only", "Accept with video"] {
             try onMain {
                 let world = World()
@@ -454,80 +455,80 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
                 let next = StillCall("Ben", .ringingIn)
                 world.roster.add(next)
                 pass(.milliseconds(1_600))
-                XCTAssertEqual(next.done, [], sentence)
-                XCTAssertEqual(first.done, [], sentence)
-                XCTAssertEqual(world.window.page, .incoming, sentence)
+                #expect(next.done == [], "\(sentence)")
+                #expect(first.done == [], "\(sentence)")
+                #expect(world.window.page == .incoming, "\(sentence)")
                 world.close()
             }
         }
     }
 
-    func testACallIsShownForAMomentBeforeItCanBeAnswered() throws {
+    @Test func `a call is shown for a moment before it can be answered`() throws {
         onMain {
             let world = World()
             let call = StillCall("Ada", .ringingIn)
             let begin = Instant.now
             world.roster.add(call)
-            XCTAssertFalse(canPress("Decline the call", in: world))
+            #expect(!canPress("Decline the call", in: world))
             for action in ["accept", "decline", "accept-audio", "accept-video"] { world.start(action) }
             pass(.milliseconds(100))
-            XCTAssertEqual(call.done, [])
+            #expect(call.done == [])
             wait(for: "the buttons") { canPress("Decline the call", in: world) }
-            XCTAssertGreaterThanOrEqual(Instant.now - begin, .seconds(1))
+            #expect(Instant.now - begin >= .seconds(1))
             world.start("accept")
             wait(for: "the answer") { call.done == ["accept video"] }
             world.close()
         }
     }
 
-    func testACallWhoseCallerIsBlockedGoesWithoutAWord() throws {
+    @Test func `a call whose caller is blocked goes without a word`() throws {
         onMain {
             let world = World()
             let call = StillCall("Ada", .ringingIn)
             world.roster.add(call)
             world.start("block")
-            XCTAssertEqual(world.blocked, [], "before anybody could look")
+            #expect(world.blocked == [], "before anybody could look")
             wait(for: "the buttons") { canPress("More about this call", in: world) }
             wait(for: "the buttons") { canPress("Decline the call", in: world) }
             world.start("block")
-            XCTAssertEqual(world.blocked, ["Ada"])
-            XCTAssertEqual(call.done, [])
-            XCTAssertNil(world.presenter.call)
-            XCTAssertEqual(world.window.page, .contacts)
+            #expect(world.blocked == ["Ada"])
+            #expect(call.done == [])
+            #expect(world.presenter.call == nil)
+            #expect(world.window.page == .contacts)
             world.close()
         }
     }
 
-    func testACallThatIsOnIsNoReasonToBlock() throws {
+    @Test func `a call that is on is no reason to block`() throws {
         onMain {
             let world = World()
             let call = StillCall("Ada", .active(since: .now))
             world.roster.add(call)
             wait(for: "the call") { world.window.page == .call }
             world.start("block")
-            XCTAssertEqual(world.blocked, [])
-            XCTAssertTrue(world.presenter.call === call)
+            #expect(world.blocked == [])
+            #expect(world.presenter.call === call)
             world.close()
         }
     }
 
-    func testTheFocusRestsOnNoButtonOfACall() throws {
+    @Test func `the focus rests on no button of a call`() throws {
         try onMain {
             let world = World()
             let call = StillCall("Ada", .ringingIn)
             world.roster.add(call)
             wait(for: "the buttons") { canPress("Decline the call", in: world) }
-            let focus = try XCTUnwrap(world.focus)
-            XCTAssertFalse(focus.isA(gtk_button_get_type()), focus.typeName)
-            XCTAssertEqual(gtk_widget_activate(focus.pointer()), 0, "a key would press something")
+            let focus = try #require(world.focus)
+            #expect(!focus.isA(gtk_button_get_type()), "\(focus.typeName)")
+            #expect(gtk_widget_activate(focus.pointer()) == 0, "a key would press something")
             call.change { $0.stage = .connecting }
             wait(for: "the call") { world.window.page == .call }
-            XCTAssertEqual(world.focus?.isA(gtk_button_get_type()), false)
+            #expect(world.focus?.isA(gtk_button_get_type()) == false)
             world.close()
         }
     }
 
-    func testASwitchThatIsPressedTwiceEndsAsItWas() throws {
+    @Test func `a switch that is pressed twice ends as it was`() throws {
         onMain {
             let world = World()
             let call = StillCall("Ada", .active(since: .now))
@@ -538,12 +539,12 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
                 world.start("camera")
             }
             wait(for: "the switches") { call.done.count == 4 }
-            XCTAssertTrue(call.snapshot.microphoneEnabled && call.snapshot.cameraEnabled, "\(call.done)")
+            #expect(call.snapshot.microphoneEnabled && call.snapshot.cameraEnabled, "\(call.done)")
             world.close()
         }
     }
 
-    func testASwitchAsksTheCallHowItStands() throws {
+    @Test func `a switch asks the call how it stands`() throws {
         onMain {
             let world = World()
             let call = StillCall("Ada", .active(since: .now))
@@ -556,30 +557,30 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
             world.start("mute")
             world.start("camera")
             wait(for: "the switches") { call.done.count == 2 }
-            XCTAssertEqual(call.done.sorted(), ["camera true", "microphone true"])
+            #expect(call.done.sorted() == ["camera true", "microphone true"])
             world.close()
         }
     }
 
-    func testACallThatFallsSilentIsOverForTheWindow() throws {
+    @Test func `a call that falls silent is over for the window`() throws {
         onMain {
             for isOver in [false, true] {
                 let world = World()
                 let call = StillCall("Ada", .ringingIn)
                 world.roster.add(call)
-                XCTAssertEqual(world.window.page, .incoming)
+                #expect(world.window.page == .incoming)
                 if isOver { call.change(isTold: false) { $0.stage = .ended(sentence: "Ada gave up.") } }
                 call.fallSilent()
                 wait(for: "the end") { world.window.page == .ended }
-                XCTAssertEqual(
-                    world.presenter.snapshot.stage, .ended(sentence: isOver ? "Ada gave up." : "The call is over."))
-                XCTAssertFalse(world.presenter.isBusy)
+                #expect(
+                    world.presenter.snapshot.stage == .ended(sentence: isOver ? "Ada gave up." : "The call is over."))
+                #expect(!world.presenter.isBusy)
                 world.close()
             }
         }
     }
 
-    func testADialogHasTheSwitchesAndShowsACallThatRings() throws {
+    @Test func `a dialog has the switches and shows a call that rings`() throws {
         try onMain {
             let world = World()
             let dialog = DialogWindow(
@@ -587,7 +588,7 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
             world.dialogs.open(.about) { dialog }
             let call = StillCall("Ada", .ringingIn)
             world.roster.add(call)
-            XCTAssertTrue(dialog.ringingBar.root.isVisible)
+            #expect(dialog.ringingBar.root.isVisible)
             wait(for: "the buttons") {
                 descendants(of: dialog.root).contains {
                     $0[property: "tooltip-text"] == "Accept with video" && $0.isSensitive
@@ -596,20 +597,20 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
             // Keys that may mean something else in a dialog reach no call.
             for action in ["accept", "decline", "end-call"] { world.start(action, in: dialog.root) }
             pass(.milliseconds(100))
-            XCTAssertEqual(call.done, [])
+            #expect(call.done == [])
             try button("Accept with video", in: dialog.root).emit("clicked")
             wait(for: "the answer") { call.done == ["accept video"] }
             call.change { $0.stage = .active(since: .now) }
             wait(for: "the call") { world.window.page == .call }
-            XCTAssertFalse(dialog.ringingBar.root.isVisible)
-            XCTAssertTrue(dialog.isOpen)
+            #expect(!dialog.ringingBar.root.isVisible)
+            #expect(dialog.isOpen)
             world.start("mute", in: dialog.root)
             wait(for: "the microphone") { call.done.last == "microphone false" }
             world.close()
         }
     }
 
-    func testACallWithoutEndToEndEncryptionIsAskedAboutWhenItsNotificationAcceptsIt() throws {
+    @Test func `a call without end-to-end encryption is asked about when its notification accepts it`() throws {
         let server = try SessionNotifications.server()
         try onMain {
             let earlier = server.shown.count
@@ -618,12 +619,12 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
             call.change { $0.needsDecisionOnClearMedia = true }
             world.roster.add(call)
             wait(for: "the notification") { server.shown.count > earlier }
-            let id = try XCTUnwrap(server.shown.last?.id)
+            let id = try #require(server.shown.last?.id)
             pass(.milliseconds(1_200))  // the time to look
             try server.press("accept", of: id)
             wait(for: "the question") { world.dialogs[.clearMedia] != nil }
-            XCTAssertEqual(call.done, [])
-            let question = try XCTUnwrap(world.dialogs[.clearMedia])
+            #expect(call.done == [])
+            let question = try #require(world.dialogs[.clearMedia])
             adw_message_dialog_response(question.window.root.pointer(), "yes")
             wait(for: "the answer") { call.done == ["clear media", "accept video"] }
             call.change { $0.stage = .connecting }
@@ -633,21 +634,21 @@ final class CallWindowsTests: WindowTestCase, @unchecked Sendable {
         }
     }
 
-    func testACallWithoutEndToEndEncryptionIsAskedAboutWhenItIsAccepted() throws {
+    @Test func `a call without end-to-end encryption is asked about when it is accepted`() throws {
         try onMain {
             let world = World()
             let call = StillCall("Ada", .ringingIn)
             call.change { $0.needsDecisionOnClearMedia = true }
             world.roster.add(call)
             wait(for: "the buttons") { canPress("Accept with video", in: world) }
-            XCTAssertNil(world.dialogs[.clearMedia], "a question takes the keys as the call rings")
+            #expect(world.dialogs[.clearMedia] == nil, "a question takes the keys as the call rings")
             world.start("accept-video")
-            let first = try XCTUnwrap(world.dialogs[.clearMedia])
+            let first = try #require(world.dialogs[.clearMedia])
             first.window.close()
             wait(for: "the question to go") { world.dialogs[.clearMedia] == nil }
-            XCTAssertEqual(call.done, [], "Escape declined the call")
+            #expect(call.done == [], "Escape declined the call")
             world.start("accept-video")
-            let second = try XCTUnwrap(world.dialogs[.clearMedia])
+            let second = try #require(world.dialogs[.clearMedia])
             adw_message_dialog_response(second.window.root.pointer(), "yes")
             wait(for: "the answer") { call.done == ["clear media", "accept video"] }
             world.close()

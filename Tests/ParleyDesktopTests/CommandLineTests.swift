@@ -1,24 +1,24 @@
-import XCTest
+import Testing
 
 /// The program's command line.
-final class CommandLineTests: LimitedTestCase {
-    func testAMistakeIsOneSentenceAndTheUsage() throws {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class CommandLineTests: ProgramSuite {
+    @Test func `a mistake is one sentence and the usage`() throws {
         let parley = try RunningProgram(["--nonsense"])
-        XCTAssertEqual(parley.exitStatus(), 2)
-        XCTAssertTrue(parley.output.hasPrefix("--nonsense is not something parley understands.\nUsage: parley"))
+        #expect(parley.exitStatus() == 2)
+        #expect(parley.output.hasPrefix("--nonsense is not something parley understands.\nUsage: parley"))
     }
 
-    func testTheProgramThatPeopleUsePretendsNothing() throws {
+    @Test func `the program that people use pretends nothing`() throws {
         for option in ["--fake-calls", "--pause", "--calls-wait"] {
             let parley = try RunningProgram([option])
-            XCTAssertEqual(parley.exitStatus(), 2)
-            XCTAssertTrue(parley.output.hasPrefix("\(option) is not something parley understands.\n"))
+            #expect(parley.exitStatus() == 2)
+            #expect(parley.output.hasPrefix("\(option) is not something parley understands.\n"))
         }
     }
 
-    func testHelpIsNotAMistake() throws {
+    @Test func `help is not a mistake`() throws {
         let parley = try RunningProgram(["--help"])
-        XCTAssertEqual(parley.exitStatus(), 0)
-        XCTAssertTrue(parley.output.hasPrefix("Usage: parley"))
+        #expect(parley.exitStatus() == 0)
+        #expect(parley.output.hasPrefix("Usage: parley"))
     }
 }

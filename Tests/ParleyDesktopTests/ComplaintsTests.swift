@@ -3,33 +3,33 @@ import BaseKit
 import CGtk
 import GLibKit
 import Parley
-import XCTest
+import Testing
 
 @testable import DesktopApplication
 @testable import FakeCalls
 
 /// What went wrong, as the main window tells it.
-final class ComplaintsTests: WindowTestCase, @unchecked Sendable {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class ComplaintsTests: WindowSuite, @unchecked Sendable {
     // Unchecked, as its parent.
     @MainActor private final class Chosen {
         var remedies: [Remedy] = []
         var repeats = 0
     }
 
-    func testTheButtonBesideAnErrorDoesWhatHelps() throws {
+    @Test func `the button beside an error does what helps`() throws {
         try onMain {
             let world = PretendedWindows()
             let chosen = Chosen()
             world.dialogs.complaints.onChoice = { chosen.remedies.append($0) }
             world.dialogs.complaints.tell(AccountError.noRelay) { chosen.repeats += 1 }
             try button("How People Reach You…", in: world).emit("clicked")
-            XCTAssertEqual(chosen.remedies, [.reach])
-            XCTAssertEqual(chosen.repeats, 0)
+            #expect(chosen.remedies == [.reach])
+            #expect(chosen.repeats == 0)
             world.close()
         }
     }
 
-    func testWhatMayWorkTheNextTimeIsDoneOnceMore() throws {
+    @Test func `what may work the next time is done once more`() throws {
         try onMain {
             let world = PretendedWindows()
             let chosen = Chosen()
@@ -44,24 +44,24 @@ final class ComplaintsTests: WindowTestCase, @unchecked Sendable {
         }
     }
 
-    func testTheWholeSentenceIsReadBesideTheButton() throws {
+    @Test func `the whole sentence is read beside the button`() throws {
         try onMain {
             let world = PretendedWindows()
             world.dialogs.complaints.tell(AccountError.noRelay)
-            let label = try XCTUnwrap(
+            let label = try #require(
                 descendants(of: world.window.root).first {
                     $0.isA(gtk_label_get_type()) && $0.text.hasPrefix("No relay is known")
                         && $0[property: "wrap"] == true
                 })
             wait(for: "the sentence") { gtk_widget_get_height(label.pointer()) > 0 }
-            XCTAssertEqual(gtk_label_get_ellipsize(label.pointer()), PANGO_ELLIPSIZE_NONE)
-            XCTAssertEqual(pango_layout_is_ellipsized(gtk_label_get_layout(label.pointer())), 0)
+            #expect(gtk_label_get_ellipsize(label.pointer()) == PANGO_ELLIPSIZE_NONE)
+            #expect(pango_layout_is_ellipsized(gtk_label_get_layout(label.pointer())) == 0)
             world.close()
         }
     }
 
     @MainActor private func button(_ label: String, in world: PretendedWindows) throws -> Widget {
-        try XCTUnwrap(buttons(label, in: world).first, label)
+        try #require(buttons(label, in: world).first, "\(label)")
     }
 
     @MainActor private func buttons(_ label: String, in world: PretendedWindows) -> [Widget] {

@@ -1,11 +1,11 @@
-import XCTest
+import Testing
 
 /// The menus of rows in the running program, by the pointer's other button.
-final class ContextMenuDesktopTests: DesktopTestCase {
-    func testTheOtherButtonOpensTheMenusOfContactsAndCalls() throws {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class ContextMenuDesktopTests: DesktopSuite {
+    @Test func `the other button opens the menus of contacts and calls`() throws {
         let parley = try fake(callsWait: true, callCount: 8)
         try parley.see("Call Dora Declines")
-        let window = try XCTUnwrap(Keyboard.windows(titled: "Parley").first)
+        let window = try #require(Keyboard.windows(titled: "Parley").first)
         try parley.click("Call Dora Declines", in: window, button: 3)
         try parley.see("Compare security code…")
         parley.screenshot("context-menu")

@@ -1,11 +1,11 @@
 import CGtk
 import GLibKit
-import XCTest
+import Testing
 
 @testable import DesktopApplication
 
 /// The menus of rows, where they open.
-final class ContextMenuTests: WindowTestCase, @unchecked Sendable {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class ContextMenuTests: WindowSuite, @unchecked Sendable {
     // Unchecked, as its parent.
 
     /// A row of a contact in a window.
@@ -43,18 +43,18 @@ final class ContextMenuTests: WindowTestCase, @unchecked Sendable {
         return [place.x, place.y, place.width, place.height]
     }
 
-    func testTheSecondaryButtonOpensTheMenuAtThePointer() throws {
+    @Test func `the secondary button opens the menu at the pointer`() throws {
         try onMain {
             let (row, window) = row()
             defer { gtk_window_destroy(window.pointer()) }
             try press(row.root, x: 123, y: 17)
-            XCTAssertEqual(menus(row.root).map(place), [[123, 17, 1, 1]])
+            #expect(menus(row.root).map(place) == [[123, 17, 1, 1]])
             try press(row.root, x: 40, y: 20)
-            XCTAssertEqual(menus(row.root).map(place), [[40, 20, 1, 1]], "the one before goes")
+            #expect(menus(row.root).map(place) == [[40, 20, 1, 1]], "the one before goes")
         }
     }
 
-    func testTheMenuKeyOpensTheMenuAtTheRow() throws {
+    @Test func `the menu key opens the menu at the row`() throws {
         onMain {
             let (row, window) = row()
             defer { gtk_window_destroy(window.pointer()) }
@@ -62,27 +62,27 @@ final class ContextMenuTests: WindowTestCase, @unchecked Sendable {
             let (width, height) = (
                 gtk_widget_get_width(row.root.pointer()), gtk_widget_get_height(row.root.pointer())
             )
-            XCTAssertEqual(menus(row.root).map(place), [[0, 0, width, height]])
+            #expect(menus(row.root).map(place) == [[0, 0, width, height]])
         }
     }
 
-    func testAMenuThatIsClosedGoes() throws {
+    @Test func `a menu that is closed goes`() throws {
         try onMain {
             let (row, window) = row()
             defer { gtk_window_destroy(window.pointer()) }
             try press(row.root, x: 1, y: 1)
-            gtk_popover_popdown(try XCTUnwrap(menus(row.root).first).pointer())
+            gtk_popover_popdown(try #require(menus(row.root).first).pointer())
             wait(for: "the menu to go") { menus(row.root).isEmpty }
         }
     }
 
-    func testWhereThereIsNoMenuNoneOpens() throws {
+    @Test func `where there is no menu, none opens`() throws {
         try onMain {
             let (row, window) = row()
             defer { gtk_window_destroy(window.pointer()) }
             row.setSelecting(true)
             try press(row.root, x: 1, y: 1)
-            XCTAssertEqual(menus(row.root).count, 0)
+            #expect(menus(row.root).count == 0)
         }
     }
 }

@@ -1,26 +1,26 @@
 import CAtspi
 import CGtk
 import FakeNotifications
-import XCTest
+import Foundation
+import TestSupport
+import Testing
 
-/// A test that uses the real program through the accessibility bus.
-class DesktopTestCase: LimitedTestCase {
+/// A suite of the real program, used through the accessibility bus.
+class DesktopSuite: ProgramSuite {
     /// Who shows the programs' notifications.
-    private(set) var notifications: FakeNotificationServer!
+    let notifications: FakeNotificationServer
 
-    override func setUpWithError() throws {
-        guard ProcessInfo.processInfo.environment["DBUS_SESSION_BUS_ADDRESS"] != nil else {
-            try skip(needing: "There is no session bus; run the tests under dbus-run-session and xvfb-run.")
-        }
-        try openScreen()
+    override init() throws {
+        try MainActor.assumeIsolated { try Screen.open() }
         // Before a program asks for one: the bus would start one that is installed here.
         notifications = try SessionNotifications.server()
         setenv("ATSPI_NO_CACHE", "1", 1)  // the tests poll faster than change events arrive
         // A program that is busy answers late, which is no reason to take its widgets for gone.
         atspi_set_timeout(5_000, 15_000)
         guard atspi_init() <= 1 else {
-            try skip(needing: "The accessibility bus can't be reached (package at-spi2-core).")
+            try SkippedTests.skip(needing: "The accessibility bus can't be reached (package at-spi2-core).")
         }
+        try super.init()
     }
 
     /// Starts the windows with pretended calls. GTK must have nothing to complain about how it was used.
@@ -32,12 +32,12 @@ class DesktopTestCase: LimitedTestCase {
             ["--pause", "\(pause)", "--log", "\(callCount)"] + (callsWait ? ["--calls-wait"] : []),
             environment: environment,
             program: RunningProgram.fakeCalls())
-        addTeardownBlock {
+        atEnd {
             parley.kill()
             let complaints = parley.output.split(separator: "\n").filter {
                 ($0.contains("-CRITICAL **") || $0.contains("Gtk-WARNING")) && !Self.isOfMessageDialogs($0)
             }
-            XCTAssertEqual(complaints, [])
+            #expect(complaints == [])
         }
         return parley
     }
@@ -54,8 +54,8 @@ class DesktopTestCase: LimitedTestCase {
 
     /// Waits until something is so.
     func wait(
-        _ what: String, file: StaticString = #filePath, line: UInt = #line, until condition: () throws -> Bool
-    ) throws { try waitUntil(what, file: file, line: line, condition) }
+        _ what: String, sourceLocation: SourceLocation = #_sourceLocation, until condition: () throws -> Bool
+    ) throws { try waitUntil(what, sourceLocation: sourceLocation, condition) }
 
     /// GTK 4.18 says this of a bare message dialog of libadwaita 1.7, too: the dialog asks how high its heading is on one line for widths
     /// that can't hold it. Earlier versions don't ask, and there our own labels are found out.

@@ -1,48 +1,48 @@
 import CGtk
 import GLibKit
 import MediaRules
-import XCTest
+import Testing
 
 @testable import DesktopApplication
 
 /// The menu of a call's devices.
-final class DeviceMenuTests: WindowTestCase, @unchecked Sendable {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class DeviceMenuTests: WindowSuite, @unchecked Sendable {
     // Unchecked, as its parent.
     private let first = MediaDevice(id: "a", name: "Front_Camera")
     private let second = MediaDevice(id: "b", name: "Travel Camera")
 
-    func testOnlyDevicesThatTheCallUsesAreListed() {
+    @Test func `only devices that the call uses are listed`() {
         onMain {
             let (button, menu, _) = made()
             menu.show(content([first, second], used: first))
-            XCTAssertEqual(labels(button), ["Front__Camera", "Travel Camera", "_Preferences"])
+            #expect(labels(button) == ["Front__Camera", "Travel Camera", "_Preferences"])
             menu.show(DeviceMenuContent(devices([first, second]), inUse: DevicesInUse()))
-            XCTAssertEqual(labels(button), ["_Preferences"])
+            #expect(labels(button) == ["_Preferences"])
         }
     }
 
-    func testTheMenuFollowsWhatIsPluggedInAndOut() {
+    @Test func `the menu follows what is plugged in and out`() {
         onMain {
             let (button, menu, _) = made()
             menu.show(content([first], used: first))
-            XCTAssertEqual(labels(button), ["Front__Camera", "_Preferences"])
+            #expect(labels(button) == ["Front__Camera", "_Preferences"])
             menu.show(content([first, second], used: first))
-            XCTAssertEqual(labels(button), ["Front__Camera", "Travel Camera", "_Preferences"])
+            #expect(labels(button) == ["Front__Camera", "Travel Camera", "_Preferences"])
             menu.show(content([second], used: second))
-            XCTAssertEqual(labels(button), ["Travel Camera", "_Preferences"])
+            #expect(labels(button) == ["Travel Camera", "_Preferences"])
         }
     }
 
-    func testAChoiceIsToldAndWhatIsInUseIsShown() {
+    @Test func `a choice is told, and what is in use is shown`() {
         onMain {
             let (button, menu, choices) = made()
             menu.show(content([first, second], used: first))
-            XCTAssertEqual(choices.list, [], "what is shown is no choice")
+            #expect(choices.list == [], "what is shown is no choice")
             gtk_widget_activate_action_variant(button.pointer(), "devices.camera", g_variant_new_string("b"))
-            XCTAssertEqual(choices.list, [second])
+            #expect(choices.list == [second])
             menu.show(content([first, second], used: second))
             gtk_widget_activate_action_variant(button.pointer(), "devices.camera", g_variant_new_string("b"))
-            XCTAssertEqual(choices.list, [second], "what is in use need not be chosen")
+            #expect(choices.list == [second], "what is in use need not be chosen")
         }
     }
 

@@ -1,15 +1,16 @@
 import CGtk
+import Foundation
 import GLibKit
 import MediaRules
-import XCTest
+import Testing
 
 @testable import DesktopApplication
 @testable import FakeCalls
 
 /// The devices in the preferences, with pretended ones.
-final class DevicesGroupTests: WindowTestCase, @unchecked Sendable {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class DevicesGroupTests: WindowSuite, @unchecked Sendable {
     // Unchecked, as its parent.
-    func testARowFollowsWhatIsPluggedInAndOut() {
+    @Test func `a row follows what is plugged in and out`() {
         onMain {
             let (preferences, provider) = open()
             let row = find(preferences, "Camera")
@@ -22,7 +23,7 @@ final class DevicesGroupTests: WindowTestCase, @unchecked Sendable {
         }
     }
 
-    func testAChoiceIsRememberedAndShownAlsoWhenItIsNotThere() {
+    @Test func `a choice is remembered and shown also when it is not there`() {
         onMain {
             let (preferences, provider) = open()
             let row = find(preferences, "Microphone")
@@ -33,8 +34,8 @@ final class DevicesGroupTests: WindowTestCase, @unchecked Sendable {
             wait(for: "the list") {
                 titles(row) == ["System default", "Built-in Microphone", "Headset (not connected)"]
             }
-            XCTAssertEqual(adw_combo_row_get_selected(row.pointer()), 2)
-            XCTAssertEqual(provider.machine.choices.microphone?.name, "Headset", "what is shown is no choice")
+            #expect(adw_combo_row_get_selected(row.pointer()) == 2)
+            #expect(provider.machine.choices.microphone?.name == "Headset", "what is shown is no choice")
             adw_combo_row_set_selected(row.pointer(), 0)
             wait(for: "the standard one") { provider.machine.choices.microphone == nil }
             wait(for: "the list") { titles(row) == ["System default", "Built-in Microphone"] }
@@ -42,7 +43,7 @@ final class DevicesGroupTests: WindowTestCase, @unchecked Sendable {
         }
     }
 
-    func testWhatIsDoneWithTheSoundIsSwitched() {
+    @Test func `what is done with the sound is switched`() {
         onMain {
             let (preferences, provider) = open()
             for (title, part) in [
@@ -51,48 +52,48 @@ final class DevicesGroupTests: WindowTestCase, @unchecked Sendable {
             ] {
                 let row = find(preferences, title)
                 let toggle = descendants(of: row).first { $0.isA(gtk_switch_get_type()) }
-                XCTAssertEqual(toggle?[property: "active"], true)
+                #expect(toggle?[property: "active"] == true)
                 toggle?[property: "active"] = false
                 wait(for: title) { !provider.machine.choices.soundProcessing[keyPath: part] }
             }
-            XCTAssertEqual(provider.machine.choices.soundProcessing, .off)
+            #expect(provider.machine.choices.soundProcessing == .off)
             preferences.window.close()
         }
     }
 
-    func testHowPicturesAreSentIsChosenAndRemembered() {
+    @Test func `how pictures are sent is chosen and remembered`() {
         onMain {
             let (preferences, provider) = open()
             let row = find(preferences, "Camera picture")
-            XCTAssertEqual(titles(row), ["1280 × 720 pixels", "1920 × 1080 pixels"])
-            XCTAssertEqual(adw_combo_row_get_selected(row.pointer()), 0)
+            #expect(titles(row) == ["1280 × 720 pixels", "1920 × 1080 pixels"])
+            #expect(adw_combo_row_get_selected(row.pointer()) == 0)
             adw_combo_row_set_selected(row.pointer(), 1)
             wait(for: "the choice") { provider.machine.choices.pictures.camera == .high }
             let saving = find(preferences, "Save data")
             let toggle = descendants(of: saving).first { $0.isA(gtk_switch_get_type()) }
-            XCTAssertEqual(toggle?[property: "active"], false)
+            #expect(toggle?[property: "active"] == false)
             toggle?[property: "active"] = true
             wait(for: "the choice") { provider.machine.choices.pictures.savesData }
             wait(for: "the row to be of no use") { row[property: "sensitive"] == false }
-            XCTAssertEqual(provider.machine.choices.pictures.camera, .high, "saving data is no choice of a size")
+            #expect(provider.machine.choices.pictures.camera == .high, "saving data is no choice of a size")
             preferences.window.close()
         }
     }
 
-    func testTheMicrophoneIsOpenOnlyWhileThePersonTestsIt() {
+    @Test func `the microphone is open only while the person tests it`() {
         onMain {
             let (preferences, provider) = open()
             let row = find(preferences, "Test the microphone")
             let bar = descendants(of: row).first { $0.isA(gtk_level_bar_get_type()) }
             let toggle = descendants(of: row).first { $0.isA(gtk_switch_get_type()) }
             wait(for: "the list") { titles(find(preferences, "Microphone")).count == 3 }
-            XCTAssertFalse(provider.machine.isListening, "opening the preferences opens the microphone")
+            #expect(!provider.machine.isListening, "opening the preferences opens the microphone")
             toggle?[property: "active"] = true
             wait(for: "the level") { (bar?[property: "value"] ?? 0.0) > 0.3 }
-            XCTAssertTrue(provider.machine.isListening)
+            #expect(provider.machine.isListening)
             toggle?[property: "active"] = false
             wait(for: "the microphone to be closed") { !provider.machine.isListening }
-            XCTAssertEqual(bar?[property: "value"], 0.0)
+            #expect(bar?[property: "value"] == 0.0)
             toggle?[property: "active"] = true
             wait(for: "the microphone to be open") { provider.machine.isListening }
             preferences.window.close()
@@ -100,23 +101,24 @@ final class DevicesGroupTests: WindowTestCase, @unchecked Sendable {
         }
     }
 
-    func testInACallItsLevelIsShownWithoutASwitch() {
+    @Test func `in a call, its level is shown without a switch`() {
         onMain {
             let (levels, call) = AsyncStream<Double>.makeStream()
             let (preferences, provider) = open { levels }
             let row = find(preferences, "Test the microphone")
             let bar = descendants(of: row).first { $0.isA(gtk_level_bar_get_type()) }
-            XCTAssertEqual(descendants(of: row).first { $0.isA(gtk_switch_get_type()) }?.isVisible, false)
+            let toggle = descendants(of: row).first { $0.isA(gtk_switch_get_type()) }
+            #expect(toggle?.isVisible == false)
             call.yield(0.75)
             wait(for: "the level") { bar?[property: "value"] == 0.75 }
-            XCTAssertFalse(provider.machine.isListening)
+            #expect(!provider.machine.isListening)
             call.finish()
             wait(for: "the end") { bar?[property: "value"] == 0.0 }
             preferences.window.close()
         }
     }
 
-    func testACallThatBeginsTakesTheTestsPlaceAndItsEndGivesItBack() {
+    @Test func `a call that begins takes the test's place, and its end gives it back`() {
         onMain {
             let (levels, call) = AsyncStream<Double>.makeStream()
             let isCalling = Shown(false)
@@ -129,7 +131,7 @@ final class DevicesGroupTests: WindowTestCase, @unchecked Sendable {
             isCalling.value = true
             preferences.callBegan()
             wait(for: "the test to be over") { !provider.machine.isListening }
-            XCTAssertEqual(toggle?.isVisible, false)
+            #expect(toggle?.isVisible == false)
             call.yield(0.75)
             wait(for: "the level") { bar?[property: "value"] == 0.75 }
             isCalling.value = false
@@ -159,7 +161,7 @@ final class DevicesGroupTests: WindowTestCase, @unchecked Sendable {
     @MainActor private func find(_ preferences: PreferencesWindow, _ title: String) -> Widget {
         let rows = descendants(of: preferences.window.root).filter { $0.isA(adw_action_row_get_type()) }
         guard let row = rows.first(where: { $0.text == title }) else {
-            XCTFail("there is no row “\(title)” among \(rows.map(\.text))")
+            Issue.record("there is no row “\(title)” among \(rows.map(\.text))")
             return preferences.window.root
         }
         return row

@@ -1,19 +1,20 @@
 import CGtk
+import Foundation
 import GLibKit
-import XCTest
+import Testing
 
 @testable import DesktopApplication
 @testable import FakeCalls
 
 /// The windows over the main one: how they are made, and what becomes of them when one below goes.
-final class DialogsTests: WindowTestCase, @unchecked Sendable {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class DialogsTests: WindowSuite, @unchecked Sendable {
     // Unchecked, as its parent.
 
     @MainActor private final class Answers {
         var all: [String?] = []
     }
 
-    func testAQuestionForAPassphraseIsGivenUpWhenTheWindowBelowItGoes() {
+    @Test func `a question for a passphrase is given up when the window below it goes`() {
         onMain {
             let world = PretendedWindows()
             for _ in 0..<2 {
@@ -26,32 +27,32 @@ final class DialogsTests: WindowTestCase, @unchecked Sendable {
                 }
                 world.dialogs.open[.preferences]?.window.close()
                 wait(for: "the answer") { answers.all == [nil] }
-                XCTAssertNil(world.dialogs.open[.passphrase])
+                #expect(world.dialogs.open[.passphrase] == nil)
             }
             world.close()
         }
     }
 
-    func testWindowsOverTheMainOneAreDialogsAndQuestionsAlerts() throws {
+    @Test func `windows over the main one are dialogs, and questions alerts`() throws {
         try onMain {
             let world = PretendedWindows()
             world.dialogs.showPreferences()
             world.dialogs.askToStay { _ in }
-            let window = try XCTUnwrap(world.dialogs.open[.preferences]?.window.root)
-            let question = try XCTUnwrap(world.dialogs.open[.question("stay")]?.window.root)
-            XCTAssertEqual(gtk_accessible_get_accessible_role(window.pointer()), GTK_ACCESSIBLE_ROLE_DIALOG)
-            XCTAssertEqual(gtk_accessible_get_accessible_role(question.pointer()), GTK_ACCESSIBLE_ROLE_ALERT_DIALOG)
+            let window = try #require(world.dialogs.open[.preferences]?.window.root)
+            let question = try #require(world.dialogs.open[.question("stay")]?.window.root)
+            #expect(gtk_accessible_get_accessible_role(window.pointer()) == GTK_ACCESSIBLE_ROLE_DIALOG)
+            #expect(gtk_accessible_get_accessible_role(question.pointer()) == GTK_ACCESSIBLE_ROLE_ALERT_DIALOG)
             world.close()
         }
     }
 
-    func testAPassphraseThatWasTypedIsTheOnlyAnswer() throws {
+    @Test func `a passphrase that was typed is the only answer`() throws {
         try onMain {
             let world = PretendedWindows()
             let answers = Answers()
             Task { answers.all.append(await world.provider.askForPassphrase?(.open(isRepeat: false)) ?? nil) }
             wait(for: "the question") { world.dialogs.open[.passphrase] != nil }
-            let root = try XCTUnwrap(world.dialogs.open[.passphrase]?.window.root)
+            let root = try #require(world.dialogs.open[.passphrase]?.window.root)
             let entry = descendants(of: root).first { $0.isA(adw_password_entry_row_get_type()) }
             entry?.text = "correct horse"
             adw_message_dialog_response(root.pointer(), "go-on")
@@ -60,36 +61,36 @@ final class DialogsTests: WindowTestCase, @unchecked Sendable {
         }
     }
 
-    func testAQuestionThatIsOpenIsNotMadeAgain() throws {
+    @Test func `a question that is open is not made again`() throws {
         try onMain {
             let world = PretendedWindows()
             world.provider.address = "https://parley.invalid/a#pretended"
             world.dialogs.showAddress()
-            let address = try XCTUnwrap(world.dialogs.open[.address]?.window.root)
-            let delete = try XCTUnwrap(
+            let address = try #require(world.dialogs.open[.address]?.window.root)
+            let delete = try #require(
                 descendants(of: address).first { $0.isA(gtk_button_get_type()) && $0.text.hasPrefix("Delete") })
             let before = world.windowCount
             for _ in 0..<3 { try delete.emit("clicked") }
-            XCTAssertEqual(world.windowCount, before + 1, "the question itself")
+            #expect(world.windowCount == before + 1, "the question itself")
             world.dialogs.open[.question("address")]?.window.close()
             wait(for: "the question to go") { world.windowCount == before }
             world.close()
         }
     }
 
-    func testPreferencesThatAreOpenFollowARelayThatIsChosenElsewhere() throws {
+    @Test func `preferences that are open follow a relay that is chosen elsewhere`() throws {
         try onMain {
             let world = PretendedWindows()
             world.dialogs.showPreferences()
             world.dialogs.showReach()
-            let preferences = try XCTUnwrap(world.dialogs.open[.preferences]?.window.root)
-            let reach = try XCTUnwrap(world.dialogs.open[.reach]?.window.root)
+            let preferences = try #require(world.dialogs.open[.preferences]?.window.root)
+            let reach = try #require(world.dialogs.open[.reach]?.window.root)
             let title = "Ask my relays for my address"
-            let toggle = try XCTUnwrap(
+            let toggle = try #require(
                 descendants(of: preferences).first { $0.isA(adw_action_row_get_type()) && $0.text == title }
                     .flatMap { $0.first(gtk_switch_get_type()) })
-            XCTAssertEqual(toggle[property: "active"], false)
-            let accept = try XCTUnwrap(
+            #expect(toggle[property: "active"] == false)
+            let accept = try #require(
                 descendants(of: reach).first {
                     $0.isA(gtk_button_get_type()) && $0.first(gtk_label_get_type())?.text == "Accept and Use"
                 })
@@ -99,13 +100,13 @@ final class DialogsTests: WindowTestCase, @unchecked Sendable {
         }
     }
 
-    func testThatSomebodyWasAskedIsNotSaidOnceTheyHaveAccepted() throws {
+    @Test func `that somebody was asked is not said once they have accepted`() throws {
         try onMain {
             let world = PretendedWindows()
             let link = LinkItem(link: "https://parley.invalid/a#asked", kind: .address, relays: ["relay.invalid"])
             world.dialogs.open(link) {}
-            let question = try XCTUnwrap(world.dialogs.open[.link]?.window.root)
-            let connect = try XCTUnwrap(
+            let question = try #require(world.dialogs.open[.link]?.window.root)
+            let connect = try #require(
                 descendants(of: question).first { $0.isA(gtk_button_get_type()) && $0.text == "Connect" })
             try connect.emit("clicked")
             wait(for: "the first sentence") { labels("Asked.", in: world).contains { isMapped($0) } }
@@ -121,7 +122,7 @@ final class DialogsTests: WindowTestCase, @unchecked Sendable {
 
     @MainActor private func isMapped(_ widget: Widget) -> Bool { gtk_widget_get_mapped(widget.pointer()) != 0 }
 
-    func testNoWindowIsMadeThatIsNotShown() {
+    @Test func `no window is made that is not shown`() {
         onMain {
             let world = PretendedWindows()
             let before = world.windowCount
@@ -130,7 +131,7 @@ final class DialogsTests: WindowTestCase, @unchecked Sendable {
                 { world.dialogs.showShortcuts() }, { world.dialogs.showAbout() }, { world.dialogs.showProfile() },
             ]
             for _ in 0..<2 { for open in all { open() } }
-            XCTAssertEqual(world.windowCount, before + UInt32(all.count))
+            #expect(world.windowCount == before + UInt32(all.count))
             world.dialogs.open.closeAll()
             wait(for: "all to go") { world.windowCount == before }
             world.close()

@@ -1,9 +1,9 @@
 import Foundation
-import XCTest
+import Testing
 
 /// What any program on the session bus may start in this one.
-final class ExportedActionsTests: DesktopTestCase {
-    func testNothingThatAnswersOrSharesIsOnTheSessionBus() throws {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class ExportedActionsTests: DesktopSuite {
+    @Test func `nothing that answers or shares is on the session bus`() throws {
         let parley = try fake(pause: 1_500)
         try parley.press("Call Cem Calls-Back")
         try parley.see("Incoming video call")
@@ -11,12 +11,12 @@ final class ExportedActionsTests: DesktopTestCase {
             "about", "add-contact", "address", "bring-profile", "calls", "contacts", "find-call", "go-on", "help",
             "look-again", "preferences", "profile", "quit", "shortcuts", "try-again",
         ]
-        XCTAssertEqual(try actions(of: parley), expected)
+        #expect(try actions(of: parley) == expected)
         try parley.press("Accept with video")
         try parley.see("0:")
         try parley.press("Make the call small")
         try parley.see("Make the call large")
-        XCTAssertEqual(try actions(of: parley), expected)
+        #expect(try actions(of: parley) == expected)
     }
 
     /// The actions under every path of every name that the program has on the bus.

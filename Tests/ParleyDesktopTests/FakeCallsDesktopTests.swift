@@ -1,8 +1,9 @@
-import XCTest
+import Foundation
+import Testing
 
 /// The windows of the real program, with pretended calls behind them: every button is pressed, every sentence is read.
-final class FakeCallsDesktopTests: DesktopTestCase {
-    func testAVideoCallFromDialToEnd() throws {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class FakeCallsDesktopTests: DesktopSuite {
+    @Test func `a video call from dial to end`() throws {
         let parley = try fake(pause: 1_500)
         try parley.see("Contacts")
         parley.screenshot("contacts")
@@ -11,7 +12,7 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         try parley.see("0:")
         try parley.see("Your own picture")
         parley.screenshot("call")
-        XCTAssertEqual(parley.namelessButtons, [])
+        #expect(parley.namelessButtons == [])
         try parley.press("Mute microphone")
         try parley.press("Unmute microphone")
         try parley.see("Mute microphone")
@@ -27,13 +28,13 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         try parley.see("Contacts")
     }
 
-    func testACallTakesTheWholeScreenAndGivesItBack() throws {
+    @Test func `a call takes the whole screen and gives it back`() throws {
         let manager = try WindowManager()
         defer { withExtendedLifetime(manager) {} }
         let parley = try fake(pause: 300)
         try parley.press("Video call with Test call")
         try parley.see("0:")
-        let window = try XCTUnwrap(try Keyboard.windows(titled: "Parley").first)
+        let window = try #require(try Keyboard.windows(titled: "Parley").first)
         try Keyboard.activate(window)
         try Keyboard.press("F11")
         try wait("the whole screen") { try Keyboard.isFullScreen(window) }
@@ -47,7 +48,7 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         try wait("the window again") { try !Keyboard.isFullScreen(window) }
     }
 
-    func testACollapsedCallLeavesTheContactsUsable() throws {
+    @Test func `a collapsed call leaves the contacts usable`() throws {
         let parley = try fake()
         try parley.press("Video call with Test call")
         try parley.see("0:")
@@ -55,7 +56,7 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         try parley.see("Make the call large")
         try parley.see("Contacts")
         parley.screenshot("collapsed")
-        XCTAssertEqual(parley.namelessButtons, [])
+        #expect(parley.namelessButtons == [])
         try parley.press("Call Dora Declines")
         try parley.see("You are in a call with Test call.")
         parley.screenshot("room-for-another")
@@ -74,7 +75,7 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         try parley.see("Contacts")
     }
 
-    func testTheSmallWindowIsAboveOthersAndComesBackWhereItWas() throws {
+    @Test func `the small window is above others, and comes back where it was`() throws {
         let manager = try WindowManager()
         defer { withExtendedLifetime(manager) {} }
         let parley = try fake()
@@ -82,7 +83,7 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         try parley.see("0:")
         try parley.press("Make the call small")
         try parley.see("Make the call large")
-        let first = try XCTUnwrap(try Keyboard.windows(titled: "Parley call").first)
+        let first = try #require(try Keyboard.windows(titled: "Parley call").first)
         try wait("a place above others") {
             try Tool.run("xprop", "-id", first, "_NET_WM_STATE").contains("_NET_WM_STATE_ABOVE")
         }
@@ -102,19 +103,19 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         try parley.seeNoMore("Make the call large")
     }
 
-    func testTheirSoundIsTurnedOffAndSpaceTalks() throws {
+    @Test func `their sound is turned off, and Space talks`() throws {
         let manager = try WindowManager()
         defer { withExtendedLifetime(manager) {} }
         let parley = try fake()
         try parley.choose("Preferences", from: "Main menu")
         try parley.turn(to: "Notifications")
         try parley.flip("Hold Space to talk")
-        let preferences = try XCTUnwrap(try Keyboard.windows(titled: "Preferences").first)
+        let preferences = try #require(try Keyboard.windows(titled: "Preferences").first)
         try Keyboard.activate(preferences)
         try Keyboard.press("Escape")
         try parley.press("Video call with Test call")
         try parley.see("0:")
-        let window = try XCTUnwrap(try Keyboard.windows(titled: "Parley").first)
+        let window = try #require(try Keyboard.windows(titled: "Parley").first)
         try Keyboard.activate(window)
         try Keyboard.press("ctrl+shift+m")
         try parley.see("You have turned their sound off")
@@ -132,18 +133,18 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         parley.screenshot("volume")
         try parley.press("Turn their sound on")
         try parley.seeNoMore("You have turned their sound off")
-        XCTAssertEqual(parley.namelessButtons, [])
+        #expect(parley.namelessButtons == [])
         try parley.press("End the call")
     }
 
-    func testTheOwnPictureIsSeenBeforeACallByChoice() throws {
+    @Test func `the own picture is seen before a call by choice`() throws {
         let manager = try WindowManager()
         defer { withExtendedLifetime(manager) {} }
         let parley = try fake()
         try parley.choose("Preferences", from: "Main menu")
         try parley.turn(to: "Notifications")
         try parley.flip("Look at yourself before you call")
-        let preferences = try XCTUnwrap(try Keyboard.windows(titled: "Preferences").first)
+        let preferences = try #require(try Keyboard.windows(titled: "Preferences").first)
         try Keyboard.activate(preferences)
         try Keyboard.press("Escape")
         try parley.press("Video call with Test call")
@@ -151,7 +152,7 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         try parley.see("Your picture")
         try parley.see("Microphone level")
         parley.screenshot("before-call")
-        XCTAssertEqual(parley.namelessButtons, [])
+        #expect(parley.namelessButtons == [])
         try parley.press("Cancel")
         try parley.seeNoMore("Nothing is sent before you call.")
         try parley.press("Video call with Test call")
@@ -161,7 +162,7 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         try parley.press("End the call")
     }
 
-    func testAPictureThatTheirLinkHoldsBackIsNotACameraThatIsOff() throws {
+    @Test func `a picture that their link holds back is not a camera that is off`() throws {
         let parley = try fake(environment: ["FAKE_CALLS_SLOW_LINK": "1"])
         try parley.press("Video call with Test call")
         try parley.see("Test call’s picture is paused: their connection is too slow for it")
@@ -170,13 +171,13 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         try parley.press("End the call")
     }
 
-    func testASharedScreenIsZoomedByKeys() throws {
+    @Test func `a shared screen is zoomed by keys`() throws {
         let manager = try WindowManager()
         defer { withExtendedLifetime(manager) {} }
         let parley = try fake()
         try parley.press("Video call with Sven Shares")
         try parley.see("Screen of the other person")
-        let window = try XCTUnwrap(try Keyboard.windows(titled: "Parley").first)
+        let window = try #require(try Keyboard.windows(titled: "Parley").first)
         try Keyboard.activate(window)
         for _ in 0..<4 { try Keyboard.press("ctrl+plus") }
         parley.screenshot("screen-zoomed")
@@ -184,7 +185,7 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         try parley.press("End the call")
     }
 
-    func testTheConnectionIsExplainedAndTheCodeStaysCompared() throws {
+    @Test func `the connection is explained, and the code stays compared`() throws {
         let parley = try fake()
         try parley.press("Video call with Mia Mutes")
         try parley.see("0:")
@@ -194,7 +195,7 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         try parley.see("12345 67890")
         try parley.see("kbit/s")
         parley.screenshot("connection")
-        XCTAssertEqual(parley.namelessButtons, [])
+        #expect(parley.namelessButtons == [])
         try parley.flip("Compared")
         try parley.press("End the call")
         try parley.press("Back to the contacts")
@@ -205,18 +206,18 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         try parley.seeSwitch("Compared", isOn: true)
     }
 
-    func testASecondCallIsTakenCallsChangePlacesAndOneIsLeftOnHold() throws {
+    @Test func `a second call is taken, calls change places, and one is left on hold`() throws {
         let parley = try fake()
         try parley.press("Video call with Paula Popular")
         try parley.see("Hold and accept")
         try parley.seeUsable("Hold and accept")
         parley.screenshot("second-call")
-        XCTAssertEqual(parley.namelessButtons, [])
+        #expect(parley.namelessButtons == [])
         try parley.press("Hold and accept")
         try parley.see("Paula Popular – On hold")
         try parley.see("0:")
         parley.screenshot("two-calls")
-        XCTAssertEqual(parley.namelessButtons, [])
+        #expect(parley.namelessButtons == [])
         try parley.press("Go on with the call with Paula Popular")
         try parley.see("Cem Calls-Back – On hold")
         try parley.press("Make the call small")
@@ -234,7 +235,7 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         try parley.see("You ended the call.")
     }
 
-    func testASecondCallIsIgnoredAndRingsNoMore() throws {
+    @Test func `a second call is ignored and rings no more`() throws {
         let parley = try fake()
         try parley.press("Call Paula Popular")
         try parley.see("Ignore")
@@ -244,12 +245,12 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         try parley.see("Mute microphone")
     }
 
-    func testACallThatThePeerHoldsSaysSoAndOneThatWaitsThereToo() throws {
+    @Test func `a call that the peer holds says so, and one that waits there too`() throws {
         let parley = try fake()
         try parley.press("Video call with Hilde Holds")
         try parley.see("Hilde Holds has put you on hold")
         parley.screenshot("held-by-peer")
-        XCTAssertTrue(parley.canPress("Put the call on hold"))
+        #expect(parley.canPress("Put the call on hold"))
         try parley.press("End the call")
         try parley.press("Back to the contacts")
         try parley.press("Call Ines In-a-Call")
@@ -257,7 +258,7 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         parley.screenshot("waiting-there")
     }
 
-    func testSomebodyIsCalledFromACallWhichIsOnHoldThen() throws {
+    @Test func `somebody is called from a call, which is on hold then`() throws {
         let parley = try fake()
         try parley.press("Video call with Test call")
         try parley.see("0:")
@@ -270,7 +271,7 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         try parley.see("Test call – On hold")
     }
 
-    func testAToolMayAskForWindowsThatHaveGone() throws {
+    @Test func `a tool may ask for windows that have gone`() throws {
         let parley = try fake()
         try parley.see("Contacts")
         parley.askForMissingWindows()
@@ -292,7 +293,7 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         try parley.see("Contacts")
     }
 
-    func testADeclinedCallCanBeMadeAgain() throws {
+    @Test func `a declined call can be made again`() throws {
         let parley = try fake(pause: 1_500)
         try parley.press("Call Dora Declines")
         try parley.see("Dora Declines declined the call.")
@@ -301,11 +302,11 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         try parley.see("Dora Declines declined the call.")
     }
 
-    func testAnIncomingCallIsAcceptedWithVideo() throws {
+    @Test func `an incoming call is accepted with video`() throws {
         let parley = try fake()
         try parley.press("Call Cem Calls-Back")
         try parley.see("Incoming video call")
-        XCTAssertFalse(parley.shows("Your own picture"))
+        #expect(!parley.shows("Your own picture"))
         parley.screenshot("incoming")
         try parley.press("Accept with video")
         try parley.see("0:")
@@ -314,7 +315,7 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         try parley.see("You ended the call.")
     }
 
-    func testAnIncomingCallIsDeclined() throws {
+    @Test func `an incoming call is declined`() throws {
         let parley = try fake()
         try parley.press("Call Cem Calls-Back")
         try parley.see("Incoming video call")
@@ -322,7 +323,7 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         try parley.see("You declined the call.")
     }
 
-    func testWhatIsMissingAndWhatTheOtherSwitchedOffIsSaid() throws {
+    @Test func `what is missing and what the other switched off is said`() throws {
         let parley = try fake()
         try parley.press("Video call with Mia Mutes")
         try parley.see("Mia Mutes’s microphone is off")
@@ -331,7 +332,7 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         parley.screenshot("muted")
     }
 
-    func testTheirScreenIsShownBesideTheirPictureAndGoes() throws {
+    @Test func `their screen is shown beside their picture and goes`() throws {
         let parley = try fake()
         try parley.press("Video call with Sven Shares")
         try parley.see("Screen of the other person")
@@ -350,7 +351,7 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         try parley.press("End the call")
     }
 
-    func testTheOwnScreenIsSharedAndStopped() throws {
+    @Test func `the own screen is shared and stopped`() throws {
         let parley = try fake()
         try parley.press("Video call with Test call")
         try parley.see("0:")
@@ -363,7 +364,7 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         try parley.press("Share with system sound")
         try parley.see("You are sharing your screen and its sound")
         parley.screenshot("sharing")
-        XCTAssertEqual(parley.namelessButtons, [])
+        #expect(parley.namelessButtons == [])
         try parley.press("Make the call small")
         try parley.see("Make the call large")
         try parley.see("You are sharing your screen")
@@ -379,11 +380,11 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         try parley.press("End the call")
     }
 
-    func testPicturesAreAddedToAnAudioCall() throws {
+    @Test func `pictures are added to an audio call`() throws {
         let parley = try fake()
         try parley.press("Call Test call")
         try parley.see("0:")
-        XCTAssertFalse(parley.shows("Your own picture"))
+        #expect(!parley.shows("Your own picture"))
         parley.screenshot("speaking")
         try parley.press("Turn camera on")
         try parley.see("Your own picture")
@@ -394,7 +395,7 @@ final class FakeCallsDesktopTests: DesktopTestCase {
         try parley.press("End the call")
     }
 
-    func testACallWithoutEndToEndEncryptionAsksFirst() throws {
+    @Test func `a call without end-to-end encryption asks first`() throws {
         let parley = try fake()
         try parley.press("Call Otto Old-Program")
         try parley.see("Go on without end-to-end encryption?")

@@ -1,8 +1,8 @@
-import XCTest
+import Testing
 
 /// Contacts, addresses, relays and the key in the windows of the real program, with a pretended account behind them.
-final class FakeContactsDesktopTests: DesktopTestCase {
-    func testAContactIsAddedByAnOwnLink() throws {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class FakeContactsDesktopTests: DesktopSuite {
+    @Test func `a contact is added by an own link`() throws {
         let parley = try fake()
         try parley.press("Add a contact")
         try parley.press("Create link")
@@ -16,7 +16,7 @@ final class FakeContactsDesktopTests: DesktopTestCase {
         try parley.seeNoMore("Copy link")
     }
 
-    func testALinkThatNobodyHasOpenedIsShownAndCopiedAgain() throws {
+    @Test func `a link that nobody has opened is shown and copied again`() throws {
         let manager = try WindowManager()
         defer { withExtendedLifetime(manager) {} }
         let parley = try fake()
@@ -24,21 +24,21 @@ final class FakeContactsDesktopTests: DesktopTestCase {
         try parley.press("Create link")
         try parley.see("Waiting for the other person to open it.")
         try parley.see("Waiting for somebody to open your link")
-        try Keyboard.activate(try XCTUnwrap(try Keyboard.windows(titled: "Add a contact").first))
+        try Keyboard.activate(try #require(try Keyboard.windows(titled: "Add a contact").first))
         try Keyboard.press("Escape")
         try parley.seeNoMore("Waiting for the other person to open it.")
-        XCTAssertFalse(parley.shows("https://parley.invalid/invitation"))
+        #expect(!parley.shows("https://parley.invalid/invitation"))
         parley.screenshot("open-invitation")
         try parley.press("Show link")
         try parley.see("https://parley.invalid/invitation")
         try parley.see("QR code of your link")
         parley.screenshot("invitation-again")
-        XCTAssertEqual(parley.namelessButtons, [])
+        #expect(parley.namelessButtons == [])
         try parley.press("Copy link")
         try parley.see("Copied.")
     }
 
-    func testALinkIsMadeForSomebodyAndWithdrawn() throws {
+    @Test func `a link is made for somebody and withdrawn`() throws {
         let parley = try fake()
         try parley.press("Add a contact")
         try parley.type("Aunt Hilda", into: "For whom")
@@ -61,7 +61,7 @@ final class FakeContactsDesktopTests: DesktopTestCase {
         try parley.seeNoMore("Aunt Hilda")
     }
 
-    func testAnOpenedLinkLeavesWhatIsTyped() throws {
+    @Test func `an opened link leaves what is typed`() throws {
         let parley = try fake(pause: 500)
         try parley.press("Add a contact")
         try parley.press("Create link")
@@ -71,7 +71,7 @@ final class FakeContactsDesktopTests: DesktopTestCase {
         try parley.see("https://parley.invalid/inv", in: "Link")
     }
 
-    func testSomebodyNearbyBecomesAContactWhenTheCodesAreEqual() throws {
+    @Test func `somebody nearby becomes a contact when the codes are equal`() throws {
         let parley = try fake()
         try parley.press("Add a contact")
         try parley.press("Nearby…")
@@ -85,14 +85,14 @@ final class FakeContactsDesktopTests: DesktopTestCase {
         try parley.press("Connect with Nora Nearby")
         try parley.see("Compare with Nora Nearby")
         parley.screenshot("nearby-code")
-        XCTAssertEqual(parley.namelessButtons, [])
+        #expect(parley.namelessButtons == [])
         try parley.press("It Matches")
         try parley.see("Nora Nearby is now a contact.")
         try parley.seeNoMore("394 201")
         try parley.seeNoMore("Create link")
     }
 
-    func testAContactIsAddedByTheirLink() throws {
+    @Test func `a contact is added by their link`() throws {
         let parley = try fake()
         try parley.press("Add a contact")
         try parley.type("not a link", into: "Link")
@@ -104,7 +104,7 @@ final class FakeContactsDesktopTests: DesktopTestCase {
         try parley.see("Video call with Friend by link")
     }
 
-    func testALinkIsScannedWithTheCamera() throws {
+    @Test func `a link is scanned with the camera`() throws {
         let parley = try fake(pause: 1_500)
         try parley.press("Add a contact")
         try parley.press("Scan a QR Code…")
@@ -112,15 +112,15 @@ final class FakeContactsDesktopTests: DesktopTestCase {
         try parley.see("What the camera sees")
         try parley.see("This QR code holds no link that Parley can open.")
         parley.screenshot("scan")
-        XCTAssertEqual(parley.namelessButtons, [])
+        #expect(parley.namelessButtons == [])
         try parley.see("Connect with who made this link?")
         try parley.seeNoMore("This QR code holds no link that Parley can open.")
-        XCTAssertFalse(parley.shows("Create link"), "the dialog for a new contact lies over what comes of the code")
+        #expect(!parley.shows("Create link"), "the dialog for a new contact lies over what comes of the code")
         try parley.press("Connect")
         try parley.see("Video call with Friend by link")
     }
 
-    func testAScannedLinkLeavesWhatIsTyped() throws {
+    @Test func `a scanned link leaves what is typed`() throws {
         let parley = try fake(pause: 300)
         try parley.press("Add a contact")
         try parley.type("https://parley.invalid/inv", into: "Link")
@@ -129,7 +129,7 @@ final class FakeContactsDesktopTests: DesktopTestCase {
         try parley.see("https://parley.invalid/inv", in: "Link")
     }
 
-    func testTheOwnerOfAnAddressIsAskedAndNobodyHasToWait() throws {
+    @Test func `the owner of an address is asked, and nobody has to wait`() throws {
         let parley = try fake()
         try parley.press("Add a contact")
         try parley.type("https://parley.invalid/a#ada", into: "Link")
@@ -138,14 +138,14 @@ final class FakeContactsDesktopTests: DesktopTestCase {
         try parley.see("Asked. They become a contact once they accept")
     }
 
-    func testAnAddressIsMadeCopiedAndDeleted() throws {
+    @Test func `an address is made, copied and deleted`() throws {
         let parley = try fake()
         try parley.choose("Your address", from: "Main menu")
         try parley.press("Create address")
         try parley.see("https://parley.invalid/a#pretended")
         try parley.see("QR code of your address")
         parley.screenshot("address")
-        XCTAssertEqual(parley.namelessButtons, [])
+        #expect(parley.namelessButtons == [])
         try parley.press("Copy address")
         try parley.see("Copied.")
         try parley.press("Delete address")
@@ -155,24 +155,24 @@ final class FakeContactsDesktopTests: DesktopTestCase {
         try parley.see("https://parley.invalid/a#pretended")
     }
 
-    func testWhoAsksIsAcceptedOrDeclined() throws {
+    @Test func `who asks is accepted or declined`() throws {
         let parley = try fake()
         try parley.see("Contacts")
-        XCTAssertFalse(parley.shows("Requests"))
+        #expect(!parley.shows("Requests"))
         try parley.choose("Your address", from: "Main menu")
         try parley.press("Create address")
         try parley.see("Rita Requests")
         parley.screenshot("requests")
-        XCTAssertEqual(parley.namelessButtons, [])
+        #expect(parley.namelessButtons == [])
         try parley.press("Decline Sam Stranger")
         try parley.seeNoMore("Sam Stranger")
         try parley.press("Accept Rita Requests")
         try parley.seeNoMore("Accept Rita Requests")
-        XCTAssertFalse(parley.shows("Wants to be a contact"))
+        #expect(!parley.shows("Wants to be a contact"))
         try parley.see("Video call with Rita Requests")
     }
 
-    func testAContactIsVerifiedAndRemoved() throws {
+    @Test func `a contact is verified and removed`() throws {
         let parley = try fake()
         try parley.choose("Compare security code", from: "Menu for Dora Declines")
         try parley.see("12345 67890")
@@ -189,7 +189,7 @@ final class FakeContactsDesktopTests: DesktopTestCase {
         try parley.seeNoMore("Call Dora Declines")
     }
 
-    func testAContactIsBlockedOnceThePersonHasAgreedAndUnblockedAgain() throws {
+    @Test func `a contact is blocked once the person has agreed and unblocked again`() throws {
         let parley = try fake()
         try parley.choose("Block", from: "Menu for Dora Declines")
         try parley.see("Block Dora Declines?")
@@ -202,14 +202,14 @@ final class FakeContactsDesktopTests: DesktopTestCase {
         try parley.press("Block")
         try parley.see("Blocked: their calls don’t ring here")
         try parley.seeNoMore("Call Dora Declines")
-        XCTAssertFalse(parley.shows("Video call with Dora Declines"))
+        #expect(!parley.shows("Video call with Dora Declines"))
         parley.screenshot("blocked")
         try parley.choose("Unblock", from: "Menu for Dora Declines")
         try parley.see("Dora Declines is not blocked any more.")
         try parley.see("Call Dora Declines")
     }
 
-    func testHowAContactIsReachedIsSaidAndRepaired() throws {
+    @Test func `how a contact is reached is said and repaired`() throws {
         let parley = try fake(pause: 3_000)
         try parley.see("A relay on the way can’t be reached")
         try parley.see("Their messages can’t be read; repair the connection")
@@ -217,16 +217,16 @@ final class FakeContactsDesktopTests: DesktopTestCase {
         try parley.choose("Repair the connection", from: "Menu for Rosa Repair")
         try parley.see("Repairing the connection…")
         try parley.seeNoMore("Repairing the connection…")
-        XCTAssertFalse(parley.shows("Their messages can’t be read"))
+        #expect(!parley.shows("Their messages can’t be read"))
     }
 
-    func testRelaysAreAddedAndRemoved() throws {
+    @Test func `relays are added and removed`() throws {
         let parley = try fake()
         try parley.choose("Preferences", from: "Main menu")
         try parley.turn(to: "Network")
         try parley.see("Inside this program")
         parley.screenshot("preferences")
-        XCTAssertEqual(parley.namelessButtons, [])
+        #expect(parley.namelessButtons == [])
         try parley.type("nonsense", into: "Address of another relay")
         try parley.press("Add the relay")
         try parley.see("“nonsense” is not a relay address")
@@ -245,7 +245,7 @@ final class FakeContactsDesktopTests: DesktopTestCase {
         try parley.see("Inside this program")
     }
 
-    func testServersForCallsAreAddedAndRemoved() throws {
+    @Test func `servers for calls are added and removed`() throws {
         let parley = try fake()
         try parley.choose("Preferences", from: "Main menu")
         try parley.turn(to: "Network")
@@ -257,13 +257,13 @@ final class FakeContactsDesktopTests: DesktopTestCase {
         try parley.press("Add the server")
         try parley.see("turns:relay.invalid")
         try parley.see("Tells your public address")
-        XCTAssertEqual(parley.namelessButtons, [])
+        #expect(parley.namelessButtons == [])
         parley.screenshot("call-servers")
         try parley.press("Remove the server turns:relay.invalid")
         try parley.seeNoMore("Tells your public address")
     }
 
-    func testTheKeyGoesUnderAPassphraseThatIsTypedTwice() throws {
+    @Test func `the key goes under a passphrase that is typed twice`() throws {
         let parley = try fake()
         try parley.choose("Preferences", from: "Main menu")
         try parley.turn(to: "Key")
@@ -272,7 +272,7 @@ final class FakeContactsDesktopTests: DesktopTestCase {
         try parley.see("Choose a passphrase")
         parley.screenshot("passphrase")
         try parley.type("correct horse", into: "Passphrase")
-        XCTAssertFalse(parley.canPress("Set passphrase"))
+        #expect(!parley.canPress("Set passphrase"))
         try parley.type("correct horse", into: "The same again")
         try parley.press("Set passphrase")
         try parley.see("Under a passphrase")
@@ -280,7 +280,7 @@ final class FakeContactsDesktopTests: DesktopTestCase {
         try parley.see("In the keyring")
     }
 
-    func testWhatKeepsTheProfileFromBeingWrittenStaysInSightUntilItIsOver() throws {
+    @Test func `what keeps the profile from being written stays in sight until it is over`() throws {
         let parley = try fake(pause: 500)
         try parley.press("Call Fay Fills-Disk")
         try parley.see("There is no room left on the disk")
@@ -290,6 +290,6 @@ final class FakeContactsDesktopTests: DesktopTestCase {
         try parley.see("There is no room left on the disk")
         parley.screenshot("trouble")
         try parley.see("The profile can be written again.")
-        XCTAssertFalse(parley.shows("There is no room left on the disk"))
+        #expect(!parley.shows("There is no room left on the disk"))
     }
 }

@@ -1,8 +1,8 @@
-import XCTest
+import Testing
 
 /// Short messages in the windows of the real program, with a pretended account behind them.
-final class FakeMessagesDesktopTests: DesktopTestCase {
-    func testMessagesAreReadAndAnswered() throws {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class FakeMessagesDesktopTests: DesktopSuite {
+    @Test func `messages are read and answered`() throws {
         let manager = try WindowManager()
         defer { withExtendedLifetime(manager) {} }
         let parley = try fake()
@@ -13,7 +13,7 @@ final class FakeMessagesDesktopTests: DesktopTestCase {
         try parley.see("Yesterday")
         try parley.see("Today")
         parley.screenshot("messages")
-        XCTAssertEqual(parley.namelessButtons, [])
+        #expect(parley.namelessButtons == [])
         try parley.type("See you then", into: "Message")
         try parley.press("Send")
         try parley.see("You: See you then")
@@ -26,7 +26,7 @@ final class FakeMessagesDesktopTests: DesktopTestCase {
         parley.screenshot("messages-none")
     }
 
-    func testThePersonInTheCallIsWrittenTo() throws {
+    @Test func `the person in the call is written to`() throws {
         let parley = try fake()
         try parley.press("Video call with Sven Shares")
         try parley.seeUsable("Write a message")

@@ -1,22 +1,21 @@
 import BaseKit
-import XCTest
+import Foundation
+import Testing
 
 /// A call that comes while the person does something else, in the windows of the real program on a managed screen.
-final class FakeRingingDesktopTests: DesktopTestCase {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class FakeRingingDesktopTests: DesktopSuite {
     private var manager: WindowManager?
 
-    override func setUpWithError() throws {
-        try super.setUpWithError()
+    override init() throws {
+        try super.init()
         manager = try WindowManager()
     }
 
-    override func tearDown() { manager = nil }
-
-    func testACallThatComesTakesNeitherTheFocusNorTheTextOfADialog() throws {
+    @Test func `a call that comes takes neither the focus nor the text of a dialog`() throws {
         let parley = try programThatIsCalled()
         try parley.press("Add a contact")
         try parley.see("Send your link")
-        let dialog = try XCTUnwrap(try Keyboard.windows(titled: "Add a contact").first)
+        let dialog = try #require(try Keyboard.windows(titled: "Add a contact").first)
         try parley.click("Link", in: dialog)
         try Keyboard.type("https://parley.invalid/inv")
         try parley.see("https://parley.invalid/inv", in: "Link")
@@ -28,8 +27,8 @@ final class FakeRingingDesktopTests: DesktopTestCase {
         // Deletes a word in the field, as ever.
         try Keyboard.press("ctrl+BackSpace")
         try parley.see("https://parley.invalid/invitation/", in: "Link")
-        XCTAssertTrue(parley.shows("Incoming video call"))
-        XCTAssertEqual(parley.namelessButtons, [])
+        #expect(parley.shows("Incoming video call"))
+        #expect(parley.namelessButtons == [])
         try parley.press("Accept with sound only")
         try parley.see("0:")
         try parley.see("Turn camera on")
@@ -41,7 +40,7 @@ final class FakeRingingDesktopTests: DesktopTestCase {
         try parley.see("https://parley.invalid/invitation/", in: "Link")
     }
 
-    func testNoKeyAnswersACallThatThePersonDidNotMoveTo() throws {
+    @Test func `no key answers a call that the person did not move to`() throws {
         let parley = try programThatIsCalled()
         try Keyboard.press("Tab", "Tab")
         parley.signal(SIGUSR1)
@@ -49,13 +48,13 @@ final class FakeRingingDesktopTests: DesktopTestCase {
         try parley.seeUsable("Decline the call")
         try Keyboard.press("Return", "space", "Escape", "BackSpace", "ctrl+BackSpace", "KP_Enter")
         usleep(500_000)
-        XCTAssertTrue(parley.shows("Incoming video call"))
-        XCTAssertFalse(parley.shows("0:"))
+        #expect(parley.shows("Incoming video call"))
+        #expect(!parley.shows("0:"))
         try Keyboard.press("Tab", "ctrl+BackSpace")
         try parley.see("You declined the call.")
     }
 
-    func testWhoeverCallsIsBlockedFromTheMenuOfTheCall() throws {
+    @Test func `whoever calls is blocked from the menu of the call`() throws {
         let parley = try programThatIsCalled()
         parley.signal(SIGUSR1)
         try parley.see("Incoming video call")
@@ -64,40 +63,40 @@ final class FakeRingingDesktopTests: DesktopTestCase {
         try parley.see("Block Cem Calls-Back")
         try parley.see("Decline with a Message")
         parley.screenshot("block-caller")
-        XCTAssertEqual(parley.namelessButtons, [])
+        #expect(parley.namelessButtons == [])
         try parley.chooseItem("Block Cem Calls-Back")
         try parley.see("Cem Calls-Back is blocked.")
-        XCTAssertFalse(parley.shows("Incoming video call") || parley.shows("You declined the call."))
+        #expect(!(parley.shows("Incoming video call") || parley.shows("You declined the call.")))
         try parley.see("Blocked: their calls don’t ring here")
         parley.screenshot("caller-blocked")
     }
 
-    func testACallThatComesLeavesAMinimisedWindowWhereItIs() throws {
+    @Test func `a call that comes leaves a minimised window where it is`() throws {
         let parley = try programThatIsCalled()
-        let window = try XCTUnwrap(try Keyboard.windows(titled: "Parley").last)
+        let window = try #require(try Keyboard.windows(titled: "Parley").last)
         try Keyboard.minimise(window)
-        XCTAssertTrue(try Keyboard.isMinimised(window))
+        #expect(try Keyboard.isMinimised(window))
         parley.signal(SIGUSR1)
         try parley.see("Incoming video call")
         usleep(500_000)
-        XCTAssertTrue(try Keyboard.isMinimised(window))
-        XCTAssertNotEqual(try Keyboard.activeWindow(), window)
+        #expect(try Keyboard.isMinimised(window))
+        #expect(try Keyboard.activeWindow() != window)
     }
 
-    func testACallThatComesLeavesTheKeysToAnotherProgram() throws {
+    @Test func `a call that comes leaves the keys to another program`() throws {
         let parley = try programThatIsCalled()
         let before = try Keyboard.windows(titled: "Parley")
         let other = try fake()
         try other.see("Contacts")
-        let window = try XCTUnwrap(try Keyboard.windows(titled: "Parley").first { !before.contains($0) })
+        let window = try #require(try Keyboard.windows(titled: "Parley").first { !before.contains($0) })
         try Keyboard.activate(window)
         parley.signal(SIGUSR1)
         try parley.see("Incoming video call")
         usleep(500_000)
-        XCTAssertEqual(try Keyboard.activeWindow(), window)
+        #expect(try Keyboard.activeWindow() == window)
     }
 
-    func testEscapeAndControlWCloseEveryDialog() throws {
+    @Test func `Escape and Control+W close every dialog`() throws {
         let parley = try fake()
         try parley.see("Contacts")
         let dialogs: [(sentence: String, open: () throws -> Void)] = [
@@ -119,10 +118,10 @@ final class FakeRingingDesktopTests: DesktopTestCase {
             }
         }
         try parley.see("Call Dora Declines")
-        XCTAssertTrue(parley.isRunning)
+        #expect(parley.isRunning)
     }
 
-    func testReturnGoesOnInTheQuestionForAPassphrase() throws {
+    @Test func `Return goes on in the question for a passphrase`() throws {
         let parley = try fake()
         try parley.choose("Preferences", from: "Main menu")
         try parley.turn(to: "Key")
@@ -138,7 +137,7 @@ final class FakeRingingDesktopTests: DesktopTestCase {
         try waitForAnotherWindow("Preferences")
         try Keyboard.type("correct horse")
         try Keyboard.press("Return")
-        XCTAssertTrue(parley.shows("Choose a passphrase"), "it went on without the second time")
+        #expect(parley.shows("Choose a passphrase"), "it went on without the second time")
         // Past the button that shows what was typed. Not by a click: GTK 4.18 does not tell where a row's field is.
         try Keyboard.press("Tab", "Tab")
         try Keyboard.type("correct horse")

@@ -1,11 +1,12 @@
 import FakePortal
-import XCTest
+import Foundation
+import Testing
 
 /// What a call asks of other programs of the desktop, in the windows of the real program.
-final class FakeSurroundingsDesktopTests: DesktopTestCase {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class FakeSurroundingsDesktopTests: DesktopSuite {
     private var address: String { ProcessInfo.processInfo.environment["DBUS_SESSION_BUS_ADDRESS"] ?? "" }
 
-    func testMusicStandsStillFromTheRingToTheEndOfACall() throws {
+    @Test func `music stands still from the ring to the end of a call`() throws {
         let parley = try programThatIsCalled()
         let music = try player()
         parley.signal(SIGUSR1)
@@ -15,17 +16,17 @@ final class FakeSurroundingsDesktopTests: DesktopTestCase {
         try parley.press("Decline the call")
         try parley.see("You declined the call.")
         try wait("the music") { music.status == "Playing" }
-        XCTAssertEqual(music.heard, ["Pause", "Play"])
+        #expect(music.heard == ["Pause", "Play"])
     }
 
-    func testTheScreenStaysAwakeInACallAndNotWhileOneRings() throws {
+    @Test func `the screen stays awake in a call and not while one rings`() throws {
         let saver = try blocking { [address] in try await FakeScreenSaver("org.freedesktop.ScreenSaver", at: address) }
         let parley = try programThatIsCalled()
         let music = try player()
         parley.signal(SIGUSR1)
         try parley.see("Incoming video call")
         try wait("the pause") { music.status == "Paused" }
-        XCTAssertEqual(saver.inhibitors, [])
+        #expect(saver.inhibitors == [])
         try parley.seeUsable("Accept with sound only")
         try parley.press("Accept with sound only")
         try wait("the call") { saver.inhibitors == ["Parley: In a call"] }
@@ -34,7 +35,7 @@ final class FakeSurroundingsDesktopTests: DesktopTestCase {
         try wait("its end") { saver.inhibitors.isEmpty }
     }
 
-    func testAProgramThatIsToldToEndEndsItsCallFirst() throws {
+    @Test func `a program that is told to end ends its call first`() throws {
         let parley = try programThatIsCalled()
         let music = try player()
         parley.signal(SIGUSR1)
@@ -43,12 +44,11 @@ final class FakeSurroundingsDesktopTests: DesktopTestCase {
         try parley.see("0:")
         try wait("the pause") { music.status == "Paused" }
         parley.signal(SIGTERM)
-        XCTAssertEqual(parley.exitStatus(), 0)
-        XCTAssertEqual(music.status, "Playing")
+        #expect(parley.exitStatus() == 0)
+        #expect(music.status == "Playing")
     }
 
-    func testACallIsEndedBeforeTheMachineSleeps() throws {
-        if let obstacle = MockedLogind.obstacle { try skip(needing: obstacle) }
+    @Test(.needs(MockedLogind.obstacle)) func `a call is ended before the machine sleeps`() throws {
         let home = try blocking { try await PrivateBus() }
         let logind = try blocking { try await MockedLogind(on: home) }
         let parley = try programThatIsCalled(environment: ["DBUS_SYSTEM_BUS_ADDRESS": home.address])
@@ -57,7 +57,7 @@ final class FakeSurroundingsDesktopTests: DesktopTestCase {
         try parley.press("Accept with sound only")
         try parley.see("0:")
         let locks = try blocking { try await logind.locks() }
-        XCTAssertEqual(locks.map { $0.first }, ["sleep"])
+        #expect(locks.map { $0.first } == ["sleep"])
         try blocking { try await logind.prepareForSleep(true) }
         try parley.see("You ended the call.")
         try wait("sleep") { (try? blocking { try await logind.locks() })?.isEmpty == true }

@@ -1,18 +1,19 @@
+import Foundation
 import TestSupport
-import XCTest
+import Testing
 
 /// The windows in German, from the catalogue of `po/`.
-final class GermanDesktopTests: DesktopTestCase {
-    func testTheRealProgramSpeaksGerman() throws {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class GermanDesktopTests: DesktopSuite {
+    @Test func `the real program speaks German`() throws {
         let folder = try RunningProgram.emptyFolder().path
         let parley = try german(RunningProgram.program(), ["--profile", folder])
         try parley.see("Schritt 1 von 4")
         try parley.see("Willkommen bei Parley")
         parley.screenshot("german-welcome")
-        XCTAssertFalse(parley.shows("Welcome to Parley"))
+        #expect(!parley.shows("Welcome to Parley"))
     }
 
-    func testTheRealProgramsContactsAreGerman() throws {
+    @Test func `the real program's contacts are German`() throws {
         let folder = try RunningProgram.emptyFolder().path
         let relay = try ReachableRelay(of: self)
         let parley = try german(
@@ -21,14 +22,14 @@ final class GermanDesktopTests: DesktopTestCase {
         try parley.see("Nimmt jeden Anruf an und sendet Bild und Ton zurück")
         try parley.see("Videoanruf mit Testanruf")
         parley.screenshot("german-first")
-        XCTAssertFalse(parley.shows("Contacts"))
+        #expect(!parley.shows("Contacts"))
         try parley.press("Kontakt hinzufügen")
         try parley.press("Link erstellen")
         try parley.see("Menü für Neuer Kontakt")
-        XCTAssertFalse(parley.shows("Test call") || parley.shows("New contact"))
+        #expect(!(parley.shows("Test call") || parley.shows("New contact")))
     }
 
-    func testContactsAndCallsAreGerman() throws {
+    @Test func `contacts and calls are German`() throws {
         let parley = try german(RunningProgram.fakeCalls(), ["--pause", "100", "--log", "8"])
         try parley.see("Kontakte")
         try parley.see("Ein Relais auf dem Weg ist nicht erreichbar")
@@ -36,11 +37,11 @@ final class GermanDesktopTests: DesktopTestCase {
         try parley.turn(to: "Anrufe")
         try parley.see("Verpasster Anruf")
         parley.screenshot("german-calls")
-        XCTAssertFalse(parley.shows("Missed call"))
-        XCTAssertFalse(parley.shows("AM") || parley.shows("PM"))
+        #expect(!parley.shows("Missed call"))
+        #expect(!(parley.shows("AM") || parley.shows("PM")))
     }
 
-    func testACallIsGerman() throws {
+    @Test func `a call is German`() throws {
         let parley = try german(RunningProgram.fakeCalls(), ["--pause", "100", "--calls-wait"])
         try parley.press("Videoanruf mit Test call")
         try parley.see("Mikrofon stummschalten")
@@ -50,7 +51,7 @@ final class GermanDesktopTests: DesktopTestCase {
         parley.screenshot("german-ended")
     }
 
-    func testEachPageOfThePreferencesIsGerman() throws {
+    @Test func `each page of the preferences is German`() throws {
         let parley = try german(RunningProgram.fakeCalls(), ["--pause", "100", "--calls-wait"])
         try parley.choose("Einstellungen", from: "Hauptmenü")
         try parley.see("Mikrofon testen")
@@ -62,20 +63,20 @@ final class GermanDesktopTests: DesktopTestCase {
         try parley.see("Schlüssel Ihres Profils")
     }
 
-    func testAContactIsAddedInGerman() throws {
+    @Test func `a contact is added in German`() throws {
         let parley = try german(RunningProgram.fakeCalls(), ["--pause", "100", "--calls-wait"])
         try parley.press("Kontakt hinzufügen")
         parley.screenshot("german-add-contact")
         try parley.press("Link erstellen")
         try parley.see("Sie können dieses Fenster schließen.")
         parley.screenshot("german-invitation")
-        XCTAssertFalse(parley.shows("Create link"))
+        #expect(!parley.shows("Create link"))
     }
 
     /// Starts such a program with the German catalogue beside it.
     private func german(_ program: URL, _ words: [String]) throws -> RunningProgram {
         let prefix = try RunningProgram.emptyFolder()
-        addTeardownBlock { try? FileManager.default.removeItem(at: prefix) }
+        atEnd { try? FileManager.default.removeItem(at: prefix) }
         let (copy, language) = try Catalogue.install(program.path, in: prefix.path, speaking: "de")
         return try RunningProgram(words, environment: language, program: URL(filePath: copy))
     }

@@ -2,7 +2,7 @@ import BaseKit
 import Foundation
 import Portal
 import TestSupport
-import XCTest
+import Testing
 
 /// GNOME Keyring on a bus of a test, with folders of its own, its login keyring open at first. It ends with the object.
 final class GnomeKeyring {
@@ -64,7 +64,7 @@ final class GnomeKeyring {
     func unlock() throws {
         let session = try call(
             "org.freedesktop.Secret.Service", "OpenSession", [.string("plain"), .variant(.string(""))])
-        let path = try XCTUnwrap(session.values.last?.string)
+        let path = try #require(session.values.last?.string)
         let secret = BusValue.tuple([
             .objectPath(path), .bytes([]), .bytes(Array(password.utf8)), .string("text/plain"),
         ])

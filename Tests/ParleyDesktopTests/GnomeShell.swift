@@ -3,7 +3,6 @@ import FakePortal
 import Foundation
 import Portal
 import TestSupport
-import XCTest
 
 /// GNOME Shell without a screen, on a session bus of its own, with an empty person's settings. It ends with the object.
 final class GnomeShell {

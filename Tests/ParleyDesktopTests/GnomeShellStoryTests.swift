@@ -1,22 +1,22 @@
 import CallControl
 import DesktopSession
 import FakePortal
+import Foundation
 import Portal
-import XCTest
+import Testing
 
 /// Calls in GNOME Shell's notifications. Only with PARLEY_GNOME_SHELL=1.
-final class GnomeShellStoryTests: DesktopTestCase {
+@Suite(
+    .windows, .onlyWhere(GnomeShell.isWanted, "PARLEY_GNOME_SHELL is not 1"), .needs(GnomeShell.obstacle), .serialized,
+    .timeLimit(.minutes(5)))
+final class GnomeShellStoryTests: DesktopSuite {
     private var manager: WindowManager?
     private var shell: GnomeShell!
 
-    override func setUpWithError() throws {
-        try super.setUpWithError()
-        try skip(where: !GnomeShell.isWanted, "PARLEY_GNOME_SHELL is not 1")
-        if let obstacle = GnomeShell.obstacle { try skip(needing: obstacle) }
+    override init() throws {
+        try super.init()
         manager = try WindowManager()
     }
-
-    override func tearDown() { (manager, shell) = (nil, nil) }
 
     /// The program in the shell's session, its window closed; the contact calls when it gets SIGUSR1.
     private func program(_ contact: String) throws -> RunningProgram {
@@ -27,7 +27,7 @@ final class GnomeShellStoryTests: DesktopTestCase {
         let parley = try RunningProgram(
             ["--pause", "150", "--named", "--calls-wait"], environment: environment,
             program: RunningProgram.fakeCalls())
-        addTeardownBlock { parley.kill() }
+        atEnd { parley.kill() }
         try parley.press("Call \(contact)")
         try parley.see("declined the call.")
         try parley.press("Back to the contacts")
@@ -38,16 +38,16 @@ final class GnomeShellStoryTests: DesktopTestCase {
         return parley
     }
 
-    func testACallIsShownWithItsButtonsAndAccepted() throws {
+    @Test func `a call is shown with its buttons and accepted`() throws {
         shell = try GnomeShell()
         let parley = try program("Cem Calls-Back")
         parley.signal(SIGUSR1)
         try shell.wait("the buttons") {
             try self.shell.buttons == ["Accept", "Accept with sound only", "Decline"]
         }
-        let shown = try XCTUnwrap(try shell.shown.last)
-        XCTAssertEqual([shown.title, shown.body], ["Cem Calls-Back", "Work · Incoming video call"])
-        XCTAssertEqual(shown.urgency, 3)
+        let shown = try #require(try shell.shown.last)
+        #expect([shown.title, shown.body] == ["Cem Calls-Back", "Work · Incoming video call"])
+        #expect(shown.urgency == 3)
         usleep(1_300_000)  // a person looks first
         try shell.press("Accept with sound only")
         try parley.see("0:")
@@ -55,16 +55,16 @@ final class GnomeShellStoryTests: DesktopTestCase {
         try shell.wait("it to go") { try self.shell.shown.isEmpty }
     }
 
-    func testDoNotDisturbIsBelieved() throws {
+    @Test func `do-not-disturb is believed`() throws {
         shell = try GnomeShell(settings: "[org/gnome/desktop/notifications]\nshow-banners=false\n")
         let parley = try program("Cem Calls-Back")
         parley.signal(SIGUSR1)
         try shell.wait("the notification") { try self.shell.shown.last?.title == "Cem Calls-Back" }
-        XCTAssertEqual(try shell.shown.last?.urgency, 1)
-        XCTAssertEqual(try shell.buttons, [])
+        #expect(try shell.shown.last?.urgency == 1)
+        #expect(try shell.buttons == [])
     }
 
-    func testAMissedCallOutlivesTheProgramAndItsButtonStartsItAgain() throws {
+    @Test func `a missed call outlives the program, and its button starts it again`() throws {
         let command = "/usr/bin/env DISPLAY=\(ProcessInfo.processInfo.environment["DISPLAY"] ?? "") GTK_A11Y=none "
         let program = try RunningProgram.fakeCalls().path
         shell = try GnomeShell(services: ["im.parley.Parley": command + "\(program) --pause 150 --named --service"])
@@ -75,12 +75,12 @@ final class GnomeShellStoryTests: DesktopTestCase {
         try shell.wait("the missed call") { try self.shell.shown.last?.body == "Missed call" }
         let client = ApplicationClient(bus: shell.bus)
         try blocking { try await client.stop() }
-        XCTAssertEqual(parley.exitStatus(), 0)
-        XCTAssertEqual(try shell.shown.map(\.title), ["Gus Gives-Up"])
+        #expect(parley.exitStatus() == 0)
+        #expect(try shell.shown.map(\.title) == ["Gus Gives-Up"])
 
         try shell.press("Call back", of: "Gus Gives-Up")
         try shell.wait("the window") { try Keyboard.windows(titled: "Parley").count == 1 }
         let started = try blocking { [bus = shell.bus] in try await bus.processID(of: ParleyService.name) }
-        kill(try XCTUnwrap(started), SIGKILL)
+        kill(try #require(started), SIGKILL)
     }
 }

@@ -2,7 +2,7 @@ import CAtspi
 import CGtk
 import Synchronization
 import TestSupport
-import XCTest
+import Testing
 
 /// What a screen reader is told of the programs under test: announcements, where GTK makes them; before, the names that windows get.
 struct HeardAnnouncements {
@@ -19,8 +19,8 @@ struct HeardAnnouncements {
     }
 
     /// Waits until a sentence is announced that contains these words.
-    func hear(_ words: String, file: StaticString = #filePath, line: UInt = #line) throws {
-        try waitUntil("“\(words)” to be announced", file: file, line: line) {
+    func hear(_ words: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        try waitUntil("“\(words)” to be announced", sourceLocation: sourceLocation) {
             sentences.contains { $0.contains(words) }
         }
     }

@@ -1,15 +1,11 @@
 import Foundation
 import TestSupport
-import XCTest
+import Testing
 
 /// The windows with pretended calls, at the loudspeakers of a real PipeWire.
-final class HeardRingDesktopTests: DesktopTestCase {
-    override func setUpWithError() throws {
-        try super.setUpWithError()
-        if let obstacle = VirtualDevices.obstacle { try skip(needing: obstacle) }
-    }
-
-    func testACallIsHeardUntilItIsDeclined() throws {
+@Suite(.windows, .needs(VirtualDevices.obstacle), .serialized, .timeLimit(.minutes(5)))
+final class HeardRingDesktopTests: DesktopSuite {
+    @Test func `a call is heard until it is declined`() throws {
         try withSpeaker { parley, recording in
             parley.signal(SIGUSR1)
             try parley.see("Incoming video call")
@@ -20,7 +16,7 @@ final class HeardRingDesktopTests: DesktopTestCase {
         }
     }
 
-    func testACallThatIsAcceptedRingsNoMore() throws {
+    @Test func `a call that is accepted rings no more`() throws {
         try withSpeaker { parley, recording in
             parley.signal(SIGUSR1)
             try parley.see("Incoming video call")
@@ -31,7 +27,7 @@ final class HeardRingDesktopTests: DesktopTestCase {
         }
     }
 
-    func testTheSpeakerIsTried() throws {
+    @Test func `the speaker is tried`() throws {
         try withSpeaker { parley, recording in
             try parley.choose("Preferences", from: "Main menu")
             try parley.press("Test the speaker")
@@ -39,7 +35,7 @@ final class HeardRingDesktopTests: DesktopTestCase {
         }
     }
 
-    func testAProgramThatIsClosedWhileItRingsIsSilent() throws {
+    @Test func `a program that is closed while it rings is silent`() throws {
         try withSpeaker { parley, recording in
             parley.signal(SIGUSR1)
             try parley.see("Incoming video call")
@@ -52,12 +48,12 @@ final class HeardRingDesktopTests: DesktopTestCase {
 
     /// Nothing is heard in the second that begins 0.2 seconds after a sample.
     private func expectSilence(
-        in recording: Recording, from sample: Int, file: StaticString = #filePath, line: UInt = #line
+        in recording: Recording, from sample: Int, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         let begin = sample + 9_600
-        try recording.wait("a second more", file: file, line: line) { $0.count > begin + 48_000 }
+        try recording.wait("a second more", sourceLocation: sourceLocation) { $0.count > begin + 48_000 }
         let late = recording.samples[begin...].count { $0 != 0 }
-        XCTAssertEqual(late, 0, "is heard", file: file, line: line)
+        #expect(late == 0, "is heard", sourceLocation: sourceLocation)
     }
 
     private func withSpeaker(_ body: (RunningProgram, Recording) throws -> Void) throws {
@@ -72,7 +68,7 @@ final class HeardRingDesktopTests: DesktopTestCase {
         try parley.press("Video call with Cem Calls-Back")
         try parley.see("Cem Calls-Back declined the call.")
         try parley.press("Back to the contacts")
-        XCTAssertTrue(recording.samples.allSatisfy { $0 == 0 })
+        #expect(recording.samples.allSatisfy { $0 == 0 })
         try body(parley, recording)
         parley.kill()
         recording.stop()
@@ -106,12 +102,12 @@ private final class Recording {
     }
 
     func wait(
-        _ what: String, file: StaticString = #filePath, line: UInt = #line, until condition: ([Int16]) -> Bool
+        _ what: String, sourceLocation: SourceLocation = #_sourceLocation, until condition: ([Int16]) -> Bool
     ) throws {
         let end = Date.now + 30
         while !condition(samples) {
             guard Date.now < end else {
-                XCTFail("waited in vain for \(what): \(process.errors)", file: file, line: line)
+                Issue.record("waited in vain for \(what): \(process.errors)", sourceLocation: sourceLocation)
                 throw Overdue("Not in time: \(what)")
             }
             usleep(20_000)

@@ -1,21 +1,21 @@
-import XCTest
+import Testing
 
 /// The user's guide in the running program.
-final class HelpDesktopTests: DesktopTestCase {
-    func testF1OpensTheGuideAndEscapeClosesIt() throws {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class HelpDesktopTests: DesktopSuite {
+    @Test func `F1 opens the guide and Escape closes it`() throws {
         let parley = try fake()
         try parley.see("Contacts")
         try Keyboard.press("F1")
         try parley.see("Nothing is stored and no server is contacted", as: "label")
         try parley.see("First start", as: "heading")
         try parley.see("Make a test call", as: "heading")
-        XCTAssertEqual(parley.namelessButtons, [])
+        #expect(parley.namelessButtons == [])
         try Keyboard.press("Escape")
         try parley.seeNoMore("Make a test call")
         try parley.see("Contacts")
     }
 
-    func testAChapterIsChosenWithTheKeysAndByALink() throws {
+    @Test func `a chapter is chosen with the keys and by a link`() throws {
         let parley = try fake()
         try parley.choose("Help", from: "Main menu")
         try parley.see("First start", as: "heading")

@@ -1,32 +1,32 @@
 import CGtk
 import GLibKit
-import XCTest
+import Testing
 
 @testable import DesktopApplication
 
 /// The style for high contrast, which libadwaita puts above the other where it is wanted.
-final class HighContrastTests: WindowTestCase, @unchecked Sendable {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class HighContrastTests: WindowSuite, @unchecked Sendable {
     // Unchecked, as its parent.
     @MainActor private final class Problems {
         var count = 0
     }
 
-    func testWhatLiesOverPicturesIsOpaqueAndHasAnEdge() {
+    @Test func `what lies over pictures is opaque and has an edge`() {
         onMain {
             let names = ["notice-pill", "control-bar", "mini-name"]
             let usual = add("style.css", above: 0)
             defer { remove(usual) }
-            for name in names { XCTAssertLessThan(look(name).opacity, 1, name) }
+            for name in names { #expect(look(name).opacity < 1, "\(name)") }
             let contrast = add("style-hc.css", above: 2)
             defer { remove(contrast) }
             for name in names + ["waiting-call"] {
-                XCTAssertEqual(look(name).opacity, 1, accuracy: 0.01, name)
-                XCTAssertGreaterThanOrEqual(look(name).edge, 2, name)
+                #expect(abs(look(name).opacity - 1) <= 0.01, "\(name)")
+                #expect(look(name).edge >= 2, "\(name)")
             }
         }
     }
 
-    func testTheStylesAreFreeOfMistakes() {
+    @Test func `the styles are free of mistakes`() {
         onMain {
             let problems = Problems()
             let provider = Object(adopting: UnsafeMutableRawPointer(gtk_css_provider_new()))
@@ -34,7 +34,7 @@ final class HighContrastTests: WindowTestCase, @unchecked Sendable {
             for name in ["style.css", "style-hc.css"] {
                 gtk_css_provider_load_from_resource(provider.pointer(), Template.folder + "/" + name)
             }
-            XCTAssertEqual(problems.count, 0)
+            #expect(problems.count == 0)
         }
     }
 

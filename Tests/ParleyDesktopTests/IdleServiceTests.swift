@@ -1,15 +1,15 @@
 import Foundation
-import XCTest
+import Testing
 
 /// A Parley that waits for calls, with and without a window: it sleeps.
-final class IdleServiceTests: DesktopTestCase {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class IdleServiceTests: DesktopSuite {
     /// How long is looked, in seconds: too long for a timer of ours that goes off four times a minute to stay unseen, short enough to lie
     /// between two of those that go off once a minute.
     private static let window = 40
     /// How often its threads may wait meanwhile: a little for what the screen or the bus asks for.
     private static let waits = 4
 
-    func testAParleyThatHasNothingToDoSleeps() throws {
+    @Test func `a Parley that has nothing to do sleeps`() throws {
         let town = try ServiceTown()
         let relayElsewhere = try town.startService()
         let ownRelay = try RunningProgram(
@@ -22,7 +22,7 @@ final class IdleServiceTests: DesktopTestCase {
         let programs = [
             "with a relay elsewhere": relayElsewhere, "with a relay of its own": ownRelay, "with a window": open,
         ]
-        addTeardownBlock { for program in programs.values { program.kill() } }
+        atEnd { for program in programs.values { program.kill() } }
         try open.see("Video call with Test call")
 
         var awake = programs
@@ -35,13 +35,15 @@ final class IdleServiceTests: DesktopTestCase {
                 for name in watches.keys { watches[name]?.look() }
             }
             for (name, program) in awake {
-                XCTAssertTrue(program.isRunning, program.output)
+                #expect(program.isRunning, "\(program.output)")
                 let waits = watches[name]?.waits ?? []
                 seen[name, default: []].append(waits)
                 if waits.reduce(0, +) <= Self.waits { awake[name] = nil }
             }
         }
-        for name in awake.keys { XCTFail("\(name) its threads have waited so often, each time: \(seen[name] ?? [])") }
+        for name in awake.keys {
+            Issue.record("\(name) its threads have waited so often, each time: \(seen[name] ?? [])")
+        }
     }
 }
 

@@ -1,12 +1,12 @@
 import CGtk
 import GLibKit
 import TestSupport
-import XCTest
+import Testing
 
 @testable import DesktopApplication
 
 /// Lists of which rows may be pressed while they change.
-final class ItemRowsTests: WindowTestCase, @unchecked Sendable {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class ItemRowsTests: WindowSuite, @unchecked Sendable {
     // Unchecked, as its parent.
 
     private struct Item: Identifiable, Equatable {
@@ -24,7 +24,7 @@ final class ItemRowsTests: WindowTestCase, @unchecked Sendable {
             .prefix { $0 != nil }.compactMap { $0.map { Widget(retaining: UnsafeMutableRawPointer($0)) } }
     }
 
-    func testARowStaysWhileItsItemIsThereWhateverComesAndGoes() {
+    @Test func `a row stays while its item is there, whatever comes and goes`() {
         onMain {
             let list = Widget(retaining: UnsafeMutableRawPointer(gtk_list_box_new()))
             let rows = ItemRows<Item, Template>(list)
@@ -36,18 +36,19 @@ final class ItemRowsTests: WindowTestCase, @unchecked Sendable {
                     .map { Item(id: $0, name: "\($0) \(Bool.random(using: &random) ? 0 : step)") }
                 show(items, in: rows)
                 let shown = children(list)
-                XCTAssertEqual(shown.map(\.text), items.map(\.name), "step \(step)")
+                #expect(shown.map(\.text) == items.map(\.name), "step \(step)")
                 let now = Dictionary(uniqueKeysWithValues: zip(items.map(\.id), shown))
                 for (id, widget) in now {
-                    if let before = widgets[id] { XCTAssertEqual(before.raw, widget.raw, "step \(step)") }
-                    XCTAssertEqual(rows[id], items.first { $0.id == id })
+                    if let before = widgets[id] { #expect(before.raw == widget.raw, "step \(step)") }
+                    let item = items.first { $0.id == id }
+                    #expect(rows[id] == item)
                 }
                 widgets = now
             }
         }
     }
 
-    func testAKeyThatIsDownOnARowsButtonDoesItsWorkThoughTheListChanges() throws {
+    @Test func `a key that is down on a row's button does its work though the list changes`() throws {
         try onMain {
             let list = Widget(retaining: UnsafeMutableRawPointer(gtk_list_box_new()))
             let rows = ItemRows<Item, Template>(list)
@@ -60,7 +61,7 @@ final class ItemRowsTests: WindowTestCase, @unchecked Sendable {
             rows.show([Item(id: 1, name: "Ada")], make: make) { $0.root.text = $1.name }
             let window = window(list, width: 300, height: 200)
             defer { gtk_window_destroy(window.pointer()) }
-            let button = try XCTUnwrap(descendants(of: list).first { $0.isA(gtk_button_get_type()) })
+            let button = try #require(descendants(of: list).first { $0.isA(gtk_button_get_type()) })
             gtk_widget_activate(button.pointer())
             rows.show([Item(id: 2, name: "Ben"), Item(id: 1, name: "Ada L.")], make: make) { $0.root.text = $1.name }
             wait(for: "the press") { pressed == [1] }

@@ -1,23 +1,22 @@
 import BaseKit
 import CallControl
+import Foundation
 import Portal
 import TestSupport
-import XCTest
+import Testing
 
 /// Links from outside, in the windows of the real program.
-final class LinkDesktopTests: DesktopTestCase {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class LinkDesktopTests: DesktopSuite {
     private var folder: TemporaryFolder!
     private let invitation = "simplex:/invitation#/?v=2-7&smp=first"
     private let address = "simplex:/contact#/?v=2-7&smp=second"
 
-    override func setUpWithError() throws {
-        try super.setUpWithError()
+    override init() throws {
+        try super.init()
         folder = try TemporaryFolder()
         // That of the test before may not have left the bus yet.
         try waitForStatus { $0 == .notRunning }
     }
-
-    override func tearDown() { folder = nil }
 
     private func client() throws -> ApplicationClient {
         ApplicationClient(bus: try blocking { try await Bus.session() })
@@ -29,7 +28,7 @@ final class LinkDesktopTests: DesktopTestCase {
             if isRight(try blocking { try await client.status() }) { return }
             usleep(50_000)
         }
-        XCTFail("the name on the bus is not as it should be")
+        Issue.record("the name on the bus is not as it should be")
     }
 
     /// Starts the program under its name on the bus.
@@ -37,7 +36,7 @@ final class LinkDesktopTests: DesktopTestCase {
         let parley = try RunningProgram(
             ["--pause", "150", "--named", "--calls-wait"] + words, environment: ["XDG_CONFIG_HOME": folder.path],
             program: RunningProgram.fakeCalls())
-        addTeardownBlock { parley.kill() }
+        atEnd { parley.kill() }
         return parley
     }
 
@@ -55,37 +54,37 @@ final class LinkDesktopTests: DesktopTestCase {
         try blocking { try await client.open(links) }
     }
 
-    func testASecondStartHandsItsLinkOverAndThePersonIsAsked() throws {
+    @Test func `a second start hands its link over, and the person is asked`() throws {
         let parley = try start()
         try parley.see("Call Sia Silent")
-        XCTAssertEqual(try start([invitation]).exitStatus(), 0)
+        #expect(try start([invitation]).exitStatus() == 0)
         try parley.see("Connect with who made this link?")
         try parley.see("contacts the relay relay.invalid")
         parley.screenshot("open-link")
-        XCTAssertEqual(parley.namelessButtons, [])
+        #expect(parley.namelessButtons == [])
         try parley.press("Cancel")
         try parley.seeNoMore("Connect with who made this link?")
-        XCTAssertFalse(parley.shows("Friend by link"))
-        XCTAssertEqual(try start([invitation]).exitStatus(), 0)
+        #expect(!parley.shows("Friend by link"))
+        #expect(try start([invitation]).exitStatus() == 0)
         try parley.see("Connect with who made this link?")
         try parley.press("Connect")
         try parley.see("Video call with Friend by link")
         try parley.seeNoMore("Connect with who made this link?")
     }
 
-    func testASecondStartTakesThePlaceOfAProgramThatEndsMeanwhile() throws {
+    @Test func `a second start takes the place of a program that ends meanwhile`() throws {
         let first = try start()
         try first.see("Call Sia Silent")
         first.signal(SIGSTOP)
         let second = try start([invitation])
         // It has asked the first one, which does not answer.
         Thread.sleep(forTimeInterval: 1)
-        XCTAssertTrue(second.isRunning)
+        #expect(second.isRunning)
         first.kill()
         try second.see("Connect with who made this link?")
     }
 
-    func testWhoSharesTheRelayOfTheInviterAsksItForTheAddressToo() throws {
+    @Test func `who shares the relay of the inviter asks it for the address, too`() throws {
         let parley = try start()
         try parley.see("Call Sia Silent")
         try open(["simplex:/invitation#/?v=2-7&smp=shared"])
@@ -99,24 +98,24 @@ final class LinkDesktopTests: DesktopTestCase {
         try parley.seeSwitch("Ask my relays for my address", isOn: true)
     }
 
-    func testLinksThatComeWhileThePersonIsAskedWaitForTheirTurn() throws {
+    @Test func `links that come while the person is asked wait for their turn`() throws {
         let parley = try start()
         try parley.see("Call Sia Silent")
         try open([invitation, "nonsense"])
         try parley.see("Connect with who made this link?")
         try open([address])
         try open([invitation])
-        XCTAssertFalse(parley.shows("Ask the owner of this address?"))
+        #expect(!parley.shows("Ask the owner of this address?"))
         try parley.press("Cancel")
         try parley.see("This is not a link that Parley can open.")
         try parley.see("Ask the owner of this address?")
-        XCTAssertFalse(parley.shows("Connect with who made this link?"))
+        #expect(!parley.shows("Connect with who made this link?"))
         try parley.press("Connect")
         try parley.see("Asked. They become a contact once they accept.")
         try parley.seeNoMore("Ask the owner of this address?")
     }
 
-    func testALinkIsAskedAboutAgainAfterTheWindowBelowTheQuestionWasClosed() throws {
+    @Test func `a link is asked about again after the window below the question was closed`() throws {
         let manager = try WindowManager()
         defer { withExtendedLifetime(manager) {} }
         let parley = try start()
@@ -126,33 +125,33 @@ final class LinkDesktopTests: DesktopTestCase {
         try parley.see("End the call")
         try open([invitation])
         try parley.see("Connect with who made this link?")
-        try Keyboard.activate(try XCTUnwrap(try Keyboard.windows(titled: "Parley").first))
+        try Keyboard.activate(try #require(try Keyboard.windows(titled: "Parley").first))
         try Keyboard.press("ctrl+w")
         try parley.seeNoMore("Connect with who made this link?")
         try open([address])
         try parley.see("Ask the owner of this address?")
     }
 
-    func testALinkOnTheCommandLineWaitsForTheProfileToBeOpen() throws {
+    @Test func `a link on the command line waits for the profile to be open`() throws {
         let parley = try start(["--locked", invitation])
         try parley.see("Passphrase")
-        XCTAssertFalse(parley.shows("Connect with who made this link?"))
+        #expect(!parley.shows("Connect with who made this link?"))
         try parley.type("any", into: "Passphrase")
         try parley.press("Open")
         try parley.see("Connect with who made this link?")
     }
 
-    func testTheOwnLinkIsNotOpened() throws {
+    @Test func `the own link is not opened`() throws {
         let parley = try start()
         try parley.press("Add a contact")
         try parley.press("Create link")
         let link = try parley.see("https://parley.invalid/invitation")
         try open([link])
         try parley.see("You have made this link yourself.")
-        XCTAssertFalse(parley.shows("Connect with who made this link?"))
+        #expect(!parley.shows("Connect with who made this link?"))
     }
 
-    func testALinkInTheClipboardIsOfferedOnce() throws {
+    @Test func `a link in the clipboard is offered once`() throws {
         let manager = try WindowManager()
         defer { withExtendedLifetime(manager) {} }
         let other = try fake()
@@ -169,10 +168,10 @@ final class LinkDesktopTests: DesktopTestCase {
         for window in try Keyboard.windows(titled: "Parley") { try Keyboard.activate(window) }
         try open([address])
         try parley.see("Ask the owner of this address?")
-        XCTAssertFalse(parley.shows("You have copied a link to a contact."))
+        #expect(!parley.shows("You have copied a link to a contact."))
     }
 
-    func testTheOwnLinkIsNotOfferedOnceSomebodyHasOpenedIt() throws {
+    @Test func `the own link is not offered once somebody has opened it`() throws {
         let manager = try WindowManager()
         defer { withExtendedLifetime(manager) {} }
         let parley = try start()
@@ -183,10 +182,10 @@ final class LinkDesktopTests: DesktopTestCase {
         for window in try Keyboard.windows(titled: "Parley") { try Keyboard.activate(window) }
         try open([address])
         try parley.see("Ask the owner of this address?")
-        XCTAssertFalse(parley.shows("You have copied a link to a contact."))
+        #expect(!parley.shows("You have copied a link to a contact."))
     }
 
-    func testTheOwnLinkIsNotOfferedWhenAnotherProgramHasItInTheClipboard() throws {
+    @Test func `the own link is not offered when another program has it in the clipboard`() throws {
         let manager = try WindowManager()
         defer { withExtendedLifetime(manager) {} }
         let parley = try start()
@@ -195,7 +194,7 @@ final class LinkDesktopTests: DesktopTestCase {
         try parley.see("Waiting for the other person to open it.")
         try Keyboard.press("Escape")
         try parley.seeNoMore("Waiting for the other person to open it.")
-        let window = try XCTUnwrap(try Keyboard.windows(titled: "Parley").first)
+        let window = try #require(try Keyboard.windows(titled: "Parley").first)
         let other = try fake()
         // That of the pretended programs is the same.
         try copyLink(in: other)
@@ -203,10 +202,10 @@ final class LinkDesktopTests: DesktopTestCase {
         // What would be offered comes before what is asked about here.
         try open([address])
         try parley.see("Ask the owner of this address?")
-        XCTAssertFalse(parley.shows("You have copied a link to a contact."))
+        #expect(!parley.shows("You have copied a link to a contact."))
     }
 
-    func testALinkOfARealAccountMakesAContactOnceThePersonAgrees() throws {
+    @Test func `a link of a real account makes a contact once the person agrees`() throws {
         let relay = try ReachableRelay(of: self)
         let ada = try program(named: "Ada", relay: relay.address)
         try ada.see("Contacts")
@@ -218,7 +217,7 @@ final class LinkDesktopTests: DesktopTestCase {
         let ben = try program(named: "Ben", relay: relay.address, words: [passed])
         try ben.see("Connect with who made this link?")
         try ben.see("contacts the relay \(TURNServer.machineAddress)")
-        XCTAssertFalse(ada.shows("Ben"))
+        #expect(!ada.shows("Ben"))
         try ben.press("Connect")
         try ada.see("Video call with Ben")
         try ben.see("Video call with Ada")
@@ -230,7 +229,7 @@ final class LinkDesktopTests: DesktopTestCase {
                 "--profile", RunningProgram.emptyFolder().path, "--key-file", "--name", name, "--camera", "test",
                 "--microphone", "test", "--relay", relay,
             ] + words)
-        addTeardownBlock { parley.kill() }
+        atEnd { parley.kill() }
         return parley
     }
 }

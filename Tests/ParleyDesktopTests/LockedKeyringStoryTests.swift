@@ -1,24 +1,28 @@
 import CallControl
 import FakeNotifications
 import FakePortal
+import Foundation
 import Portal
 import TestSupport
-import XCTest
+import Testing
 
 /// A Parley that starts with the session, before its keyring is unlocked. On a bus of its own, on which there is no other keyring.
-final class LockedKeyringStoryTests: DesktopTestCase {
+@Suite(.windows, .needs(GnomeKeyring.obstacle), .serialized, .timeLimit(.minutes(5)))
+final class LockedKeyringStoryTests: DesktopSuite {
     /// Who asks for the keyring's password, and what starts it.
     private static let prompterName = "org.gnome.keyring.SystemPrompter"
     private static let prompter = "/usr/libexec/gcr-prompter"
+    private static var obstacleOfPrompter: String? {
+        FileManager.default.isExecutableFile(atPath: prompter) ? nil : "\(prompter) is not installed (package gcr)."
+    }
     private var manager: WindowManager?
     private var home: PrivateBus!
     private var server: FakeNotificationServer!
     private var keyring: GnomeKeyring!
     private var town: ServiceTown!
 
-    override func setUpWithError() throws {
-        try super.setUpWithError()
-        if let obstacle = GnomeKeyring.obstacle { try skip(needing: obstacle) }
+    override init() throws {
+        try super.init()
         manager = try WindowManager()
         let display = ProcessInfo.processInfo.environment["DISPLAY"] ?? ""
         let home = try blocking {
@@ -36,7 +40,7 @@ final class LockedKeyringStoryTests: DesktopTestCase {
         town = try ServiceTown(home: home.address, hasKeyring: true)
     }
 
-    override func tearDown() {
+    deinit {
         (town, keyring, server) = (nil, nil, nil)
         (manager, home) = (nil, nil)
     }
@@ -45,7 +49,7 @@ final class LockedKeyringStoryTests: DesktopTestCase {
     private func startLocked() throws -> RunningProgram {
         try keyring.lock()
         let ada = try town.startParley("--service")
-        addTeardownBlock { ada.kill() }
+        atEnd { ada.kill() }
         try town.wait("the notification") { !self.server.shown.isEmpty }
         return ada
     }
@@ -62,21 +66,20 @@ final class LockedKeyringStoryTests: DesktopTestCase {
     private func waitForCall() throws -> FakeNotificationServer.Shown {
         try town.wait("the call") { self.server.shown.last?.body == "Incoming call" }
         usleep(1_300_000)  // a person looks first
-        return try XCTUnwrap(server.shown.last)
+        return try #require(server.shown.last)
     }
 
-    func testALockedKeyringIsSaidAndCallsComeInOnceItIsUnlocked() throws {
+    @Test func `a locked keyring is said, and calls come in once it is unlocked`() throws {
         _ = try startLocked()
-        let shown = try XCTUnwrap(server.shown.first)
-        XCTAssertEqual(
-            [shown.summary, shown.body],
-            [
+        let shown = try #require(server.shown.first)
+        #expect(
+            [shown.summary, shown.body] == [
                 "Parley can’t receive calls yet",
                 "The keyring is locked. Parley goes on by itself once it is unlocked.",
             ])
-        XCTAssertEqual(try town.reachability, .locked)
-        XCTAssertEqual(try Keyboard.windows(titled: "Parley"), [])
-        XCTAssertFalse(try isAsking)
+        #expect(try town.reachability == .locked)
+        #expect(try Keyboard.windows(titled: "Parley") == [])
+        #expect(try !isAsking)
         let ben = try town.benCalls("--audio")
         try town.wait(for: "dialing", of: ben)
 
@@ -85,23 +88,21 @@ final class LockedKeyringStoryTests: DesktopTestCase {
         try town.wait("the notification to go") { self.server.closed.contains(shown.id) }
         try server.press("accept", of: try waitForCall().id)
         try town.wait(for: "firstFrame", of: ben)
-        XCTAssertEqual(server.shown.count, 2)
+        #expect(server.shown.count == 2)
         ben.signal(SIGINT)
-        XCTAssertEqual(try town.end(of: ben), 0, ben.errors)
+        #expect(try town.end(of: ben) == 0, "\(ben.errors)")
     }
 
-    func testAKeyringThatIsUnlockedWithoutAWordIsNoticed() throws {
+    @Test func `a keyring that is unlocked without a word is noticed`() throws {
         _ = try startLocked()
         try keyring.unlockAtLogin()
-        XCTAssertFalse(try keyring.isLocked)
+        #expect(try !keyring.isLocked)
         try town.waitUntilReachable()
-        XCTAssertEqual(server.shown.count, 1)
+        #expect(server.shown.count == 1)
     }
 
-    func testWhoOpensTheWindowIsAskedForTheKeyring() throws {
-        guard FileManager.default.isExecutableFile(atPath: Self.prompter) else {
-            try skip(needing: "\(Self.prompter) is not installed (package gcr).")
-        }
+    @Test(.needs(obstacleOfPrompter))
+    func `who opens the window is asked for the keyring`() throws {
         let ada = try startLocked()
         let client = ApplicationClient(bus: town.bus)
         try blocking { try await client.activate() }

@@ -1,13 +1,13 @@
 import CGtk
 import GLibKit
 import Parley
-import XCTest
+import Testing
 
 @testable import DesktopApplication
 @testable import FakeCalls
 
 /// The list of messages and its entry.
-final class MessageViewTests: WindowTestCase, @unchecked Sendable {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class MessageViewTests: WindowSuite, @unchecked Sendable {
     // Unchecked, as its parent.
 
     private let contact = FakeScript.mutes.contact
@@ -18,14 +18,14 @@ final class MessageViewTests: WindowTestCase, @unchecked Sendable {
     }
 
     @MainActor private func entry(_ root: Widget) throws -> Widget {
-        try XCTUnwrap(descendants(of: root).first { $0.isA(gtk_entry_get_type()) })
+        try #require(descendants(of: root).first { $0.isA(gtk_entry_get_type()) })
     }
 
     @MainActor private func button(_ label: String, _ root: Widget) throws -> Widget {
-        try XCTUnwrap(descendants(of: root).first { $0.isA(gtk_button_get_type()) && $0[property: "label"] == label })
+        try #require(descendants(of: root).first { $0.isA(gtk_button_get_type()) && $0[property: "label"] == label })
     }
 
-    func testMessagesComeAndAnswersGo() throws {
+    @Test func `messages come, and answers go`() throws {
         try onMain {
             let provider = FakeProvider(pause: .milliseconds(20))
             let view = MessageView(provider, contact: contact)
@@ -33,71 +33,71 @@ final class MessageViewTests: WindowTestCase, @unchecked Sendable {
             wait(for: "the empty page") { self.texts(view.root).contains("No messages yet") }
             provider.messageBoard.add("hello <b>you</b>\nhttps://a.example", with: contact.id)
             wait(for: "the message") { self.texts(view.root).contains("hello <b>you</b>\nhttps://a.example") }
-            XCTAssertFalse(texts(view.root).contains("No messages yet"))
+            #expect(!texts(view.root).contains("No messages yet"))
             let send = try button("_Send", view.root)
-            XCTAssertFalse(send.isSensitive)
+            #expect(!send.isSensitive)
             try entry(view.root).text = "an answer"
-            XCTAssertTrue(send.isSensitive)
+            #expect(send.isSensitive)
             try send.emit("clicked")
             wait(for: "the answer to be delivered") {
                 self.texts(view.root).contains("an answer")
                     && self.texts(view.root).contains { $0.hasSuffix(" · Delivered") }
             }
-            XCTAssertEqual(try entry(view.root).text, "")
+            #expect(try entry(view.root).text == "")
             gtk_window_destroy(window.pointer())
         }
     }
 
-    func testWhatCantBeSentStaysWithItsReason() throws {
+    @Test func `what can't be sent stays with its reason`() throws {
         try onMain {
             let view = MessageView(FakeProvider(pause: .zero), contact: contact)
             let window = window(view.root, width: 400, height: 500)
             try entry(view.root).text = "fail"
             try entry(view.root).emit("activate")
             wait(for: "the reason") { self.texts(view.root).contains("The message can’t be sent.") }
-            XCTAssertEqual(try entry(view.root).text, "fail")
+            #expect(try entry(view.root).text == "fail")
             try entry(view.root).text = String(repeating: "a", count: 16_000)
             wait(for: "the hint") { self.texts(view.root).contains { $0.hasPrefix("Too long by ") } }
-            XCTAssertFalse(try button("_Send", view.root).isSensitive)
+            #expect(try !button("_Send", view.root).isSensitive)
             gtk_window_destroy(window.pointer())
         }
     }
 
-    func testTheTextCanBeSelectedAndHoldsNoLink() throws {
+    @Test func `the text can be selected and holds no link`() throws {
         try onMain {
             let provider = FakeProvider(pause: .zero)
             provider.messageBoard.add("https://a.example <a href='https://b.example'>x</a>", with: contact.id)
             let view = MessageView(provider, contact: contact)
             let window = window(view.root, width: 400, height: 500)
             wait(for: "the message") { self.texts(view.root).contains { $0.hasPrefix("https://a.example") } }
-            let label = try XCTUnwrap(
+            let label = try #require(
                 descendants(of: view.root).first { $0.isA(gtk_label_get_type()) && $0.text.hasPrefix("https://a") })
-            XCTAssertEqual(gtk_label_get_selectable(label.pointer()), 1)
-            XCTAssertEqual(gtk_label_get_use_markup(label.pointer()), 0)
-            XCTAssertNil(gtk_label_get_current_uri(label.pointer()))
+            #expect(gtk_label_get_selectable(label.pointer()) == 1)
+            #expect(gtk_label_get_use_markup(label.pointer()) == 0)
+            #expect(gtk_label_get_current_uri(label.pointer()) == nil)
             gtk_window_destroy(window.pointer())
         }
     }
 
-    func testRowsThatStayAreNotMadeAnew() throws {
+    @Test func `rows that stay are not made anew`() throws {
         try onMain {
             let provider = FakeProvider(pause: .zero)
             for number in 1...30 { provider.messageBoard.add("message \(number)", with: contact.id) }
             let view = MessageView(provider, contact: contact)
             let window = window(view.root, width: 400, height: 500)
             wait(for: "the messages") { self.texts(view.root).contains("message 30") }
-            let first = try XCTUnwrap(
+            let first = try #require(
                 descendants(of: view.root).first { $0.isA(gtk_label_get_type()) && $0.text == "message 1" })
             provider.messageBoard.add("message 31", with: contact.id)
             wait(for: "one more") { self.texts(view.root).contains("message 31") }
-            let again = try XCTUnwrap(
+            let again = try #require(
                 descendants(of: view.root).first { $0.isA(gtk_label_get_type()) && $0.text == "message 1" })
-            XCTAssertEqual(first, again)
-            let scroller = try XCTUnwrap(
+            #expect(first == again)
+            let scroller = try #require(
                 descendants(of: view.root).first {
                     $0.isA(gtk_scrolled_window_get_type()) && gtk_widget_get_mapped($0.pointer()) != 0
                 })
-            let adjustment = try XCTUnwrap(gtk_scrolled_window_get_vadjustment(scroller.pointer()))
+            let adjustment = try #require(gtk_scrolled_window_get_vadjustment(scroller.pointer()))
             wait(for: "the end to be shown") {
                 gtk_adjustment_get_value(adjustment) + gtk_adjustment_get_page_size(adjustment)
                     >= gtk_adjustment_get_upper(adjustment) - 1 && gtk_adjustment_get_value(adjustment) > 0
@@ -108,7 +108,7 @@ final class MessageViewTests: WindowTestCase, @unchecked Sendable {
         }
     }
 
-    func testACallIsDeclinedAtOnceAndASentenceSent() throws {
+    @Test func `a call is declined at once and a sentence sent`() throws {
         onMain {
             let call = FakeCall(
                 contact: contact, kind: .audio, script: .answers, isIncoming: true, pause: .milliseconds(5),
@@ -116,23 +116,23 @@ final class MessageViewTests: WindowTestCase, @unchecked Sendable {
             var wishes: [CallActions.Wish] = []
             let actions = CallActions(call) { wishes.append($0) }
             actions.answer(.declineAndCallBack)
-            XCTAssertEqual(wishes, [.reply(.callBack)])
+            #expect(wishes == [.reply(.callBack)])
             wait(for: "the end of the call") { call.snapshot.stage.isEnded }
             // Nothing is sent to somebody whose call does not ring any more.
             actions.answer(.declineForNow)
             actions.answer(.declineAndWrite)
-            XCTAssertEqual(wishes, [.reply(.callBack)])
+            #expect(wishes == [.reply(.callBack)])
         }
     }
 
-    func testAContactsRowCountsWhatNobodyHasRead() throws {
+    @Test func `a contact's row counts what nobody has read`() throws {
         onMain {
             var contact = contact
             let row = ContactRow(contact) { _, _ in }
             let list = Widget(retaining: UnsafeMutableRawPointer(gtk_list_box_new()))
             gtk_list_box_append(list.pointer(), row.root.pointer())
             let window = window(list, width: 400, height: 80)
-            XCTAssertFalse(texts(row.root).contains("3"))
+            #expect(!texts(row.root).contains("3"))
             contact.unreadMessages = 3
             row.show(contact)
             wait(for: "the count") { self.texts(row.root).contains("3") }

@@ -1,17 +1,17 @@
 import TestSupport
-import XCTest
+import Testing
 
 /// The real program on a machine that lacks a piece of GStreamer.
-final class MissingElementsDesktopTests: DesktopTestCase {
-    func testWhatCallsLackIsAPageUntilItIsInstalled() throws {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class MissingElementsDesktopTests: DesktopSuite {
+    @Test func `what calls lack is a page until it is installed`() throws {
         let plugins = try HiddenPlugins("gstwebrtc")
         let parley = try real(plugins)
         try parley.see("Something is missing")
         let sentence = try parley.see("webrtcbin")
-        XCTAssertTrue(
-            sentence.hasPrefix("Calls are not possible: GStreamer’s “webrtcbin” is missing; install "), sentence)
-        XCTAssertFalse(parley.shows("Video call with"))
-        XCTAssertEqual(parley.namelessButtons, [])
+        #expect(
+            sentence.hasPrefix("Calls are not possible: GStreamer’s “webrtcbin” is missing; install "), "\(sentence)")
+        #expect(!parley.shows("Video call with"))
+        #expect(parley.namelessButtons == [])
         parley.screenshot("missing-element")
         try parley.press("Look again")
         try parley.see("webrtcbin")
@@ -25,7 +25,7 @@ final class MissingElementsDesktopTests: DesktopTestCase {
         try parley.see("You ended the call.")
     }
 
-    func testWhoGoesOnWithoutCallsCallsNobody() throws {
+    @Test func `who goes on without calls, calls nobody`() throws {
         let plugins = try HiddenPlugins("gstwebrtc", "gstnice")
         defer { withExtendedLifetime(plugins) {} }
         let parley = try real(plugins)
@@ -34,8 +34,8 @@ final class MissingElementsDesktopTests: DesktopTestCase {
         try parley.see("Contacts")
         try parley.press("Video call with Test call")
         try parley.see(sentence)
-        XCTAssertFalse(parley.shows("Calling…"))
-        XCTAssertTrue(parley.canPress("Video call with Test call"))
+        #expect(!parley.shows("Calling…"))
+        #expect(parley.canPress("Video call with Test call"))
         parley.screenshot("missing-element-toast")
     }
 

@@ -1,20 +1,18 @@
 import Foundation
 import TestSupport
-import XCTest
+import Testing
 
 /// Two newcomers at two machines of one network, from an empty home to a call, without any server but the relays inside their programs.
-final class NearbyStoryTests: DesktopTestCase {
+@Suite(.windows, .needs(AvahiTown.obstacle), .serialized, .timeLimit(.minutes(5)))
+final class NearbyStoryTests: DesktopSuite {
     private var town: AvahiTown!
 
-    override func setUpWithError() throws {
-        try super.setUpWithError()
-        if let obstacle = AvahiTown.obstacle { try skip(needing: obstacle) }
+    override init() throws {
+        try super.init()
         town = try blocking { try await AvahiTown() }
     }
 
-    override func tearDown() { town = nil }
-
-    func testTwoNewcomersFindEachOtherCompareTheirCodeAndCall() throws {
+    @Test func `two newcomers find each other, compare their code and call`() throws {
         let ada = try newcomer("Ada", at: town.first)
         let ben = try newcomer("Ben", at: town.second)
 
@@ -24,11 +22,11 @@ final class NearbyStoryTests: DesktopTestCase {
         try ben.press("Connect with Ada")
         try ada.see("Compare with Ben")
         try ben.see("Compare with Ada")
-        XCTAssertEqual(try ada.seeDigits(atLeast: 6), try ben.seeDigits(atLeast: 6))
+        #expect(try ada.seeDigits(atLeast: 6) == ben.seeDigits(atLeast: 6))
         ada.screenshot("newcomers-code")
         try ada.press("It Matches")
         try ada.see("Waiting for the other person…")
-        XCTAssertFalse(ben.shows("Video call with Ada"), "one of them has not answered yet")
+        #expect(!ben.shows("Video call with Ada"), "one of them has not answered yet")
         try ben.press("It Matches")
         try ada.see("Video call with Ben")
         try ben.see("Video call with Ada")
@@ -60,7 +58,7 @@ final class NearbyStoryTests: DesktopTestCase {
                 "--microphone", "test",
             ]
         let parley = try RunningProgram(Array(words.dropFirst()), program: URL(filePath: words[0]))
-        addTeardownBlock { parley.kill() }
+        atEnd { parley.kill() }
         try Newcomer.introduce(name, to: parley)
         try parley.flip("Let people in this network reach me")
         try parley.see("At present people in this network reach you.")

@@ -1,12 +1,13 @@
-import XCTest
+import Foundation
+import Testing
 
 /// What the windows say of the machine's network.
-final class NetworkDesktopTests: DesktopTestCase {
-    func testALostNetworkIsSaidOnceAndGoesWhenItIsBack() throws {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class NetworkDesktopTests: DesktopSuite {
+    @Test func `a lost network is said once, and goes when it is back`() throws {
         let parley = try RunningProgram(
             ["--pause", "100", "--no-network"], program: RunningProgram.fakeCalls())
         try parley.see("There is no network.")
-        XCTAssertFalse(parley.shows("The relay relay.invalid"), "the relay says it, too")
+        #expect(!parley.shows("The relay relay.invalid"), "the relay says it, too")
         parley.screenshot("no-network")
         parley.signal(SIGUSR1)
         try parley.seeNoMore("There is no network.")

@@ -1,3 +1,5 @@
+import Testing
+
 /// Somebody who starts the program for the first time.
 enum Newcomer {
     /// Goes through the welcome, with a name and a look at the own picture, to the last step, where nobody can reach them yet.

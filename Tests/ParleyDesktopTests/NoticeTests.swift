@@ -1,42 +1,43 @@
 import CGtk
+import Foundation
 import GLibKit
-import XCTest
+import Testing
 
 @testable import DesktopApplication
 
 /// What the main window tells beside the contacts: sentences that pass, and what is wrong as long as it is.
-final class NoticeTests: WindowTestCase, @unchecked Sendable {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class NoticeTests: WindowSuite, @unchecked Sendable {
     // Unchecked, as its parent.
     private static let long =
         "The relay smp.a-rather-long-host-name.example can’t be reached: the certificate it shows is not the one of its address; "
         + "compare the fingerprint with whoever runs it."
 
-    func testALongNoticeCanBeReadWhole() throws {
+    @Test func `a long notice can be read whole`() throws {
         try onMain {
             for width in [360, 900] as [Int32] {
                 let window = open(width: width)
                 wait(for: "the window") { gtk_widget_get_width(window.root.pointer()) > 0 }
                 window.toast(Self.long)
                 wait(for: "the notice to be made") { found(Self.long, in: window.root) != nil }
-                let label = try XCTUnwrap(found(Self.long, in: window.root))
+                let label = try #require(found(Self.long, in: window.root))
                 wait(for: "the notice") { gtk_widget_get_height(label.pointer()) > 0 }
                 let layout = gtk_label_get_layout(label.pointer())
-                XCTAssertEqual(pango_layout_is_ellipsized(layout), 0, "cut off at \(width)")
+                #expect(pango_layout_is_ellipsized(layout) == 0, "cut off at \(width)")
                 var (wide, high): (gint, gint) = (0, 0)
                 pango_layout_get_pixel_size(layout, &wide, &high)
-                XCTAssertLessThanOrEqual(wide, gtk_widget_get_width(label.pointer()))
-                XCTAssertLessThanOrEqual(high, gtk_widget_get_height(label.pointer()))
+                #expect(wide <= gtk_widget_get_width(label.pointer()))
+                #expect(high <= gtk_widget_get_height(label.pointer()))
                 var bounds = graphene_rect_t()
                 _ = gtk_widget_compute_bounds(label.pointer(), window.root.pointer(), &bounds)
-                XCTAssertGreaterThanOrEqual(bounds.origin.x, 0, "\(width)")
-                XCTAssertLessThanOrEqual(bounds.origin.x + bounds.size.width, Float(width), "\(width)")
-                XCTAssertGreaterThan(pango_layout_get_line_count(layout), 1)
+                #expect(bounds.origin.x >= 0, "\(width)")
+                #expect(bounds.origin.x + bounds.size.width <= Float(width), "\(width)")
+                #expect(pango_layout_get_line_count(layout) > 1)
                 window.close()
             }
         }
     }
 
-    func testANoticeIsNeverReadAsMarkup() {
+    @Test func `a notice is never read as markup`() {
         onMain {
             let window = open(width: 900)
             window.toast("<b>Bobby & Co</b> is now a contact.")
@@ -45,21 +46,21 @@ final class NoticeTests: WindowTestCase, @unchecked Sendable {
         }
     }
 
-    func testTroubleIsShownAsLongAsItLastsAndMovesNoContact() throws {
+    @Test func `trouble is shown as long as it lasts and moves no contact`() throws {
         try onMain {
             let window = open(width: 900)
             window.show([ContactItem(id: "a", name: "Ada", isTestCall: false, isConnected: true)])
-            let row = try XCTUnwrap(descendants(of: window.root).first { $0.text == "Ada" })
+            let row = try #require(descendants(of: window.root).first { $0.text == "Ada" })
             wait(for: "the contact") { gtk_widget_get_height(row.pointer()) > 0 }
             let before = top(of: row, in: window.root)
             window.showTrouble(Self.long)
-            let label = try XCTUnwrap(found(Self.long, in: window.root))
+            let label = try #require(found(Self.long, in: window.root))
             wait(for: "the sentence") {
                 gtk_widget_get_mapped(label.pointer()) != 0 && gtk_widget_get_height(label.pointer()) > 0
             }
-            XCTAssertEqual(top(of: row, in: window.root), before)
+            #expect(top(of: row, in: window.root) == before)
             window.showTrouble(nil)
-            XCTAssertEqual(gtk_widget_get_mapped(label.pointer()), 0)
+            #expect(gtk_widget_get_mapped(label.pointer()) == 0)
             window.close()
         }
     }

@@ -1,8 +1,8 @@
-import XCTest
+import Testing
 
 /// Contacts and what is kept of them, and the own profile, in the windows of the real program with a pretended account behind them.
-final class PeopleDesktopTests: DesktopTestCase {
-    func testContactsAreSearched() throws {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class PeopleDesktopTests: DesktopSuite {
+    @Test func `contacts are searched`() throws {
         let parley = try fake()
         try parley.see("Call Dora Declines")
         parley.screenshot("contacts")
@@ -18,16 +18,16 @@ final class PeopleDesktopTests: DesktopTestCase {
         try parley.pressToggle("Select contacts")
         try parley.see("0 selected")
         parley.screenshot("contacts-select")
-        XCTAssertEqual(parley.namelessButtons, [])
+        #expect(parley.namelessButtons == [])
     }
 
-    func testAContactsPageShowsWhatIsKnownAndRemovesThem() throws {
+    @Test func `a contact's page shows what is known and removes them`() throws {
         let parley = try fake(callCount: 40)
         try parley.choose("Details", from: "Menu for Cem Calls-Back")
         try parley.see("Calls whoever calls")
         try parley.see("They reach you through")
         parley.screenshot("contact-page")
-        XCTAssertEqual(parley.namelessButtons, [])
+        #expect(parley.namelessButtons == [])
         try parley.press("Messages with Cem Calls-Back")
         try parley.see("No messages yet")
         try parley.see("Calls whoever calls")
@@ -38,7 +38,7 @@ final class PeopleDesktopTests: DesktopTestCase {
         try parley.see("Call Cem Calls-Back")
     }
 
-    func testAContactIsBlockedOnTheirPageWhichLeadsToTheirCalls() throws {
+    @Test func `a contact is blocked on their page, which leads to their calls`() throws {
         let parley = try fake(callCount: 40)
         try parley.choose("Details", from: "Menu for Cem Calls-Back")
         try parley.press("Block…")
@@ -52,7 +52,7 @@ final class PeopleDesktopTests: DesktopTestCase {
         try parley.seeNoMore("Call Dora Declines back")
     }
 
-    func testACallShowsTheLabelsOfWhoCalls() throws {
+    @Test func `a call shows the labels of who calls`() throws {
         let parley = try fake(pause: 1_500)
         try parley.press("Call Cem Calls-Back")
         try parley.see("Incoming video call")
@@ -60,12 +60,12 @@ final class PeopleDesktopTests: DesktopTestCase {
         parley.screenshot("incoming-labelled")
     }
 
-    func testTheOwnProfileIsChanged() throws {
+    @Test func `the own profile is changed`() throws {
         let parley = try fake()
         try parley.choose("Your profile", from: "Main menu")
         try parley.see("Pia Pretends", in: "Name")
         parley.screenshot("own-profile")
-        XCTAssertEqual(parley.namelessButtons, [])
+        #expect(parley.namelessButtons == [])
         try parley.type("At sea", into: "About you")
         try parley.press("Save")
         try parley.seeNoMore("Choose Picture")

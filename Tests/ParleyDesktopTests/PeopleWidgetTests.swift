@@ -3,13 +3,13 @@ import Foundation
 import GLibKit
 import Parley
 import TestSupport
-import XCTest
+import Testing
 
 @testable import DesktopApplication
 @testable import FakeCalls
 
 /// The list of contacts, a contact's page and the own profile, with a pretended account.
-final class PeopleWidgetTests: WindowTestCase, @unchecked Sendable {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class PeopleWidgetTests: WindowSuite, @unchecked Sendable {
     // Unchecked, as its parent.
 
     private func contact(_ id: String, _ name: String) -> ContactItem {
@@ -22,7 +22,7 @@ final class PeopleWidgetTests: WindowTestCase, @unchecked Sendable {
         descendants(of: root).filter { $0.isA(type) }
     }
 
-    func testRowsAreFoundByNameAndSeveralAreChosen() {
+    @Test func `rows are found by name, and several are chosen`() {
         onMain {
             let box = Widget(retaining: UnsafeMutableRawPointer(gtk_list_box_new()))
             let (empty, nothing) = (
@@ -40,43 +40,43 @@ final class PeopleWidgetTests: WindowTestCase, @unchecked Sendable {
             list.show([mum, contact("b", "Ben"), contact("c", "Cem")])
             let rows = find(adw_action_row_get_type(), in: box)
             list.search("anna")
-            XCTAssertEqual(rows.map(\.isVisible), [true, false, false])
+            #expect(rows.map(\.isVisible) == [true, false, false])
             list.search("zz")
-            XCTAssertTrue(nothing.isVisible && !box.isVisible && !empty.isVisible)
+            #expect(nothing.isVisible && !box.isVisible && !empty.isVisible)
             list.search("")
-            XCTAssertEqual(rows.map(\.isVisible), [true, true, true])
+            #expect(rows.map(\.isVisible) == [true, true, true])
             gtk_widget_activate(rows[1].pointer())
-            XCTAssertEqual(opened, ["b"])
+            #expect(opened == ["b"])
             list.setSelecting(true)
             for row in rows.prefix(2) { gtk_widget_activate(row.pointer()) }
-            XCTAssertEqual(list.selected.map(\.id), ["a", "b"])
-            XCTAssertEqual(counts.last, 2)
+            #expect(list.selected.map(\.id) == ["a", "b"])
+            #expect(counts.last == 2)
             list.show([mum, contact("c", "Cem")])
-            XCTAssertEqual(list.selected.map(\.id), ["a"])
+            #expect(list.selected.map(\.id) == ["a"])
             list.setSelecting(false)
-            XCTAssertEqual(list.selected, [])
-            XCTAssertEqual(opened, ["b"])
+            #expect(list.selected == [])
+            #expect(opened == ["b"])
         }
     }
 
-    func testWhatIsChangedOnAContactsPageIsKept() throws {
+    @Test func `what is changed on a contact's page is kept`() throws {
         try onMain {
             let world = PretendedWindows()
             world.provider.contacts = [contact("a", "Ada")]
             world.provider.notes["a"] = "Tea"
             world.dialogs.showContact(contact("a", "Ada"), onWish: { _, _ in }, onAllCalls: {})
-            let dialog = try XCTUnwrap(world.dialogs.open[.contact("a")] as? ContactDialog)
+            let dialog = try #require(world.dialogs.open[.contact("a")] as? ContactDialog)
             let root = dialog.window.root
-            let view = try XCTUnwrap(find(gtk_text_view_get_type(), in: root).first)
+            let view = try #require(find(gtk_text_view_get_type(), in: root).first)
             wait(for: "the notes") { view.isSensitive }
             gtk_text_buffer_set_text(gtk_text_view_get_buffer(view.pointer()), "Coffee", -1)
             let entries = find(adw_entry_row_get_type(), in: root)
-            let name = try XCTUnwrap(entries.first { $0[property: "title"] == "Name" })
+            let name = try #require(entries.first { $0[property: "title"] == "Name" })
             name.text = "Countess"
             try name.emit("apply")
             wait(for: "the name") { world.provider.contacts.first?.name == "Countess" }
             world.provider.contacts.first.map { dialog.show($0) }
-            let words = try XCTUnwrap(entries.first { ($0[property: "title"] ?? "").hasPrefix("Words") })
+            let words = try #require(entries.first { ($0[property: "title"] ?? "").hasPrefix("Words") })
             words.text = "Work,  Sums "
             try words.emit("apply")
             wait(for: "the labels") { world.provider.contacts.first?.labels == [.own("Work"), .own("Sums")] }
@@ -86,49 +86,49 @@ final class PeopleWidgetTests: WindowTestCase, @unchecked Sendable {
         }
     }
 
-    func testAContactsPageLeadsToTheMessagesWithThemIfTheyCanBeWrittenTo() throws {
+    @Test func `a contact's page leads to the messages with them if they can be written to`() throws {
         try onMain {
             let world = PretendedWindows()
             var wishes: [ContactWish] = []
             let test = ContactItem(id: "t", name: "Test", isTestCall: true, isConnected: true)
             for (contact, canWrite) in [(contact("a", "Ada"), true), (test, false)] {
                 world.dialogs.showContact(contact, onWish: { wishes.append($1) }, onAllCalls: {})
-                let dialog = try XCTUnwrap(world.dialogs.open[.contact(contact.id)] as? ContactDialog)
-                let button = try XCTUnwrap(
+                let dialog = try #require(world.dialogs.open[.contact(contact.id)] as? ContactDialog)
+                let button = try #require(
                     descendants(of: dialog.window.root).first {
                         $0[property: "tooltip-text"] == "Messages with \(contact.name)"
                     })
-                XCTAssertEqual(button.isVisible, canWrite)
+                #expect(button.isVisible == canWrite)
                 if canWrite { try button.emit("clicked") }
-                XCTAssertNotNil(world.dialogs.open[.contact(contact.id)])
+                #expect(world.dialogs.open[.contact(contact.id)] != nil)
             }
-            XCTAssertEqual(wishes, [.messages])
+            #expect(wishes == [.messages])
             world.close()
         }
     }
 
-    func testAPageGoesWithItsContact() {
+    @Test func `a page goes with its contact`() {
         onMain {
             let world = PretendedWindows()
             world.dialogs.showContact(contact("a", "Ada"), onWish: { _, _ in }, onAllCalls: {})
             world.dialogs.show([contact("a", "Ada L."), contact("b", "Ben")])
-            XCTAssertNotNil(world.dialogs.open[.contact("a")])
+            #expect(world.dialogs.open[.contact("a")] != nil)
             world.dialogs.show([contact("b", "Ben")])
-            XCTAssertNil(world.dialogs.open[.contact("a")])
+            #expect(world.dialogs.open[.contact("a")] == nil)
             world.close()
         }
     }
 
-    func testAPictureIsSeenBeforeItIsKept() throws {
+    @Test func `a picture is seen before it is kept`() throws {
         try onMain {
             let world = PretendedWindows()
             world.dialogs.showProfile()
-            let dialog = try XCTUnwrap(world.dialogs.open[.ownProfile] as? ProfileDialog)
+            let dialog = try #require(world.dialogs.open[.ownProfile] as? ProfileDialog)
             let folder = try TemporaryFolder()
             let file = folder.file("a.jpg")
             try Data(SamplePictures.jpeg).write(to: URL(fileURLWithPath: file))
-            let avatar = try XCTUnwrap(find(adw_avatar_get_type(), in: dialog.window.root).first)
-            let save = try XCTUnwrap(
+            let avatar = try #require(find(adw_avatar_get_type(), in: dialog.window.root).first)
+            let save = try #require(
                 find(gtk_button_get_type(), in: dialog.window.root).first { $0[property: "label"] == "Save" })
             dialog.take(folder.file("none.jpg"))
             wait(for: "the reason") {
@@ -136,11 +136,11 @@ final class PeopleWidgetTests: WindowTestCase, @unchecked Sendable {
                     $0.text == "The picture can't be read; choose another file." && $0.isVisible
                 }
             }
-            XCTAssertFalse(save.isSensitive)
+            #expect(!save.isSensitive)
             dialog.take(file)
             wait(for: "the picture") { adw_avatar_get_custom_image(avatar.pointer()) != nil }
-            XCTAssertNil(world.provider.profile.picture)
-            XCTAssertTrue(save.isSensitive)
+            #expect(world.provider.profile.picture == nil)
+            #expect(save.isSensitive)
             try save.emit("clicked")
             wait(for: "it to be kept") { world.provider.profile.picture?.width == 16 }
             wait(for: "the window to go") { world.dialogs.open[.ownProfile] == nil }

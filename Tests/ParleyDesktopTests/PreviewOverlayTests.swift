@@ -1,15 +1,16 @@
 import CGtk
 import GLibKit
-import XCTest
+import Testing
 
 @testable import DesktopApplication
 @testable import FakeCalls
 
 /// The local preview in a real window: where it is laid out, and where dragging takes it.
-final class PreviewOverlayTests: WindowTestCase, @unchecked Sendable {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5)))
+final class PreviewOverlayTests: WindowSuite, @unchecked Sendable {
     // Unchecked, as its parent.
 
-    func testThePreviewIsLaidInsideTheWindowAtEverySize() throws {
+    @Test func `the preview is laid inside the window at every size`() throws {
         try onMain {
             let (view, window) = shown()
             for (width, height) in [(700, 500), (360, 460), (900, 640)] as [(Int32, Int32)] {
@@ -21,10 +22,10 @@ final class PreviewOverlayTests: WindowTestCase, @unchecked Sendable {
                     return !overlap(preview, controls)
                 }
                 let preview = try bounds(in: view)
-                XCTAssertGreaterThan(preview.size.width, 60)
-                XCTAssertEqual(preview.size.width / preview.size.height, 4.0 / 3.0, accuracy: 0.05)
-                XCTAssertLessThanOrEqual(preview.origin.x + preview.size.width, Float(width))
-                XCTAssertLessThanOrEqual(preview.origin.y + preview.size.height, Float(height))
+                #expect(preview.size.width > 60)
+                #expect(abs(preview.size.width / preview.size.height - 4.0 / 3.0) <= 0.05)
+                #expect(preview.origin.x + preview.size.width <= Float(width))
+                #expect(preview.origin.y + preview.size.height <= Float(height))
                 wait(for: "controls that fit") {
                     guard let controls = try? bounds("control-bar", in: view) else { return false }
                     return controls.origin.x >= 0 && controls.origin.x + controls.size.width <= Float(width)
@@ -34,7 +35,7 @@ final class PreviewOverlayTests: WindowTestCase, @unchecked Sendable {
         }
     }
 
-    func testADraggedPreviewStaysInsideAndGoesToTheNearestCorner() throws {
+    @Test func `a dragged preview stays inside and goes to the nearest corner`() throws {
         try onMain {
             let (view, window) = shown()
             let start = try bounds(in: view)
@@ -43,22 +44,22 @@ final class PreviewOverlayTests: WindowTestCase, @unchecked Sendable {
             try gesture.emit("drag-begin", x, y)
             try gesture.emit("drag-update", -5000.0, -5000.0)
             wait(for: "the preview to follow") { (try? bounds(in: view).origin.x) == 0 }
-            XCTAssertEqual(try bounds(in: view).origin.y, 0)
+            #expect(try bounds(in: view).origin.y == 0)
             try gesture.emit("drag-end", -5000.0, -5000.0)
             wait(for: "the preview to rest") { (try? bounds(in: view).origin.x) == 16 }
-            XCTAssertGreaterThan(try bounds(in: view).origin.y, 16, "it lies over the header")
-            XCTAssertEqual(try bounds(in: view).size.width, start.size.width)
+            #expect(try bounds(in: view).origin.y > 16, "it lies over the header")
+            #expect(try bounds(in: view).size.width == start.size.width)
             gtk_window_destroy(window.pointer())
         }
     }
 
-    func testNoticesThatComeAndGoLeaveThePreviewWhereItIs() throws {
+    @Test func `notices that come and go leave the preview where it is`() throws {
         try onMain {
             for width in [360, 700] as [Int32] {
                 let (view, window) = shown(width: width)
                 let before = try bounds(in: view)
                 view.show(presentation(notices: [Self.sentence]))
-                let notices = try XCTUnwrap(
+                let notices = try #require(
                     descendants(of: view.root).first {
                         $0.isA(gtk_label_get_type()) && $0.text.hasPrefix(Self.sentence)
                     })
@@ -67,19 +68,19 @@ final class PreviewOverlayTests: WindowTestCase, @unchecked Sendable {
                     guard let preview = try? bounds(in: view) else { return false }
                     return !overlap(preview, bounds(of: notices, in: view))
                 }
-                XCTAssertEqual(try bounds(in: view).origin.y, before.origin.y, "at \(width)")
-                XCTAssertEqual(try bounds(in: view).origin.x, before.origin.x, "at \(width)")
+                #expect(try bounds(in: view).origin.y == before.origin.y, "at \(width)")
+                #expect(try bounds(in: view).origin.x == before.origin.x, "at \(width)")
                 gtk_window_destroy(window.pointer())
             }
         }
     }
 
-    func testNoticesNeverLieOverNameAndDuration() throws {
+    @Test func `notices never lie over name and duration`() throws {
         try onMain {
             for width in [360, 700] as [Int32] {
                 let (view, window) = shown(width: width)
                 view.show(presentation(notices: [Self.sentence, "The camera could not be opened.", Self.sentence]))
-                let label = try XCTUnwrap(
+                let label = try #require(
                     descendants(of: view.root).first {
                         $0.isA(gtk_label_get_type()) && $0.text.hasPrefix(Self.sentence)
                     })
@@ -96,11 +97,11 @@ final class PreviewOverlayTests: WindowTestCase, @unchecked Sendable {
         }
     }
 
-    func testArrowKeysMoveThePreviewThatHasTheFocus() throws {
+    @Test func `arrow keys move the preview that has the focus`() throws {
         try onMain {
             let (view, window) = shown()
             let preview = try widget("preview", in: view)
-            XCTAssertNotEqual(gtk_widget_grab_focus(preview.pointer()), 0, "the keyboard does not reach it")
+            #expect(gtk_widget_grab_focus(preview.pointer()) != 0, "the keyboard does not reach it")
             let keys = try controller(gtk_event_controller_key_get_type(), of: preview)
             for (key, isLeft, isTop) in [
                 (GDK_KEY_Left, true, false), (GDK_KEY_Up, true, true), (GDK_KEY_Right, false, true),
@@ -116,45 +117,45 @@ final class PreviewOverlayTests: WindowTestCase, @unchecked Sendable {
         }
     }
 
-    func testAClickOrEnterPutsThePreviewInPlaceOfTheLargePictureAndBack() throws {
+    @Test func `a click or Enter puts the preview in place of the large picture, and back`() throws {
         try onMain {
             let (view, window) = shown(hasRemotePicture: true)
             let (large, small) = (try widget("remote", in: view), try widget("preview", in: view))
             let (theirs, own) = (paintable(of: large), paintable(of: small))
-            XCTAssertNotEqual(theirs, own)
+            #expect(theirs != own)
             let place = try bounds(in: view)
             let gesture = try controller(gtk_gesture_drag_get_type(), of: view.root)
             let (x, y) = (Double(place.origin.x) + 20, Double(place.origin.y) + 20)
             try gesture.emit("drag-begin", x, y)
             try gesture.emit("drag-update", 3.0, -2.0)
             try gesture.emit("drag-end", 3.0, -2.0)
-            XCTAssertEqual(paintable(of: large), own)
-            XCTAssertEqual(paintable(of: small), theirs)
+            #expect(paintable(of: large) == own)
+            #expect(paintable(of: small) == theirs)
             view.show(presentation(hasRemotePicture: true))
-            XCTAssertEqual(paintable(of: large), own, "news of the call puts it back")
+            #expect(paintable(of: large) == own, "news of the call puts it back")
             try press(GDK_KEY_Return, at: try controller(gtk_event_controller_key_get_type(), of: small))
-            XCTAssertEqual(paintable(of: large), theirs)
-            XCTAssertEqual(paintable(of: small), own)
+            #expect(paintable(of: large) == theirs)
+            #expect(paintable(of: small) == own)
             try gesture.emit("drag-begin", x, y)
             try gesture.emit("drag-update", -300.0, 0.0)
             try gesture.emit("drag-end", -300.0, 0.0)
-            XCTAssertEqual(paintable(of: large), theirs, "a drag swaps")
+            #expect(paintable(of: large) == theirs, "a drag swaps")
             gtk_window_destroy(window.pointer())
         }
     }
 
-    func testAPictureThatGoesTakesTheSwapWithIt() throws {
+    @Test func `a picture that goes takes the swap with it`() throws {
         try onMain {
             let (view, window) = shown(hasRemotePicture: true)
             let (large, small) = (try widget("remote", in: view), try widget("preview", in: view))
             let (theirs, own) = (paintable(of: large), paintable(of: small))
             try press(GDK_KEY_Return, at: try controller(gtk_event_controller_key_get_type(), of: small))
-            XCTAssertEqual(paintable(of: large), own)
+            #expect(paintable(of: large) == own)
             view.show(presentation(hasRemotePicture: false))
-            XCTAssertFalse(large.isVisible)
-            XCTAssertEqual(paintable(of: small), own)
+            #expect(!large.isVisible)
+            #expect(paintable(of: small) == own)
             view.show(presentation(hasRemotePicture: true))
-            XCTAssertEqual(paintable(of: large), theirs)
+            #expect(paintable(of: large) == theirs)
             gtk_window_destroy(window.pointer())
         }
     }
@@ -194,7 +195,7 @@ final class PreviewOverlayTests: WindowTestCase, @unchecked Sendable {
     }
 
     @MainActor private func widget(_ name: String, in view: CallView) throws -> Widget {
-        try XCTUnwrap(descendants(of: view.root).first { gtk_widget_has_css_class($0.pointer(), name) != 0 })
+        try #require(descendants(of: view.root).first { gtk_widget_has_css_class($0.pointer(), name) != 0 })
     }
 
     @MainActor private func bounds(of widget: Widget, in view: CallView) -> graphene_rect_t {

@@ -5,51 +5,52 @@ import Foundation
 import GLibKit
 import Notifications
 import Portal
-import XCTest
+import Testing
 
 @testable import DesktopApplication
 @testable import FakeCalls
 
 /// What notifications say, as the person wants it.
-final class ProgramSettingsTests: WindowTestCase, @unchecked Sendable {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5)))
+final class ProgramSettingsTests: WindowSuite, @unchecked Sendable {
     // Unchecked, as its parent.
 
-    func testTheSwitchOfThePreferencesIsRemembered() throws {
+    @Test func `the switch of the preferences is remembered`() throws {
         try onMain {
             let settings = ProgramSettings()
-            XCTAssertTrue(settings[.showsCaller])
+            #expect(settings[.showsCaller])
             let parent = Widget(retaining: UnsafeMutableRawPointer(gtk_window_new()))
             for isOn in [false, true] {
                 let preferences = PreferencesWindow(
                     over: parent, provider: FakeProvider(pause: .zero), settings: settings)
                 preferences.window.present()
-                let row = try XCTUnwrap(
+                let row = try #require(
                     descendants(of: preferences.window.root).first {
                         $0.isA(adw_action_row_get_type()) && $0.text == "Show who calls in notifications"
                     })
-                let toggle = try XCTUnwrap(descendants(of: row).first { $0.isA(gtk_switch_get_type()) })
-                XCTAssertEqual(toggle[property: "active"], !isOn)
+                let toggle = try #require(descendants(of: row).first { $0.isA(gtk_switch_get_type()) })
+                #expect(toggle[property: "active"] == !isOn)
                 toggle[property: "active"] = isOn
-                XCTAssertEqual(settings[.showsCaller], isOn)
+                #expect(settings[.showsCaller] == isOn)
                 preferences.window.close()
             }
         }
     }
 
-    func testTheSchemaOfTheSourceTreeRemembersIt() throws {
+    @Test func `the schema of the source tree remembers it`() throws {
         let folder = try RunningProgram.emptyFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let data = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../data").path
         try Tool.run("glib-compile-schemas", "--strict", "--targetdir=\(folder.path)", data)
         onMain {
-            XCTAssertTrue(ProgramSettings(directory: folder.path)[.showsCaller])
+            #expect(ProgramSettings(directory: folder.path)[.showsCaller])
             ProgramSettings(directory: folder.path)[.showsCaller] = false
-            XCTAssertFalse(ProgramSettings(directory: folder.path)[.showsCaller])
+            #expect(!ProgramSettings(directory: folder.path)[.showsCaller])
             ProgramSettings(directory: folder.path)[.showsCaller] = true
         }
     }
 
-    func testNotificationsNameNobodyWhenTheyShallNot() throws {
+    @Test func `notifications name nobody when they shall not`() throws {
         let server = try SessionNotifications.server()
         onMain {
             for (showsCaller, expected) in [
@@ -78,21 +79,21 @@ final class ProgramSettingsTests: WindowTestCase, @unchecked Sendable {
                     notifications.tell(missed)
                     wait(for: "the missed call") { server.shown.count == earlier + count }
                 }
-                XCTAssertEqual(server.shown.dropFirst(earlier).flatMap { [$0.summary, $0.body] }, expected)
-                XCTAssertEqual(server.shown.last?.replaces, server.shown.dropLast().last?.id)
+                #expect(server.shown.dropFirst(earlier).flatMap { [$0.summary, $0.body] } == expected)
+                #expect(server.shown.last?.replaces == server.shown.dropLast().last?.id)
                 notifications.forget(contact)
                 wait(for: "it to go") { server.closed.last == server.shown.last?.id }
             }
         }
     }
 
-    func testWhatOutlivesTheProgramNamesNobodyWhenItShallNot() throws {
+    @Test func `what outlives the program names nobody when it shall not`() throws {
         let keeper = try blocking {
             let keeper = FakeNotificationKeeper(try await Bus.session())
             try await keeper.open()
             return keeper
         }
-        addTeardownBlock { try blocking { await keeper.close() } }
+        atEnd { try blocking { await keeper.close() } }
         onMain {
             let settings = ProgramSettings()
             settings[.showsCaller] = false
@@ -104,7 +105,7 @@ final class ProgramSettingsTests: WindowTestCase, @unchecked Sendable {
             let missed = MissedCallItem(contact: contact, kind: .audio, sentence: "", isTold: true)
             for _ in 1...2 { notifications.tell(missed) }
             wait(for: "the missed calls") { keeper.added.last?.content["title"] == .string("2 missed calls") }
-            XCTAssertNil(keeper.added.last?.content["body"])
+            #expect(keeper.added.last?.content["body"] == nil)
             notifications.forget(contact)
             wait(for: "it to go") { keeper.standing.isEmpty }
         }

@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import XCTest
 
 /// A relay at this machine's own address, as Parley offers no link that leads back to this machine alone.
 final class ReachableRelay: Sendable {
@@ -10,7 +9,7 @@ final class ReachableRelay: Sendable {
     private let server: ChildProcess
 
     /// It stays until the test is over.
-    init(of test: XCTestCase) throws {
+    init(of test: ProgramSuite) throws {
         folder = try TemporaryFolder()
         server = try ChildProcess(
             ChildProcess.built("parley-relay"),
@@ -18,6 +17,6 @@ final class ReachableRelay: Sendable {
             folder: folder.path)
         address = String(
             try blocking { [server] in try await server.line { $0.hasPrefix("relay smp://") } }.dropFirst(6))
-        test.addTeardownBlock { withExtendedLifetime(self) {} }
+        test.atEnd { withExtendedLifetime(self) {} }
     }
 }

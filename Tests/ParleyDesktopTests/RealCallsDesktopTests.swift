@@ -1,10 +1,10 @@
 import Foundation
 import TestSupport
-import XCTest
+import Testing
 
 /// Real calls between real programs: relay, encryption, ICE and media, driven by the buttons of their windows.
-final class RealCallsDesktopTests: DesktopTestCase {
-    func testTheTestCallAnswersWithSoundAndPicture() throws {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class RealCallsDesktopTests: DesktopSuite {
+    @Test func `the test call answers with sound and picture`() throws {
         let parley = try real("Ada")
         try parley.press("Video call with Test call")
         try parley.see("0:")
@@ -19,7 +19,7 @@ final class RealCallsDesktopTests: DesktopTestCase {
         try parley.see("You ended the call.")
     }
 
-    func testTwoPeopleConnectByLinkAndCallEachOther() throws {
+    @Test func `two people connect by link and call each other`() throws {
         let relay = try ReachableRelay(of: self)
         let ada = try real("Ada", at: relay)
         let ben = try real("Ben", at: relay)
@@ -28,7 +28,7 @@ final class RealCallsDesktopTests: DesktopTestCase {
         try ada.press("Video call with Ben")
         try ada.see("Ringing…")
         try ben.see("Incoming video call")
-        XCTAssertFalse(ben.shows("Your own picture"), "the camera is open before the call is accepted")
+        #expect(!ben.shows("Your own picture"), "the camera is open before the call is accepted")
         ben.screenshot("real-incoming")
         try ben.press("Accept with video")
         for person in [ada, ben] {
@@ -61,7 +61,7 @@ final class RealCallsDesktopTests: DesktopTestCase {
         try ben.see("The other person declined the call.")
     }
 
-    func testAVideoCallAcceptedWithSoundOnlyShowsTheCameraOffAndOnePressTurnsItOn() throws {
+    @Test func `a video call accepted with sound only shows the camera off, and one press turns it on`() throws {
         let relay = try ReachableRelay(of: self)
         let ada = try real("Ada", at: relay)
         let ben = try real("Ben", at: relay)
@@ -70,8 +70,8 @@ final class RealCallsDesktopTests: DesktopTestCase {
         try ben.press("Accept with sound only")
         for person in [ada, ben] { try person.see("0:") }
         try ben.see("Turn camera on")
-        XCTAssertFalse(ben.shows("Turn camera off") || ben.shows("Your own picture"))
-        XCTAssertFalse(ada.shows("Picture of the other person"))
+        #expect(!(ben.shows("Turn camera off") || ben.shows("Your own picture")))
+        #expect(!ada.shows("Picture of the other person"))
         ben.screenshot("real-sound-only")
         try ben.press("Turn camera on")
         try ben.see("Your own picture")
@@ -80,7 +80,7 @@ final class RealCallsDesktopTests: DesktopTestCase {
         try ben.press("End the call")
     }
 
-    func testPicturesAndAScreenAreAddedToAnAudioCall() throws {
+    @Test func `pictures and a screen are added to an audio call`() throws {
         let relay = try ReachableRelay(of: self)
         let ada = try real("Ada", at: relay)
         let ben = try real("Ben", at: relay)
@@ -88,7 +88,7 @@ final class RealCallsDesktopTests: DesktopTestCase {
         try ada.press("Call Ben")
         try ben.press("Accept")
         for person in [ada, ben] { try person.see("0:") }
-        XCTAssertFalse(ada.shows("Your own picture") || ben.shows("Picture of the other person"))
+        #expect(!(ada.shows("Your own picture") || ben.shows("Picture of the other person")))
         try ada.press("Turn camera on")
         try ada.see("Your own picture")
         try ben.see("Picture of the other person")
@@ -106,7 +106,7 @@ final class RealCallsDesktopTests: DesktopTestCase {
         try ada.see("The other person ended the call.")
     }
 
-    func testWithoutAPortalASentenceSaysThatTheScreenCanNotBeShared() throws {
+    @Test func `without a portal, a sentence says that the screen cannot be shared`() throws {
         let parley = try RunningProgram([
             "--profile", try RunningProgram.emptyFolder().path, "--camera", "test", "--microphone", "test",
         ])
@@ -115,12 +115,12 @@ final class RealCallsDesktopTests: DesktopTestCase {
         try parley.press("Share your screen")
         try parley.press("Share without sound")
         try parley.see("The screen can’t be shared.")
-        XCTAssertFalse(parley.shows("You are sharing"))
+        #expect(!parley.shows("You are sharing"))
         try parley.press("End the call")
     }
 
-    func testAMachineWithoutDevicesStillCallsAndSaysWhatIsMissing() throws {
-        try skip(where: FileManager.default.fileExists(atPath: "/dev/video0"), "This machine has a camera.")
+    @Test(.onlyWhere(!FileManager.default.fileExists(atPath: "/dev/video0"), "This machine has a camera."))
+    func `a machine without devices still calls and says what is missing`() throws {
         let parley = try RunningProgram(["--profile", try RunningProgram.emptyFolder().path])
         try parley.press("Video call with Test call")
         try parley.see("No camera was found.")
@@ -129,14 +129,14 @@ final class RealCallsDesktopTests: DesktopTestCase {
         try parley.see("You ended the call.")
     }
 
-    func testWithoutADisplayTheSameCallIsMadeHeadless() throws {
+    @Test func `without a display, the same call is made headless`() throws {
         let parley = try RunningProgram([], environment: ["DISPLAY": "", "WAYLAND_DISPLAY": ""])
-        XCTAssertEqual(parley.exitStatus(), 0, parley.output)
-        XCTAssertTrue(parley.output.contains("There is no display"))
-        XCTAssertTrue(parley.output.contains("frame encryption aes-256-gcm; result: completed."), parley.output)
+        #expect(parley.exitStatus() == 0, "\(parley.output)")
+        #expect(parley.output.contains("There is no display"))
+        #expect(parley.output.contains("frame encryption aes-256-gcm; result: completed."), "\(parley.output)")
     }
 
-    func testSentencesAreTranslatedByTheCatalogueBesideTheProgram() throws {
+    @Test func `sentences are translated by the catalogue beside the program`() throws {
         let prefix = try RunningProgram.emptyFolder()
         defer { try? FileManager.default.removeItem(at: prefix) }
         let sentence = "There is no display, so Parley makes its test call without a window."
@@ -144,12 +144,12 @@ final class RealCallsDesktopTests: DesktopTestCase {
             with: RunningProgram.program().path, in: prefix.path)
         let environment = language.merging(["DISPLAY": "", "WAYLAND_DISPLAY": ""]) { $1 }
         let parley = try RunningProgram([], environment: environment, program: URL(filePath: copy))
-        XCTAssertEqual(parley.exitStatus(), 0, parley.output)
-        XCTAssertTrue(parley.output.contains("Mankas ekrano."), parley.output)
-        XCTAssertFalse(parley.output.contains("There is no display"), parley.output)
+        #expect(parley.exitStatus() == 0, "\(parley.output)")
+        #expect(parley.output.contains("Mankas ekrano."), "\(parley.output)")
+        #expect(!parley.output.contains("There is no display"), "\(parley.output)")
     }
 
-    func testTwoProgramsCanNotHaveOneProfile() throws {
+    @Test func `two programs cannot have one profile`() throws {
         let folder = try RunningProgram.emptyFolder().path
         let first = try RunningProgram(["--profile", folder])
         try first.see("Contacts")

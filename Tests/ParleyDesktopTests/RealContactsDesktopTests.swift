@@ -1,11 +1,11 @@
 import BaseKit
 import Foundation
 import TestSupport
-import XCTest
+import Testing
 
 /// Contacts, relays and the key of real accounts, through the buttons of their windows.
-final class RealContactsDesktopTests: DesktopTestCase {
-    func testTwoPeopleMeetByAnAddressAndCompareTheirCode() throws {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class RealContactsDesktopTests: DesktopSuite {
+    @Test func `two people meet by an address and compare their code`() throws {
         let relay = try ReachableRelay(of: self)
         let ada = try program(named: "Ada", relay: relay.address)
         let ben = try program(named: "Ben", relay: relay.address)
@@ -27,7 +27,7 @@ final class RealContactsDesktopTests: DesktopTestCase {
             try person.choose("Compare security code", from: "Menu for \(other)")
             codes.append(try person.seeDigits())
         }
-        XCTAssertEqual(codes.first, codes.last)
+        #expect(codes.first == codes.last)
 
         try ben.press("Done")
         try ben.choose("Remove", from: "Menu for Ada")
@@ -35,20 +35,20 @@ final class RealContactsDesktopTests: DesktopTestCase {
         try ben.seeNoMore("Call Ada")
     }
 
-    func testALinkThatOnlyThisMachineCouldOpenIsNotOffered() throws {
+    @Test func `a link that only this machine could open is not offered`() throws {
         let ada = try program(named: "Ada")
         try ada.see("Contacts")
         try ada.press("Add a contact")
         try ada.see("Nobody else could open it")
-        XCTAssertFalse(ada.shows("Create link"))
+        #expect(!ada.shows("Create link"))
         ada.screenshot("unreachable-link")
         try ada.press("How People Reach You…")
         try ada.see("At present nobody else can open your links")
         ada.screenshot("reach")
-        XCTAssertEqual(ada.namelessButtons, [])
+        #expect(ada.namelessButtons == [])
     }
 
-    func testAProfileUnderAPassphraseOpensOnlyWithIt() throws {
+    @Test func `a profile under a passphrase opens only with it`() throws {
         let folder = try RunningProgram.emptyFolder().path
         let first = try RunningProgram(["--profile", folder])
         try first.see("Video call with Test call")
@@ -67,8 +67,8 @@ final class RealContactsDesktopTests: DesktopTestCase {
         try second.see("Type your passphrase")
         try answer(second, "wrong horse")
         try second.see("The passphrase was wrong.")
-        XCTAssertEqual(second.content(of: "Passphrase").count, 1, "one question lies over another")
-        XCTAssertFalse(second.shows("Contacts"))
+        #expect(second.content(of: "Passphrase").count == 1, "one question lies over another")
+        #expect(!second.shows("Contacts"))
         try answer(second, "correct horse")
         try second.see("Contacts")
         try second.seeNoMore("Passphrase")
@@ -82,7 +82,7 @@ final class RealContactsDesktopTests: DesktopTestCase {
         try third.see("Contacts")
     }
 
-    func testARelayThatIsNotThereIsNamedAndRemoved() throws {
+    @Test func `a relay that is not there is named and removed`() throws {
         let fingerprint = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
         let folder = try RunningProgram.emptyFolder().path
         let parley = try RunningProgram(["--profile", folder])
@@ -105,7 +105,7 @@ final class RealContactsDesktopTests: DesktopTestCase {
         try again.seeNoMore("can’t be reached")
     }
 
-    func testAServerForCallsIsThereAfterTheNextStart() throws {
+    @Test func `a server for calls is there after the next start`() throws {
         let folder = try RunningProgram.emptyFolder().path
         let parley = try RunningProgram(["--profile", folder])
         try parley.see("Contacts")
@@ -126,7 +126,7 @@ final class RealContactsDesktopTests: DesktopTestCase {
         try again.seeNoMore("stun:stun.invalid")
     }
 
-    func testAServerForCallsIsTestedFromThePreferences() throws {
+    @Test func `a server for calls is tested from the preferences`() throws {
         let folder = try TemporaryFolder()
         let relay = try ChildProcess(
             ChildProcess.built("parley-relay"),
@@ -150,7 +150,7 @@ final class RealContactsDesktopTests: DesktopTestCase {
         parley.screenshot("call-servers-tested")
     }
 
-    func testARelayAndAServerThatWereRemovedComeBack() throws {
+    @Test func `a relay and a server that were removed come back`() throws {
         let fingerprint = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
         let parley = try RunningProgram(["--profile", try RunningProgram.emptyFolder().path])
         try parley.see("Contacts")

@@ -1,15 +1,11 @@
 import Foundation
 import TestSupport
-import XCTest
+import Testing
 
 /// The real program with the virtual devices of a real PipeWire.
-final class RealDevicesDesktopTests: DesktopTestCase {
-    override func setUpWithError() throws {
-        try super.setUpWithError()
-        if let obstacle = VirtualDevices.obstacle { try skip(needing: obstacle) }
-    }
-
-    func testDevicesComeGoAndAreChangedInACall() throws {
+@Suite(.windows, .needs(VirtualDevices.obstacle), .serialized, .timeLimit(.minutes(5)))
+final class RealDevicesDesktopTests: DesktopSuite {
+    @Test func `devices come, go and are changed in a call`() throws {
         let machine = try blocking { try await VirtualDevices.running() }
         let dead = try blocking { try await machine.plugMicrophone("Dead-Microphone", hearing: nil) }
         let speaker = try blocking { try await machine.plugSpeaker("Desk-Speaker", isStandard: true) }
@@ -19,7 +15,7 @@ final class RealDevicesDesktopTests: DesktopTestCase {
         try parley.see("0:")
         try parley.see("Your own picture")
         try parley.see("Your microphone gives no sound.")
-        XCTAssertFalse(parley.shows("Use the other camera"))
+        #expect(!parley.shows("Use the other camera"))
         let live = try blocking { try await machine.plugMicrophone("Live-Microphone", hearing: .tone(440)) }
         try parley.open("Camera, microphone and speaker")
         try parley.see("Red-Camera")
@@ -36,7 +32,7 @@ final class RealDevicesDesktopTests: DesktopTestCase {
         try blocking { for device in [dead, live, green, speaker] { try await device.unplug() } }
     }
 
-    func testAChosenDeviceIsRememberedWhileItIsNotThere() throws {
+    @Test func `a chosen device is remembered while it is not there`() throws {
         let machine = try blocking { try await VirtualDevices.running() }
         let desk = try blocking { try await machine.plugMicrophone("Desk-Microphone", hearing: nil) }
         let folder = try RunningProgram.emptyFolder().path

@@ -1,49 +1,50 @@
 import CGtk
+import Foundation
 import GLibKit
 import MediaRules
 import Parley
-import XCTest
+import Testing
 
 @testable import DesktopApplication
 @testable import FakeCalls
 
 /// How calls ring, in the preferences.
-final class RingGroupTests: WindowTestCase, @unchecked Sendable {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class RingGroupTests: WindowSuite, @unchecked Sendable {
     // Unchecked, as its parent.
-    func testWhereItRingsIsChosenAmongTheSpeakers() {
+    @Test func `where it rings is chosen among the speakers`() {
         onMain {
             let (preferences, provider) = open()
             let row = find(preferences, "Ring on")
             wait(for: "the list") { count(row) == 3 }
             adw_combo_row_set_selected(row.pointer(), 2)
             wait(for: "the choice") { provider.machine.ring.device?.name == "Headset" }
-            XCTAssertNil(provider.machine.choices.speaker, "the speaker of calls is another choice")
+            #expect(provider.machine.choices.speaker == nil, "the speaker of calls is another choice")
             provider.machine.change { $0.speakers.removeLast() }
             wait(for: "the speaker to go") { count(row) == 3 }
-            XCTAssertEqual(provider.machine.ring.device?.name, "Headset", "what is shown is no choice")
+            #expect(provider.machine.ring.device?.name == "Headset", "what is shown is no choice")
             preferences.window.close()
         }
     }
 
-    func testTheVolumeIsRememberedOnceTheSliderRests() throws {
+    @Test func `the volume is remembered once the slider rests`() throws {
         try onMain {
             let (preferences, provider) = open()
             let row = find(preferences, "Ring volume")
-            let scale = try XCTUnwrap(descendants(of: row).first { $0.isA(gtk_scale_get_type()) })
-            XCTAssertEqual(gtk_range_get_value(scale.pointer()), 1)
+            let scale = try #require(descendants(of: row).first { $0.isA(gtk_scale_get_type()) })
+            #expect(gtk_range_get_value(scale.pointer()) == 1)
             for volume in [0.8, 0.6, 0.4] { gtk_range_set_value(scale.pointer(), volume) }
             wait(for: "the volume") { provider.machine.ring.volume == 0.4 }
-            XCTAssertEqual(provider.machine.ringChanges, 1, "each step is written")
+            #expect(provider.machine.ringChanges == 1, "each step is written")
             preferences.window.close()
         }
     }
 
-    func testAVolumeIsRememberedThoughThePreferencesAreClosedAtOnce() throws {
+    @Test func `a volume is remembered though the preferences are closed at once`() throws {
         try onMain {
             let provider = FakeProvider(pause: .zero)
             var preferences: PreferencesWindow? = open(provider)
-            let row = find(try XCTUnwrap(preferences), "Ring volume")
-            let scale = try XCTUnwrap(descendants(of: row).first { $0.isA(gtk_scale_get_type()) })
+            let row = find(try #require(preferences), "Ring volume")
+            let scale = try #require(descendants(of: row).first { $0.isA(gtk_scale_get_type()) })
             gtk_range_set_value(scale.pointer(), 0.2)
             preferences?.window.close()
             preferences = nil
@@ -51,21 +52,21 @@ final class RingGroupTests: WindowTestCase, @unchecked Sendable {
         }
     }
 
-    func testAnOwnSoundIsNamedAndCanBeGivenUp() throws {
+    @Test func `an own sound is named and can be given up`() throws {
         try onMain {
             let ring = { (provider: FakeProvider) in provider.machine.ring.file }
             let provider = FakeProvider(pause: .zero)
             provider.machine.ring.file = "/home/ada/Music/door bell.ogg"
             let preferences = open(provider)
             let row = find(preferences, "Ring sound")
-            XCTAssertEqual(row[property: "subtitle"], "door bell.ogg")
-            let own = try XCTUnwrap(
+            #expect(row[property: "subtitle"] == "door bell.ogg")
+            let own = try #require(
                 descendants(of: row).first { $0.isA(gtk_button_get_type()) && $0.text == "Use Parley’s" })
-            XCTAssertTrue(own.isVisible)
+            #expect(own.isVisible)
             try own.emit("clicked")
             wait(for: "our ring") { ring(provider) == nil }
-            XCTAssertEqual(row[property: "subtitle"], "Parley’s own")
-            XCTAssertFalse(own.isVisible)
+            #expect(row[property: "subtitle"] == "Parley’s own")
+            #expect(!own.isVisible)
             preferences.window.close()
         }
     }
@@ -89,7 +90,7 @@ final class RingGroupTests: WindowTestCase, @unchecked Sendable {
     @MainActor private func find(_ preferences: PreferencesWindow, _ title: String) -> Widget {
         let rows = descendants(of: preferences.window.root).filter { $0.isA(adw_action_row_get_type()) }
         guard let row = rows.first(where: { $0.text == title }) else {
-            XCTFail("there is no row “\(title)” among \(rows.map(\.text))")
+            Issue.record("there is no row “\(title)” among \(rows.map(\.text))")
             return preferences.window.root
         }
         return row

@@ -3,7 +3,7 @@ import CAtspi
 import Foundation
 import Synchronization
 import TestSupport
-import XCTest
+import Testing
 
 /// The real program, or its windows with pretended calls, started as a process of its own and used through its buttons.
 final class RunningProgram {
@@ -53,11 +53,11 @@ final class RunningProgram {
     var processIdentifier: Int32 { process.processIdentifier }
 
     /// Waits for its end; gives its exit status. What does not end by itself within a minute is ended, as a failure.
-    func exitStatus(file: StaticString = #filePath, line: UInt = #line) -> Int32 {
+    func exitStatus(sourceLocation: SourceLocation = #_sourceLocation) -> Int32 {
         let limit = Instant.now + .seconds(60)
         while process.isRunning, Instant.now < limit { usleep(20_000) }
         if process.isRunning {
-            XCTFail("the program does not end", file: file, line: line)
+            Issue.record("the program does not end", sourceLocation: sourceLocation)
             kill()
             process.waitUntilExit()
         }
@@ -80,8 +80,8 @@ final class RunningProgram {
     private func forget() { _ = Self.running.withLock { $0.remove(process.processIdentifier) } }
 
     /// Presses the button of this name, or else one whose name contains it.
-    func press(_ name: String, file: StaticString = #filePath, line: UInt = #line) throws {
-        let button = try poll("the button “\(name)”", file: file, line: line) {
+    func press(_ name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let button = try poll("the button “\(name)”", sourceLocation: sourceLocation) {
             var similar: Accessible?
             let same = self.first { widget in
                 let words = widget.name
@@ -92,76 +92,76 @@ final class RunningProgram {
             }
             return same ?? similar
         }
-        XCTAssertEqual(button.press(), true, "\(name) can't be pressed", file: file, line: line)
+        #expect(button.press() == true, "\(name) can't be pressed", sourceLocation: sourceLocation)
     }
 
     /// Presses the button of this name that stays pressed.
-    func pressToggle(_ name: String, file: StaticString = #filePath, line: UInt = #line) throws {
-        let button = try find("the toggle “\(name)”", file: file, line: line) {
+    func pressToggle(_ name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let button = try find("the toggle “\(name)”", sourceLocation: sourceLocation) {
             ["toggle button", "push button", "button"].contains($0.role) && $0.name == name && $0.isReady
         }
-        XCTAssertTrue(button.press(), "\(name) can't be pressed", file: file, line: line)
+        #expect(button.press(), "\(name) can't be pressed", sourceLocation: sourceLocation)
     }
 
     /// Turns the switch whose name contains this.
-    func turnSwitch(_ name: String, file: StaticString = #filePath, line: UInt = #line) throws {
+    func turnSwitch(_ name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
         // GTK calls it a check box up to 4.8, and says its name twice where its row has the same.
-        let found = try find("the switch “\(name)”", file: file, line: line) {
+        let found = try find("the switch “\(name)”", sourceLocation: sourceLocation) {
             ["check box", "switch", "toggle button"].contains($0.role) && $0.name.contains(name) && $0.isReady
         }
-        try press(found, name, file: file, line: line)
+        try press(found, name, sourceLocation: sourceLocation)
     }
 
     /// Presses a switch, and waits until it has turned: a key that comes before would go to what is closed by it. One that is refused turns
     /// back, and need not be seen turned.
-    private func press(_ toggle: Accessible, _ name: String, file: StaticString, line: UInt) throws {
+    private func press(_ toggle: Accessible, _ name: String, sourceLocation: SourceLocation) throws {
         let wasOn = toggle.isChecked
-        XCTAssertTrue(toggle.press(), "\(name) can't be turned", file: file, line: line)
+        #expect(toggle.press(), "\(name) can't be turned", sourceLocation: sourceLocation)
         let limit = Instant.now + .seconds(5)
         while toggle.isChecked == wasOn, toggle.isReady, Instant.now < limit { usleep(50_000) }
     }
 
     /// Turns to a page of the preferences, or of the main window.
-    func turn(to page: String, file: StaticString = #filePath, line: UInt = #line) throws {
-        let tab = try find("the tab “\(page)”", file: file, line: line) {
+    func turn(to page: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let tab = try find("the tab “\(page)”", sourceLocation: sourceLocation) {
             $0.role == "page tab" && $0.name == page && $0.isReady
         }
-        XCTAssertTrue(tab.press(), "can't turn to \(page)", file: file, line: line)
+        #expect(tab.press(), "can't turn to \(page)", sourceLocation: sourceLocation)
     }
 
     /// Opens the menu whose button has this name and chooses from it.
-    func choose(_ item: String, from menu: String, file: StaticString = #filePath, line: UInt = #line) throws {
-        try open(menu, file: file, line: line)
-        try chooseItem(item, file: file, line: line)
+    func choose(_ item: String, from menu: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        try open(menu, sourceLocation: sourceLocation)
+        try chooseItem(item, sourceLocation: sourceLocation)
     }
 
     /// Opens the menu whose button has this name.
-    func open(_ menu: String, file: StaticString = #filePath, line: UInt = #line) throws {
+    func open(_ menu: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
         // A menu button is two widgets of one name; the outer one would start the first action of the window.
-        let button = try poll("the menu “\(menu)”", file: file, line: line) {
+        let button = try poll("the menu “\(menu)”", sourceLocation: sourceLocation) {
             let buttons = self.widgets.filter { $0.name == menu && $0.role.contains("button") }
             return buttons.count == 2 && buttons[1].isReady ? buttons[1] : nil
         }
-        XCTAssertTrue(button.press(), "\(menu) can't be opened", file: file, line: line)
+        #expect(button.press(), "\(menu) can't be opened", sourceLocation: sourceLocation)
     }
 
     /// Chooses from the menu that is open.
-    func chooseItem(_ item: String, file: StaticString = #filePath, line: UInt = #line) throws {
-        let chosen = try find("“\(item)” in the menu", file: file, line: line) {
+    func chooseItem(_ item: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let chosen = try find("“\(item)” in the menu", sourceLocation: sourceLocation) {
             $0.role.contains("menu item") && $0.name.contains(item) && $0.isSensitive
         }
-        XCTAssertTrue(chosen.press(), "\(item) can't be chosen", file: file, line: line)
+        #expect(chosen.press(), "\(item) can't be chosen", sourceLocation: sourceLocation)
     }
 
     /// Waits until something on the screen has a name that contains this; gives the whole name.
     @discardableResult
-    func see(_ text: String, file: StaticString = #filePath, line: UInt = #line) throws -> String {
-        try find("“\(text)”", file: file, line: line) { $0.name.contains(text) }.name
+    func see(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> String {
+        try find("“\(text)”", sourceLocation: sourceLocation) { $0.name.contains(text) }.name
     }
 
     /// Waits until something of this kind, as assistive tools know it, has a name that contains this.
-    func see(_ text: String, as role: String, file: StaticString = #filePath, line: UInt = #line) throws {
-        try find("the \(role) “\(text)”", file: file, line: line) { $0.role == role && $0.name.contains(text) }
+    func see(_ text: String, as role: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        try find("the \(role) “\(text)”", sourceLocation: sourceLocation) { $0.role == role && $0.name.contains(text) }
     }
 
     /// Makes its windows this large, as a person does at their edges; without a height, only this wide.
@@ -196,15 +196,15 @@ final class RunningProgram {
     }
 
     /// Waits for a text of digits and spaces only; gives it.
-    func seeDigits(atLeast count: Int = 20, file: StaticString = #filePath, line: UInt = #line) throws -> String {
-        try find("digits", file: file, line: line) {
+    func seeDigits(atLeast count: Int = 20, sourceLocation: SourceLocation = #_sourceLocation) throws -> String {
+        try find("digits", sourceLocation: sourceLocation) {
             $0.name.count >= count && $0.name.allSatisfy { $0.isNumber || $0.isWhitespace }
         }.name
     }
 
     /// Waits until nothing on the screen has a name that contains this.
-    func seeNoMore(_ text: String, file: StaticString = #filePath, line: UInt = #line) throws {
-        try poll("“\(text)” to go", file: file, line: line) { self.shows(text) ? nil : true }
+    func seeNoMore(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        try poll("“\(text)” to go", sourceLocation: sourceLocation) { self.shows(text) ? nil : true }
     }
 
     /// Whether something on the screen has a name that contains this.
@@ -276,8 +276,8 @@ final class RunningProgram {
     }
 
     /// Types into the field of this name, or else into one whose name contains it.
-    func type(_ text: String, into name: String, file: StaticString = #filePath, line: UInt = #line) throws {
-        try poll("the field “\(name)”", file: file, line: line) {
+    func type(_ text: String, into name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        try poll("the field “\(name)”", sourceLocation: sourceLocation) {
             self.field(name)?.type(text) == true ? true : nil
         }
     }
@@ -294,20 +294,20 @@ final class RunningProgram {
     }
 
     /// Waits until the field whose name contains this has this text.
-    func see(_ text: String, in name: String, file: StaticString = #filePath, line: UInt = #line) throws {
-        try poll("“\(text)” in the field “\(name)”", file: file, line: line) {
+    func see(_ text: String, in name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        try poll("“\(text)” in the field “\(name)”", sourceLocation: sourceLocation) {
             self.content(of: name).contains(text) ? true : nil
         }
     }
 
     /// Waits until the button of this name can be pressed.
-    func seeUsable(_ name: String, file: StaticString = #filePath, line: UInt = #line) throws {
-        try poll("“\(name)” to be of use", file: file, line: line) { self.canPress(name) ? true : nil }
+    func seeUsable(_ name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        try poll("“\(name)” to be of use", sourceLocation: sourceLocation) { self.canPress(name) ? true : nil }
     }
 
     /// Waits until the switch of this name stands like this.
-    func seeSwitch(_ name: String, isOn: Bool, file: StaticString = #filePath, line: UInt = #line) throws {
-        try find("the switch “\(name)” \(isOn ? "on" : "off")", file: file, line: line) {
+    func seeSwitch(_ name: String, isOn: Bool, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        try find("the switch “\(name)” \(isOn ? "on" : "off")", sourceLocation: sourceLocation) {
             Self.isSwitch($0, name) && $0.isChecked == isOn
         }
     }
@@ -316,9 +316,11 @@ final class RunningProgram {
     func canFlip(_ name: String) -> Bool { first { Self.isSwitch($0, name) && $0.isReady && $0.isSensitive } != nil }
 
     /// Turns the switch of this name on or off.
-    func flip(_ name: String, file: StaticString = #filePath, line: UInt = #line) throws {
-        let toggle = try find("the switch “\(name)”", file: file, line: line) { Self.isSwitch($0, name) && $0.isReady }
-        try press(toggle, name, file: file, line: line)
+    func flip(_ name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let toggle = try find("the switch “\(name)”", sourceLocation: sourceLocation) {
+            Self.isSwitch($0, name) && $0.isReady
+        }
+        try press(toggle, name, sourceLocation: sourceLocation)
     }
 
     // GTK 4.8 says names of switches twice.
@@ -329,9 +331,9 @@ final class RunningProgram {
 
     /// Clicks with the pointer on the field or button whose name contains this, in a window of the X server.
     func click(
-        _ name: String, in window: String, button: Int = 1, file: StaticString = #filePath, line: UInt = #line
+        _ name: String, in window: String, button: Int = 1, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        let place = try poll("“\(name)” to click on", file: file, line: line) {
+        let place = try poll("“\(name)” to click on", sourceLocation: sourceLocation) {
             if let field = self.field(name), field.isReady { return field.middle }
             return self.first { $0.name.contains(name) && $0.isSensitive && $0.role.contains("button") }?.middle
         }
@@ -383,14 +385,14 @@ final class RunningProgram {
 
     @discardableResult
     private func find(
-        _ what: String, file: StaticString, line: UInt, _ matches: (Accessible) -> Bool
+        _ what: String, sourceLocation: SourceLocation, _ matches: (Accessible) -> Bool
     ) throws -> Accessible {
-        try poll(what, file: file, line: line) { self.first(where: matches) }
+        try poll(what, sourceLocation: sourceLocation) { self.first(where: matches) }
     }
 
     /// Asks again until there is an answer; a limit far above what it takes turns a hang into a failure, which ends the test.
     @discardableResult
-    private func poll<Answer>(_ what: String, file: StaticString, line: UInt, _ ask: () -> Answer?) throws -> Answer {
+    private func poll<Answer>(_ what: String, sourceLocation: SourceLocation, _ ask: () -> Answer?) throws -> Answer {
         let limit = Instant.now + .seconds(60)
         while Instant.now < limit {
             if let answer = ask() { return answer }
@@ -401,8 +403,8 @@ final class RunningProgram {
             process.isRunning
             ? "waited in vain for \(what); on the screen:\n" + names.joined(separator: "\n")
             : "the program ended while waiting for \(what):\n\(output.suffix(3000))"
-        screenshot("failure-line-\(line)")
-        XCTFail(problem, file: file, line: line)
+        screenshot("failure-line-\(sourceLocation.line)")
+        Issue.record("\(problem)", sourceLocation: sourceLocation)
         throw NotSeen(what: what)
     }
 

@@ -1,12 +1,13 @@
 import CGtk
+import Foundation
 import GLibKit
-import XCTest
+import Testing
 
 @testable import DesktopApplication
 @testable import FakeCalls
 
 /// The window in which a link is looked for in what the camera sees, or in a picture.
-final class ScanDialogTests: WindowTestCase, @unchecked Sendable {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class ScanDialogTests: WindowSuite, @unchecked Sendable {
     // Unchecked, as its parent.
 
     @MainActor private final class Links {
@@ -25,7 +26,7 @@ final class ScanDialogTests: WindowTestCase, @unchecked Sendable {
         descendants(of: dialog.window.root).contains { $0.isA(gtk_label_get_type()) && $0.text.contains(text) }
     }
 
-    func testTheCameraIsOpenAsLongAsTheWindow() {
+    @Test func `the camera is open as long as the window`() {
         onMain {
             let provider = FakeProvider(pause: .seconds(60))
             let (dialog, parent) = dialog(provider)
@@ -36,19 +37,19 @@ final class ScanDialogTests: WindowTestCase, @unchecked Sendable {
         }
     }
 
-    func testTheFirstLinkIsTakenAndTheCameraClosed() {
+    @Test func `the first link is taken and the camera closed`() {
         onMain {
             let (provider, links) = (FakeProvider(pause: .milliseconds(20)), Links())
             let (dialog, parent) = dialog(provider, links)
             wait(for: "a code without a link") { shows("holds no link", dialog) }
-            XCTAssertEqual(links.all, [])
+            #expect(links.all == [])
             wait(for: "the link") { links.all == ["simplex:/invitation#/?v=2-7&smp=scanned"] }
             wait(for: "the camera to close") { !provider.machine.isScanning && !dialog.window.isOpen }
             gtk_window_destroy(parent.pointer())
         }
     }
 
-    func testALinkInAPictureIsTaken() {
+    @Test func `a link in a picture is taken`() {
         onMain {
             let (provider, links) = (FakeProvider(pause: .seconds(60)), Links())
             let (dialog, parent) = dialog(provider, links)
@@ -61,13 +62,13 @@ final class ScanDialogTests: WindowTestCase, @unchecked Sendable {
         }
     }
 
-    func testWhereNothingReadsCodesNoCameraIsOpened() {
+    @Test func `where nothing reads codes, no camera is opened`() {
         onMain {
             let provider = FakeProvider(pause: .milliseconds(20))
             provider.machine.lacksCodes = true
             let (dialog, parent) = dialog(provider)
             wait(for: "a sentence") { shows("QR codes can’t be read here", dialog) }
-            XCTAssertFalse(provider.machine.isScanning)
+            #expect(!provider.machine.isScanning)
             dialog.window.close()
             gtk_window_destroy(parent.pointer())
         }

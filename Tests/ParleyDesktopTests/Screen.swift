@@ -1,7 +1,7 @@
 import BaseKit
 import CGtk
+import Foundation
 import GLibKit
-import XCTest
 
 @testable import DesktopApplication
 

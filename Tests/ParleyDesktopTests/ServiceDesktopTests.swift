@@ -6,16 +6,16 @@ import FakePortal
 import Foundation
 import Portal
 import TestSupport
-import XCTest
+import Testing
 
 /// The program without its window: reached over the bus, ringing, and coming back.
-final class ServiceDesktopTests: DesktopTestCase {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class ServiceDesktopTests: DesktopSuite {
     private var manager: WindowManager?
     private var folder: TemporaryFolder!
     private var earlier = 0
 
-    override func setUpWithError() throws {
-        try super.setUpWithError()
+    override init() throws {
+        try super.init()
         manager = try WindowManager()
         folder = try TemporaryFolder()
         environment = ["XDG_CONFIG_HOME": folder.path]
@@ -24,8 +24,6 @@ final class ServiceDesktopTests: DesktopTestCase {
         let client = try client()
         try wait("the name to be free") { try blocking { try await client.status() } == .notRunning }
     }
-
-    override func tearDown() { (manager, folder) = (nil, nil) }
 
     private var environment: [String: String] = [:]
 
@@ -44,7 +42,7 @@ final class ServiceDesktopTests: DesktopTestCase {
         let parley = try RunningProgram(
             ["--pause", "150", "--named", "--calls-wait"] + words, environment: environment,
             program: RunningProgram.fakeCalls())
-        addTeardownBlock { parley.kill() }
+        atEnd { parley.kill() }
         return parley
     }
 
@@ -65,7 +63,7 @@ final class ServiceDesktopTests: DesktopTestCase {
     private func notification(after count: Int = 0) throws -> FakeNotificationServer.Shown {
         try wait("a notification") { self.notifications.shown.count > self.earlier + count }
         usleep(1_300_000)  // a person looks first
-        return try XCTUnwrap(notifications.shown.last)
+        return try #require(notifications.shown.last)
     }
 
     /// A program whose window was closed, and whose contact calls when it gets SIGUSR1.
@@ -81,7 +79,7 @@ final class ServiceDesktopTests: DesktopTestCase {
         return parley
     }
 
-    func testTheFirstCloseAsksAndTheAnswerHolds() throws {
+    @Test func `the first close asks, and the answer holds`() throws {
         let parley = try start()
         try parley.see("Call Sia Silent")
         try closeWindow()
@@ -89,16 +87,16 @@ final class ServiceDesktopTests: DesktopTestCase {
         parley.screenshot("stay")
         try parley.press("Receive calls")
         try wait("the window to close") { try Keyboard.windows(titled: "Parley").isEmpty }
-        XCTAssertEqual(autostart.choice, .on)
-        XCTAssertTrue(parley.isRunning)
-        XCTAssertEqual(try start().exitStatus(), 0, "a second start goes on")
+        #expect(autostart.choice == .on)
+        #expect(parley.isRunning)
+        #expect(try start().exitStatus() == 0, "a second start goes on")
         try parley.see("Call Sia Silent")
         try closeWindow()
         try wait("the window to close") { try Keyboard.windows(titled: "Parley").isEmpty }
-        XCTAssertTrue(parley.isRunning)
+        #expect(parley.isRunning)
     }
 
-    func testTheQuestionOfTheFirstCloseCanBeLeft() throws {
+    @Test func `the question of the first close can be left`() throws {
         let parley = try start()
         try parley.see("Call Sia Silent")
         try closeWindow()
@@ -106,28 +104,28 @@ final class ServiceDesktopTests: DesktopTestCase {
         try Keyboard.press("Escape")
         try parley.seeNoMore("Receive calls when the window is closed?")
         try parley.see("Call Sia Silent")
-        XCTAssertEqual(autostart.choice, .undecided)
+        #expect(autostart.choice == .undecided)
         try closeWindow()
         try parley.press("Quit")
-        XCTAssertEqual(parley.exitStatus(), 0)
-        XCTAssertEqual(autostart.choice, .off)
+        #expect(parley.exitStatus() == 0)
+        #expect(autostart.choice == .off)
     }
 
-    func testAProgramThatIsEndedDuringACallDoesNotComeBack() throws {
+    @Test func `a program that is ended during a call does not come back`() throws {
         let parley = try programWithoutWindow()
         parley.signal(SIGUSR1)
         try notifications.press("accept-audio", of: try notification().id)
         try parley.see("Turn camera on")
         try blocking { try await ApplicationClient(bus: Bus.session()).stop() }
-        XCTAssertEqual(parley.exitStatus(), 0)
+        #expect(parley.exitStatus() == 0)
     }
 
-    func testACallWithoutAWindowIsAcceptedInItsNotification() throws {
+    @Test func `a call without a window is accepted in its notification`() throws {
         let parley = try programWithoutWindow()
         parley.signal(SIGUSR1)
         let shown = try notification()
-        XCTAssertEqual(shown.summary, "Cem Calls-Back")
-        XCTAssertEqual(try Keyboard.windows(titled: "Parley"), [])
+        #expect(shown.summary == "Cem Calls-Back")
+        #expect(try Keyboard.windows(titled: "Parley") == [])
         try notifications.press("accept-audio", of: shown.id)
         try parley.see("0:")
         try parley.see("Turn camera on")
@@ -135,7 +133,7 @@ final class ServiceDesktopTests: DesktopTestCase {
         try parley.see("You ended the call.")
     }
 
-    func testACallRingsOnWhenTheWindowItRingsInIsClosed() throws {
+    @Test func `a call rings on when the window it rings in is closed`() throws {
         for isReachable in [true, false] {
             try autostart.set(isReachable)
             earlier = notifications.shown.count
@@ -146,7 +144,7 @@ final class ServiceDesktopTests: DesktopTestCase {
             try parley.see("Incoming video call")
             try closeWindow()
             let shown = try notification()
-            XCTAssertEqual(try Keyboard.windows(titled: "Parley"), [])
+            #expect(try Keyboard.windows(titled: "Parley") == [])
             try notifications.press("accept-audio", of: shown.id)
             try parley.see("0:")
             try parley.press("End the call")
@@ -155,14 +153,14 @@ final class ServiceDesktopTests: DesktopTestCase {
         }
     }
 
-    func testACallGoesOnWithoutTheMainWindowAndTheBarLeadsBack() throws {
+    @Test func `a call goes on without the main window, and the bar leads back`() throws {
         try autostart.set(true)
         let parley = try start()
         try parley.press("Call Sia Silent")
         try parley.see("0:")
         try closeWindow()
         try wait("the small window") { try Keyboard.windows(titled: "Parley call").count == 1 }
-        XCTAssertEqual(try Keyboard.windows(titled: "Parley"), [])
+        #expect(try Keyboard.windows(titled: "Parley") == [])
         parley.screenshot("small-window")
         let client = try client()
         try blocking { try await client.activate() }
@@ -175,7 +173,7 @@ final class ServiceDesktopTests: DesktopTestCase {
         try parley.see("You ended the call.")
     }
 
-    func testTheMainWindowOpensOnceTheSmallOneIsLarge() throws {
+    @Test func `the main window opens once the small one is large`() throws {
         try autostart.set(true)
         let parley = try start()
         try parley.press("Call Sia Silent")
@@ -187,19 +185,19 @@ final class ServiceDesktopTests: DesktopTestCase {
         try parley.see("You ended the call.")
     }
 
-    func testAProgramThatNeedNotBeReachedEndsWithItsCall() throws {
+    @Test func `a program that need not be reached ends with its call`() throws {
         try autostart.set(false)
         let parley = try start()
         try parley.press("Call Sia Silent")
         try parley.see("0:")
         try closeWindow()
         try wait("the small window") { try Keyboard.windows(titled: "Parley call").count == 1 }
-        XCTAssertTrue(parley.isRunning)
+        #expect(parley.isRunning)
         try parley.press("End the call")
-        XCTAssertEqual(parley.exitStatus(), 0)
+        #expect(parley.exitStatus() == 0)
     }
 
-    func testQuittingAsksWhenNobodyCanCallThen() throws {
+    @Test func `quitting asks when nobody can call then`() throws {
         try autostart.set(true)
         let parley = try start()
         try parley.see("Call Sia Silent")
@@ -211,24 +209,24 @@ final class ServiceDesktopTests: DesktopTestCase {
         try parley.seeNoMore("Quit Parley?")
         try Keyboard.press("ctrl+q")
         try parley.press("Quit")
-        XCTAssertEqual(parley.exitStatus(), 0)
+        #expect(parley.exitStatus() == 0)
     }
 
-    func testAProgramThatWasStartedWithoutAWindowShowsOneWhenItIsAsked() throws {
+    @Test func `a program that was started without a window shows one when it is asked`() throws {
         let parley = try start(["--service"])
         try waitForName(parley)
-        XCTAssertEqual(try Keyboard.windows(titled: "Parley"), [])
+        #expect(try Keyboard.windows(titled: "Parley") == [])
         let client = try client()
         try blocking { try await client.activate() }
         try parley.see("Call Sia Silent")
         try blocking { try await client.stop() }
-        XCTAssertEqual(parley.exitStatus(), 0)
+        #expect(parley.exitStatus() == 0)
     }
 
-    func testALockedProfileIsSaidAndOpensOnceThereIsAWindow() throws {
+    @Test func `a locked profile is said and opens once there is a window`() throws {
         let parley = try start(["--service", "--locked"])
         let shown = try notification()
-        XCTAssertEqual(shown.summary, "Parley can’t receive calls yet")
+        #expect(shown.summary == "Parley can’t receive calls yet")
         try notifications.press("default", of: shown.id)
         try parley.see("Passphrase")
         try parley.type("any", into: "Passphrase")
@@ -236,7 +234,7 @@ final class ServiceDesktopTests: DesktopTestCase {
         try parley.see("Call Sia Silent")
     }
 
-    func testALockedKeyringIsSaidInTheWindowAndOpensFromThere() throws {
+    @Test func `a locked keyring is said in the window and opens from there`() throws {
         let parley = try start(["--keyring-locked"])
         try parley.see("Parley is locked")
         parley.screenshot("keyring-locked")
@@ -244,28 +242,28 @@ final class ServiceDesktopTests: DesktopTestCase {
         try parley.see("Call Sia Silent")
     }
 
-    func testWhoOpensTheWindowOfALockedServiceIsAskedAtOnce() throws {
+    @Test func `who opens the window of a locked service is asked at once`() throws {
         let parley = try start(["--service", "--keyring-locked"])
         let shown = try notification()
-        XCTAssertEqual(shown.summary, "Parley can’t receive calls yet")
+        #expect(shown.summary == "Parley can’t receive calls yet")
         try notifications.press("default", of: shown.id)
         try parley.see("Call Sia Silent")
     }
 
-    func testWithoutADisplayItIsAServiceAllTheSame() throws {
+    @Test func `without a display, it is a service all the same`() throws {
         let parley = try RunningProgram(
             ["--named", "--service"], environment: environment.merging(["DISPLAY": "", "WAYLAND_DISPLAY": ""]) { $1 },
             program: RunningProgram.fakeCalls())
-        addTeardownBlock { parley.kill() }
+        atEnd { parley.kill() }
         try waitForName(parley)
         let client = try client()
         try blocking { try await client.activate() }
-        XCTAssertTrue(parley.isRunning)
+        #expect(parley.isRunning)
         try blocking { try await client.stop() }
-        XCTAssertEqual(parley.exitStatus(), 0)
+        #expect(parley.exitStatus() == 0)
     }
 
-    func testWhatIsAskedOverTheBusOfNoCallIsOfNoConsequence() throws {
+    @Test func `what is asked over the bus of no call is of no consequence`() throws {
         let parley = try start()
         try parley.see("Call Sia Silent")
         let client = try client()
@@ -276,7 +274,7 @@ final class ServiceDesktopTests: DesktopTestCase {
         try parley.see("0:")
     }
 
-    func testACallThatRingsIsAnsweredOverTheBus() throws {
+    @Test func `a call that rings is answered over the bus`() throws {
         let parley = try programWithoutWindow()
         let client = try client()
         parley.signal(SIGUSR1)
@@ -298,42 +296,43 @@ final class ServiceDesktopTests: DesktopTestCase {
             try await keeper.open()
             return keeper
         }
-        addTeardownBlock { try blocking { await keeper.close() } }
+        atEnd { try blocking { await keeper.close() } }
         return keeper
     }
 
-    func testAMissedCallOutlivesTheProgramAndCallsBackFromThere() throws {
+    @Test func `a missed call outlives the program and calls back from there`() throws {
         let keeper = try keeper()
         let parley = try programWithoutWindow("Gus Gives-Up")
         parley.signal(SIGUSR1)
         _ = try notification()
         parley.signal(SIGUSR1)
         try wait("the missed call") { !keeper.added.isEmpty }
-        let missed = try XCTUnwrap(keeper.added.first)
-        XCTAssertEqual([missed.application, missed.id], ["im.parley.Parley", "missed-givesUp"])
-        XCTAssertEqual(missed.content["title"], .string("Gus Gives-Up"))
-        XCTAssertEqual(missed.content["body"], .string("Missed call"))
-        XCTAssertEqual(missed.content["default-action"]?.string, "app.show-call")
-        let button = try XCTUnwrap(missed.content["buttons"]?.members?.first?.entries)
-        XCTAssertEqual(
-            button,
-            ["label": .string("Call back"), "action": .string("app.call-back"), "target": .string("video givesUp")])
+        let missed = try #require(keeper.added.first)
+        #expect([missed.application, missed.id] == ["im.parley.Parley", "missed-givesUp"])
+        #expect(missed.content["title"] == .string("Gus Gives-Up"))
+        #expect(missed.content["body"] == .string("Missed call"))
+        #expect(missed.content["default-action"]?.string == "app.show-call")
+        let button = try #require(missed.content["buttons"]?.members?.first?.entries)
+        #expect(
+            button == [
+                "label": .string("Call back"), "action": .string("app.call-back"), "target": .string("video givesUp"),
+            ])
         let client = try client()
         try blocking { try await client.stop() }
-        XCTAssertEqual(parley.exitStatus(), 0)
-        XCTAssertEqual(keeper.removed, [])
-        XCTAssertEqual(notifications.shown.count, earlier + 1, "it was told twice")
+        #expect(parley.exitStatus() == 0)
+        #expect(keeper.removed == [])
+        #expect(notifications.shown.count == earlier + 1, "it was told twice")
         let next = try start(["--service"])
         try waitForName(next)
-        let target = try XCTUnwrap(button["target"])
+        let target = try #require(button["target"])
         try blocking { try await client.activate(action: "call-back", parameter: target) }
         try next.see("Call Gus Gives-Up with video?")
         try next.press("Call")
         try next.see("Gus Gives-Up declined the call.")
-        XCTAssertEqual(try Keyboard.windows(titled: "Parley").count, 1)
+        #expect(try Keyboard.windows(titled: "Parley").count == 1)
     }
 
-    func testAMissedCallIsTakenFromWhereItIsKeptOnceTheWindowIsOpen() throws {
+    @Test func `a missed call is taken from where it is kept once the window is open`() throws {
         let keeper = try keeper()
         let parley = try programWithoutWindow("Gus Gives-Up")
         parley.signal(SIGUSR1)
@@ -346,24 +345,24 @@ final class ServiceDesktopTests: DesktopTestCase {
         try wait("it to be taken away") { keeper.standing.isEmpty }
     }
 
-    func testAProgramWithoutANameHasNothingKept() throws {
+    @Test func `a program without a name has nothing kept`() throws {
         let keeper = try keeper()
         let parley = try fake(callsWait: true)
         try parley.press("Call Gus Gives-Up")
         try parley.see("declined the call.")
         try parley.press("Back to the contacts")
         try parley.see("Call Gus Gives-Up")
-        try Keyboard.minimise(try XCTUnwrap(try Keyboard.windows(titled: "Parley").last))
+        try Keyboard.minimise(try #require(try Keyboard.windows(titled: "Parley").last))
         parley.signal(SIGUSR1)
         _ = try notification()
         parley.signal(SIGUSR1)
-        XCTAssertEqual(try notification(after: 1).body, "Missed call")
-        XCTAssertEqual(keeper.added, [])
+        #expect(try notification(after: 1).body == "Missed call")
+        #expect(keeper.added == [])
     }
 
     // MARK: How a call makes itself felt
 
-    func testAServerWithoutButtonsHasAWindowInItsPlaceThatTakesNoKeys() throws {
+    @Test func `a server without buttons has a window in its place that takes no keys`() throws {
         notifications.answer("GetCapabilities", [.array([.string("body")], of: "s")])
         defer { restoreServer() }
         let parley = try programWithoutWindow()
@@ -371,10 +370,10 @@ final class ServiceDesktopTests: DesktopTestCase {
         try wait("the window") { try Keyboard.windows(titled: "Cem Calls-Back.*").count == 1 }
         try parley.seeUsable("Accept with sound only")
         parley.screenshot("ring-window")
-        try Keyboard.activate(try XCTUnwrap(try Keyboard.windows(titled: "Cem Calls-Back.*").first))
+        try Keyboard.activate(try #require(try Keyboard.windows(titled: "Cem Calls-Back.*").first))
         try Keyboard.press("Return", "space", "ctrl+Return", "ctrl+BackSpace", "Escape")
         try parley.see("Incoming video call")
-        XCTAssertFalse(parley.shows("0:"))
+        #expect(!parley.shows("0:"))
         try parley.press("Accept with sound only")
         try parley.see("0:")
         try wait("the window to go") { try Keyboard.windows(titled: "Cem Calls-Back.*").isEmpty }
@@ -382,21 +381,21 @@ final class ServiceDesktopTests: DesktopTestCase {
         try parley.press("End the call")
     }
 
-    func testClosingTheWindowOfACallThatRingsIgnoresIt() throws {
+    @Test func `closing the window of a call that rings ignores it`() throws {
         notifications.answer("GetCapabilities", [.array([.string("body")], of: "s")])
         defer { restoreServer() }
         let parley = try programWithoutWindow("Gus Gives-Up")
         parley.signal(SIGUSR1)
         try wait("the window") { try Keyboard.windows(titled: "Gus Gives-Up.*").count == 1 }
-        try Keyboard.activate(try XCTUnwrap(try Keyboard.windows(titled: "Gus Gives-Up.*").first))
+        try Keyboard.activate(try #require(try Keyboard.windows(titled: "Gus Gives-Up.*").first))
         try Keyboard.press("alt+F4")
         try wait("the window to go") { try Keyboard.windows(titled: "Gus Gives-Up.*").isEmpty }
-        XCTAssertTrue(parley.isRunning)
+        #expect(parley.isRunning)
         parley.signal(SIGUSR1)
         try wait("the missed call") { self.notifications.shown.last?.body == "Missed call" }
     }
 
-    func testACallRingsUnheardWhereTheDesktopIsNotToBeDisturbed() throws {
+    @Test func `a call rings unheard where the desktop is not to be disturbed`() throws {
         notifications.answer("Get", [.variant(.bool(true))])
         defer { restoreServer() }
         let parley = try programWithoutWindow()
@@ -404,25 +403,25 @@ final class ServiceDesktopTests: DesktopTestCase {
         let music = try blocking { try await FakePlayer("music", "Playing", at: address) }
         parley.signal(SIGUSR1)
         let shown = try notification()
-        XCTAssertEqual(shown.hints["urgency"], .byte(1))
-        XCTAssertEqual(music.heard, [])
-        XCTAssertEqual(try Keyboard.windows(titled: "Cem Calls-Back.*"), [])
+        #expect(shown.hints["urgency"] == .byte(1))
+        #expect(music.heard == [])
+        #expect(try Keyboard.windows(titled: "Cem Calls-Back.*") == [])
         try notifications.press("accept-audio", of: shown.id)
         try parley.see("0:")
         try wait("the pause") { music.status == "Paused" }
     }
 
-    func testACallRingsAllTheSameByChoice() throws {
+    @Test func `a call rings all the same by choice`() throws {
         try choose(["ring-all-the-same": true, "ring-window-always": true])
         notifications.answer("Get", [.variant(.bool(true))])
         defer { restoreServer() }
         let parley = try programWithoutWindow()
         parley.signal(SIGUSR1)
-        XCTAssertEqual(try notification().hints["urgency"], .byte(2))
-        XCTAssertEqual(try Keyboard.windows(titled: "Cem Calls-Back.*").count, 1)
+        #expect(try notification().hints["urgency"] == .byte(2))
+        #expect(try Keyboard.windows(titled: "Cem Calls-Back.*").count == 1)
     }
 
-    func testAMediaKeyTakesACallWithSoundOnlyAndMutesIt() throws {
+    @Test func `a media key takes a call with sound only and mutes it`() throws {
         try choose(["media-keys": true])
         let parley = try programWithoutWindow()
         parley.signal(SIGUSR1)
@@ -447,7 +446,7 @@ final class ServiceDesktopTests: DesktopTestCase {
         }
     }
 
-    func testMediaKeysReachACallOnceASlowPlayerStandsStill() throws {
+    @Test func `media keys reach a call once a slow player stands still`() throws {
         try choose(["media-keys": true])
         let parley = try programWithoutWindow()
         let music = try player(.slow)
@@ -469,24 +468,24 @@ final class ServiceDesktopTests: DesktopTestCase {
             for await signal in news { return signal.name }
             return ""
         }
-        XCTAssertEqual(first, "PropertiesChanged", "the call came before the music was paused")
-        XCTAssertEqual(music.status, "Paused")
+        #expect(first == "PropertiesChanged", "the call came before the music was paused")
+        #expect(music.status == "Paused")
     }
 
-    func testAPlayerThatHangsKeepsNoMediaKeysFromACall() throws {
+    @Test func `a player that hangs keeps no media keys from a call`() throws {
         try choose(["media-keys": true])
         let parley = try programWithoutWindow()
         let music = try player(.hanging)
         parley.signal(SIGUSR1)
         let bus = try blocking { try await Bus.session() }
         try wait("the call") { try blocking { try await bus.owner(of: "org.mpris.MediaPlayer2.parley") } != nil }
-        XCTAssertEqual(music.heard, [])
+        #expect(music.heard == [])
     }
 
     private func player(_ manner: FakePlayer.Manner) throws -> FakePlayer {
         let address = ProcessInfo.processInfo.environment["DBUS_SESSION_BUS_ADDRESS"] ?? ""
         let player = try blocking { try await FakePlayer("music", "Playing", manner, at: address) }
-        addTeardownBlock { try blocking { await player.close() } }
+        atEnd { try blocking { await player.close() } }
         return player
     }
 
@@ -513,43 +512,41 @@ final class ServiceDesktopTests: DesktopTestCase {
 
     // MARK: Calls over the bus
 
-    func testACallIsDialledOverTheBusOnceThePersonAgrees() throws {
+    @Test func `a call is dialled over the bus once the person agrees`() throws {
         let parley = try programWithoutWindow()
         let calls = try blocking { try await CallsClient(bus: Bus.session()) }
         try wait("the relay") { try blocking { try await calls.reachability() } == .yes }
         let answer = Task.detached { try await calls.dial("Sia Silent", video: false) }
         try parley.see("Call Sia Silent?")
         parley.screenshot("dial")
-        XCTAssertEqual(try blocking { try await calls.calls() }, [])
+        #expect(try blocking { try await calls.calls() } == [])
         try Keyboard.press("Escape")
-        XCTAssertThrowsError(try blocking { try await answer.value }) {
-            XCTAssertEqual($0 as? ServiceError, .refused(.cancelled))
-        }
+        #expect(throws: ServiceError.refused(.cancelled)) { try blocking { try await answer.value } }
         let second = Task.detached { try await calls.dial("Sia Silent", video: false) }
         try parley.see("Call Sia Silent?")
         try parley.press("Call")
         let id = try blocking { try await second.value }
         try parley.see("0:")
-        let facts = try XCTUnwrap(try blocking { try await calls.calls() }.first)
-        XCTAssertEqual([facts.id, facts.name, facts.state.rawValue], [id, "Sia Silent", "active"])
+        let facts = try #require(try blocking { try await calls.calls() }.first)
+        #expect([facts.id, facts.name, facts.state.rawValue] == [id, "Sia Silent", "active"])
         try blocking { try await calls.setMicrophone(id, on: false) }
         try parley.see("Unmute microphone")
         try blocking { try await calls.hangUp(id) }
         try parley.see("You ended the call.")
     }
 
-    func testCallingBackOverTheBusIsSeenAndAgreedTo() throws {
+    @Test func `calling back over the bus is seen and agreed to`() throws {
         let parley = try start(["--service"])
         try waitForName(parley)
         let client = try client()
         try blocking { try await client.activate(action: "call-back", parameter: .string("audio isSilent")) }
         try parley.see("Call Sia Silent?")
-        XCTAssertFalse(parley.shows("0:"))
+        #expect(!parley.shows("0:"))
         try parley.press("Call")
         try parley.see("0:")
     }
 
-    func testACallNobodyTookDoesNotEndAServiceThatHadNoWindow() throws {
+    @Test func `a call nobody took does not end a service that had no window`() throws {
         notifications.answer("GetCapabilities", [.array([.string("body")], of: "s")])
         defer { restoreServer() }
         let parley = try start(["--service"])
@@ -568,56 +565,54 @@ final class ServiceDesktopTests: DesktopTestCase {
         try wait("the ring window") { try Keyboard.windows(titled: "Gus Gives-Up.*").count == 1 }
         parley.signal(SIGUSR1)
         try wait("the missed call") { self.notifications.shown.last?.body == "Missed call" }
-        XCTAssertTrue(parley.isRunning)
-        XCTAssertFalse(notifications.closed.contains(try XCTUnwrap(notifications.shown.last?.id)))
+        #expect(parley.isRunning)
+        #expect(!notifications.closed.contains(try #require(notifications.shown.last?.id)))
     }
 
-    func testTheRingWindowNamesNobodyWhenNotificationsShallNot() throws {
+    @Test func `the ring window names nobody when notifications shall not`() throws {
         try choose(["notifications-show-caller": false, "ring-window-always": true])
         let parley = try programWithoutWindow()
         parley.signal(SIGUSR1)
         try wait("the window") { try Keyboard.windows(titled: "Incoming video call").count == 1 }
-        XCTAssertFalse(parley.shows("Cem Calls-Back"))
+        #expect(!parley.shows("Cem Calls-Back"))
     }
 
-    func testAStartWithOtherSettingsIsRefusedWhileOneRuns() throws {
+    @Test func `a start with other settings is refused while one runs`() throws {
         let parley = try start(["--service"])
         try waitForName(parley)
         let second = try start(["--camera", "none"])
-        XCTAssertEqual(second.exitStatus(), 2)
-        XCTAssertTrue(second.output.contains("Quit it first"))
+        #expect(second.exitStatus() == 2)
+        #expect(second.output.contains("Quit it first"))
     }
 
-    func testACallThatRingsIsAcceptedOverTheBusInSight() throws {
+    @Test func `a call that rings is accepted over the bus in sight`() throws {
         let parley = try programWithoutWindow()
         let calls = try blocking { try await CallsClient(bus: Bus.session()) }
         parley.signal(SIGUSR1)
         _ = try notification()
-        let ringing = try XCTUnwrap(try blocking { try await calls.calls() }.first)
-        XCTAssertEqual(ringing.state, .ringing)
+        let ringing = try #require(try blocking { try await calls.calls() }.first)
+        #expect(ringing.state == .ringing)
         try blocking { try await calls.accept(ringing.id, camera: false) }
         try wait("the window") { try Keyboard.windows(titled: "Parley").count == 1 }
         try parley.see("0:")
     }
 
-    func testTwoCallsAreSeenAndControlledOverTheBus() throws {
+    @Test func `two calls are seen and controlled over the bus`() throws {
         let parley = try start()
         try parley.press("Video call with Paula Popular")
         try parley.see("0:")
         let calls = try blocking { try await CallsClient(bus: Bus.session()) }
         func present() throws -> [CallFacts] { try blocking { try await calls.calls() } }
-        let first = try XCTUnwrap(try present().first)
+        let first = try #require(try present().first)
         parley.signal(SIGUSR1)
         try wait("the second call") { try present().contains { $0.state == .ringing && $0.isWaiting } }
-        let second = try XCTUnwrap(try present().first { $0.id != first.id })
+        let second = try #require(try present().first { $0.id != first.id })
         try blocking { try await calls.accept(second.id, camera: false) }
         try wait("the first on hold") {
             try present().contains { $0.id == first.id && $0.isHeld }
                 && present().contains { $0.id == second.id && $0.state == .active && !$0.isHeld }
         }
-        XCTAssertThrowsError(try blocking { try await calls.hold(first.id) }) {
-            XCTAssertEqual($0 as? ServiceError, .refused(.wrongState))
-        }
+        #expect(throws: ServiceError.refused(.wrongState)) { try blocking { try await calls.hold(first.id) } }
         try blocking { try await calls.resume(first.id) }
         try wait("the other way round") {
             try present().contains { $0.id == first.id && !$0.isHeld }
@@ -625,55 +620,55 @@ final class ServiceDesktopTests: DesktopTestCase {
         }
         try blocking { try await calls.hangUp(first.id) }
         try wait("one to be left") { try present().map(\.id) == [second.id] }
-        XCTAssertEqual(try present().map(\.isHeld), [true])
+        #expect(try present().map(\.isHeld) == [true])
         try parley.see("You have put the call on hold")
         try blocking { try await calls.hangUp(second.id) }
         try parley.see("You ended the call.")
     }
 
-    func testWhoIsBusyHearsNothingAndIsTold() throws {
+    @Test func `who is busy hears nothing and is told`() throws {
         try choose(["busy": true])
         let parley = try programWithoutWindow()
         parley.signal(SIGUSR1)
         try wait("the missed call") { self.notifications.shown.last?.body == "Missed call" }
-        XCTAssertFalse(notifications.shown.dropFirst(earlier).contains { $0.body.hasSuffix("Incoming video call") })
-        XCTAssertTrue(parley.isRunning)
+        #expect(!notifications.shown.dropFirst(earlier).contains { $0.body.hasSuffix("Incoming video call") })
+        #expect(parley.isRunning)
     }
 
-    func testWhoeverCallsIsBlockedOverTheBusAndThePersonIsTold() throws {
+    @Test func `whoever calls is blocked over the bus, and the person is told`() throws {
         let parley = try programWithoutWindow()
         let calls = try blocking { try await CallsClient(bus: Bus.session()) }
         parley.signal(SIGUSR1)
         _ = try notification()
-        let ringing = try XCTUnwrap(try blocking { try await calls.calls() }.first)
+        let ringing = try #require(try blocking { try await calls.calls() }.first)
         try blocking { try await calls.block(ringing.id) }
         try wait("the word of it") {
             self.notifications.shown.last?.body == "Another program had Cem Calls-Back blocked."
         }
-        XCTAssertEqual(try blocking { try await calls.calls() }, [])
-        XCTAssertThrowsError(try blocking { try await calls.dial("Cem Calls-Back", video: false) }) {
-            XCTAssertEqual($0 as? ServiceError, .refused(.blocked))
+        #expect(try blocking { try await calls.calls() } == [])
+        #expect(throws: ServiceError.refused(.blocked)) {
+            try blocking { try await calls.dial("Cem Calls-Back", video: false) }
         }
-        XCTAssertFalse(parley.shows("Call Cem Calls-Back"))
+        #expect(!parley.shows("Call Cem Calls-Back"))
     }
 
-    func testTheSwitchKeepsOtherProgramsFromCalls() throws {
+    @Test func `the switch keeps other programs from calls`() throws {
         try choose(["calls-over-bus": false])
         let parley = try programWithoutWindow()
         let calls = try blocking { try await CallsClient(bus: Bus.session()) }
         let client = try client()
         parley.signal(SIGUSR1)
         _ = try notification()
-        XCTAssertEqual(try blocking { try await calls.calls() }, [])
-        XCTAssertThrowsError(try blocking { try await calls.dial("Sia Silent", video: false) }) {
-            XCTAssertEqual($0 as? ServiceError, .refused(.disabled))
+        #expect(try blocking { try await calls.calls() } == [])
+        #expect(throws: ServiceError.refused(.disabled)) {
+            try blocking { try await calls.dial("Sia Silent", video: false) }
         }
         try blocking { try await client.activate(action: "decline") }
         try blocking { try await client.activate(action: "show-call") }
         try parley.see("Incoming video call")
     }
 
-    func testTheDesktopStartsTheServiceByItsName() throws {
+    @Test func `the desktop starts the service by its name`() throws {
         let data = folder.path + "/data"
         let command =
             "/usr/bin/env XDG_DATA_HOME=\(data) XDG_CONFIG_HOME=\(folder.path) "
@@ -683,11 +678,11 @@ final class ServiceDesktopTests: DesktopTestCase {
         }
         let bus = try blocking { try await Bus.connect(address: home.address) }
         let client = ApplicationClient(bus: bus)
-        XCTAssertEqual(try blocking { try await client.status() }, .notRunning)
+        #expect(try blocking { try await client.status() } == .notRunning)
         try blocking { try await client.start() }
         let calls = try blocking { try await CallsClient(bus: bus) }
         try wait("the relay") { try blocking { try await calls.reachability() } == .yes }
         try blocking { try await client.stop() }
-        XCTAssertEqual(try blocking { try await client.status() }, .notRunning)
+        #expect(try blocking { try await client.status() } == .notRunning)
     }
 }

@@ -1,39 +1,38 @@
 import CallControl
 import FakeNotifications
 import FakePortal
+import Foundation
 import Portal
 import TestSupport
-import XCTest
+import Testing
 
 /// Real calls with a Parley that has no window: processes, a relay, and what a person does.
-final class ServiceStoryTests: DesktopTestCase {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class ServiceStoryTests: DesktopSuite {
     private var manager: WindowManager?
     private var town: ServiceTown!
     private var earlier = 0
 
-    override func setUpWithError() throws {
-        try super.setUpWithError()
+    override init() throws {
+        try super.init()
         manager = try WindowManager()
         earlier = notifications.shown.count
     }
 
-    override func tearDown() { (manager, town) = (nil, nil) }
-
     /// Lets a program end with the test.
     private func keep(_ parley: RunningProgram) -> RunningProgram {
-        addTeardownBlock { parley.kill() }
+        atEnd { parley.kill() }
         return parley
     }
 
     /// Waits for a notification that was not there before; then until it can be pressed.
     private func notification(
-        after count: Int = 0, file: StaticString = #filePath, line: UInt = #line
+        after count: Int = 0, sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> FakeNotificationServer.Shown {
-        try town.wait("a notification", file: file, line: line) {
+        try town.wait("a notification", sourceLocation: sourceLocation) {
             self.notifications.shown.count > self.earlier + count
         }
         usleep(1_300_000)  // a person looks first
-        return try XCTUnwrap(notifications.shown.last)
+        return try #require(notifications.shown.last)
     }
 
     /// Ben calls with sound only, and the call is accepted in its notification.
@@ -46,39 +45,39 @@ final class ServiceStoryTests: DesktopTestCase {
         return ben
     }
 
-    func testACallIsTakenInItsNotificationAndEndedByTheCaller() throws {
+    @Test func `a call is taken in its notification and ended by the caller`() throws {
         town = try ServiceTown()
         let ada = keep(try town.startService())
-        XCTAssertEqual(try Keyboard.windows(titled: "Parley"), [])
+        #expect(try Keyboard.windows(titled: "Parley") == [])
         let ben = try town.benCalls("--for", "4")
         let shown = try notification()
-        XCTAssertEqual([shown.summary, shown.body], ["Ben", "Incoming video call"])
-        XCTAssertEqual(try Keyboard.windows(titled: "Parley"), [])
+        #expect([shown.summary, shown.body] == ["Ben", "Incoming video call"])
+        #expect(try Keyboard.windows(titled: "Parley") == [])
         try notifications.press("accept-audio", of: shown.id)
         try town.wait(for: "firstFrame", of: ben)
         let facts = try town.call(.active)
-        XCTAssertEqual([facts.isIncoming, facts.isCameraOn, facts.isMicrophoneOn], [true, false, true])
-        XCTAssertTrue(facts.isEncrypted)
+        #expect([facts.isIncoming, facts.isCameraOn, facts.isMicrophoneOn] == [true, false, true])
+        #expect(facts.isEncrypted)
         try ada.see("Turn camera on")
-        XCTAssertEqual(try town.end(of: ben), 0, ben.errors)
-        XCTAssertEqual(try town.wait(for: "summary", of: ben)["result"] as? String, "completed")
-        XCTAssertEqual(try town.call(.ended).endReason, "peerHungUp")
+        #expect(try town.end(of: ben) == 0, "\(ben.errors)")
+        #expect(try town.wait(for: "summary", of: ben)["result"] as? String == "completed")
+        #expect(try town.call(.ended).endReason == "peerHungUp")
         try ada.see("The other person ended the call.")
-        XCTAssertTrue(notifications.closed.contains(shown.id))
+        #expect(notifications.closed.contains(shown.id))
     }
 
-    func testAMissedCallIsCalledBackAfterAnotherStart() throws {
+    @Test func `a missed call is called back after another start`() throws {
         town = try ServiceTown()
         var ada = keep(try town.startService())
         let ben = try town.benCalls("--audio", "--ring-for", "4")
         let contact = try town.call(.ringing).contact
         _ = try notification()
-        XCTAssertEqual(try town.end(of: ben), 1)
+        #expect(try town.end(of: ben) == 1)
         let missed = try notification(after: 1)
-        XCTAssertEqual([missed.summary, missed.body], ["Ben", "Missed call"])
+        #expect([missed.summary, missed.body] == ["Ben", "Missed call"])
         let stop = try town.cli(["service", "stop"])
-        XCTAssertEqual(try town.end(of: stop), 0, stop.errors)
-        XCTAssertEqual(ada.exitStatus(), 0)
+        #expect(try town.end(of: stop) == 0, "\(stop.errors)")
+        #expect(ada.exitStatus() == 0)
 
         let listener = try town.benListens()
         // At once, while the profile is being opened.
@@ -93,16 +92,16 @@ final class ServiceStoryTests: DesktopTestCase {
         try town.call(.active)
         try ada.see("0:")
         try ada.press("End the call")
-        XCTAssertEqual(try town.end(of: listener), 0, listener.errors)
+        #expect(try town.end(of: listener) == 0, "\(listener.errors)")
         // The second one is left for whoever reads it after the program's end.
-        let left = try XCTUnwrap(notifications.shown.last)
-        XCTAssertEqual([left.summary, left.body], ["Ben", "Missed call"])
-        XCTAssertEqual([left.replaces, UInt32(left.actions.count)], [missed.id, 0])
-        XCTAssertEqual(notifications.shown.count, earlier + 3, "the missed call was told again")
+        let left = try #require(notifications.shown.last)
+        #expect([left.summary, left.body] == ["Ben", "Missed call"])
+        #expect([left.replaces, UInt32(left.actions.count)] == [missed.id, 0])
+        #expect(notifications.shown.count == earlier + 3, "the missed call was told again")
     }
 
-    func testACallIsEndedBeforeTheMachineSleepsAndTheNextOneComes() throws {
-        if let obstacle = MockedLogind.obstacle { try skip(needing: obstacle) }
+    @Test(.needs(MockedLogind.obstacle))
+    func `a call is ended before the machine sleeps, and the next one comes`() throws {
         let home = try blocking { try await PrivateBus(startsServices: false) }
         let logind = try blocking { try await MockedLogind(on: home) }
         town = try ServiceTown()
@@ -112,8 +111,8 @@ final class ServiceStoryTests: DesktopTestCase {
         try town.wait("the lock", until: holdsLock)
         let ben = try takeCall()
         try blocking { try await logind.prepareForSleep(true) }
-        XCTAssertEqual(try town.wait(for: "ended", of: ben)["reason"] as? String, "peerHungUp")
-        XCTAssertEqual(try town.end(of: ben), 0, ben.errors)
+        #expect(try town.wait(for: "ended", of: ben)["reason"] as? String == "peerHungUp")
+        #expect(try town.end(of: ben) == 0, "\(ben.errors)")
         try town.wait("the machine to sleep") { try !holdsLock() }
         try blocking { try await logind.prepareForSleep(false) }
         try town.wait("the lock", until: holdsLock)
@@ -123,10 +122,10 @@ final class ServiceStoryTests: DesktopTestCase {
         try town.accept(try town.call(.ringing))
         try town.wait(for: "firstFrame", of: again)
         again.signal(SIGINT)
-        XCTAssertEqual(try town.end(of: again), 0, again.errors)
+        #expect(try town.end(of: again) == 0, "\(again.errors)")
     }
 
-    func testACallRingsOnAfterTheServiceWasKilled() throws {
+    @Test func `a call rings on after the service was killed`() throws {
         town = try ServiceTown()
         let first = keep(try town.startService())
         let ben = try town.benCalls("--audio")
@@ -134,30 +133,31 @@ final class ServiceStoryTests: DesktopTestCase {
         first.kill()
         _ = keep(try town.startParley("--service"))
         let shown = try notification(after: 1)
-        XCTAssertEqual([shown.summary, shown.body], ["Ben", "Incoming call"])
+        #expect([shown.summary, shown.body] == ["Ben", "Incoming call"])
         try notifications.press("accept", of: shown.id)
         try town.wait(for: "firstFrame", of: ben)
         try town.call(.active)
         ben.signal(SIGINT)
-        XCTAssertEqual(try town.end(of: ben), 0, ben.errors)
-        XCTAssertEqual(notifications.shown.count, earlier + 2)
+        #expect(try town.end(of: ben) == 0, "\(ben.errors)")
+        #expect(notifications.shown.count == earlier + 2)
     }
 
-    func testACallThatWasCutOffByTheServiceIsToldAfterTheNextStart() throws {
+    @Test func `a call that was cut off by the service is told after the next start`() throws {
         town = try ServiceTown()
         let first = keep(try town.startService())
         let ben = try takeCall()
         first.kill()
         _ = keep(try town.startParley("--service"))
         let shown = try notification(after: 1)
-        XCTAssertEqual(
-            [shown.summary, shown.body],
-            ["A call was cut off", "The call with Ben was cut off because Parley ended unexpectedly."])
-        XCTAssertEqual(try town.wait(for: "ended", of: ben)["reason"] as? String, "peerHungUp")
-        XCTAssertEqual(notifications.shown.count, earlier + 2)
+        #expect(
+            [shown.summary, shown.body] == [
+                "A call was cut off", "The call with Ben was cut off because Parley ended unexpectedly.",
+            ])
+        #expect(try town.wait(for: "ended", of: ben)["reason"] as? String == "peerHungUp")
+        #expect(notifications.shown.count == earlier + 2)
     }
 
-    func testACallOutOfHereThatWasCutOffIsToldInTheSameWords() throws {
+    @Test func `a call out of here that was cut off is told in the same words`() throws {
         town = try ServiceTown()
         let first = keep(try town.startService())
         let listener = try town.benListens()
@@ -168,46 +168,47 @@ final class ServiceStoryTests: DesktopTestCase {
         first.kill()
         _ = keep(try town.startParley("--service"))
         let shown = try notification()
-        XCTAssertEqual(
-            [shown.summary, shown.body],
-            ["A call was cut off", "The call with Ben was cut off because Parley ended unexpectedly."])
-        XCTAssertEqual(notifications.shown.count, earlier + 1)
+        #expect(
+            [shown.summary, shown.body] == [
+                "A call was cut off", "The call with Ben was cut off because Parley ended unexpectedly.",
+            ])
+        #expect(notifications.shown.count == earlier + 1)
         listener.signal(SIGINT)
         _ = try town.end(of: listener)
     }
 
-    func testACallThatCameWhileNothingRanIsMissedAndCalledBack() throws {
+    @Test func `a call that came while nothing ran is missed and called back`() throws {
         town = try ServiceTown()
         let ben = try town.benCalls("--audio", "--ring-for", "1")
-        XCTAssertEqual(try town.end(of: ben), 1)
+        #expect(try town.end(of: ben) == 1)
         let listener = try town.benListens()
         let ada = keep(try town.startParley("--service"))
         let missed = try notification()
-        XCTAssertEqual([missed.summary, missed.body], ["Ben", "Missed call"])
+        #expect([missed.summary, missed.body] == ["Ben", "Missed call"])
         try notifications.press("call-back", of: missed.id)
         try town.call(.active)
         let stop = try town.cli(["service", "stop"])
-        XCTAssertEqual(try town.end(of: stop), 0, stop.errors)
-        XCTAssertEqual(ada.exitStatus(), 0)
-        XCTAssertEqual(try town.wait(for: "ended", of: listener)["reason"] as? String, "peerHungUp")
+        #expect(try town.end(of: stop) == 0, "\(stop.errors)")
+        #expect(ada.exitStatus() == 0)
+        #expect(try town.wait(for: "ended", of: listener)["reason"] as? String == "peerHungUp")
     }
 
-    func testACallThatIsGivenUpAfterTheServiceWasKilledIsMissed() throws {
+    @Test func `a call that is given up after the service was killed is missed`() throws {
         town = try ServiceTown()
         let first = keep(try town.startService())
         let ben = try town.benCalls("--audio")
         _ = try notification()
         first.kill()
         ben.signal(SIGINT)
-        XCTAssertEqual(try town.wait(for: "ended", of: ben)["reason"] as? String, "cancelled")
-        XCTAssertEqual(try town.end(of: ben), 1)
+        #expect(try town.wait(for: "ended", of: ben)["reason"] as? String == "cancelled")
+        #expect(try town.end(of: ben) == 1)
         _ = keep(try town.startParley("--service"))
         try town.wait("the missed call") {
             self.notifications.shown.dropFirst(self.earlier + 1).last?.body == "Missed call"
         }
     }
 
-    func testAServiceThatWasStartedByHandStaysWhenACallIsDeclinedInItsOwnWindow() throws {
+    @Test func `a service that was started by hand stays when a call is declined in its own window`() throws {
         notifications.answer("GetCapabilities", [.array([.string("body")], of: "s")])
         defer {
             notifications.answer(
@@ -220,19 +221,19 @@ final class ServiceStoryTests: DesktopTestCase {
             let ben = try town.benCalls("--audio")
             try town.wait("the window") { try Keyboard.windows(titled: "Ben.*").count == 1 }
             try ada.press("Decline")
-            XCTAssertEqual(try town.wait(for: "ended", of: ben)["reason"] as? String, "declinedByPeer")
-            XCTAssertEqual(try town.end(of: ben), 1)
+            #expect(try town.wait(for: "ended", of: ben)["reason"] as? String == "declinedByPeer")
+            #expect(try town.end(of: ben) == 1)
             try town.wait("the window to go") { try Keyboard.windows(titled: "Ben.*").isEmpty }
         }
-        XCTAssertTrue(ada.isRunning)
+        #expect(ada.isRunning)
     }
 
-    func testALockedProfileIsOpenedInTheWindowAndTheCallComes() throws {
+    @Test func `a locked profile is opened in the window, and the call comes`() throws {
         town = try ServiceTown(passphrase: "correct horse")
         let ada = keep(try town.startParley("--service"))
         let shown = try notification()
-        XCTAssertEqual(shown.summary, "Parley can’t receive calls yet")
-        XCTAssertEqual(try town.reachability, .locked)
+        #expect(shown.summary == "Parley can’t receive calls yet")
+        #expect(try town.reachability == .locked)
         let ben = try town.benCalls("--audio")
         try town.wait(for: "dialing", of: ben)
         let client = ApplicationClient(bus: town.bus)
@@ -240,7 +241,7 @@ final class ServiceStoryTests: DesktopTestCase {
         try ada.type("battery staple", into: "Passphrase")
         try ada.press("Open")
         try ada.see("The passphrase was wrong.")
-        XCTAssertEqual(try town.reachability, .locked)
+        #expect(try town.reachability == .locked)
         try ada.type("correct horse", into: "Passphrase")
         try ada.press("Open")
         try town.waitUntilReachable()
@@ -249,27 +250,27 @@ final class ServiceStoryTests: DesktopTestCase {
         try town.wait(for: "firstFrame", of: ben)
         try town.call(.active)
         ben.signal(SIGINT)
-        XCTAssertEqual(try town.end(of: ben), 0, ben.errors)
+        #expect(try town.end(of: ben) == 0, "\(ben.errors)")
     }
 
-    func testAProfileThatCouldNotBeOpenedIsTriedAgainWhenTheWindowOpens() throws {
+    @Test func `a profile that could not be opened is tried again when the window opens`() throws {
         town = try ServiceTown()
         // Somebody else has it.
         let holder = try town.cli(["listen", "--profile", town.profile, "--key-file", "--json"])
         try town.wait(for: "listening", of: holder)
         let ada = keep(try town.startParley("--service"))
         let shown = try notification()
-        XCTAssertEqual(shown.summary, "Parley can’t receive calls yet")
-        XCTAssertEqual(try town.reachability, .no)
+        #expect(shown.summary == "Parley can’t receive calls yet")
+        #expect(try town.reachability == .no)
         holder.signal(SIGTERM)
         _ = try town.end(of: holder)
-        XCTAssertEqual(try town.reachability, .no)
+        #expect(try town.reachability == .no)
         try notifications.press("default", of: shown.id)
         try town.waitUntilReachable()
         try ada.see("Call Ben")
     }
 
-    func testAProfileThatCouldNotBeOpenedIsTriedAgainByTheButton() throws {
+    @Test func `a profile that could not be opened is tried again by the button`() throws {
         town = try ServiceTown()
         let holder = try town.cli(["listen", "--profile", town.profile, "--key-file", "--json"])
         try town.wait(for: "listening", of: holder)
@@ -282,33 +283,33 @@ final class ServiceStoryTests: DesktopTestCase {
         try town.waitUntilReachable()
     }
 
-    func testAWindowThatAsksForThePassphraseSaysThatTheProfileIsLocked() throws {
+    @Test func `a window that asks for the passphrase says that the profile is locked`() throws {
         town = try ServiceTown(passphrase: "correct horse")
         let ada = keep(try town.startParley())
         try ada.see("Type your passphrase")
-        XCTAssertEqual(try town.reachability, .locked)
+        #expect(try town.reachability == .locked)
         try ada.type("correct horse", into: "Passphrase")
         try ada.press("Open")
         try town.waitUntilReachable()
     }
 
-    func testTheCommandLineCallsThroughTheService() throws {
+    @Test func `the command line calls through the service`() throws {
         town = try ServiceTown()
         let ada = keep(try town.startService())
         let status = try town.cli(["service", "status", "--json"])
-        XCTAssertEqual(try town.end(of: status), 0, status.errors)
+        #expect(try town.end(of: status) == 0, "\(status.errors)")
         let service = try town.wait(for: "service", of: status)
-        XCTAssertEqual(service["state"] as? String, "running")
-        XCTAssertEqual(service["process"] as? Int, Int(ada.processIdentifier))
-        XCTAssertEqual(service["reachable"] as? Bool, true)
+        #expect(service["state"] as? String == "running")
+        #expect(service["process"] as? Int == Int(ada.processIdentifier))
+        #expect(service["reachable"] as? Bool == true)
 
         let listener = try town.benListens()
         let caller = try town.cli(["call", "Ben", "--audio", "--for", "2", "--profile", town.profile, "--json"])
         try ada.see("Call Ben?")
         try ada.press("Call")
         try town.wait(for: "active", of: caller)
-        XCTAssertEqual(try town.end(of: caller), 0, caller.errors)
-        XCTAssertEqual(try town.wait(for: "summary", of: caller)["result"] as? String, "completed")
-        XCTAssertEqual(try town.end(of: listener), 0, listener.errors)
+        #expect(try town.end(of: caller) == 0, "\(caller.errors)")
+        #expect(try town.wait(for: "summary", of: caller)["result"] as? String == "completed")
+        #expect(try town.end(of: listener) == 0, "\(listener.errors)")
     }
 }

@@ -4,7 +4,7 @@ import DesktopSession
 import Foundation
 import Portal
 import TestSupport
-import XCTest
+import Testing
 
 /// Ada, whose Parley waits for calls without a window, Ben and whoever else has `parley-cli`, and a relay between them. All are processes.
 final class ServiceTown {
@@ -67,20 +67,20 @@ final class ServiceTown {
         let inviting = try cli(
             ["invite", "--profile", profile, "--name", "Ada", "--relay", relay, "--json"] + key,
             environment: keyring.map { ["DBUS_SESSION_BUS_ADDRESS=\($0)"] } ?? [])
-        let link = try XCTUnwrap(try wait(for: "link", of: inviting)["link"] as? String)
+        let link = try #require(try wait(for: "link", of: inviting)["link"] as? String)
         let connecting = try person(other, ["connect", link])
-        XCTAssertEqual(try end(of: connecting), 0, connecting.errors)
-        XCTAssertEqual(try end(of: inviting), 0, inviting.errors)
+        #expect(try end(of: connecting) == 0, "\(connecting.errors)")
+        #expect(try end(of: inviting) == 0, "\(inviting.errors)")
     }
 
     /// Gives Ada a second profile of this name, beside the first and open, and connects it with somebody.
     func addProfile(_ name: String, knowing other: String) throws {
         let inviting = try cli(
             ["invite", "--profile", profile + "-2", "--name", name, "--relay", relay, "--json", "--key-file"])
-        let link = try XCTUnwrap(try wait(for: "link", of: inviting)["link"] as? String)
+        let link = try #require(try wait(for: "link", of: inviting)["link"] as? String)
         let connecting = try person(other, ["connect", link])
-        XCTAssertEqual(try end(of: connecting), 0, connecting.errors)
-        XCTAssertEqual(try end(of: inviting), 0, inviting.errors)
+        #expect(try end(of: connecting) == 0, "\(connecting.errors)")
+        #expect(try end(of: inviting) == 0, "\(inviting.errors)")
         let entries = [(1, "Ada"), (2, name)].map { #"{"number":\#($0),"name":"\#($1)","standing":"open"}"# }
         let list = #"{"version":1,"shown":1,"profiles":[\#(entries.joined(separator: ","))]}"#
         try list.write(toFile: profile + "-profiles.json", atomically: true, encoding: .utf8)
@@ -124,24 +124,24 @@ final class ServiceTown {
 
     /// The call that her Parley tells of, once it stands there.
     @discardableResult
-    func call(_ state: CallFacts.State, file: StaticString = #filePath, line: UInt = #line) throws -> CallFacts {
-        try call("that is \(state.rawValue)", file: file, line: line) { $0.state == state }
+    func call(_ state: CallFacts.State, sourceLocation: SourceLocation = #_sourceLocation) throws -> CallFacts {
+        try call("that is \(state.rawValue)", sourceLocation: sourceLocation) { $0.state == state }
     }
 
     /// The newest call that her Parley tells of with somebody, or with anybody, once it is so.
     @discardableResult
     func call(
-        _ what: String, with name: String? = nil, file: StaticString = #filePath, line: UInt = #line,
+        _ what: String, with name: String? = nil, sourceLocation: SourceLocation = #_sourceLocation,
         where isWanted: (CallFacts) -> Bool
     ) throws -> CallFacts {
         var found: CallFacts?
-        try wait("a call \(what)", file: file, line: line) {
+        try wait("a call \(what)", sourceLocation: sourceLocation) {
             found = try blocking { [bus] in try await CallsClient(bus: bus).calls() }.last {
                 name == nil || $0.name == name
             }
             return found.map(isWanted) ?? false
         }
-        return try XCTUnwrap(found)
+        return try #require(found)
     }
 
     /// Accepts a call with sound only, as another program of hers does.
@@ -197,7 +197,7 @@ final class ServiceTown {
             let printed = (process.lines.suffix(5) + [process.errors]).joined(separator: "\n")
             throw RunningProgram.NotSeen(what: "“\(event)” (\(error)) among\n\(printed)")
         }
-        return try XCTUnwrap(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        return try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
     }
 
     /// Waits for the end of a command; gives its exit status.
@@ -207,6 +207,6 @@ final class ServiceTown {
 
     /// Waits until something is so.
     func wait(
-        _ what: String, file: StaticString = #filePath, line: UInt = #line, until condition: () throws -> Bool
-    ) throws { try waitUntil(what, file: file, line: line, condition) }
+        _ what: String, sourceLocation: SourceLocation = #_sourceLocation, until condition: () throws -> Bool
+    ) throws { try waitUntil(what, sourceLocation: sourceLocation, condition) }
 }

@@ -1,7 +1,7 @@
-import XCTest
+import Testing
 
 /// The windows of the real program with two pretended calls: each button is pressed.
-final class SeveralCallsDesktopTests: DesktopTestCase {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class SeveralCallsDesktopTests: DesktopSuite {
     /// A program in a call with Paula, and Cem calls.
     private func called() throws -> RunningProgram {
         let parley = try fake()
@@ -11,17 +11,17 @@ final class SeveralCallsDesktopTests: DesktopTestCase {
         return parley
     }
 
-    func testASecondCallIsTakenAndTheFirstEnds() throws {
+    @Test func `a second call is taken, and the first ends`() throws {
         let parley = try called()
         try parley.press("End and accept")
         try parley.see("Paula Popular: You ended the call.")
         try parley.seeNoMore("End and accept")
         try parley.press("End the call")
         try parley.see("You ended the call.")
-        XCTAssertFalse(parley.shows("On hold"))
+        #expect(!parley.shows("On hold"))
     }
 
-    func testASecondCallIsDeclinedAndTheFirstGoesOn() throws {
+    @Test func `a second call is declined, and the first goes on`() throws {
         let parley = try called()
         try parley.press("Decline the call that waits")
         try parley.see("Cem Calls-Back: You declined the call.")
@@ -30,7 +30,7 @@ final class SeveralCallsDesktopTests: DesktopTestCase {
         try parley.see("You ended the call.")
     }
 
-    func testACallIsPutOnHoldAndGoesOn() throws {
+    @Test func `a call is put on hold and goes on`() throws {
         let parley = try fake()
         try parley.press("Video call with Test call")
         try parley.see("Your own picture")
@@ -42,7 +42,7 @@ final class SeveralCallsDesktopTests: DesktopTestCase {
         try parley.see("Your own picture")
     }
 
-    func testACallOnHoldIsEndedFromTheOther() throws {
+    @Test func `a call on hold is ended from the other`() throws {
         let parley = try called()
         try parley.press("Hold and accept")
         try parley.see("Paula Popular – On hold")
@@ -52,7 +52,7 @@ final class SeveralCallsDesktopTests: DesktopTestCase {
         try parley.see("Mute microphone")
     }
 
-    func testSomebodyIsCalledInPlaceOfWhoeverIsOnTheLine() throws {
+    @Test func `somebody is called in place of whoever is on the line`() throws {
         let parley = try fake()
         try parley.press("Video call with Test call")
         try parley.see("0:")
@@ -64,6 +64,6 @@ final class SeveralCallsDesktopTests: DesktopTestCase {
         // The page of the first call fades out, with its button for holding.
         try parley.seeNoMore("Put the call on hold")
         try parley.see("Sia Silent")
-        XCTAssertFalse(parley.shows("On hold"))
+        #expect(!parley.shows("On hold"))
     }
 }

@@ -2,19 +2,17 @@ import CallControl
 import Foundation
 import Portal
 import TestSupport
-import XCTest
+import Testing
 
 /// Two people who call a third one: three processes and a relay.
-final class SeveralCallsStoryTests: DesktopTestCase {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class SeveralCallsStoryTests: DesktopSuite {
     private var manager: WindowManager?
     private var town: ServiceTown!
 
-    override func setUpWithError() throws {
-        try super.setUpWithError()
+    override init() throws {
+        try super.init()
         manager = try WindowManager()
     }
-
-    override func tearDown() { (manager, town) = (nil, nil) }
 
     /// Does something to a call, as another program of Ada's does.
     private func perform(
@@ -27,9 +25,9 @@ final class SeveralCallsStoryTests: DesktopTestCase {
     private func log(_ words: String...) throws -> [String] {
         let process = try town.cli(
             ["log", "--json", "--profile", town.profile] + words + ["--key-file"])
-        XCTAssertEqual(try town.end(of: process), 0, process.errors)
+        #expect(try town.end(of: process) == 0, "\(process.errors)")
         return try process.lines.compactMap { line in
-            let call = try XCTUnwrap(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            let call = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
             // What else happens to the profile is told in between.
             guard call["event"] as? String == "call" else { return nil }
             return Self.entry(call["contact"] as? String, call["result"] as? String, call["missed"] as? Bool)
@@ -41,30 +39,30 @@ final class SeveralCallsStoryTests: DesktopTestCase {
             .joined(separator: " ")
     }
 
-    func testWhoIsBusyByTheBusIsBusyUntilTheyAreNot() throws {
+    @Test func `who is busy by the bus is busy until they are not`() throws {
         town = try ServiceTown()
         var ada = try town.startService()
-        addTeardownBlock { [town] in if let stop = try? town?.cli(["service", "stop"]) { _ = try? town?.end(of: stop) }
+        atEnd { [town] in if let stop = try? town?.cli(["service", "stop"]) { _ = try? town?.end(of: stop) }
         }
         func busy(_ words: String...) throws -> String {
             let process = try town.cli(["busy"] + words + ["--profile", town.profile, "--key-file"])
-            XCTAssertEqual(try town.end(of: process), 0, process.errors)
+            #expect(try town.end(of: process) == 0, "\(process.errors)")
             return process.lines.joined()
         }
-        XCTAssertEqual(try busy(), "You take calls.")
+        #expect(try busy() == "You take calls.")
         try blocking { [bus = town.bus] in try await CallsClient(bus: bus).setBusy(true) }
         try town.wait("the word") { try busy() == "Who calls is told that you are busy." }
         for _ in 0..<2 {
             let ben = try town.benCalls("--audio", "--ring-for", "20")
-            XCTAssertEqual(try town.wait(for: "ended", of: ben)["reason"] as? String, "peerBusy")
+            #expect(try town.wait(for: "ended", of: ben)["reason"] as? String == "peerBusy")
             // The next life has not forgotten it.
             let stop = try town.cli(["service", "stop"])
-            XCTAssertEqual(try town.end(of: stop), 0, stop.errors)
-            XCTAssertEqual(ada.exitStatus(), 0)
-            XCTAssertEqual(try busy(), "Who calls is told that you are busy.")
+            #expect(try town.end(of: stop) == 0, "\(stop.errors)")
+            #expect(ada.exitStatus() == 0)
+            #expect(try busy() == "Who calls is told that you are busy.")
             ada = try town.startService()
         }
-        XCTAssertEqual(try busy("off"), "You take calls.")
+        #expect(try busy("off") == "You take calls.")
         let ben = try town.benCalls("--audio")
         try town.call(.ringing)
         ben.signal(SIGINT)
@@ -72,14 +70,14 @@ final class SeveralCallsStoryTests: DesktopTestCase {
         ada.kill()
     }
 
-    func testPreferencesThatAreOpenFollowWhatIsChosenElsewhere() throws {
+    @Test func `preferences that are open follow what is chosen elsewhere`() throws {
         town = try ServiceTown()
         let ada = try town.startParley()
-        addTeardownBlock { ada.kill() }
+        atEnd { ada.kill() }
         try town.waitUntilReachable()
         func busy(_ word: String) throws {
             let process = try town.cli(["busy", word, "--profile", town.profile, "--key-file"])
-            XCTAssertEqual(try town.end(of: process), 0, process.errors)
+            #expect(try town.end(of: process) == 0, "\(process.errors)")
         }
         try ada.choose("Preferences", from: "Main menu")
         try ada.turn(to: "Notifications")
@@ -95,10 +93,10 @@ final class SeveralCallsStoryTests: DesktopTestCase {
         try town.wait("the word") { try blocking { [bus = town.bus] in try await !CallsClient(bus: bus).isBusy() } }
     }
 
-    func testASecondCallerIsIgnoredDeclinedHeldSwappedAndPreferredAndTheLogTellsIt() throws {
+    @Test func `a second caller is ignored, declined, held, swapped and preferred, and the log tells it`() throws {
         town = try ServiceTown(others: ["Ben", "Cyd"])
         let ada = try town.startService()
-        addTeardownBlock {
+        atEnd {
             if !ada.isRunning { print(ada.output) }
             ada.kill()
         }
@@ -115,12 +113,12 @@ final class SeveralCallsStoryTests: DesktopTestCase {
         try perform(ignored) { try await $0.ignore($1) }
         try ada.seeNoMore("Hold and accept")
         try town.call("that still rings", with: "Cyd") { $0.state == .ringing }
-        XCTAssertEqual(try town.end(of: cyd), 1, cyd.errors)
+        #expect(try town.end(of: cyd) == 1, "\(cyd.errors)")
 
         // Declined.
         cyd = try town.calls("Cyd", ["--audio"])
         try perform(try town.call("that waits", with: "Cyd") { $0.isWaiting }) { try await $0.decline($1) }
-        XCTAssertEqual(try town.wait(for: "ended", of: cyd)["reason"] as? String, "declinedByPeer")
+        #expect(try town.wait(for: "ended", of: cyd)["reason"] as? String == "declinedByPeer")
 
         // Accepted while Ben is on hold, then swapped twice.
         cyd = try town.calls("Cyd", ["--audio"])
@@ -136,17 +134,17 @@ final class SeveralCallsStoryTests: DesktopTestCase {
         try perform(second) { try await $0.resume($1) }
         try town.call("on hold", with: "Ben") { $0.isHeld }
         try perform(first) { try await $0.hangUp($1) }
-        XCTAssertEqual(try town.wait(for: "ended", of: ben)["reason"] as? String, "peerHungUp")
-        XCTAssertEqual(try town.call("with Cyd", with: "Cyd") { $0.state == .active }.isHeld, false)
+        #expect(try town.wait(for: "ended", of: ben)["reason"] as? String == "peerHungUp")
+        #expect(try town.call("with Cyd", with: "Cyd") { $0.state == .active }.isHeld == false)
 
         // Accepted instead of Cyd's.
         ben = try town.calls("Ben", ["--audio"])
         let last = try town.call("that waits", with: "Ben") { $0.isWaiting }
         try perform(last) { try await $0.acceptAndEnd($1, camera: false) }
-        XCTAssertEqual(try town.wait(for: "ended", of: cyd)["reason"] as? String, "peerHungUp")
+        #expect(try town.wait(for: "ended", of: cyd)["reason"] as? String == "peerHungUp")
         try town.wait(for: "firstFrame", of: ben)
         try perform(last) { try await $0.hangUp($1) }
-        XCTAssertEqual(try town.wait(for: "ended", of: ben)["reason"] as? String, "peerHungUp")
+        #expect(try town.wait(for: "ended", of: ben)["reason"] as? String == "peerHungUp")
 
         let all = [
             "Ben completed", "Cyd completed", "Ben completed", "Cyd declined", "Cyd noAnswer missed",
@@ -165,13 +163,13 @@ final class SeveralCallsStoryTests: DesktopTestCase {
             }
             return told.count == all.count
         }
-        XCTAssertEqual(told, all)
-        XCTAssertEqual(try log(), all)
-        XCTAssertEqual(try log("--missed"), ["Cyd noAnswer missed"])
+        #expect(told == all)
+        #expect(try log() == all)
+        #expect(try log("--missed") == ["Cyd noAnswer missed"])
         // The profile itself, without the Parley that had it open.
         let stop = try town.cli(["service", "stop"])
-        XCTAssertEqual(try town.end(of: stop), 0, stop.errors)
-        XCTAssertEqual(ada.exitStatus(), 0)
-        XCTAssertEqual(try log(), all)
+        #expect(try town.end(of: stop) == 0, "\(stop.errors)")
+        #expect(ada.exitStatus() == 0)
+        #expect(try log() == all)
     }
 }

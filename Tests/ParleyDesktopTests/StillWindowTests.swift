@@ -1,18 +1,19 @@
 import BaseKit
 import CGtk
+import Foundation
 import GLibKit
-import XCTest
+import Testing
 
 @testable import DesktopApplication
 @testable import FakeCalls
 
 /// What waits for a person, perhaps for ever, is not drawn again and again.
-final class StillWindowTests: WindowTestCase, @unchecked Sendable {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class StillWindowTests: WindowSuite, @unchecked Sendable {
     // Unchecked, as its parent.
 
     /// How many frames GTK draws in two seconds, once everything has been laid out.
     @MainActor private func frames(_ widget: Widget, after: Duration = .seconds(1)) throws -> Int64 {
-        let clock = try XCTUnwrap(gtk_widget_get_frame_clock(widget.pointer()))
+        let clock = try #require(gtk_widget_get_frame_clock(widget.pointer()))
         pass(after)
         let first = gdk_frame_clock_get_frame_counter(clock)
         pass(.seconds(2))
@@ -28,25 +29,25 @@ final class StillWindowTests: WindowTestCase, @unchecked Sendable {
         ContactItem(id: "new", name: "New contact", isTestCall: false, isConnected: false, invitation: invitation)
     }
 
-    func testAContactThatIsNotConnectedYetIsNotDrawnAgain() throws {
+    @Test func `a contact that is not connected yet is not drawn again`() throws {
         for invitation in [nil, "https://parley.invalid/invitation"] {
             try onMain {
                 let row = ContactRow(contact(invitation: invitation)) { _, _ in }
                 let list = Widget(retaining: UnsafeMutableRawPointer(gtk_list_box_new()))
                 gtk_list_box_append(list.pointer(), row.root.pointer())
                 let shown = window(list, width: 400, height: 200)
-                XCTAssertLessThan(try frames(list), 4)
+                try #expect(frames(list) < 4)
                 gtk_window_destroy(shown.pointer())
             }
         }
     }
 
-    func testAnOpenInvitationIsNotDrawnAgain() throws {
+    @Test func `an open invitation is not drawn again`() throws {
         try onMain {
             let parent = Widget(retaining: UnsafeMutableRawPointer(gtk_window_new()))
             let dialog = AddContactDialog(over: parent, provider: FakeProvider(pause: .seconds(60))) { _ in }
             dialog.window.present()
-            let create = try XCTUnwrap(
+            let create = try #require(
                 descendants(of: dialog.window.root).first { $0.isA(gtk_button_get_type()) && $0.text == "Create link" })
             try create.emit("clicked")
             wait(for: "the link") {
@@ -54,25 +55,25 @@ final class StillWindowTests: WindowTestCase, @unchecked Sendable {
                     $0.isA(gtk_label_get_type()) && $0.text.hasPrefix("Waiting for")
                 }
             }
-            XCTAssertLessThan(try frames(dialog.window.root), 4)
+            #expect(try frames(dialog.window.root) < 4)
             dialog.window.close()
         }
     }
 
-    func testACallThatRingsIsDrawnOnlyWhenItsRingChanges() throws {
+    @Test func `a call that rings is drawn only when its ring changes`() throws {
         try onMain {
             let page = FaceView(template: "incoming-call")
             let shown = window(page.root, width: 600, height: 500)
             page.setPulsing(true)
             // Twice a second, and a little for what the screen asks for.
-            XCTAssertLessThan(try frames(page.root), 10)
+            try #expect(frames(page.root) < 10)
             page.setPulsing(false)
-            XCTAssertLessThan(try frames(page.root), 4)
+            try #expect(frames(page.root) < 4)
             gtk_window_destroy(shown.pointer())
         }
     }
 
-    func testNothingMovesWhereThePersonWantsNoAnimations() throws {
+    @Test func `nothing moves where the person wants no animations`() throws {
         try onMain {
             let settings = Object(retaining: UnsafeMutableRawPointer(gtk_settings_get_default()))
             settings[property: "gtk-enable-animations"] = false
@@ -85,14 +86,14 @@ final class StillWindowTests: WindowTestCase, @unchecked Sendable {
             mark.show(true)
             page.setPulsing(true)
             // A little for what the screen asks for.
-            XCTAssertLessThan(try frames(page.root), 4)
-            XCTAssertTrue(
+            try #expect(frames(page.root) < 4)
+            #expect(
                 descendants(of: box).contains { $0.isA(gtk_image_get_type()) && $0.isVisible }, "nothing is seen of it")
             gtk_window_destroy(shown.pointer())
         }
     }
 
-    func testWhatTakesLongStopsTurning() throws {
+    @Test func `what takes long stops turning`() throws {
         try onMain {
             let box = Widget(retaining: UnsafeMutableRawPointer(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0)))
             let mark = WaitingMark(box, turning: .milliseconds(300))
@@ -100,15 +101,15 @@ final class StillWindowTests: WindowTestCase, @unchecked Sendable {
             let both = Widget(retaining: UnsafeMutableRawPointer(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0)))
             for part in [label, box] { gtk_box_append(both.pointer(), part.pointer()) }
             let shown = window(both, width: 200, height: 100)
-            XCTAssertFalse(box.isVisible)
+            #expect(!box.isVisible)
             mark.show(true)
-            XCTAssertTrue(box.isVisible)
-            XCTAssertTrue(
+            #expect(box.isVisible)
+            #expect(
                 descendants(of: box).contains { $0.isA(gtk_spinner_get_type()) && $0[property: "spinning"] == true })
-            XCTAssertLessThan(try frames(both), 4)
-            XCTAssertTrue(box.isVisible, "it is still waited for")
+            try #expect(frames(both) < 4)
+            #expect(box.isVisible, "it is still waited for")
             mark.show(false)
-            XCTAssertFalse(box.isVisible)
+            #expect(!box.isVisible)
             gtk_window_destroy(shown.pointer())
         }
     }

@@ -1,44 +1,45 @@
 import CGtk
 import Dispatch
 import GLibKit
-import XCTest
+import Testing
 
 @testable import DesktopApplication
 @testable import FakeCalls
 
-final class VideoPaintableTests: WindowTestCase, @unchecked Sendable {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5)))
+final class VideoPaintableTests: WindowSuite, @unchecked Sendable {
     // Unchecked, as its parent.
-    func testShowsTheNewestPictureOfAStreamingThread() {
+    @Test func `the newest picture of a streaming thread is shown`() {
         onMain {
             let paintable = VideoPaintable(mirrored: false)
             let source = StillVideo()
             paintable.attach(source)
-            XCTAssertFalse(paintable.hasPicture)
+            #expect(!paintable.hasPicture)
             DispatchQueue.global().async {
                 for width in 1...50 { source.push(FakePicture(width: width * 2, height: 8, hue: 0, step: 0)) }
             }
             wait(for: "the last picture") { paintable.size.width == 100 }
-            XCTAssertTrue(paintable.hasPicture)
-            XCTAssertEqual(gdk_paintable_get_intrinsic_width(paintable.object.pointer()), 100)
+            #expect(paintable.hasPicture)
+            #expect(gdk_paintable_get_intrinsic_width(paintable.object.pointer()) == 100)
         }
     }
 
-    func testAnotherSourceReplacesTheFirst() {
+    @Test func `another source replaces the first`() {
         onMain {
             let paintable = VideoPaintable(mirrored: false)
             let first = StillVideo(FakePicture(width: 10, height: 10, hue: 0, step: 0))
             let second = StillVideo(FakePicture(width: 20, height: 10, hue: 0, step: 0))
             paintable.attach(first)
             paintable.attach(second)
-            XCTAssertEqual(paintable.size.width, 20)
-            XCTAssertFalse(first.isWatched)
+            #expect(paintable.size.width == 20)
+            #expect(!first.isWatched)
             paintable.attach(nil)
-            XCTAssertFalse(paintable.hasPicture)
-            XCTAssertFalse(second.isWatched)
+            #expect(!paintable.hasPicture)
+            #expect(!second.isWatched)
         }
     }
 
-    func testTheSourceIsToldHowLargeItsPicturesAreShown() {
+    @Test func `the source is told how large its pictures are shown`() {
         onMain {
             let paintable = VideoPaintable(mirrored: false)
             let source = StillVideo(FakePicture(width: 640, height: 480, hue: 0, step: 0))
@@ -63,7 +64,7 @@ final class VideoPaintableTests: WindowTestCase, @unchecked Sendable {
         }
     }
 
-    func testAPictureLivesUntilGtkHasDrawnItsSuccessor() {
+    @Test func `a picture lives until GTK has drawn its successor`() {
         onMain {
             let paintable = VideoPaintable(mirrored: true)
             let source = StillVideo()
@@ -74,18 +75,18 @@ final class VideoPaintableTests: WindowTestCase, @unchecked Sendable {
                 source.push(picture)
                 paintable.attach(source)
             }
-            XCTAssertNotNil(old)
+            #expect(old != nil)
             source.push(FakePicture(width: 16, height: 16, hue: 90, step: 1))
             wait(for: "the first picture to go") { old == nil }
         }
     }
 
-    func testPicturesWhoseNumbersDoNotFitTheirMemoryAreRefused() {
+    @Test func `pictures whose numbers do not fit their memory are refused`() {
         onMain {
-            XCTAssertNil(FrameTexture.make(WrongPicture(width: 100, height: 100, stride: 300, bytes: 100)))
-            XCTAssertNil(FrameTexture.make(WrongPicture(width: 100, height: 1, stride: 10, bytes: 300)))
-            XCTAssertNil(FrameTexture.make(WrongPicture(width: 0, height: 0, stride: 0, bytes: 0)))
-            XCTAssertNotNil(FrameTexture.make(WrongPicture(width: 10, height: 10, stride: 30, bytes: 300)))
+            #expect(FrameTexture.make(WrongPicture(width: 100, height: 100, stride: 300, bytes: 100)) == nil)
+            #expect(FrameTexture.make(WrongPicture(width: 100, height: 1, stride: 10, bytes: 300)) == nil)
+            #expect(FrameTexture.make(WrongPicture(width: 0, height: 0, stride: 0, bytes: 0)) == nil)
+            #expect(FrameTexture.make(WrongPicture(width: 10, height: 10, stride: 30, bytes: 300)) != nil)
         }
     }
 }

@@ -1,14 +1,15 @@
 import CGtk
 import Foundation
 import GLibKit
-import XCTest
+import Testing
 
 @testable import DesktopApplication
 
-final class WindowGeometryTests: WindowTestCase, @unchecked Sendable {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5)))
+final class WindowGeometryTests: WindowSuite, @unchecked Sendable {
     // Unchecked, as its parent.
 
-    func testTheSizeIsRememberedByTheSchemaOfTheSourceTree() throws {
+    @Test func `the size is remembered by the schema of the source tree`() throws {
         let folder = try RunningProgram.emptyFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let compiler = Process()
@@ -17,23 +18,23 @@ final class WindowGeometryTests: WindowTestCase, @unchecked Sendable {
         compiler.arguments = ["glib-compile-schemas", "--strict", "--targetdir=\(folder.path)", data]
         try compiler.run()
         compiler.waitUntilExit()
-        XCTAssertEqual(compiler.terminationStatus, 0)
+        #expect(compiler.terminationStatus == 0)
         onMain {
             let first = Widget(retaining: UnsafeMutableRawPointer(gtk_window_new()))
             gtk_window_set_default_size(first.pointer(), 777, 555)
             WindowGeometry(directory: folder.path).save(first)
             let second = Widget(retaining: UnsafeMutableRawPointer(gtk_window_new()))
             WindowGeometry(directory: folder.path).restore(second)
-            XCTAssertEqual(second[property: "default-width"], 777)
-            XCTAssertEqual(second[property: "default-height"], 555)
-            XCTAssertEqual(WindowGeometry(directory: folder.path).mini, MiniWindowGeometry())
+            #expect(second[property: "default-width"] == 777)
+            #expect(second[property: "default-height"] == 555)
+            #expect(WindowGeometry(directory: folder.path).mini == MiniWindowGeometry())
             let mini = MiniWindowGeometry(width: 400, height: 300, place: .init(x: -12, y: 34))
             WindowGeometry(directory: folder.path).mini = mini
-            XCTAssertEqual(WindowGeometry(directory: folder.path).mini, mini)
+            #expect(WindowGeometry(directory: folder.path).mini == mini)
             WindowGeometry(directory: folder.path).mini = MiniWindowGeometry(width: 401, height: 300)
-            XCTAssertEqual(
-                WindowGeometry(directory: folder.path).mini,
-                MiniWindowGeometry(width: 401, height: 300, place: mini.place), "Wayland forgets the place")
+            #expect(
+                WindowGeometry(directory: folder.path).mini
+                    == MiniWindowGeometry(width: 401, height: 300, place: mini.place), "Wayland forgets the place")
             gtk_window_destroy(first.pointer())
             gtk_window_destroy(second.pointer())
         }

@@ -1,15 +1,17 @@
 import BaseKit
 import CGtk
+import Foundation
 import GLibKit
-import XCTest
+import Testing
 
 @testable import DesktopApplication
 
-/// A test of widgets in this process. XCTest, because it runs on the real main thread, where GTK must be used.
-class WindowTestCase: LimitedTestCase, @unchecked Sendable {
-    // Unchecked: XCTest runs an instance on the main thread only.
-    override func setUpWithError() throws {
-        try openScreen()
+/// A suite of widgets in this process.
+class WindowSuite: ProgramSuite, @unchecked Sendable {
+    // Unchecked: its trait has an instance used on the main thread only.
+    override init() throws {
+        try MainActor.assumeIsolated { try Screen.open() }
+        try super.init()
     }
 
     /// Runs a test body on the main actor.
@@ -19,23 +21,24 @@ class WindowTestCase: LimitedTestCase, @unchecked Sendable {
 
     /// The first event controller of this type that a widget has.
     @MainActor func controller(
-        _ type: GType, of widget: Widget, file: StaticString = #filePath, line: UInt = #line
+        _ type: GType, of widget: Widget, sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> Object {
         let controllers = Object(adopting: UnsafeMutableRawPointer(gtk_widget_observe_controllers(widget.pointer())))
         let all = (0..<g_list_model_get_n_items(controllers.pointer())).lazy.compactMap { index in
             g_list_model_get_item(controllers.pointer(), index).map { Object(adopting: $0) }
         }
-        return try XCTUnwrap(all.first { $0.isA(type) }, "no such controller", file: file, line: line)
+        return try #require(all.first { $0.isA(type) }, "no such controller", sourceLocation: sourceLocation)
     }
 
     /// Iterates the GLib loop until the condition holds; a limit far above what it takes turns a hang into a failure.
     @MainActor func wait(
-        for what: String, file: StaticString = #filePath, line: UInt = #line, until condition: () -> Bool
+        for what: String, sourceLocation: SourceLocation = #_sourceLocation, until condition: () -> Bool
     ) {
         let limit = Instant.now + .seconds(60)
         while !condition() {
             guard Instant.now < limit else {
-                return XCTFail("waited in vain for \(what)", file: file, line: line)
+                Issue.record("waited in vain for \(what)", sourceLocation: sourceLocation)
+                return
             }
             if g_main_context_iteration(nil, 0) == 0 { usleep(1000) }
         }

@@ -5,8 +5,7 @@ import Synchronization
 /// A program started by a test, with its output in files.
 ///
 /// It starts with an empty signal mask, unlike children of Foundation's `Process`, which inherit the mask of the dispatch
-/// worker that starts them and then don't hear SIGTERM. It is killed when the object goes, and at the latest at the end of the tests: XCTest
-/// keeps what its test cases hold.
+/// worker that starts them and then don't hear SIGTERM. It is killed when the object goes, and at the latest at the end of the tests.
 public final class ChildProcess: Sendable {
     /// What a test waited for in vain.
     public enum Failure: Error, CustomStringConvertible {

@@ -1,10 +1,12 @@
 import BaseKit
 import Foundation
 import TestSupport
-import XCTest
+import Testing
 
 /// Two friends from an empty home to the end of their friendship, with a relay of their own, by what they see and press alone.
-final class FriendsStoryTests: DesktopTestCase {
+/// It takes long, as a call that nobody takes lasts a minute.
+@Suite(.windows(limit: .seconds(600)), .needs(VirtualDevices.obstacle), .serialized, .timeLimit(.minutes(10)))
+final class FriendsStoryTests: DesktopSuite {
     /// Ben's picture of himself is of this colour.
     private static let colour: UInt32 = 0xD0_20C0
 
@@ -13,21 +15,15 @@ final class FriendsStoryTests: DesktopTestCase {
     private var folder: TemporaryFolder!
     private var relay: ReachableRelay!
 
-    /// A call that nobody takes lasts a minute.
-    override class var limit: Duration { .seconds(600) }
-
-    override func setUpWithError() throws {
-        try super.setUpWithError()
-        if let obstacle = VirtualDevices.obstacle { try skip(needing: obstacle) }
+    override init() throws {
+        try super.init()
         manager = try WindowManager()
         machine = try blocking { try await VirtualDevices.running() }
         folder = try TemporaryFolder()
         relay = try ReachableRelay(of: self)
     }
 
-    override func tearDown() { (manager, machine, folder, relay) = (nil, nil, nil, nil) }
-
-    func testTwoFriendsMeetByACodeCallEachOtherMoveAndPart() throws {
+    @Test func `two friends meet by a code, call each other, move and part`() throws {
         let ada = try newcomer("Ada")
         let camera = try holdAddress(of: ada)
         let ben = try newcomer("Ben", environment: machine.environment)
@@ -64,7 +60,7 @@ final class FriendsStoryTests: DesktopTestCase {
         let camera = environment == nil ? ["--camera", "test"] : []
         let parley = try RunningProgram(
             ["--profile", profile, "--microphone", "test"] + camera, environment: environment ?? [:], welcomes: true)
-        addTeardownBlock { parley.kill() }
+        atEnd { parley.kill() }
         return parley
     }
 
@@ -86,7 +82,7 @@ final class FriendsStoryTests: DesktopTestCase {
         try ben.press("Scan a QR Code…")
         try ben.see("Ask the owner of this address?")
         try ben.see("contacts the relay \(TURNServer.machineAddress)")
-        XCTAssertFalse(ben.shows("Create link"), "the dialog for a new contact lies over what comes of the code")
+        #expect(!ben.shows("Create link"), "the dialog for a new contact lies over what comes of the code")
         ben.screenshot("friends-scanned")
         try ben.press("Connect")
         try ben.see("Asked. They become a contact once they accept.")
@@ -94,7 +90,7 @@ final class FriendsStoryTests: DesktopTestCase {
     }
 
     private func accept(_ ada: RunningProgram, _ ben: RunningProgram) throws {
-        XCTAssertFalse(ada.shows("Video call with Ben"))
+        #expect(!ada.shows("Video call with Ben"))
         try ada.see("Wants to be a contact")
         ada.screenshot("friends-request")
         try ada.press("Accept Ben")
@@ -169,12 +165,12 @@ final class FriendsStoryTests: DesktopTestCase {
         ben.screenshot("friends-blocked")
         let limit = Instant.now + .seconds(90)
         while !ben.shows("Nobody answered the call."), Instant.now < limit {
-            XCTAssertFalse(ada.shows("Incoming"), "a blocked call rings")
+            #expect(!ada.shows("Incoming"), "a blocked call rings")
             usleep(500_000)
         }
         try ben.see("Nobody answered the call.")
-        XCTAssertEqual(notifications.shown.count, earlier, "a blocked call is told of")
-        XCTAssertFalse(ada.shows("Missed") || ada.shows("missed"))
+        #expect(notifications.shown.count == earlier, "a blocked call is told of")
+        #expect(!(ada.shows("Missed") || ada.shows("missed")))
         try ben.press("Back to the contacts")
         try ben.see("Video call with Ada")
     }
@@ -219,7 +215,7 @@ final class FriendsStoryTests: DesktopTestCase {
         try ada.seeUsable("Move the Profile")
         try ada.press("Move the Profile")
         try ada.see("Your profile has moved")
-        XCTAssertFalse(ada.shows("Video call with Benjamin"))
+        #expect(!ada.shows("Video call with Benjamin"))
         ada.screenshot("friends-moved")
         ada.kill()
         _ = ada.exitStatus()
@@ -247,7 +243,7 @@ final class FriendsStoryTests: DesktopTestCase {
         try ada.see("Benjamin was removed.")
         try ada.seeNoMore("Video call with Benjamin")
         try ben.see("They have removed you from their contacts")
-        XCTAssertFalse(ben.shows("Video call with Ada"))
+        #expect(!ben.shows("Video call with Ada"))
         try ben.choose("Details", from: "Menu for Ada")
         try ben.see("Nothing more will come of this contact.")
         ben.screenshot("friends-parted")

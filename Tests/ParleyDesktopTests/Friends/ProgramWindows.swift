@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import Testing
 
 /// The windows of one program where several have windows of the same titles, under a window manager.
 struct ProgramWindows {

@@ -1,16 +1,17 @@
-import XCTest
+import Foundation
+import Testing
 
 /// The log of calls in the windows of the real program, with a pretended account behind them.
-final class CallLogDesktopTests: DesktopTestCase {
-    func testTheLogIsReadFilteredAndSearched() throws {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class CallLogDesktopTests: DesktopSuite {
+    @Test func `the log is read, filtered and searched`() throws {
         let parley = try fake(callCount: 100_000)
         try parley.see("Call Dora Declines")
         try parley.turn(to: "Calls")
         try parley.see("Today")
         try parley.see("Call Dora Declines back")
-        XCTAssertFalse(parley.shows("Add a contact here"))
+        #expect(!parley.shows("Add a contact here"))
         parley.screenshot("calls")
-        XCTAssertEqual(parley.namelessButtons, [])
+        #expect(parley.namelessButtons == [])
         try parley.pressToggle("Missed")
         try parley.see("Missed video call")
         try parley.seeNoMore("Outgoing call")
@@ -26,7 +27,7 @@ final class CallLogDesktopTests: DesktopTestCase {
         try parley.see("Call Cem Calls-Back")
     }
 
-    func testACallOfTheLogIsCalledBack() throws {
+    @Test func `a call of the log is called back`() throws {
         let parley = try fake(callCount: 5)
         try parley.turn(to: "Calls")
         try parley.press("Call Test call back")
@@ -34,7 +35,7 @@ final class CallLogDesktopTests: DesktopTestCase {
         try parley.see("Turn camera on")
     }
 
-    func testACallOfTheLogIsCalledBackWithVideo() throws {
+    @Test func `a call of the log is called back with video`() throws {
         let parley = try fake(callCount: 5)
         try parley.turn(to: "Calls")
         try parley.press("Call Test call back with video")
@@ -42,7 +43,7 @@ final class CallLogDesktopTests: DesktopTestCase {
         try parley.see("Turn camera off")
     }
 
-    func testCallsOfAKindAreShown() throws {
+    @Test func `calls of a kind are shown`() throws {
         let parley = try fake(callCount: 40)
         try parley.turn(to: "Calls")
         try parley.see("Outgoing call")
@@ -56,7 +57,7 @@ final class CallLogDesktopTests: DesktopTestCase {
         try parley.see("Outgoing call")
     }
 
-    func testACallIsDeletedThatIsUndoneAndAllAreDeleted() throws {
+    @Test func `a call is deleted, that is undone, and all are deleted`() throws {
         let parley = try fake(callCount: 3)
         try parley.turn(to: "Calls")
         try parley.see("Call Dora Declines back")
@@ -70,7 +71,7 @@ final class CallLogDesktopTests: DesktopTestCase {
         try parley.choose("Details", from: menu)
         try parley.see("Details of the call")
         parley.screenshot("call-details")
-        XCTAssertEqual(parley.namelessButtons, [])
+        #expect(parley.namelessButtons == [])
         try parley.press("Delete this call from the log")
         try parley.see("The call was deleted.")
         try parley.choose("Delete all calls", from: "Menu for calls")
@@ -81,7 +82,7 @@ final class CallLogDesktopTests: DesktopTestCase {
         parley.screenshot("calls-empty")
     }
 
-    func testCallsWithAContactAreKeptOutOfTheLogAndInItAgain() throws {
+    @Test func `calls with a contact are kept out of the log and in it again`() throws {
         let parley = try fake()
         try parley.choose("Keep no calls in the log", from: "Menu for Dora Declines")
         try parley.choose("Keep calls in the log again", from: "Menu for Dora Declines")
@@ -90,14 +91,14 @@ final class CallLogDesktopTests: DesktopTestCase {
         parley.screenshot("contact-menu")
     }
 
-    func testHowTheLogIsKeptIsInThePreferences() throws {
+    @Test func `how the log is kept is in the preferences`() throws {
         let parley = try fake()
         try parley.choose("Preferences", from: "Main menu")
         try parley.turn(to: "Call log")
         try parley.see("Keep calls in the log")
         try parley.see("Until I delete them")
         parley.screenshot("preferences-log")
-        XCTAssertEqual(parley.namelessButtons, [])
+        #expect(parley.namelessButtons == [])
         try parley.flip("Keep calls in the log")
         try parley.seeSwitch("Keep calls in the log", isOn: false)
     }

@@ -1,10 +1,10 @@
 import Foundation
 import TestSupport
-import XCTest
+import Testing
 
 /// A profile goes to another machine and comes back, with the real program on both.
-final class MovingDesktopTests: DesktopTestCase {
-    func testAProfileIsMovedToAnotherMachineAndBack() throws {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class MovingDesktopTests: DesktopSuite {
+    @Test func `a profile is moved to another machine and back`() throws {
         let folder = try TemporaryFolder()
         let file = folder.file("Ada.profile")
         let here = try program(folder.file("here"), "--name", "Ada")
@@ -17,11 +17,11 @@ final class MovingDesktopTests: DesktopTestCase {
         try move(here, to: file)
         try here.see("Your profile has moved")
         try here.see(file)
-        XCTAssertFalse(here.shows("Video call with Test call"))
-        XCTAssertFalse(FileManager.default.fileExists(atPath: folder.file("here/agent.sqlite")))
-        XCTAssertTrue(FileManager.default.fileExists(atPath: file))
+        #expect(!here.shows("Video call with Test call"))
+        #expect(!FileManager.default.fileExists(atPath: folder.file("here/agent.sqlite")))
+        #expect(FileManager.default.fileExists(atPath: file))
         here.screenshot("moved")
-        XCTAssertEqual(here.namelessButtons, [])
+        #expect(here.namelessButtons == [])
         here.kill()
         _ = here.exitStatus()
         let later = try program(folder.file("here"))
@@ -34,15 +34,15 @@ final class MovingDesktopTests: DesktopTestCase {
         try there.type(file, into: "File")
         try there.type("wrong horse", into: "Passphrase of the file")
         there.screenshot("bring-profile")
-        XCTAssertEqual(there.namelessButtons, [])
+        #expect(there.namelessButtons == [])
         try there.press("Bring It Here")
         try there.see("The passphrase is wrong.")
-        XCTAssertTrue(FileManager.default.fileExists(atPath: file))
+        #expect(FileManager.default.fileExists(atPath: file))
         try there.type("correct horse", into: "Passphrase of the file")
         try there.press("Bring It Here")
         try there.see("Video call with Test call")
-        XCTAssertFalse(there.shows("Step 1 of 4"))
-        XCTAssertFalse(FileManager.default.fileExists(atPath: file))
+        #expect(!there.shows("Step 1 of 4"))
+        #expect(!FileManager.default.fileExists(atPath: file))
         try there.choose("Your profile", from: "Main menu")
         try there.see("Ada", in: "Name")
         try there.see("At sea", in: "About you")
@@ -56,7 +56,7 @@ final class MovingDesktopTests: DesktopTestCase {
         try later.see("Video call with Test call")
     }
 
-    func testAProfileIsBroughtBesideOneThatStaysOpen() throws {
+    @Test func `a profile is brought beside one that stays open`() throws {
         let folder = try TemporaryFolder()
         let file = folder.file("Ada.profile")
         let here = try program(folder.file("here"), "--name", "Ada")
@@ -70,7 +70,7 @@ final class MovingDesktopTests: DesktopTestCase {
         try there.see("Video call with Test call")
         try there.choose("Profiles", from: "Main menu")
         there.screenshot("profiles-bring")
-        XCTAssertEqual(there.namelessButtons, [])
+        #expect(there.namelessButtons == [])
         try there.press("Bring a Profile from Another Machine")
         try there.see("Choose the file that")
         try there.type(file, into: "File")
@@ -78,7 +78,7 @@ final class MovingDesktopTests: DesktopTestCase {
         try there.press("Bring It Here")
         try there.see("Ada – Parley")
         try there.see("Video call with Test call")
-        XCTAssertFalse(FileManager.default.fileExists(atPath: file))
+        #expect(!FileManager.default.fileExists(atPath: file))
         try there.choose("Profiles", from: "Main menu")
         try there.see("Show the profile Ben")
         try there.see("Close the profile Ben")
@@ -87,15 +87,15 @@ final class MovingDesktopTests: DesktopTestCase {
         try wait("the list") { list().contains(#""name":"Ada""#) && list().contains(#""name":"Ben""#) }
     }
 
-    func testAProfileThatCannotBeMovedStaysOpen() throws {
+    @Test func `a profile that cannot be moved stays open`() throws {
         let folder = try TemporaryFolder()
         let parley = try program(folder.file("here"), "--name", "Ada")
         try parley.see("Video call with Test call")
         try Data("a".utf8).write(to: URL(fileURLWithPath: folder.file("taken")))
         try move(parley, to: folder.file("taken"))
         try parley.see("There is a file")
-        XCTAssertTrue(parley.shows("Video call with Test call"), "it was closed for nothing")
-        XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: folder.file("taken"))), Data("a".utf8))
+        #expect(parley.shows("Video call with Test call"), "it was closed for nothing")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file("taken"))) == Data("a".utf8))
         parley.screenshot("move-failed")
     }
 
@@ -107,11 +107,11 @@ final class MovingDesktopTests: DesktopTestCase {
         try parley.see("closed here for good")
         try parley.type(file, into: "File")
         try parley.type("correct horse", into: "Passphrase of the file")
-        XCTAssertFalse(parley.canPress("Move the Profile"), "a passphrase that was typed once")
+        #expect(!parley.canPress("Move the Profile"), "a passphrase that was typed once")
         try parley.type("correct horse", into: "The same again")
         try parley.seeUsable("Move the Profile")
         parley.screenshot("move-profile")
-        XCTAssertEqual(parley.namelessButtons, [])
+        #expect(parley.namelessButtons == [])
         try parley.press("Move the Profile")
     }
 

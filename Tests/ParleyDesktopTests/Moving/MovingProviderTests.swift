@@ -1,11 +1,13 @@
+import Foundation
 import Parley
 import TestSupport
-import XCTest
+import Testing
 
 @testable import DesktopApplication
 
 /// A real account whose profile is moved, as the windows are told.
-final class MovingProviderTests: WindowTestCase, @unchecked Sendable {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5)))
+final class MovingProviderTests: WindowSuite, @unchecked Sendable {
     // Unchecked, as its parent.
     @MainActor private final class World {
         let folder: TemporaryFolder
@@ -45,7 +47,7 @@ final class MovingProviderTests: WindowTestCase, @unchecked Sendable {
         var error: (any Error)?
     }
 
-    func testWhoThinksBetterOfItHasTheProfileOpenAgain() throws {
+    @Test func `who thinks better of it has the profile open again`() throws {
         try onMain {
             let world = try World()
             wait(for: "the account") { world.steps == ["ready"] }
@@ -57,22 +59,22 @@ final class MovingProviderTests: WindowTestCase, @unchecked Sendable {
                 outcome.isOver = true
             }
             wait(for: "the end") { outcome.isOver }
-            XCTAssertTrue(outcome.error is CancellationError, "\(String(describing: outcome.error))")
+            #expect(outcome.error is CancellationError, "\(String(describing: outcome.error))")
             wait(for: "the account") { world.steps == ["ready", "ready"] }
-            XCTAssertNoThrow(try world.provider.opened())
-            XCTAssertFalse(FileManager.default.fileExists(atPath: world.folder.file("file")))
+            #expect(throws: Never.self) { try world.provider.opened() }
+            #expect(!FileManager.default.fileExists(atPath: world.folder.file("file")))
             close(world)
         }
     }
 
-    func testHowFarItIsIsToldUntilItHasMoved() throws {
+    @Test func `how far it has come is told until it has moved`() throws {
         try onMain {
             let world = try World()
             wait(for: "the account") { world.steps == ["ready"] }
             _ = world.move()
             wait(for: "the end") { world.steps == ["ready", "moved"] && world.parts.last == 1 }
-            XCTAssertEqual(world.parts, world.parts.sorted())
-            XCTAssertThrowsError(try world.provider.opened())
+            #expect(world.parts == world.parts.sorted())
+            #expect(throws: (any Error).self) { try world.provider.opened() }
             close(world)
         }
     }

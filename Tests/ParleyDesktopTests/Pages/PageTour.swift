@@ -1,6 +1,6 @@
 import Foundation
 import TestSupport
-import XCTest
+import Testing
 
 /// A walk through the pages of the program's windows, with pretended contacts and calls, that takes a picture of each in one look.
 struct PageTour {

@@ -1,26 +1,26 @@
 import Foundation
-import XCTest
+import Testing
 
 /// Every page of the windows: in German, in a window of 360 pixels, with text of twice the size and from right to left always, and in each
 /// look where pictures are taken.
-final class PagesDesktopTests: DesktopTestCase {
-    func testEachPageCanBeUsedInANarrowWindow() throws { try walk(.narrow) }
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class PagesDesktopTests: DesktopSuite {
+    private static let takesPictures = ProcessInfo.processInfo.environment["PARLEY_SCREENSHOTS"] != nil
 
-    func testEachPageCanBeUsedInGerman() throws { try walk(.german) }
+    @Test func `each page can be used in a narrow window`() throws { try walk(.narrow) }
 
-    func testEachPageCanBeUsedWithTextOfTwiceTheSize() throws { try walk(.large) }
+    @Test func `each page can be used in German`() throws { try walk(.german) }
 
-    func testEachPageCanBeUsedFromRightToLeft() throws { try walk(.mirrored) }
+    @Test func `each page can be used with text of twice the size`() throws { try walk(.large) }
 
-    func testEachPageHasItsPictures() throws {
-        let takesPictures = ProcessInfo.processInfo.environment["PARLEY_SCREENSHOTS"] != nil
-        try skip(where: !takesPictures, "PARLEY_SCREENSHOTS names no folder")
+    @Test func `each page can be used from right to left`() throws { try walk(.mirrored) }
+
+    @Test(.onlyWhere(takesPictures, "PARLEY_SCREENSHOTS names no folder")) func `each page has its pictures`() throws {
         for look in [PageTour.Look.light, .dark, .contrast] { try walk(look) }
     }
 
     private func walk(_ look: PageTour.Look) throws {
         let folder = try RunningProgram.emptyFolder()
-        addTeardownBlock { try? FileManager.default.removeItem(at: folder) }
-        try PageTour(look, in: folder) { XCTFail($0) }.walk()
+        atEnd { try? FileManager.default.removeItem(at: folder) }
+        try PageTour(look, in: folder) { Issue.record("\($0)") }.walk()
     }
 }

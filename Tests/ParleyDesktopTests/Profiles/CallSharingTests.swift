@@ -1,4 +1,4 @@
-import XCTest
+import Testing
 
 import struct Calling.CallsElsewhere
 
@@ -6,7 +6,7 @@ import struct Calling.CallsElsewhere
 @testable import FakeCalls
 
 /// Calls of two profiles, one of which the person is in.
-final class CallSharingTests: WindowTestCase, @unchecked Sendable {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class CallSharingTests: WindowSuite, @unchecked Sendable {
     // Unchecked, as its parent.
     @MainActor private final class Scene {
         let source: PretendedProfiles
@@ -36,39 +36,39 @@ final class CallSharingTests: WindowTestCase, @unchecked Sendable {
         return answer ?? false
     }
 
-    func testACallOfAnotherProfileIsPutOnHoldOrEndedBeforeOneTakesItsPlace() throws {
+    @Test func `a call of another profile is put on hold or ended before one takes its place`() throws {
         try onMain {
             let scene = try Scene()
             let call = scene.add("Ada", .active(since: .now), of: 1)
-            XCTAssertFalse(room(scene, nil, for: 2))
-            XCTAssertEqual(call.done, [])
-            XCTAssertTrue(room(scene, .end, for: 2))
-            XCTAssertTrue(room(scene, .hold, for: 2))
-            XCTAssertEqual(call.done, ["hang up", "hold"])
-            XCTAssertTrue(room(scene, nil, for: 2), "it is on hold")
+            #expect(!room(scene, nil, for: 2))
+            #expect(call.done == [])
+            #expect(room(scene, .end, for: 2))
+            #expect(room(scene, .hold, for: 2))
+            #expect(call.done == ["hang up", "hold"])
+            #expect(room(scene, nil, for: 2), "it is on hold")
         }
     }
 
-    func testACallOfTheSameProfileIsLeftToThat() throws {
+    @Test func `a call of the same profile is left to that`() throws {
         try onMain {
             let scene = try Scene()
             let call = scene.add("Ada", .active(since: .now), of: 2)
-            XCTAssertTrue(room(scene, nil, for: 2))
-            XCTAssertTrue(room(scene, .hold, for: 2))
-            XCTAssertEqual(call.done, [])
+            #expect(room(scene, nil, for: 2))
+            #expect(room(scene, .hold, for: 2))
+            #expect(call.done == [])
         }
     }
 
-    func testACallThatIsNotOnYetCantBePutOnHold() throws {
+    @Test func `a call that is not on yet can't be put on hold`() throws {
         try onMain {
             let scene = try Scene()
             let call = scene.add("Ada", .ringingOut, of: 1)
-            XCTAssertFalse(room(scene, .hold, for: 2))
-            XCTAssertEqual(call.done, [])
+            #expect(!room(scene, .hold, for: 2))
+            #expect(call.done == [])
         }
     }
 
-    func testEachProfileIsToldOfTheCallsOfTheOther() throws {
+    @Test func `each profile is told of the calls of the other`() throws {
         try onMain {
             let scene = try Scene()
             let call = scene.add("Ada", .active(since: .now), of: 1)
@@ -76,14 +76,14 @@ final class CallSharingTests: WindowTestCase, @unchecked Sendable {
             wait(for: "the word") {
                 scene.source.providers[2]?.callsElsewhere == CallsElsewhere(count: 1, hasAttention: true)
             }
-            XCTAssertEqual(scene.source.providers[1]?.callsElsewhere, CallsElsewhere())
+            #expect(scene.source.providers[1]?.callsElsewhere == CallsElsewhere())
             call.change { $0.stage = .ended(sentence: "Over.") }
             scene.sharing.share()
             wait(for: "the end") { scene.source.providers[2]?.callsElsewhere == CallsElsewhere() }
         }
     }
 
-    func testOnlyTheCallsOfAProfileThatIsClosedAreEnded() throws {
+    @Test func `only the calls of a profile that is closed are ended`() throws {
         try onMain {
             let scene = try Scene()
             let (one, two) = (scene.add("Ada", .ringingOut, of: 1), scene.add("Ben", .active(since: .now), of: 2))
@@ -94,7 +94,7 @@ final class CallSharingTests: WindowTestCase, @unchecked Sendable {
                 isDone = true
             }
             wait(for: "the end") { isDone }
-            XCTAssertEqual([one.done, two.done, three.done], [[], ["hang up"], []])
+            #expect([one.done, two.done, three.done] == [[], ["hang up"], []])
         }
     }
 }

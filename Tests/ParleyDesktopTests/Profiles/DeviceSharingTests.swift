@@ -1,12 +1,13 @@
 import MediaRules
 import Parley
-import XCTest
+import Testing
 
 @testable import DesktopApplication
 @testable import FakeCalls
 
 /// What the person chooses in one profile and what becomes of it in the others.
-final class DeviceSharingTests: WindowTestCase, @unchecked Sendable {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5)))
+final class DeviceSharingTests: WindowSuite, @unchecked Sendable {
     // Unchecked, as its parent.
     private let table = MediaDevice(id: "t", name: "Table microphone")
     private let headset = MediaDevice(id: "h", name: "Headset")
@@ -31,7 +32,7 @@ final class DeviceSharingTests: WindowTestCase, @unchecked Sendable {
         source.providers[id]?.deviceChoices()?.microphone
     }
 
-    func testADeviceThatIsChosenInOneProfileIsUsedInTheOther() throws {
+    @Test func `a device that is chosen in one profile is used in the other`() throws {
         try onMain {
             let (host, source) = try begin()
             Task {
@@ -40,12 +41,12 @@ final class DeviceSharingTests: WindowTestCase, @unchecked Sendable {
                 try? await source.providers[2]?.choose(headset, as: .microphone)
             }
             wait(for: "the other") { microphone(source, 1) == headset }
-            XCTAssertEqual(microphone(source, 2), headset)
+            #expect(microphone(source, 2) == headset)
             withExtendedLifetime(host) {}
         }
     }
 
-    func testAProfileThatIsOpenedTakesOverWhatTheOneThatIsShownUses() throws {
+    @Test func `a profile that is opened takes over what the one that is shown uses`() throws {
         try onMain {
             let (host, source) = try begin()
             Task {
@@ -61,11 +62,11 @@ final class DeviceSharingTests: WindowTestCase, @unchecked Sendable {
             wait(for: "the profile") {
                 source.providers[2] !== former && source.providers[2]?.ringChoices()?.volume == 0.25
             }
-            XCTAssertEqual(microphone(source, 2), table)
+            #expect(microphone(source, 2) == table)
         }
     }
 
-    func testWhoTakesNoCallsTakesNoneInAnyProfile() throws {
+    @Test func `who takes no calls takes none in any profile`() throws {
         try onMain {
             let settings = ProgramSettings()
             settings[.isBusy] = true

@@ -2,39 +2,37 @@ import CallControl
 import FakeNotifications
 import Foundation
 import TestSupport
-import XCTest
+import Testing
 
 /// The real program with two profiles: who calls one of them while the person is in a call of the other, and what is done with profiles.
-final class TwoProfilesStoryTests: DesktopTestCase {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class TwoProfilesStoryTests: DesktopSuite {
     private var manager: WindowManager?
     private var town: ServiceTown!
 
-    override func setUpWithError() throws {
-        try super.setUpWithError()
+    override init() throws {
+        try super.init()
         manager = try WindowManager()
     }
 
-    override func tearDown() { (manager, town) = (nil, nil) }
-
-    func testACallOfOneProfileWaitsBehindThatOfAnotherAndTakesItsPlace() throws {
+    @Test func `a call of one profile waits behind that of another and takes its place`() throws {
         town = try ServiceTown()
         try town.addProfile("Work", knowing: "Cleo")
         let ada = try town.startService()
-        addTeardownBlock { ada.kill() }
+        atEnd { ada.kill() }
         let ben = try town.benCalls("--audio", "--for", "60")
         let first = try town.call("that rings", with: "Ben") { $0.state == .ringing }
-        XCTAssertEqual([first.profile, first.isWaiting.description], ["Ada", "false"])
+        #expect([first.profile, first.isWaiting.description] == ["Ada", "false"])
         try town.accept(first)
         try town.wait(for: "firstFrame", of: ben)
 
         let earlier = notifications.shown.count
         let cleo = try town.calls("Cleo", ["--audio", "--for", "60"], whom: "Work")
         let second = try town.call("that waits", with: "Cleo") { $0.state == .ringing && $0.isWaiting }
-        XCTAssertEqual(second.profile, "Work")
+        #expect(second.profile == "Work")
         try town.accept(second)
         try town.wait(for: "firstFrame", of: cleo)
         try town.call("on hold", with: "Ben") { $0.isHeld && $0.state == .active }
-        XCTAssertGreaterThanOrEqual(notifications.shown.count, earlier)
+        #expect(notifications.shown.count >= earlier)
 
         try blocking { [bus = town.bus] in try await CallsClient(bus: bus).resume(first.id) }
         try town.call("on hold", with: "Cleo") { $0.isHeld }
@@ -45,28 +43,28 @@ final class TwoProfilesStoryTests: DesktopTestCase {
         }
     }
 
-    func testANotificationSaysForWhichProfileACallIs() throws {
+    @Test func `a notification says for which profile a call is`() throws {
         town = try ServiceTown()
         try town.addProfile("Work", knowing: "Cleo")
         let ada = try town.startService()
-        addTeardownBlock { ada.kill() }
+        atEnd { ada.kill() }
         let earlier = notifications.shown.count
         let cleo = try town.calls("Cleo", ["--audio"], whom: "Work")
         try town.wait("the notification") { self.notifications.shown.count > earlier }
-        let shown = try XCTUnwrap(notifications.shown.last)
-        XCTAssertEqual([shown.summary, shown.body], ["Cleo", "Incoming call for Work"])
+        let shown = try #require(notifications.shown.last)
+        #expect([shown.summary, shown.body] == ["Cleo", "Incoming call for Work"])
         cleo.signal(SIGINT)
         _ = try town.end(of: cleo)
     }
 
-    func testAProfileIsMadeShownClosedOpenedAndRemoved() throws {
+    @Test func `a profile is made, shown, closed, opened and removed`() throws {
         let data = try RunningProgram.emptyFolder().path
         let parley = try RunningProgram(
             ["--key-file", "--name", "Ada", "--camera", "test", "--microphone", "test"],
             environment: ["XDG_DATA_HOME": data])
-        addTeardownBlock { parley.kill() }
+        atEnd { parley.kill() }
         try parley.see("Video call with Test call")
-        XCTAssertFalse(FileManager.default.fileExists(atPath: data + "/parley-profiles.json"))
+        #expect(!FileManager.default.fileExists(atPath: data + "/parley-profiles.json"))
         try parley.choose("Profiles", from: "Main menu")
         try parley.see("Ada")
         parley.screenshot("profiles-one")
@@ -103,7 +101,7 @@ final class TwoProfilesStoryTests: DesktopTestCase {
         try parley.choose("Profiles", from: "Main menu")
         try parley.see("Shown now")
         parley.screenshot("profiles-two")
-        XCTAssertEqual(parley.namelessButtons, [])
+        #expect(parley.namelessButtons == [])
         try parley.press("Close the profile Work")
         try parley.see("Closed: it receives nothing")
         try parley.press("Open the profile Work")
@@ -118,6 +116,6 @@ final class TwoProfilesStoryTests: DesktopTestCase {
         try parley.see("Video call with Test call")
         try wait("its folder to go") { !FileManager.default.fileExists(atPath: data + "/parley-2") }
         try wait("the list to forget it") { !list().contains("Work") }
-        XCTAssertTrue(FileManager.default.fileExists(atPath: data + "/parley/agent.sqlite"))
+        #expect(FileManager.default.fileExists(atPath: data + "/parley/agent.sqlite"))
     }
 }

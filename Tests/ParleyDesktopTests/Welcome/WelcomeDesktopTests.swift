@@ -1,21 +1,21 @@
 import BaseKit
 import Foundation
 import TestSupport
-import XCTest
+import Testing
 
 /// The first minute with the real program and an empty home.
-final class WelcomeDesktopTests: DesktopTestCase {
-    func testAPersonIsWelcomedFromTheNameToATestCall() throws {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class WelcomeDesktopTests: DesktopSuite {
+    @Test func `a person is welcomed from the name to a test call`() throws {
         let relay = try ReachableRelay(of: self)
         let folder = try RunningProgram.emptyFolder().path + "/profile"
         let parley = try program(folder)
         try parley.see("Welcome to Parley")
         try parley.see("Step 1 of 4")
-        XCTAssertEqual(parley.content(of: "Your name"), [""], "the name of the login is nobody's to tell")
-        XCTAssertFalse(parley.canPress("Continue"))
-        XCTAssertFalse(parley.canPress("Back"))
+        #expect(parley.content(of: "Your name") == [""], "the name of the login is nobody's to tell")
+        #expect(!parley.canPress("Continue"))
+        #expect(!parley.canPress("Back"))
         parley.screenshot("welcome-1-name")
-        XCTAssertEqual(parley.namelessButtons, [])
+        #expect(parley.namelessButtons == [])
         try parley.type("Ada Lovelace", into: "Your name")
         try parley.press("Continue")
 
@@ -25,12 +25,12 @@ final class WelcomeDesktopTests: DesktopTestCase {
         try parley.press("Continue")
 
         try parley.see("Step 3 of 4")
-        XCTAssertFalse(parley.shows("There is no account"), "what is not seen is read out")
-        XCTAssertFalse(parley.shows("Your picture"), "the camera opens by itself")
+        #expect(!parley.shows("There is no account"), "what is not seen is read out")
+        #expect(!parley.shows("Your picture"), "the camera opens by itself")
         try parley.turnSwitch("Look at your picture")
         try parley.see("Your picture")
         parley.screenshot("welcome-3-devices")
-        XCTAssertEqual(parley.namelessButtons, [])
+        #expect(parley.namelessButtons == [])
         try parley.press("Continue")
 
         try parley.see("Step 4 of 4")
@@ -45,7 +45,7 @@ final class WelcomeDesktopTests: DesktopTestCase {
         try parley.see("Video call with Test call")
         try parley.see("Ready to call")
         parley.screenshot("welcome-done")
-        XCTAssertFalse(parley.shows("lies in a file"), "the key is told of first")
+        #expect(!parley.shows("lies in a file"), "the key is told of first")
         try parley.press("Test Call")
         try parley.see("0:")
         try parley.press("End the call")
@@ -59,12 +59,12 @@ final class WelcomeDesktopTests: DesktopTestCase {
 
         let again = try program(folder)
         try again.see("Video call with Test call")
-        XCTAssertFalse(again.shows("Step 1 of 4"))
+        #expect(!again.shows("Step 1 of 4"))
         try again.choose("Your profile", from: "Main menu")
         try again.see("Ada Lovelace", in: "Name")
     }
 
-    func testEveryStepCanBeLeftOut() throws {
+    @Test func `every step can be left out`() throws {
         let folder = try RunningProgram.emptyFolder().path + "/profile"
         let parley = try program(folder)
         try parley.press("Skip")
@@ -78,32 +78,32 @@ final class WelcomeDesktopTests: DesktopTestCase {
         try parley.choose("Your profile", from: "Main menu")
         try parley.see("Someone", in: "Name")
         let login = NSFullUserName().isEmpty ? NSUserName() : NSFullUserName()
-        XCTAssertFalse(parley.content(of: "Name").contains(login))
+        #expect(!parley.content(of: "Name").contains(login))
     }
 
-    func testWhoClosesItAtTheFirstStepLeavesNothingBehind() throws {
+    @Test func `who closes it at the first step leaves nothing behind`() throws {
         let manager = try WindowManager()
         let folder = try RunningProgram.emptyFolder().path + "/profile"
         let parley = try program(folder)
         try parley.type("Ada", into: "Your name")
-        let window = try XCTUnwrap(try Keyboard.windows(titled: "Parley").first)
+        let window = try #require(try Keyboard.windows(titled: "Parley").first)
         try Keyboard.activate(window)
         try Keyboard.press("Escape")
-        XCTAssertTrue(parley.shows("Step 1 of 4"), "Escape is no answer")
+        #expect(parley.shows("Step 1 of 4"), "Escape is no answer")
         try Keyboard.press("ctrl+w")
-        XCTAssertEqual(parley.exitStatus(), 0)
-        XCTAssertFalse(FileManager.default.fileExists(atPath: folder))
+        #expect(parley.exitStatus() == 0)
+        #expect(!FileManager.default.fileExists(atPath: folder))
         let again = try program(folder)
         try again.see("Step 1 of 4")
-        XCTAssertEqual(again.content(of: "Your name"), [""])
+        #expect(again.content(of: "Your name") == [""])
         withExtendedLifetime(manager) {}
     }
 
-    func testItIsWalkedThroughByKeysAlone() throws {
+    @Test func `it is walked through by keys alone`() throws {
         let manager = try WindowManager()
         let parley = try program(try RunningProgram.emptyFolder().path + "/profile")
         try parley.see("Step 1 of 4")
-        try Keyboard.activate(try XCTUnwrap(try Keyboard.windows(titled: "Parley").first))
+        try Keyboard.activate(try #require(try Keyboard.windows(titled: "Parley").first))
         try Keyboard.type("Ada")
         try parley.see("Ada", in: "Your name")
         try Keyboard.press("Return")
@@ -122,14 +122,14 @@ final class WelcomeDesktopTests: DesktopTestCase {
         withExtendedLifetime(manager) {}
     }
 
-    func testNobodyIsContactedBeforeThePersonSaysSo() throws {
+    @Test func `nobody is contacted before the person says so`() throws {
         let (named, typed) = (try SilentServer(), try SilentServer())
         defer { for server in [named, typed] { server.stop() } }
         let parley = try program(
             try RunningProgram.emptyFolder().path + "/profile", "--relay", address(of: named))
         try parley.type("Ada", into: "Your name")
         try parley.seeUsable("Continue")
-        XCTAssertEqual(connections(to: named), 0, "a relay is contacted before the first answer")
+        #expect(connections(to: named) == 0, "a relay is contacted before the first answer")
         try parley.press("Continue")
         try wait("the relay of the command line") { self.connections(to: named) > 0 }
         try parley.press("Continue")
@@ -137,16 +137,16 @@ final class WelcomeDesktopTests: DesktopTestCase {
         try parley.press("Skip")
         try parley.type(address(of: typed), into: "Address of the relay")
         try parley.seeUsable("Test and Use")
-        XCTAssertEqual(connections(to: typed), 0, "a relay is contacted while it is typed")
+        #expect(connections(to: typed) == 0, "a relay is contacted while it is typed")
         try parley.press("Test and Use")
         try wait("the relay that was typed") { self.connections(to: typed) > 0 }
     }
 
-    func testAServiceWithoutAProfileMakesNone() throws {
+    @Test func `a service without a profile makes none`() throws {
         let folder = try RunningProgram.emptyFolder().path + "/profile"
         let parley = try program(folder, "--service")
         try wait("the notification") { self.notifications.shown.contains { $0.body.contains("no profile yet") } }
-        XCTAssertFalse(FileManager.default.fileExists(atPath: folder))
+        #expect(!FileManager.default.fileExists(atPath: folder))
         parley.kill()
     }
 

@@ -3,13 +3,13 @@ import Foundation
 import GLibKit
 import Parley
 import TestSupport
-import XCTest
+import Testing
 
 @testable import DesktopApplication
 @testable import FakeCalls
 
 /// The welcome with a pretended account.
-final class WelcomeViewTests: WindowTestCase, @unchecked Sendable {
+@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class WelcomeViewTests: WindowSuite, @unchecked Sendable {
     // Unchecked, as its parent.
 
     /// The page in a window, and what it has asked for.
@@ -35,7 +35,7 @@ final class WelcomeViewTests: WindowTestCase, @unchecked Sendable {
     }
 
     @MainActor private func button(_ label: String, in world: World) throws -> Widget {
-        try XCTUnwrap(visibleButton(label, in: world), label)
+        try #require(visibleButton(label, in: world), "\(label)")
     }
 
     @MainActor private func visibleButton(_ label: String, in world: World) -> Widget? {
@@ -45,12 +45,13 @@ final class WelcomeViewTests: WindowTestCase, @unchecked Sendable {
     }
 
     @MainActor private func row(_ title: String, in world: World) throws -> Widget {
-        try XCTUnwrap(
-            descendants(of: world.view.root).first { $0.isA(adw_action_row_get_type()) && $0.text == title }, title)
+        try #require(
+            descendants(of: world.view.root).first { $0.isA(adw_action_row_get_type()) && $0.text == title }, "\(title)"
+        )
     }
 
     @MainActor private func toggle(of title: String, in world: World) throws -> Widget {
-        try XCTUnwrap(descendants(of: row(title, in: world)).first { $0.isA(gtk_switch_get_type()) })
+        try #require(descendants(of: row(title, in: world)).first { $0.isA(gtk_switch_get_type()) })
     }
 
     @MainActor private func goToDevices(_ world: World) throws {
@@ -59,36 +60,36 @@ final class WelcomeViewTests: WindowTestCase, @unchecked Sendable {
         try button("Continue", in: world).emit("clicked")
     }
 
-    func testANameThatWasTypedAndAPictureBeginTheProfile() throws {
+    @Test func `a name that was typed and a picture begin the profile`() throws {
         let folder = try TemporaryFolder()
         let file = folder.file("picture.png")
-        let orange = try XCTUnwrap(gdk_pixbuf_new(GDK_COLORSPACE_RGB, 0, 8, 64, 64))
+        let orange = try #require(gdk_pixbuf_new(GDK_COLORSPACE_RGB, 0, 8, 64, 64))
         gdk_pixbuf_fill(orange, 0xFFA5_00FF)
-        XCTAssertNotEqual(gdk_pixbuf_savev(orange, file, "png", nil, nil, nil), 0)
+        #expect(gdk_pixbuf_savev(orange, file, "png", nil, nil, nil) != 0)
         g_object_unref(UnsafeMutableRawPointer(orange))
         try onMain {
             let world = World()
-            XCTAssertFalse(try button("Continue", in: world).isSensitive)
+            #expect(try !button("Continue", in: world).isSensitive)
             let entry = descendants(of: world.view.root).first { $0.isA(adw_entry_row_get_type()) }
-            XCTAssertEqual(entry?.text, "")
+            #expect(entry?.text == "")
             entry?.text = "  Ada  "
             world.view.take(file)
             wait(for: "the picture") { visibleButton("No Picture", in: world) != nil }
             try button("Continue", in: world).emit("clicked")
-            XCTAssertEqual(world.begun.count, 1)
-            XCTAssertEqual(world.begun.first??.displayName, "Ada")
-            XCTAssertNotNil(world.begun.first??.picture)
+            #expect(world.begun.count == 1)
+            #expect(world.begun.first??.displayName == "Ada")
+            #expect(world.begun.first??.picture != nil)
             world.close()
         }
     }
 
-    func testCameraAndMicrophoneAreOpenOnlyOnTheirPage() throws {
+    @Test func `camera and microphone are open only on their page`() throws {
         try onMain {
             let world = World()
             try goToDevices(world)
             wait(for: "the page") { gtk_widget_get_mapped(try! row("Look at your picture", in: world).pointer()) != 0 }
-            XCTAssertFalse(world.provider.machine.isFilming, "coming to the page opens the camera")
-            XCTAssertFalse(world.provider.machine.isListening, "coming to the page opens the microphone")
+            #expect(!world.provider.machine.isFilming, "coming to the page opens the camera")
+            #expect(!world.provider.machine.isListening, "coming to the page opens the microphone")
             for leave in ["Continue", "Back"] {
                 try toggle(of: "Look at your picture", in: world)[property: "active"] = true
                 try toggle(of: "Test the microphone", in: world)[property: "active"] = true
@@ -100,8 +101,9 @@ final class WelcomeViewTests: WindowTestCase, @unchecked Sendable {
                 wait(for: "the camera to be closed") { !world.provider.machine.isFilming }
                 wait(for: "the microphone to be closed") { !world.provider.machine.isListening }
                 try button(leave == "Continue" ? "Back" : "Continue", in: world).emit("clicked")
-                XCTAssertEqual(
-                    try toggle(of: "Look at your picture", in: world)[property: "active"], false, "it opens by itself")
+                #expect(
+                    try toggle(of: "Look at your picture", in: world)[property: "active"] == false, "it opens by itself"
+                )
             }
             try toggle(of: "Look at your picture", in: world)[property: "active"] = true
             wait(for: "the camera") { world.provider.machine.isFilming }
@@ -110,21 +112,21 @@ final class WelcomeViewTests: WindowTestCase, @unchecked Sendable {
         }
     }
 
-    func testTheWelcomeIsFinishedByItsLastStepAlone() throws {
+    @Test func `the welcome is finished by its last step alone`() throws {
         try onMain {
             let world = World()
             world.provider.reachable.extent = .thisMachine
             try goToDevices(world)
             try button("Skip", in: world).emit("clicked")
-            XCTAssertEqual(world.finished, 0)
+            #expect(world.finished == 0)
             try button("Skip", in: world).emit("clicked")
-            XCTAssertEqual(world.finished, 1)
-            XCTAssertEqual(world.begun, [nil])
+            #expect(world.finished == 1)
+            #expect(world.begun == [nil])
             world.close()
         }
     }
 
-    func testAStepInWhichSomethingWasDoneIsNotSkipped() throws {
+    @Test func `a step in which something was done is not skipped`() throws {
         try onMain {
             let world = World()
             world.provider.reachable.extent = .thisMachine
@@ -132,7 +134,7 @@ final class WelcomeViewTests: WindowTestCase, @unchecked Sendable {
             wait(for: "the page") { gtk_widget_get_mapped(try! row("Look at your picture", in: world).pointer()) != 0 }
             try toggle(of: "Test the microphone", in: world)[property: "active"] = true
             try button("Continue", in: world).emit("clicked")
-            XCTAssertNotNil(try button("Skip", in: world))
+            _ = try button("Skip", in: world)
             try toggle(of: "Let people in this network reach me", in: world)[property: "active"] = true
             wait(for: "a way to the person") { visibleButton("Done", in: world) != nil }
             world.close()

@@ -4,7 +4,7 @@ import Testing
 /// The windows of the real program, with pretended calls behind them: every button is pressed, every sentence is read.
 @Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class FakeCallsDesktopTests: DesktopSuite {
     @Test func `a video call from dial to end`() throws {
-        let parley = try fake(pause: 1_500)
+        let parley = try fake(pause: 5_000)
         try parley.see("Contacts")
         parley.screenshot("contacts")
         try parley.press("Video call with Test call")

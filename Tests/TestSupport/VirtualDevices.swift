@@ -23,6 +23,8 @@ public final class VirtualDevices: Sendable {
         pipewire & until [ -S $1/run/pipewire-0 ]; do sleep 0.02; done
         wireplumber & pipewire-pulse &
         until pactl info >/dev/null 2>&1; do sleep 0.05; done
+        # WirePlumber keeps which devices are the standard ones; before it is there none can be chosen.
+        until pw-metadata 2>/dev/null | grep -q '"default" metadata'; do sleep 0.05; done
         servers=$(jobs -p)
         # This shell may be killed without a word, so another one ends the servers, also when the test's process has ended.
         (while kill -0 $$ && kill -0 $2; do sleep 0.2; done; kill $servers) 2>/dev/null &

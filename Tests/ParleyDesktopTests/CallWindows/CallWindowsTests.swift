@@ -1,0 +1,164 @@
+import CGtk
+import MediaRules
+import Testing
+
+@testable import DesktopApplication
+@testable import FakeCalls
+
+/// The windows of a call, and what a person sees and switches there.
+@Suite(.windows, .serialized, .timeLimit(.minutes(5)))
+final class CallWindowsTests: CallWindowsSuite, @unchecked Sendable {
+    // Unchecked, as its parent.
+
+    @Test func `the connection of a call is shown, and its code is compared`() throws {
+        try onMain {
+            let world = CallWindowsWorld()
+            defer { world.close() }
+            let call = StillCall("Ada", .active(since: .now))
+            var counts = MediaStatistics()
+            counts.link.loss = 0.2
+            call.counts = counts
+            call.check = SecurityCheck(code: "12345 67890", isCompared: false)
+            world.roster.add(call)
+            wait(for: "the quality") {
+                canPress("Connection: Poor. Your connection loses part of what you send.", in: world)
+            }
+            world.start("connection")
+            let dialog = try #require(world.dialogs[.connection] as? ConnectionDialog)
+            let window = dialog.window.root
+            #expect(descendants(of: window).contains { $0.text == "Connection: Poor" })
+            let toggle = try #require(descendants(of: window).first { $0.isA(gtk_switch_get_type()) })
+            wait(for: "the code") {
+                descendants(of: window).contains {
+                    $0.isA(adw_action_row_get_type()) && $0[property: "subtitle"] == "12345 67890"
+                }
+            }
+            #expect(call.done == [], "what is shown is no choice")
+            toggle[property: "active"] = true
+            wait(for: "the mark") { call.done == ["compared 12345 67890"] }
+            call.check = SecurityCheck(code: "99999 00000", isCompared: false)
+            toggle[property: "active"] = false
+            wait(for: "the mark to go") { call.done.last == "compared nothing" }
+            toggle[property: "active"] = true
+            wait(for: "why it does not hold") { descendants(of: window).contains { $0.text == "Another code holds." } }
+            #expect(toggle[property: "active"] == false)
+            call.change { $0.stage = .ended(sentence: "Over.") }
+            wait(for: "the window to go") { world.dialogs[.connection] == nil }
+        }
+    }
+
+    @Test func `how loud they speak is measured while their face is seen and silence draws nothing`() throws {
+        try onMain {
+            let world = CallWindowsWorld()
+            defer { world.close() }
+            let call = StillCall("Ada", .connecting, kind: .audio)
+            world.roster.add(call)
+            wait(for: "the call") { world.window.page == .call }
+            #expect(!call.voice.isHeard)
+            call.change { $0.stage = .active(since: .now) }
+            wait(for: "somebody to listen") { call.voice.isHeard }
+            @MainActor func ring() -> Bool {
+                descendants(of: world.window.root).contains {
+                    gtk_widget_has_css_class($0.pointer(), "speaking-2") != 0
+                }
+            }
+            call.voice.send(2)
+            wait(for: "the ring") { ring() }
+            call.change { $0.peerMicrophone = false }
+            wait(for: "nobody to listen") { !call.voice.isHeard && !ring() }
+            call.change { $0.peerMicrophone = true }
+            wait(for: "somebody to listen") { call.voice.isHeard }
+            call.change { $0.isHeld = true }
+            wait(for: "nobody to listen") { !call.voice.isHeard }
+            let clock = try #require(gtk_widget_get_frame_clock(world.window.root.pointer()))
+            pass(.seconds(1))
+            let first = gdk_frame_clock_get_frame_counter(clock)
+            pass(.seconds(2))
+            #expect(gdk_frame_clock_get_frame_counter(clock) - first < 5)
+        }
+    }
+
+    @Test func `a call that comes takes the devices from who looks at themselves`() {
+        onMain {
+            let world = CallWindowsWorld()
+            defer { world.close() }
+            let provider = FakeProvider(pause: .zero)
+            var answers: [Bool] = []
+            world.dialogs.open(.beforeCall) {
+                BeforeCallDialog(
+                    over: world.window.root, contact: StillCall("Bo", .ringingIn).contact, kind: .video,
+                    provider: provider
+                ) { answers.append($0) }
+            }
+            let call = StillCall("Ada", .ringingIn)
+            world.roster.add(call)
+            wait(for: "the call") { world.window.page == .incoming }
+            #expect(world.dialogs[.beforeCall] != nil)
+            call.change { $0.stage = .connecting }
+            wait(for: "the window to go") { world.dialogs[.beforeCall] == nil && answers == [false] }
+            wait(for: "the devices to be closed") { !provider.machine.isFilming && !provider.machine.isListening }
+        }
+    }
+
+    @Test func `a switch that is pressed twice ends as it was`() throws {
+        onMain {
+            let world = CallWindowsWorld()
+            let call = StillCall("Ada", .active(since: .now))
+            call.delay = .milliseconds(50)
+            world.roster.add(call)
+            for _ in 0..<2 {
+                world.start("mute")
+                world.start("camera")
+            }
+            wait(for: "the switches") { call.done.count == 4 }
+            #expect(call.snapshot.microphoneEnabled && call.snapshot.cameraEnabled, "\(call.done)")
+            world.close()
+        }
+    }
+
+    @Test func `a switch asks the call how it stands`() throws {
+        onMain {
+            let world = CallWindowsWorld()
+            let call = StillCall("Ada", .active(since: .now))
+            world.roster.add(call)
+            wait(for: "the call") { world.window.page == .call }
+            call.change(isTold: false) {
+                $0.microphoneEnabled = false
+                $0.cameraEnabled = false
+            }
+            world.start("mute")
+            world.start("camera")
+            wait(for: "the switches") { call.done.count == 2 }
+            #expect(call.done.sorted() == ["camera true", "microphone true"])
+            world.close()
+        }
+    }
+
+    @Test func `a key puts the call on hold and goes on with it`() throws {
+        onMain {
+            let world = CallWindowsWorld()
+            let call = StillCall("Ada", .active(since: .now))
+            world.roster.add(call)
+            wait(for: "the call") { world.window.page == .call }
+            world.start("hold")
+            wait(for: "the hold") { call.done == ["hold"] }
+            wait(for: "the word of it") { shows("On hold", in: world) }
+            world.start("hold")
+            wait(for: "the end of it") { call.done == ["hold", "resume"] }
+            world.close()
+        }
+    }
+
+    @Test func `a call that is on is no reason to block`() throws {
+        onMain {
+            let world = CallWindowsWorld()
+            let call = StillCall("Ada", .active(since: .now))
+            world.roster.add(call)
+            wait(for: "the call") { world.window.page == .call }
+            world.start("block")
+            #expect(world.blocked == [])
+            #expect(world.presenter.call === call)
+            world.close()
+        }
+    }
+}

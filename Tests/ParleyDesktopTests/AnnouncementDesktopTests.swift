@@ -30,7 +30,7 @@ import Testing
     @Test func `the program has a name`() throws {
         let parley = try fake()
         try parley.see("Contacts")
-        #expect(parley.nameForTools == "im.parley.Parley")
+        #expect(parley.accessible.name == "im.parley.Parley")
     }
 
     @Test func `a sentence that passes is announced`() throws {

@@ -10,11 +10,11 @@ import Testing
             try parley.see(title)
         }
         parley.screenshot("devices")
-        #expect(parley.namelessButtons == [])
+        #expect(parley.accessible.namelessButtons == [])
         try parley.turn(to: "Notifications")
         try parley.see("Ring all the same")
         parley.screenshot("preferences-notifications")
-        #expect(parley.namelessButtons == [])
+        #expect(parley.accessible.namelessButtons == [])
     }
 
     @Test func `devices are changed in a call`() throws {
@@ -26,7 +26,7 @@ import Testing
         try parley.see("Travel Camera")
         try parley.see("Built-in Speakers")
         parley.screenshot("devices-menu")
-        #expect(parley.namelessButtons == [])
+        #expect(parley.accessible.namelessButtons == [])
         try parley.chooseItem("Travel Camera")
         try parley.choose("Preferences", from: "Camera, microphone and speaker")
         try parley.see("How loud you are in this call")
@@ -47,7 +47,7 @@ import Testing
         try parley.press("Call Max Muted")
         try parley.see("The system has muted the microphone")
         parley.screenshot("muted-by-system")
-        #expect(parley.namelessButtons == [])
+        #expect(parley.accessible.namelessButtons == [])
         try parley.press("Unmute the microphone in the whole system")
         try parley.seeNoMore("The system has muted the microphone")
         try parley.press("End the call")

@@ -13,7 +13,7 @@ import Testing
         try parley.see("Yesterday")
         try parley.see("Today")
         parley.screenshot("messages")
-        #expect(parley.namelessButtons == [])
+        #expect(parley.accessible.namelessButtons == [])
         try parley.type("See you then", into: "Message")
         try parley.press("Send")
         try parley.see("You: See you then")

@@ -9,7 +9,7 @@ import Testing
         try parley.see("Nothing is stored and no server is contacted", as: "label")
         try parley.see("First start", as: "heading")
         try parley.see("Make a test call", as: "heading")
-        #expect(parley.namelessButtons == [])
+        #expect(parley.accessible.namelessButtons == [])
         try Keyboard.press("Escape")
         try parley.seeNoMore("Make a test call")
         try parley.see("Contacts")

@@ -45,7 +45,7 @@ import Testing
         try ada.press("How People Reach You…")
         try ada.see("At present nobody else can open your links")
         ada.screenshot("reach")
-        #expect(ada.namelessButtons == [])
+        #expect(ada.accessible.namelessButtons == [])
     }
 
     @Test func `a profile under a passphrase opens only with it`() throws {

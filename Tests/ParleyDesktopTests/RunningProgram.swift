@@ -49,6 +49,12 @@ final class RunningProgram {
     /// What it has printed so far.
     var output: String { (try? String(contentsOf: log, encoding: .utf8)) ?? "" }
 
+    /// What assistive tools find in it.
+    var accessible: AccessibleProgram { AccessibleProgram(processIdentifier: process.processIdentifier) }
+
+    /// Its windows on the X server.
+    var windows: ServerWindows { ServerWindows(processIdentifier: process.processIdentifier) }
+
     /// Its process.
     var processIdentifier: Int32 { process.processIdentifier }
 
@@ -83,7 +89,7 @@ final class RunningProgram {
     func press(_ name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
         let button = try poll("the button “\(name)”", sourceLocation: sourceLocation) {
             var similar: Accessible?
-            let same = self.first { widget in
+            let same = accessible.first { widget in
                 let words = widget.name
                 guard words.contains(name), widget.role.contains("button"), widget.isReady else { return false }
                 similar = similar ?? widget
@@ -139,7 +145,7 @@ final class RunningProgram {
     func open(_ menu: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
         // A menu button is two widgets of one name; the outer one would start the first action of the window.
         let button = try poll("the menu “\(menu)”", sourceLocation: sourceLocation) {
-            let buttons = self.widgets.filter { $0.name == menu && $0.role.contains("button") }
+            let buttons = accessible.widgets.filter { $0.name == menu && $0.role.contains("button") }
             return buttons.count == 2 && buttons[1].isReady ? buttons[1] : nil
         }
         #expect(button.press(), "\(menu) can't be opened", sourceLocation: sourceLocation)
@@ -164,37 +170,6 @@ final class RunningProgram {
         try find("the \(role) “\(text)”", sourceLocation: sourceLocation) { $0.role == role && $0.name.contains(text) }
     }
 
-    /// Makes its windows this large, as a person does at their edges; without a height, only this wide.
-    func setSize(_ width: Int, _ height: Int? = nil) throws {
-        for window in try windows() {
-            let size = try Tool.run("xdotool", "getwindowgeometry", "--shell", window, mayFail: true)
-            guard let former = size.firstMatch(of: /HEIGHT=([0-9]+)/).map({ String($0.1) }) else { continue }
-            try Tool.run(
-                "xdotool", "windowsize", window, "\(width)", height.map(String.init) ?? former, mayFail: true)
-        }
-        usleep(300_000)
-    }
-
-    /// The size below which the window in front can't be made smaller, with its frame; nil where it says none.
-    var leastSize: (width: Int, height: Int, isFixed: Bool)? {
-        get throws {
-            guard let window = try windows().last else { return nil }
-            let hints = try Tool.run("xprop", "-id", window, "WM_NORMAL_HINTS", mayFail: true)
-            let least = hints.firstMatch(of: /minimum size: ([0-9]+) by ([0-9]+)/)
-            let most = hints.firstMatch(of: /maximum size: ([0-9]+) by ([0-9]+)/)
-            guard let least, let width = Int(least.1), let height = Int(least.2) else { return nil }
-            return (width, height, most?.1 == least.1)
-        }
-    }
-
-    /// Its windows on the X server, the one in front last.
-    private func windows() throws -> [String] {
-        let found = try Tool.run(
-            "xdotool", "search", "--onlyvisible", "--all", "--pid", "\(process.processIdentifier)", "--name", ".",
-            mayFail: true)
-        return found.split(separator: "\n").map(String.init)
-    }
-
     /// Waits for a text of digits and spaces only; gives it.
     func seeDigits(atLeast count: Int = 20, sourceLocation: SourceLocation = #_sourceLocation) throws -> String {
         try find("digits", sourceLocation: sourceLocation) {
@@ -208,71 +183,11 @@ final class RunningProgram {
     }
 
     /// Whether something on the screen has a name that contains this.
-    func shows(_ text: String) -> Bool { first { $0.name.contains(text) } != nil }
+    func shows(_ text: String) -> Bool { accessible.first { $0.name.contains(text) } != nil }
 
     /// Whether there is a button of that name that can be pressed now.
     func canPress(_ name: String) -> Bool {
-        first { $0.name.contains(name) && $0.role.contains("button") && $0.isSensitive } != nil
-    }
-
-    /// Buttons that a screen reader can't name: GTK falls back to the name of a class.
-    var namelessButtons: [String] {
-        widgets.filter { $0.role.contains("button") && ($0.name.isEmpty || $0.name.hasPrefix("Gtk")) }.map(\.name)
-    }
-
-    /// Fields, switches and lists to choose from that a screen reader can't name.
-    var namelessFields: [String] {
-        let roles = [
-            "text", "entry", "password text", "combo box", "check box", "switch", "spin button", "slider", "page tab",
-            "menu item", "radio button",
-        ]
-        return widgets.filter {
-            roles.contains($0.role) && ($0.name.isEmpty || $0.name.hasPrefix("Gtk") || $0.name.hasPrefix("Adw"))
-        }.map { "\($0.role) “\($0.name)”" }
-    }
-
-    /// How far the middle of what has this name lies from the left of its window, from 0 to 1; nil before it has a place.
-    func place(of name: String) -> Double? {
-        for window in applications.flatMap(\.children) where window.isVisible {
-            guard let room = window.frame,
-                let found = window.firstVisible(where: { $0.name == name && $0.middle != nil }),
-                let middle = found.middle
-            else { continue }
-            return Double(middle.x) / Double(max(room.width, 1))
-        }
-        return nil
-    }
-
-    /// What assistive tools call it.
-    var nameForTools: String? { applications.first?.name }
-
-    /// Its windows as assistive tools know them, by role and name.
-    var windowsForTools: [(role: String, name: String)] {
-        applications.flatMap(\.children).filter(\.isVisible).map { ($0.role, $0.name) }
-    }
-
-    /// Buttons and fields that lie outside of their window, or partly, where nothing scrolls.
-    var unreachableControls: [String] {
-        applications.flatMap(\.children).filter(\.isVisible).flatMap { window -> [String] in
-            guard let room = window.frame else { return [] }
-            return unreachable(in: window, width: room.width, height: room.height)
-        }
-    }
-
-    private func unreachable(in widget: Accessible, width: Int, height: Int) -> [String] {
-        // GTK 4.18 counts the window's size with its shadow, and places from inside of it.
-        let edge = 6
-        return widget.children.filter { $0.isVisible && $0.role != "scroll pane" }.flatMap { child -> [String] in
-            var result = unreachable(in: child, width: width, height: height)
-            if child.role.contains("button") || child.role == "text" || child.role == "combo box",
-                let place = child.frame,
-                place.x < -edge || place.y < -edge || place.x + place.width > width + edge
-                    || place.y + place.height > height + edge
-            {
-                result.append("\(child.role) “\(child.name)” at \(place) of \(width)×\(height)")
-            }
-            return result
-        }
+        accessible.first { $0.name.contains(name) && $0.role.contains("button") && $0.isSensitive } != nil
     }
 
     /// Types into the field of this name, or else into one whose name contains it.
@@ -284,7 +199,7 @@ final class RunningProgram {
 
     private func field(_ name: String) -> Accessible? {
         var similar: Accessible?
-        let same = first { widget in
+        let same = accessible.first { widget in
             let words = widget.name
             guard words.contains(name), ["text", "entry", "password text"].contains(widget.role) else { return false }
             similar = similar ?? widget
@@ -313,7 +228,9 @@ final class RunningProgram {
     }
 
     /// Whether the switch of this name is shown and can be turned.
-    func canFlip(_ name: String) -> Bool { first { Self.isSwitch($0, name) && $0.isReady && $0.isSensitive } != nil }
+    func canFlip(_ name: String) -> Bool {
+        accessible.first { Self.isSwitch($0, name) && $0.isReady && $0.isSensitive } != nil
+    }
 
     /// Turns the switch of this name on or off.
     func flip(_ name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
@@ -335,59 +252,28 @@ final class RunningProgram {
     ) throws {
         let place = try poll("“\(name)” to click on", sourceLocation: sourceLocation) {
             if let field = self.field(name), field.isReady { return field.middle }
-            return self.first { $0.name.contains(name) && $0.isSensitive && $0.role.contains("button") }?.middle
+            return accessible.first { $0.name.contains(name) && $0.isSensitive && $0.role.contains("button") }?.middle
         }
         try Keyboard.click(x: place.x, y: place.y, in: window, button: button)
     }
 
     /// The text in the fields whose names contain this.
     func content(of name: String) -> [String] {
-        widgets.filter { ["text", "entry", "password text"].contains($0.role) && $0.name.contains(name) }
+        accessible.widgets.filter { ["text", "entry", "password text"].contains($0.role) && $0.name.contains(name) }
             .map(\.content)
     }
 
-    /// Asks for windows it had and has not any more, as an assistive tool does that has not heard of their end yet.
-    func askForMissingWindows() {
-        for application in applications { for index in 1...4 as ClosedRange<Int32> { application.askForChild(index) } }
-    }
-
     /// Every name on the screen, for failures.
-    var names: [String] { widgets.map { "\($0.role) “\($0.name)”" } }
-
-    /// Takes a picture of the window in front, as `screenshot(_:)` does of the screen.
-    func screenshotOfWindow(_ name: String) throws {
-        if let window = try windows().last { screenshot(name, of: window) }
-    }
+    var names: [String] { accessible.widgets.map { "\($0.role) “\($0.name)”" } }
 
     /// Takes a picture of the screen into the folder that `PARLEY_SCREENSHOTS` names, if it does.
-    func screenshot(_ name: String) { screenshot(name, of: "root") }
-
-    private func screenshot(_ name: String, of window: String) {
-        guard let folder = ProcessInfo.processInfo.environment["PARLEY_SCREENSHOTS"] else { return }
-        usleep(500_000)
-        let camera = Process()
-        camera.executableURL = URL(fileURLWithPath: "/usr/bin/import")
-        camera.arguments = ["-window", window, "\(folder)/\(name).png"]
-        guard (try? camera.run()) != nil else { return }
-        camera.waitUntilExit()
-    }
-
-    private var widgets: [Accessible] { applications.flatMap(\.visible) }
-
-    private func first(where matches: (Accessible) -> Bool) -> Accessible? {
-        for application in applications { if let found = application.firstVisible(where: matches) { return found } }
-        return nil
-    }
-
-    private var applications: [Accessible] {
-        Accessible.applications().filter { $0.processIdentifier == process.processIdentifier }
-    }
+    func screenshot(_ name: String) { ScreenCamera.take(name, of: "root") }
 
     @discardableResult
     private func find(
         _ what: String, sourceLocation: SourceLocation, _ matches: (Accessible) -> Bool
     ) throws -> Accessible {
-        try poll(what, sourceLocation: sourceLocation) { self.first(where: matches) }
+        try poll(what, sourceLocation: sourceLocation) { accessible.first(where: matches) }
     }
 
     /// Asks again until there is an answer; a limit far above what it takes turns a hang into a failure, which ends the test.

@@ -219,11 +219,11 @@ struct PageTour {
     /// Takes the picture, and looks whether a screen reader can name the buttons.
     private func take(_ page: String, of parley: RunningProgram) throws {
         try fit(page, of: parley)
-        try parley.screenshotOfWindow("\(look.rawValue)-\(page)")
+        try parley.windows.screenshot("\(look.rawValue)-\(page)")
         // libadwaita's window about the program has such buttons of its own.
-        let nameless = page == "about" ? [] : parley.namelessButtons + parley.namelessFields
+        let nameless = page == "about" ? [] : parley.accessible.namelessControls
         if !nameless.isEmpty { complain("\(page) in \(look.rawValue): buttons or fields without names: \(nameless)") }
-        complainOfWindows(page, parley.windowsForTools)
+        complainOfWindows(page, parley.accessible.windows)
         let complaints = parley.output.split(separator: "\n").filter {
             ($0.contains("-CRITICAL **") || $0.contains("Gtk-WARNING")) && !$0.contains("Trying to measure GtkLabel")
         }
@@ -238,20 +238,20 @@ struct PageTour {
         case .narrow: room = (Self.narrow, nil)
         case .large: room = Self.roomForLargeText
         }
-        try parley.setSize(room.width, room.height)
-        if let least = try parley.leastSize, look == .large || !least.isFixed,
+        try parley.windows.setSize(room.width, room.height)
+        if let least = try parley.windows.leastSize, look == .large || !least.isFixed,
             least.width > room.width || least.height > room.height ?? .max
         {
             complain("\(page) in \(look.rawValue): needs \(least.width) by \(least.height) pixels")
         }
-        let unreachable = look == .large ? parley.unreachableControls : []
+        let unreachable = look == .large ? parley.accessible.unreachableControls : []
         if !unreachable.isEmpty { complain("\(page) in \(look.rawValue): out of reach: \(unreachable)") }
     }
 
     /// Looks whether what begins a line, or ends one, is at that side of the window.
     private func mirrors(_ name: String, atEnd: Bool = false, of parley: RunningProgram) throws {
         guard look == .mirrored else { return }
-        guard let place = parley.place(of: name) else { return complain("\(name) has no place") }
+        guard let place = parley.accessible.place(of: name) else { return complain("\(name) has no place") }
         if (place > 0.5) == atEnd { complain("\(name) is at \(place) of the window’s width") }
     }
 

@@ -101,7 +101,7 @@ import Testing
         try parley.choose("Profiles", from: "Main menu")
         try parley.see("Shown now")
         parley.screenshot("profiles-two")
-        #expect(parley.namelessButtons == [])
+        #expect(parley.accessible.namelessButtons == [])
         try parley.press("Close the profile Work")
         try parley.see("Closed: it receives nothing")
         try parley.press("Open the profile Work")

@@ -15,7 +15,7 @@ import Testing
         #expect(!parley.canPress("Continue"))
         #expect(!parley.canPress("Back"))
         parley.screenshot("welcome-1-name")
-        #expect(parley.namelessButtons == [])
+        #expect(parley.accessible.namelessButtons == [])
         try parley.type("Ada Lovelace", into: "Your name")
         try parley.press("Continue")
 
@@ -30,7 +30,7 @@ import Testing
         try parley.turnSwitch("Look at your picture")
         try parley.see("Your picture")
         parley.screenshot("welcome-3-devices")
-        #expect(parley.namelessButtons == [])
+        #expect(parley.accessible.namelessButtons == [])
         try parley.press("Continue")
 
         try parley.see("Step 4 of 4")

@@ -23,7 +23,7 @@ func blocking<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Va
 func waitUntil(
     _ what: String, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () throws -> Bool
 ) throws {
-    let limit = Instant.now + .seconds(30)
+    let limit = Instant.now + .seconds(60)
     while try !condition() {
         guard Instant.now < limit else {
             Issue.record("waited in vain for \(what)", sourceLocation: sourceLocation)

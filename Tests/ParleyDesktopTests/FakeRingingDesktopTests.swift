@@ -150,7 +150,7 @@ import Testing
     /// Waits until the window manager has given the keys to a window that just came.
     private func waitForAnotherWindow(_ title: String) throws {
         let earlier = [""] + (try Keyboard.windows(titled: title))
-        let limit = Instant.now + .seconds(20)
+        let limit = Instant.now + .seconds(60)
         while earlier.contains(try Keyboard.activeWindow()), Instant.now < limit { usleep(50_000) }
     }
 }

@@ -38,7 +38,7 @@ final class GnomeKeyring {
                 "XDG_RUNTIME_DIR=\(folder.file("run"))", "XDG_DATA_HOME=\(folder.file("data"))", "bash", "-c",
                 "exec \(Self.program) --foreground --unlock --components=secrets <'\(folder.file("password"))'",
             ], folder: folder.path)
-        let limit = Instant.now + .seconds(20)
+        let limit = Instant.now + .seconds(60)
         while try blocking({ try await bus.owner(of: Self.name) }) == nil {
             guard Instant.now < limit else { throw RunningProgram.NotSeen(what: "the keyring: \(daemon.errors)") }
             usleep(50_000)

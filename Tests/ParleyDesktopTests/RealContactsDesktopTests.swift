@@ -179,7 +179,7 @@ import Testing
     /// Types a passphrase into the question that has the keys, and presses Return.
     private func answer(_ parley: RunningProgram, _ text: String) throws {
         let main = [""] + (try Keyboard.windows(titled: "Parley"))
-        let limit = Instant.now + .seconds(20)
+        let limit = Instant.now + .seconds(60)
         while main.contains(try Keyboard.activeWindow()), Instant.now < limit { usleep(50_000) }
         try parley.see("Type your passphrase")
         try Keyboard.type(text)

@@ -20,7 +20,7 @@ import GLibKit
         setenv("GTK_A11Y", "none", 1)
         gtk_init_check()
         // GTK says "initialised" ever after, even when it could not open the screen, as while the server starts over.
-        let limit = Instant.now + .seconds(10)
+        let limit = Instant.now + .seconds(60)
         while gdk_display_get_default() == nil, Instant.now < limit {
             usleep(20_000)
             _ = gdk_display_open(nil)

@@ -12,7 +12,7 @@ final class WindowManager {
         try Tool.run("xprop", "-root", "-remove", Self.mark)  // of one before
         process = try ChildProcess(
             "/usr/bin/openbox", ["--sm-disable"], folder: try RunningProgram.emptyFolder().path)
-        let limit = Instant.now + .seconds(20)
+        let limit = Instant.now + .seconds(60)
         while !(try Tool.run("xprop", "-root", Self.mark)).contains("window id") {
             guard Instant.now < limit else { throw Tool.Failure(words: ["openbox"], status: -1) }
             usleep(50_000)

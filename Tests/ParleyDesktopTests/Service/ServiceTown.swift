@@ -191,7 +191,7 @@ final class ServiceTown {
         let line: String
         do {
             line = try blocking {
-                try await process.line(within: .seconds(30)) { $0.contains("\"event\":\"\(event)\"") }
+                try await process.line(within: .seconds(60)) { $0.contains("\"event\":\"\(event)\"") }
             }
         } catch {
             let printed = (process.lines.suffix(5) + [process.errors]).joined(separator: "\n")
@@ -202,7 +202,7 @@ final class ServiceTown {
 
     /// Waits for the end of a command; gives its exit status.
     func end(of process: ChildProcess) throws -> Int32 {
-        try blocking { try await process.exitStatus(within: .seconds(30)) }
+        try blocking { try await process.exitStatus(within: .seconds(60)) }
     }
 
     /// Waits until something is so.

@@ -12,13 +12,15 @@ enum Simulation {
 
     /// One world.
     static func run(
-        seed: UInt64, mix: Mix? = nil, flaws: World.Flaws = World.Flaws(), isLogging: Bool = false
+        seed: UInt64, mix: Mix? = nil, flaws: World.Flaws = World.Flaws(), isLogging: Bool = false,
+        steps: Int = World.usualSteps
     ) throws -> World.Outcome {
         let mix = mix ?? Mix.all[Int(seed % UInt64(Mix.all.count))]
         let kind = BeginningKind(meeting: mix.meeting, isRouted: mix.isRouted)
         let beginning = mix.fromHandshake ? nil : try beginning(kind)
         return try SeededEntropy.with(seed: seed) {
-            try World(seed: seed, mix: mix, beginning: beginning, flaws: flaws, isLogging: isLogging).run()
+            try World(seed: seed, mix: mix, beginning: beginning, flaws: flaws, isLogging: isLogging, steps: steps)
+                .run()
         }
     }
 

@@ -44,11 +44,18 @@ final class World {
     let people: [Person]
     var link: String?
     private var left: Int
+    /// After how many steps it will never end.
+    private let steps: Int
+    static let usualSteps = 400_000
     /// Nothing happens for so long, on purpose.
     private var gapAhead: Int64 = 0
 
-    init(seed: UInt64, mix: Mix, beginning: Beginning?, flaws: Flaws = Flaws(), isLogging: Bool = false) throws {
+    init(
+        seed: UInt64, mix: Mix, beginning: Beginning?, flaws: Flaws = Flaws(), isLogging: Bool = false,
+        steps: Int = usualSteps
+    ) throws {
         self.seed = seed
+        self.steps = steps
         self.mix = mix
         let scheduler = Scheduler(seed: seed)
         self.scheduler = scheduler
@@ -150,10 +157,10 @@ final class World {
 
     /// Runs until everything that was to arrive has; false with a complaint when that takes for ever.
     private func runUntilSettled() -> Bool {
-        let steps = scheduler.stepCount + 400_000
+        let last = scheduler.stepCount + steps
         let started = scheduler.now
         var quietSince: Int64?
-        while scheduler.stepCount < steps {
+        while scheduler.stepCount < last {
             if !scheduler.isBusy, network.isHealed, let next = scheduler.nextTime, next > scheduler.now + 30 {
                 if isQuiet() {
                     // A while longer, for what should not come.

@@ -106,7 +106,7 @@ import Testing
         let first = try town.call(.active)
 
         // Ignored: it rings no more here, and Cyd hears it ring until she gives up.
-        var cyd = try town.calls("Cyd", ["--audio", "--ring-for", "5"])
+        var cyd = try town.calls("Cyd", ["--audio", "--ring-for", "20"])
         try town.wait(for: "peerElsewhere", of: cyd)
         let ignored = try town.call("that waits", with: "Cyd") { $0.isWaiting }
         try ada.see("Hold and accept")
@@ -114,6 +114,9 @@ import Testing
         try ada.seeNoMore("Hold and accept")
         try town.call("that still rings", with: "Cyd") { $0.state == .ringing }
         #expect(try town.end(of: cyd) == 1, "\(cyd.errors)")
+        try town.wait("the end of it") {
+            try blocking { [bus = town.bus] in try await CallsClient(bus: bus).calls() }.allSatisfy { $0.name != "Cyd" }
+        }
 
         // Declined.
         cyd = try town.calls("Cyd", ["--audio"])

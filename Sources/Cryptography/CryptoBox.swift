@@ -28,17 +28,32 @@ public enum CryptoBox {
     public static func seal(
         count: Int, secret: SecretBytes, nonce: [UInt8], write: (UnsafeMutableRawBufferPointer) -> Void
     ) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: count + tagCount) { output, written in
+            let box = UnsafeMutableRawBufferPointer(output)[..<(count + tagCount)]
+            seal(into: UnsafeMutableRawBufferPointer(rebasing: box), secret: secret, nonce: nonce, write: write)
+            written = count + tagCount
+        }
+    }
+
+    /// Makes a box where it will be sent from.
+    ///
+    /// - Parameters:
+    ///   - box: as long as the message and a tag, which is at least a tag (anything shorter is a programming error).
+    ///   - write: writes the message; the buffer holds anything before.
+    public static func seal(
+        into box: UnsafeMutableRawBufferPointer, secret: SecretBytes, nonce: [UInt8],
+        write: (UnsafeMutableRawBufferPointer) -> Void
+    ) {
         precondition(secret.count == secretCount, "a box takes a secret of \(secretCount) bytes")
-        return [UInt8](unsafeUninitializedCapacity: count + tagCount) { output, written in
-            write(
-                UnsafeMutableRawBufferPointer(
-                    rebasing: UnsafeMutableRawBufferPointer(output)[tagCount..<count + tagCount]))
-            guard let box = output.baseAddress else { return }
+        precondition(box.count >= tagCount, "a box has a tag of \(tagCount) bytes")
+        write(UnsafeMutableRawBufferPointer(rebasing: box[tagCount...]))
+        box.withMemoryRebound(to: UInt8.self) { bytes in
+            guard let box = bytes.baseAddress else { return }
             withKey(of: secret, nonce) { key, nonce in
                 // Answers -1 only for messages of more than 2^64 bytes.
-                _ = crypto_secretbox_detached(box + tagCount, box, box + tagCount, UInt64(count), nonce, key)
+                _ = crypto_secretbox_detached(
+                    box + tagCount, box, box + tagCount, UInt64(bytes.count - tagCount), nonce, key)
             }
-            written = count + tagCount
         }
     }
 
@@ -47,11 +62,25 @@ public enum CryptoBox {
     /// - Throws: `CryptographyError.invalidLength` when there is no room for a tag or the secret is not 32 bytes,
     ///   `.authenticationFailed` when the box was not made with this secret and nonce.
     public static func open(_ sealed: [UInt8], secret: SecretBytes, nonce: [UInt8]) throws -> [UInt8] {
+        try sealed.withUnsafeBytes { try open($0, secret: secret, nonce: nonce) }
+    }
+
+    /// Opens a box where it was received.
+    ///
+    /// - Throws: as above.
+    public static func open(
+        _ sealed: UnsafeRawBufferPointer, secret: SecretBytes, nonce: [UInt8]
+    ) throws -> [UInt8] {
         guard secret.count == secretCount, sealed.count >= tagCount else { throw CryptographyError.invalidLength }
         let count = sealed.count - tagCount
         return try [UInt8](unsafeUninitializedCapacity: count) { output, written in
-            let result = withKey(of: secret, nonce) { key, nonce in
-                crypto_secretbox_open_easy(output.baseAddress, sealed, UInt64(sealed.count), nonce, key)
+            let result = sealed.withMemoryRebound(to: UInt8.self) { sealed in
+                withKey(of: secret, nonce) { key, nonce in
+                    // Not nil: there is room for a tag at least.
+                    sealed.baseAddress.map {
+                        crypto_secretbox_open_easy(output.baseAddress, $0, UInt64(sealed.count), nonce, key)
+                    } ?? -1
+                }
             }
             guard result == 0 else { throw CryptographyError.authenticationFailed }
             written = count

@@ -16,25 +16,36 @@ public enum HKDF {
     ///   - count: output bytes, at most `maximumCount` (a larger count is a programming error).
     public static func sha512(salt: [UInt8], inputKey: SecretBytes, info: [UInt8], count: Int) -> SecretBytes {
         precondition((0...maximumCount).contains(count), "HKDF gives at most \(maximumCount) bytes")
-        let pseudorandomKey = SecretBytes(count: blockCount) { output in
-            salt.withUnsafeBytes { salt in
-                inputKey.withUnsafeBytes { authenticate($0, key: salt, into: output) }
+        return withUnsafeTemporaryAllocation(byteCount: blockCount, alignment: 1) { pseudorandomKey in
+            defer { if let address = pseudorandomKey.baseAddress { sodium_memzero(address, blockCount) } }
+            inputKey.withUnsafeBytes { inputKey in
+                var code = salt.isEmpty ? withoutSalt : salt.withUnsafeBytes { MessageAuthenticationCode(key: $0) }
+                code.add(inputKey)
+                code.finish(into: pseudorandomKey)
+            }
+            return SecretBytes(count: count) { output in
+                expand(UnsafeRawBufferPointer(pseudorandomKey), info: info, into: output)
             }
         }
-        return SecretBytes(count: count) { output in
-            pseudorandomKey.withUnsafeBytes { expand($0, info: info, into: output) }
-        }
     }
+
+    /// The beginning of each extraction without salt, which is the same.
+    private static let withoutSalt = MessageAuthenticationCode(key: UnsafeRawBufferPointer(start: nil, count: 0))
 
     /// T(n) = HMAC(PRK, T(n-1) ‖ info ‖ n), RFC 5869 §2.3.
     private static func expand(_ key: UnsafeRawBufferPointer, info: [UInt8], into output: UnsafeMutableRawBufferPointer)
     {
         withUnsafeTemporaryAllocation(byteCount: blockCount, alignment: 1) { block in
-            defer { if let address = block.baseAddress { sodium_memzero(address, blockCount) } }
+            // The key is taken in once for all blocks.
+            var begun = MessageAuthenticationCode(key: key)
+            defer {
+                begun.wipe()
+                if let address = block.baseAddress { sodium_memzero(address, blockCount) }
+            }
             var offset = 0
             var counter: UInt8 = 1
             while offset < output.count {
-                var code = MessageAuthenticationCode(key: key)
+                var code = begun
                 if offset > 0 { code.add(UnsafeRawBufferPointer(block)) }
                 info.withUnsafeBytes { code.add($0) }
                 withUnsafeBytes(of: counter) { code.add($0) }
@@ -47,18 +58,10 @@ public enum HKDF {
             }
         }
     }
-
-    private static func authenticate(
-        _ message: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
-    ) {
-        var code = MessageAuthenticationCode(key: key)
-        code.add(message)
-        code.finish(into: output)
-    }
 }
 
 /// HMAC with SHA-512 (RFC 2104), in parts.
-private struct MessageAuthenticationCode {
+private struct MessageAuthenticationCode: Sendable {
     // Wiped by libsodium when the code is finished.
     private var state = crypto_auth_hmacsha512_state()
 
@@ -71,6 +74,9 @@ private struct MessageAuthenticationCode {
             }
         }
     }
+
+    /// Forgets the key of a code that is not finished.
+    mutating func wipe() { withUnsafeMutableBytes(of: &state) { sodium_memzero($0.baseAddress, $0.count) } }
 
     mutating func add(_ bytes: UnsafeRawBufferPointer) {
         guard let address = bytes.assumingMemoryBound(to: UInt8.self).baseAddress else { return }

@@ -59,20 +59,40 @@ public struct BlockCipher: Sendable {
     ///
     /// - Throws: `SMPEncodingError.tooLong`; the key chain stays where it was.
     public mutating func seal(_ payload: [UInt8]) throws -> [UInt8] {
-        guard var chain = sending else { return try Padding.pad(payload, to: SMPLimits.block) }
+        try [UInt8](unsafeUninitializedCapacity: SMPLimits.block) { output, written in
+            let block = UnsafeMutableRawBufferPointer(output)[..<SMPLimits.block]
+            try seal(payload, into: UnsafeMutableRawBufferPointer(rebasing: block))
+            written = SMPLimits.block
+        }
+    }
+
+    /// Makes the next block where it will be sent from.
+    ///
+    /// - Parameter block: 16,384 bytes (anything else is a programming error).
+    /// - Throws: `SMPEncodingError.tooLong`; the key chain stays where it was.
+    public mutating func seal(_ payload: [UInt8], into block: UnsafeMutableRawBufferPointer) throws {
+        precondition(block.count == SMPLimits.block, "a block has \(SMPLimits.block) bytes")
+        guard var chain = sending else { return try Padding.pad(payload, into: block) }
         guard payload.count <= payloadLimit else { throw SMPEncodingError.tooLong }
         let (key, nonce) = try chain.next()
         sending = chain
-        return try Padding.seal(payload, to: SMPLimits.encryptedBlock, secret: key, nonce: nonce)
+        try Padding.seal(payload, into: block, secret: key, nonce: nonce)
     }
 
     /// The payload of the next block received; the key chain moves even when this throws.
     ///
     /// - Throws: `SMPDecodingError.invalidBlockSize`, `.decryptionFailed`, or `.truncated` for a wrong inner length.
     public mutating func open(_ block: [UInt8]) throws -> [UInt8] {
+        try block.withUnsafeBytes { try open($0) }
+    }
+
+    /// The payload of the next block, read where it was received.
+    ///
+    /// - Throws: as above.
+    public mutating func open(_ block: UnsafeRawBufferPointer) throws -> [UInt8] {
         let keys = try receiving?.next()
         guard block.count == SMPLimits.block else { throw SMPDecodingError.invalidBlockSize }
-        guard let keys else { return try Padding.unpad(block) }
+        guard let keys else { return try Padding.unpad(Array(block)) }
         guard let padded = try? CryptoBox.open(block, secret: keys.key, nonce: keys.nonce) else {
             throw SMPDecodingError.decryptionFailed
         }

@@ -10,11 +10,19 @@ public enum Padding {
     ///
     /// - Throws: `SMPEncodingError.tooLong` when message and length do not fit.
     public static func pad(_ message: [UInt8], to count: Int) throws -> [UInt8] {
-        guard fits(message, count) else { throw SMPEncodingError.tooLong }
-        return [UInt8](unsafeUninitializedCapacity: count) { output, written in
-            write(message, to: UnsafeMutableRawBufferPointer(output)[..<count])
+        try [UInt8](unsafeUninitializedCapacity: count) { output, written in
+            let whole = UnsafeMutableRawBufferPointer(output)[..<count]
+            try pad(message, into: UnsafeMutableRawBufferPointer(rebasing: whole))
             written = count
         }
+    }
+
+    /// Pads `message` to the whole of `output`.
+    ///
+    /// - Throws: `SMPEncodingError.tooLong` when message and length do not fit.
+    static func pad(_ message: [UInt8], into output: UnsafeMutableRawBufferPointer) throws {
+        guard fits(message, output.count) else { throw SMPEncodingError.tooLong }
+        write(message, to: output[...])
     }
 
     /// Pads `message` to `count` bytes in the place where it is sealed.
@@ -23,6 +31,16 @@ public enum Padding {
     static func seal(_ message: [UInt8], to count: Int, secret: SecretBytes, nonce: [UInt8]) throws -> [UInt8] {
         guard fits(message, count) else { throw SMPEncodingError.tooLong }
         return CryptoBox.seal(count: count, secret: secret, nonce: nonce) { write(message, to: $0[...]) }
+    }
+
+    /// Pads `message` in the place where it is sealed, to the whole of `box` but for its tag.
+    ///
+    /// - Throws: `SMPEncodingError.tooLong` when message and length do not fit.
+    static func seal(
+        _ message: [UInt8], into box: UnsafeMutableRawBufferPointer, secret: SecretBytes, nonce: [UInt8]
+    ) throws {
+        guard fits(message, box.count - CryptoBox.tagCount) else { throw SMPEncodingError.tooLong }
+        CryptoBox.seal(into: box, secret: secret, nonce: nonce) { write(message, to: $0[...]) }
     }
 
     private static func fits(_ message: [UInt8], _ count: Int) -> Bool {

@@ -63,6 +63,23 @@ struct CryptoBoxTests {
         }
     }
 
+    @Test func `a box that is made and opened in its place is the same`() throws {
+        var random = SeededGenerator(seed: 5)
+        for count in [0, 1, 31, 32, 33, 64, 1_000, 16_368] {
+            let secret = SecretBytes(random.bytes(32))
+            let nonce = random.bytes(24)
+            let message = random.bytes(count)
+            let box = [UInt8](unsafeUninitializedCapacity: count + CryptoBox.tagCount) { output, written in
+                CryptoBox.seal(into: UnsafeMutableRawBufferPointer(output), secret: secret, nonce: nonce) {
+                    $0.copyBytes(from: message)
+                }
+                written = count + CryptoBox.tagCount
+            }
+            #expect(box == CryptoBox.seal(message, secret: secret, nonce: nonce))
+            #expect(try box.withUnsafeBytes { try CryptoBox.open($0, secret: secret, nonce: nonce) } == message)
+        }
+    }
+
     @Test func `HKDF with SHA-512 gives the vectors' output`() throws {
         for vector in vectors["hkdf_sha512"].items {
             let output = HKDF.sha512(

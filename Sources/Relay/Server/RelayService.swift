@@ -104,6 +104,7 @@ final class RelayService: ServerSessionHandler {
 
     /// A client that does not read its answers is not worked for either.
     private func waitsForRoom(_ session: ServerSession) -> Bool {
+        guard session.lacksRoom else { return false }
         workers.hold(session.number)
         if session.wantsRoom { return true }
         workers.release(session.number)

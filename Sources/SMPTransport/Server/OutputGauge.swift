@@ -90,7 +90,10 @@ final class OutputGauge: Sendable {
         }
     }
 
-    /// Whether more waits than a client should have; then ``remove(_:)`` will tell when it is less.
+    /// Whether more waits than a client should have.
+    var lacksRoom: Bool { pending > ledger.outputLimits.enough }
+
+    /// The same; if so, ``remove(_:)`` will tell when it is less.
     func wantsRoom() -> Bool {
         state.withLock { state in
             guard state.pending > ledger.outputLimits.enough else { return false }

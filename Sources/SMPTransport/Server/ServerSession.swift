@@ -2,6 +2,7 @@ import Cryptography
 import NIOCore
 import SMP
 import SMPSession
+import Synchronization
 
 /// One client of a listener, after both hellos.
 public final class ServerSession: Sendable {
@@ -16,7 +17,15 @@ public final class ServerSession: Sendable {
     /// Where the connection comes from; nil for this machine.
     public let origin: ConnectionOrigin?
 
+    /// What is to be sent from the event loop.
+    private enum Sending: Sendable {
+        /// Counted already.
+        case payloads([[UInt8]])
+        case making(@Sendable () -> [[UInt8]])
+    }
+
     let output: OutputGauge
+    private let handedOver = Mutex<[Sending]>([])
     private let handler: NIOLoopBound<ServerChannelHandler>
     private let eventLoop: any EventLoop
 
@@ -41,18 +50,40 @@ public final class ServerSession: Sendable {
         output.add(payloads.count * SMPLimits.block)
         if eventLoop.inEventLoop {
             sendCounted(payloads)
+            handler.value.flush()
         } else {
-            eventLoop.execute { [self] in sendCounted(payloads) }
+            handOver(.payloads(payloads))
         }
     }
 
     /// Sends what `make` returns, which runs on the session's event loop: so sealing is spread over the threads.
-    public func send(making make: @escaping @Sendable () -> [[UInt8]]) {
-        eventLoop.execute { [self] in
-            let payloads = make()
-            output.add(payloads.count * SMPLimits.block)
-            sendCounted(payloads)
+    public func send(making make: @escaping @Sendable () -> [[UInt8]]) { handOver(.making(make)) }
+
+    /// Has the event loop send something. What is handed over until it comes to it, such as the answers to all messages of one
+    /// transaction, costs it one turn and the network one call.
+    private func handOver(_ sending: Sending) {
+        let isFirst = handedOver.withLock { all in
+            all.append(sending)
+            return all.count == 1
         }
+        if isFirst { eventLoop.execute { [self] in sendHandedOver() } }
+    }
+
+    private func sendHandedOver() {
+        let all = handedOver.withLock { all in
+            defer { all = [] }
+            return all
+        }
+        for sending in all {
+            switch sending {
+            case .payloads(let payloads): sendCounted(payloads)
+            case .making(let make):
+                let payloads = make()
+                output.add(payloads.count * SMPLimits.block)
+                sendCounted(payloads)
+            }
+        }
+        handler.value.flush()
     }
 
     private func sendCounted(_ payloads: [[UInt8]]) {
@@ -66,8 +97,10 @@ public final class ServerSession: Sendable {
         return reserve
     }
 
-    /// Whether the client lets so much wait that nothing more should be done for it; then
-    /// ``ServerSessionHandler/sessionHasRoom(_:)`` follows.
+    /// Whether the client lets so much wait at present that nothing more should be done for it.
+    public var lacksRoom: Bool { output.lacksRoom }
+
+    /// The same; if so, ``ServerSessionHandler/sessionHasRoom(_:)`` follows.
     public var wantsRoom: Bool { output.wantsRoom() }
 
     /// Reads nothing more from the client until as many calls of ``release()`` have followed.

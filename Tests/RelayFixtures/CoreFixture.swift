@@ -54,10 +54,15 @@ package struct CoreSession {
     package func send(_ transmissions: [Transmission]) throws -> (
         answers: [CoreAnswer], blocks: [[CoreAnswer]], pushes: [Push]
     ) {
-        let payload = try Batch.encode(transmissions.map { try $0.encoded(context.version) })
-        let output = core.process(payload, session: context)
+        let output = try output(of: transmissions)
         let blocks = try output.payloads.map { try answers($0) }
         return (blocks.flatMap { $0 }, blocks, output.pushes)
+    }
+
+    /// What the core has to say to transmissions in one block.
+    package func output(of transmissions: [Transmission]) throws -> RelayCore.Output {
+        let payload = try Batch.encode(transmissions.map { try $0.encoded(context.version) })
+        return core.process(payload, session: context)
     }
 
     /// Reads a block of the relay.

@@ -15,6 +15,24 @@ import Testing
 
     init() { proxy = fixture.session(7) }
 
+    /// What a hidden client's command is like for the relay.
+    private func transmission(
+        _ command: Command, _ entity: EntityID, _ key: AuthenticationPrivateKey?
+    ) throws -> Transmission {
+        let inside = try proxy.transmission(command, entity, key)
+        let ephemeral = X25519.PrivateKey()
+        let clientID = CorrelationID.random()
+        let sealed = try ProxyLayers.sealInner(
+            Batch.encode([inside.encoded(14)]), secret: ephemeral.sharedSecret(with: proxy.context.key.publicKey),
+            correlationID: clientID, .request)
+        let forwarded = ForwardedCommand(
+            correlationID: clientID, command: ProxiedCommand(version: 14, key: ephemeral.publicKey, sealed: sealed))
+        let proxyID = CorrelationID.random()
+        let outer = ProxyLayers.sealOuter(
+            try forwarded.encoded(), secret: try #require(proxy.context.secret), correlationID: proxyID, .request)
+        return try proxy.transmission(.forwardToRelay(outer), correlationID: proxyID)
+    }
+
     /// Sends a command the way of a hidden client.
     private func forward(
         _ command: Command, _ entity: EntityID, _ key: AuthenticationPrivateKey?, version: SMPVersion = 14
@@ -57,6 +75,18 @@ import Testing
         let sent = try forward(.send(notify: true, body: [5]), queue.senderID, queue.senderKey)
         #expect(sent.answer == .ok)
         #expect(sent.pushes.map(\.session) == [1])
+    }
+
+    @Test func `the answer waits for what the forwarded command changed`() throws {
+        fixture.core.withStore { $0.journal.isKept = true }
+        let queue = try fixture.session(1).makeQueue()
+        let before = fixture.core.withStore { $0.journal.position }
+        let output = try proxy.output(of: [
+            transmission(.send(notify: false, body: [5]), queue.senderID, nil)
+        ])
+        #expect(output.mustBeWritten)
+        #expect(output.position == before + 1)
+        #expect(fixture.core.withStore { $0.journal.position } == before + 1)
     }
 
     @Test func `X25519 authenticators are made for the relay's key`() throws {

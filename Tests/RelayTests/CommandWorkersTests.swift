@@ -79,6 +79,42 @@ import Testing
         #expect(done.withLock { $0.suffix(2) } == ["3 worker", "4 worker"])
     }
 
+    @Test(arguments: [CommandWorkers<Int>.Place.eventLoop, .worker])
+    func `what is done for another address is measured wherever it is done`(
+        place: CommandWorkers<Int>.Place
+    ) async throws {
+        var limits = WorkLimits()
+        // Two pieces are more than there is, and it takes an hour to pay for the surplus.
+        (limits.sessionCapacity, limits.sessionRate) = (.milliseconds(3), 1e-6)
+        (limits.addressCapacity, limits.addressRate) = (.seconds(1_000), 1)
+        let workers = CommandWorkers<Int>(limits: limits, threads: 1)
+        let done = Mutex<[Int]>([])
+        workers.use { item, _ in
+            let end = Self.processorTime + .milliseconds(2)
+            while Self.processorTime < end {}
+            done.withLock { $0.append(item) }
+            return .finished
+        }
+        for session in [1, 2] as [SessionNumber] {
+            workers.sessionStarted(session, from: session == 1 ? .ipv4(1) : nil)
+            for item in 0..<4 {
+                switch place {
+                case .eventLoop: workers.addOrDo(Int(session) * 10 + item, for: session)
+                case .worker: workers.add(Int(session) * 10 + item, for: session)
+                }
+            }
+        }
+        // This machine's own owe nothing.
+        try await waitUntil("all is done that may be") { done.withLock { $0.count } >= 6 }
+        #expect(done.withLock { $0.sorted() } == [10, 11, 20, 21, 22, 23])
+    }
+
+    private static var processorTime: Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
     @Test func `a session that ends by what is done for it at once is over then`() {
         let workers = CommandWorkers<Int>(limits: WorkLimits(), threads: 1)
         let ended = Mutex(0)

@@ -109,6 +109,13 @@ import Testing
         #expect(schedule.next()?.item == "next")
     }
 
+    @Test func `who owes for what is done is known before it is done`() {
+        let schedule = schedule([(1, nil), (2, Self.first)])
+        #expect(!schedule.isCharged(1))
+        #expect(schedule.isCharged(2))
+        #expect(!schedule.isCharged(3))
+    }
+
     @Test func `a session that ends during its work ends afterwards`() {
         var schedule = schedule([(1, nil)])
         schedule.add("now", for: 1)

@@ -22,10 +22,19 @@ final class CommandWorkers<Item: Sendable>: Sendable {
         case eventLoop
     }
 
-    /// How work is done. In a type of its own, because a closure that is itself the value of a Mutex is wrapped once more each time
-    /// that it is read: it would cost ever more time and, in the end, more stack than a thread has.
-    private struct Body: Sendable {
+    /// How work is done.
+    private final class Body: Sendable {
         let run: @Sendable (Item, Place) -> Outcome
+
+        init(_ run: @escaping @Sendable (Item, Place) -> Outcome) { self.run = run }
+    }
+
+    /// Something to do, for one session.
+    private struct Turn {
+        let session: SessionNumber
+        let item: Item
+        /// Whether the session pays for the time it takes.
+        let isCharged: Bool
     }
 
     private struct State {
@@ -37,17 +46,16 @@ final class CommandWorkers<Item: Sendable>: Sendable {
 
     private let threads: Int
     private let state: Mutex<State>
-    private let body = Mutex<Body?>(nil)
+    // Read for each piece of work, on any thread, so without a lock.
+    private let body = AtomicLazyReference<Body>()
 
     init(limits: WorkLimits, threads: Int = max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))) {
         self.threads = threads
         state = Mutex(State(schedule: WorkSchedule(limits: limits)))
     }
 
-    /// Says how work is done; before anything else.
-    func use(_ body: @escaping @Sendable (Item, Place) -> Outcome) {
-        self.body.withLock { $0 = Body(run: body) }
-    }
+    /// Says how work is done; once, before anything else.
+    func use(_ body: @escaping @Sendable (Item, Place) -> Outcome) { _ = self.body.storeIfNil(Body(body)) }
 
     func sessionStarted(_ session: SessionNumber, from origin: ConnectionOrigin?) {
         state.withLock { $0.schedule.start(session, from: origin, at: .now) }
@@ -71,9 +79,12 @@ final class CommandWorkers<Item: Sendable>: Sendable {
     /// Does something for a session here and now, on its event loop, if nobody waits for a turn; has it done after everything else
     /// otherwise. To hand a small block over takes longer than to carry it out.
     func addOrDo(_ item: Item, for session: SessionNumber) {
-        guard state.withLock({ $0.schedule.claim(session) }) else { return add(item, for: session) }
-        perform(item, for: session, at: .eventLoop)
-        if state.withLock({ wantsThread(&$0) }) { startThread() }
+        let turn = state.withLock { state in
+            state.schedule.claim(session)
+                ? Turn(session: session, item: item, isCharged: state.schedule.isCharged(session)) : nil
+        }
+        guard let turn else { return add(item, for: session) }
+        perform(turn, at: .eventLoop)
     }
 
     /// Does nothing more for a session until as many calls of ``release(_:)`` have followed.
@@ -109,31 +120,38 @@ final class CommandWorkers<Item: Sendable>: Sendable {
     private func startThread() { WorkerThreads.shared.run { [self] in work() } }
 
     private func work() {
-        while let (session, item) = take() { perform(item, for: session, at: .worker) }
+        while let turn = take() { perform(turn, at: .worker) }
     }
 
-    private func perform(_ item: Item, for session: SessionNumber, at place: Place) {
-        let begun = Self.processorTime
-        let outcome = body.withLock { $0 }?.run(item, place) ?? .finished
-        finish(session, outcome, cost: Self.processorTime - begun)
+    private func perform(_ turn: Turn, at place: Place) {
+        // Asking the kernel takes about as long as everything else here together.
+        let begun = turn.isCharged ? Self.processorTime : .zero
+        let outcome = body.load()?.run(turn.item, place) ?? .finished
+        finish(turn, outcome, cost: turn.isCharged ? Self.processorTime - begun : .zero, at: place)
     }
 
-    private func take() -> (SessionNumber, Item)? {
+    private func take() -> Turn? {
         state.withLock { state in
-            let next = state.schedule.next()
-            if next == nil { state.active -= 1 }
-            return next
+            guard let (session, item) = state.schedule.next() else {
+                state.active -= 1
+                return nil
+            }
+            return Turn(session: session, item: item, isCharged: state.schedule.isCharged(session))
         }
     }
 
-    private func finish(_ session: SessionNumber, _ outcome: Outcome, cost: Duration) {
-        let (naps, ending) = state.withLock { state -> ([WorkSchedule<Item>.Nap], (@Sendable () -> Void)?) in
-            let rest: Item? = if case .more(let item) = outcome { item } else { nil }
-            let (naps, hasEnded) = state.schedule.done(session, rest: rest, cost: cost, at: .now)
-            return (naps, hasEnded ? state.endings.removeValue(forKey: session) : nil)
+    private func finish(_ turn: Turn, _ outcome: Outcome, cost: Duration, at place: Place) {
+        let rest: Item? = if case .more(let item) = outcome { item } else { nil }
+        typealias Following = (naps: [WorkSchedule<Item>.Nap], ending: (@Sendable () -> Void)?, startsThread: Bool)
+        let following = state.withLock { state -> Following in
+            let (naps, hasEnded) = state.schedule.done(turn.session, rest: rest, cost: cost, at: .now)
+            let ending = hasEnded ? state.endings.removeValue(forKey: turn.session) : nil
+            // A worker looks for more by itself.
+            return (naps, ending, place == .eventLoop && wantsThread(&state))
         }
-        ending?()
-        for nap in naps {
+        following.ending?()
+        if following.startsThread { startThread() }
+        for nap in following.naps {
             WorkerThreads.shared.run(after: nap.time) { [self] in
                 change { $0.wake(nap.sleeper, at: .now) }
             }

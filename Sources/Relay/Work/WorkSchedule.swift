@@ -29,6 +29,9 @@ struct WorkSchedule<Item: Sendable>: Sendable {
         /// It stands in its lane's line.
         var isQueued = false
         var hasEnded = false
+
+        /// Nothing is done for it, or to be done, and nothing keeps it from going on.
+        var isIdle: Bool { !isRunning && !hasEnded && holds == 0 && items.isEmpty }
     }
 
     private struct Lane {
@@ -71,13 +74,16 @@ struct WorkSchedule<Item: Sendable>: Sendable {
 
     /// Whether something may be done for a session at once: nobody waits for a turn, and nothing else is done or to be done for it. The
     /// session does nothing else then until ``done(_:rest:cost:at:)``.
-    mutating func claim(_ number: SessionNumber) -> Bool {
-        guard turns.isEmpty, let session = sessions[number], !session.hasEnded, session.holds == 0, !session.isRunning,
-            session.items.isEmpty, lanes[session.origin]?.isAsleep == false
+    mutating func claim(_ session: SessionNumber) -> Bool {
+        guard turns.isEmpty, let index = sessions.index(forKey: session), sessions.values[index].isIdle,
+            lanes[sessions.values[index].origin]?.isAsleep == false
         else { return false }
-        sessions[number]?.isRunning = true
+        sessions.values[index].isRunning = true
         return true
     }
+
+    /// Whether somebody owes what is done for a session, so that it has to be known what it cost.
+    func isCharged(_ session: SessionNumber) -> Bool { sessions[session]?.origin != nil }
 
     /// What to do next; its session does nothing else until ``done(_:rest:cost:at:)``.
     mutating func next() -> (session: SessionNumber, item: Item)? {
@@ -102,15 +108,15 @@ struct WorkSchedule<Item: Sendable>: Sendable {
     mutating func done(
         _ session: SessionNumber, rest: Item?, cost: Duration, at now: Instant
     ) -> (naps: [Nap], hasEnded: Bool) {
-        guard sessions[session] != nil else { return ([], false) }
-        sessions[session]?.isRunning = false
-        let naps = charge(session, cost, now)
-        if sessions[session]?.hasEnded == true {
+        guard let index = sessions.index(forKey: session) else { return ([], false) }
+        sessions.values[index].isRunning = false
+        let naps = sessions.values[index].origin.map { charge(session, from: $0, cost, now) } ?? []
+        if sessions.values[index].hasEnded {
             remove(session, now)
             return (naps.filter { $0.sleeper != .session(session) }, true)
         }
-        if let rest { sessions[session]?.items.prepend(rest) }
-        queue(session)
+        if let rest { sessions.values[index].items.prepend(rest) }
+        if !sessions.values[index].items.isEmpty { queue(session) }
         return (naps, false)
     }
 
@@ -167,8 +173,9 @@ struct WorkSchedule<Item: Sendable>: Sendable {
         turns.append(origin)
     }
 
-    private mutating func charge(_ number: SessionNumber, _ cost: Duration, _ now: Instant) -> [Nap] {
-        guard let origin = sessions[number]?.origin else { return [] }
+    private mutating func charge(
+        _ number: SessionNumber, from origin: ConnectionOrigin, _ cost: Duration, _ now: Instant
+    ) -> [Nap] {
         var naps: [Nap] = []
         if let time = sessions[number]?.account.spend(cost, at: now), time > .zero {
             sessions[number]?.holds += 1

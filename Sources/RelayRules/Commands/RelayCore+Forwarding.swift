@@ -19,16 +19,17 @@ extension RelayCore {
         let version = forwarded.command.version
         let incoming = IncomingCommand.read(batch, version: version)
         guard incoming.count == 1, let item = incoming.first else { return .refusal(.block) }
-        let (response, pushes) = answer(item, version: version, session)
-        guard let response else { return .refusal(.internalError) }
-        return Execution(
-            seal(response, inner: inner, outer: secret, forwarded.correlationID, correlationID), pushes: pushes)
+        var (response, execution) = answer(item, version: version, session)
+        execution.reply =
+            response.map { seal($0, inner: inner, outer: secret, forwarded.correlationID, correlationID) }
+            ?? .refusal(.internalError)
+        return execution
     }
 
-    /// The batch with the response to the client, and what the command pushes to recipients.
+    /// The batch with the response to the client, and what the command led to.
     private func answer(
         _ item: IncomingCommand, version: SMPVersion, _ session: SessionContext
-    ) -> (batch: [UInt8]?, pushes: [Push]) {
+    ) -> (batch: [UInt8]?, execution: Execution) {
         let execution: Execution
         let correlationID: CorrelationID
         let entity: EntityID
@@ -40,7 +41,7 @@ extension RelayCore {
             execution = carryOut(command, transmission, version: version, session)
         }
         let encoded = execution.reply.transmission(correlationID, entity, version)
-        return (encoded.flatMap { try? Batch.encode([$0]) }, execution.pushes)
+        return (encoded.flatMap { try? Batch.encode([$0]) }, execution)
     }
 
     private func carryOut(

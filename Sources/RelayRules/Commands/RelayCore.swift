@@ -2,7 +2,6 @@ import Cryptography
 import Logging
 import SMP
 import SMPSession
-import Synchronization
 
 /// What commands need to know of their session.
 package struct SessionContext: Sendable {
@@ -65,7 +64,7 @@ package final class RelayCore: Sendable {
         package var refusals = 0
         /// Whether the block held a wrong password.
         package var hasWrongPassword = false
-        /// What was changed so far in the store, by whomever.
+        /// What was changed in the store up to the last of the commands, by whomever.
         package var position: UInt64 = 0
         /// Whether the payloads say that something was done which outlives the relay: then they may not be sent before the
         /// changes up to `position` are on disk.
@@ -149,7 +148,7 @@ package final class RelayCore: Sendable {
     }
 
     /// Whether too much is not on disk yet: who sends should wait.
-    package var isBehind: Bool { store.withLock { $0.bodies.unwritten > $0.limits.unwrittenBytes } }
+    package var isBehind: Bool { store.isBehind }
 
     /// Answers a block that could be decrypted, at once.
     ///
@@ -166,7 +165,7 @@ package final class RelayCore: Sendable {
 
     /// Reads a block that could be decrypted.
     package func begin(_ payload: [UInt8], _ session: SessionContext) -> BlockRun {
-        counters.add { $0.blocks += 1 }
+        counters.countBlock()
         let incoming = IncomingCommand.read(payload, version: session.version)
         return BlockRun(session: session, commands: zip(incoming, lookUp(incoming)).map { ($0, $1) })
     }
@@ -188,7 +187,6 @@ package final class RelayCore: Sendable {
         var output = run.output
         output.payloads = payloads(
             refused: run.refused, executed: run.executed, events: run.events, run.session.version)
-        output.position = store.withLock { $0.journal.position }
         return output
     }
 
@@ -243,6 +241,7 @@ package final class RelayCore: Sendable {
                 BlockRun.Answer(correlationID: id, entity: transmission.entityID, reply: execution.reply))
             run.events += execution.events
             run.output.pushes += execution.pushes
+            run.output.position = max(run.output.position, execution.position)
         }
     }
 
@@ -315,7 +314,16 @@ package final class RelayCore: Sendable {
         case .ping: Execution(.plain(.pong))
         case .subscribeService, .subscribeNotifierService: .refusal(.command(.prohibited))
         default:
-            store.withLock { $0.execute(command, entity: transmission.entityID, session: session.number) }
+            inStore { $0.execute(command, entity: transmission.entityID, session: session.number) }
+        }
+    }
+
+    /// Changes the store, and notes how far it was changed then, while nobody else can: the lock is taken often enough.
+    private func inStore(_ body: (inout QueueStore) -> Execution) -> Execution {
+        store.withLock { store in
+            var execution = body(&store)
+            execution.position = store.journal.position
+            return execution
         }
     }
 
@@ -326,7 +334,7 @@ package final class RelayCore: Sendable {
         do {
             let agreement = try entropy.agreement(request.agreementKey)
             let notifier = try request.notifier.map { try entropy.agreement($0.agreementKey) }
-            return store.withLock {
+            return inStore {
                 $0.create(
                     request, correlationID: correlationID, agreement: agreement, notifier: notifier,
                     session: session.number, origin: session.origin)
@@ -341,7 +349,7 @@ package final class RelayCore: Sendable {
         _ keys: NotifierKeys, _ entity: EntityID, _ session: SessionNumber
     ) -> Execution {
         guard let agreement = try? entropy.agreement(keys.agreementKey) else { return .refusal(.command(.syntax)) }
-        return store.withLock { store in
+        return inStore { store in
             store.blocking(entity) ?? store.setNotifier(keys, agreement: agreement, queue: entity, session: session)
         }
     }
@@ -349,21 +357,12 @@ package final class RelayCore: Sendable {
     private func send(_ entity: EntityID, notify: Bool, body: [UInt8], _ session: SessionContext) -> Execution {
         let (time, seen) = (clock(), age?.now)
         let limit = SMPLimits.sentBody(session.version)
-        return store.withLock {
+        return inStore {
             $0.send(
                 entity, notify: notify, body: body, limit: limit, time: time, seen: seen,
                 origin: session.origin)
         }
     }
-}
-
-/// The store and its lock, shared by the core and the writer.
-private final class SharedStore: Sendable {
-    private let store: Mutex<QueueStore>
-
-    init(_ store: QueueStore) { self.store = Mutex(store) }
-
-    func withLock<Value: Sendable>(_ body: (inout QueueStore) -> Value) -> Value { store.withLock { body(&$0) } }
 }
 
 extension CommandTag {

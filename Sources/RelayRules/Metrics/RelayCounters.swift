@@ -25,8 +25,16 @@ package final class RelayCounters: Sendable {
     }
 
     private let counts = Mutex(Counts())
+    private let blocks = Atomic<UInt64>(0)
 
-    package var current: Counts { counts.withLock { $0 } }
+    package var current: Counts {
+        var current = counts.withLock { $0 }
+        current.blocks = blocks.load(ordering: .relaxed)
+        return current
+    }
+
+    /// A block came from a client.
+    func countBlock() { blocks.wrappingAdd(1, ordering: .relaxed) }
 
     package func add(_ change: (inout Counts) -> Void) { counts.withLock { change(&$0) } }
 

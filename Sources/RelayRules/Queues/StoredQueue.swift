@@ -150,6 +150,30 @@ package struct StoredQueue: Sendable {
         self.secret = secret
         self.mode = mode
     }
+
+    /// Forgets the link of a queue that its sender has found and secured.
+    ///
+    /// - Returns: the link.
+    mutating func takeUsedLink() -> Link? {
+        guard mode == .messaging, senderKey != nil else { return nil }
+        defer { link = nil }
+        return link
+    }
+
+    /// Takes a message in.
+    ///
+    /// - Parameter canWrite: whether more may follow.
+    mutating func append(_ message: StoredMessage, canWrite: Bool) {
+        messages.append(message)
+        self.canWrite = canWrite
+    }
+
+    /// Drops the first message, if it is this one.
+    ///
+    /// - Returns: what was dropped.
+    mutating func removeFirst(_ message: MessageID) -> StoredMessage? {
+        messages.first?.id == message ? messages.removeFirst() : nil
+    }
 }
 
 /// Names a session within one relay.

@@ -9,42 +9,43 @@ extension QueueStore {
         _ sender: EntityID, notify: Bool, body: [UInt8], limit: Int, time: Int64, seen: Int64? = nil,
         origin: ConnectionOrigin? = nil
     ) -> Execution {
-        guard let id = senders[sender], var queue = queues[id] else { return .refusal(.authentication) }
+        guard let id = senders[sender], let index = queues.index(forKey: id) else { return .refusal(.authentication) }
         guard body.count <= limit else { return .refusal(.largeMessage) }
-        switch queue.status {
+        switch queues.values[index].status {
         case .active: break
         case .off: return .refusal(.authentication)
         case .blocked(let info): return .refusal(.blocked(info))
         }
-        // The copy must not share storage with the stored queue while it changes.
-        queues[id] = nil
-        defer { queues[id] = queue }
-        if queue.mode == .messaging, queue.senderKey != nil, let link = queue.link {
+        if let link = queues.values[index].takeUsedLink() {
             links[link.id] = nil
             use.replace(link, nil)
-            queue.link = nil
-            journal.append(.saveLink(queue: queue.number, nil))
+            journal.append(.saveLink(queue: queues.values[index].number, nil))
         }
-        let wasEmpty = queue.messages.isEmpty
-        guard queue.canWrite || wasEmpty else { return .refusal(.quota) }
+        let wasEmpty = queues.values[index].messages.isEmpty
+        guard queues.values[index].canWrite || wasEmpty else { return .refusal(.quota) }
         guard use.hasRoomForMessage(body.count, from: origin, limits) else { return .refusal(.store("no room")) }
-        queue.canWrite = queue.messages.count < quota
+        let canWrite = queues.values[index].messages.count < quota
         let content: MessageBody =
-            queue.canWrite ? .message(time: time, notify: notify, body: body) : .quota(time: time)
+            canWrite ? .message(time: time, notify: notify, body: body) : .quota(time: time)
         let message = StoredMessage(
             number: nextNumber(), id: entropy.messageID(), body: content, seen: seen, origin: origin)
-        queue.messages.append(message)
-        journal.append(.addMessage(queue: queue.number, message))
+        // In its place: a copy of a queue costs more than all the rest, and everybody waits for it.
+        queues.values[index].append(message, canWrite: canWrite)
+        journal.append(.addMessage(queue: queues.values[index].number, message))
         count(message, in: id)
-        let reply: Reply = queue.canWrite ? .ok : .refusal(.quota)
+        let reply: Reply = canWrite ? .ok : .refusal(.quota)
         var pushes: [Push] = []
-        if notify, queue.canWrite, let notifier = queue.notifier { pushes = self.notify(notifier, of: message) }
-        guard wasEmpty, let session = queue.subscriber, let entry = sessions[session]?[id], entry.delivered == nil
+        if notify, canWrite, let notifier = queues.values[index].notifier {
+            pushes = self.notify(notifier, of: message)
+        }
+        guard wasEmpty, let session = queues.values[index].subscriber, let entry = sessions[session]?[id],
+            entry.delivered == nil
         else {
             return Execution(reply, pushes: pushes)
         }
+        let secret = queues.values[index].secret
         sessions[session]?[id]?.delivered = message.id
-        pushes.insert(Push(session: session, entity: id, reply: .delivery(message, secret: queue.secret)), at: 0)
+        pushes.insert(Push(session: session, entity: id, reply: .delivery(message, secret: secret)), at: 0)
         return Execution(reply, pushes: pushes)
     }
 
@@ -83,15 +84,15 @@ extension QueueStore {
             delivered == message || message.bytes.isEmpty
         else { return .refusal(.noMessage) }
         sessions[session]?[id]?.delivered = nil
-        if let head = queues[id]?.messages.first, head.id == message {
-            queues[id]?.messages.removeFirst()
+        guard let index = queues.index(forKey: id) else { return .ok }
+        if let head = queues.values[index].removeFirst(message) {
             uncount(head)
             journal.append(.removeMessage(number: head.number))
-            if let notifier = queues[id]?.notifier { desk.remove(head.id, for: notifier.id) }
+            if let notifier = queues.values[index].notifier { desk.remove(head.id, for: notifier.id) }
         }
-        guard entry.kind == .subscribed, let queue = queues[id], let head = queue.messages.first else { return .ok }
+        guard entry.kind == .subscribed, let head = queues.values[index].messages.first else { return .ok }
         sessions[session]?[id]?.delivered = head.id
-        return Execution(.delivery(head, secret: queue.secret))
+        return Execution(.delivery(head, secret: queues.values[index].secret))
     }
 
     /// DEL: the queue and all that belongs to it.

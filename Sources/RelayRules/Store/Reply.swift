@@ -58,6 +58,8 @@ struct Execution: Sendable {
     var events: [Push] = []
     /// Events of other sessions, or of this one after everything else.
     var pushes: [Push] = []
+    /// What was changed in the store up to then, by whomever.
+    var position: UInt64 = 0
 
     init(_ reply: Reply, events: [Push] = [], pushes: [Push] = []) {
         self.reply = reply

@@ -1,4 +1,4 @@
-/// AES-256-GCM for media frames: one key, 12-byte vectors, no associated data, between raw buffers.
+/// AES-256-GCM for media frames: one key, 12-byte vectors, between raw buffers.
 ///
 /// The context is set up once and used for every frame; it is not for two threads at a time.
 public final class FrameKeyContext {
@@ -15,16 +15,17 @@ public final class FrameKeyContext {
         try context.setKey(key, ivCount: Self.ivCount)
     }
 
-    /// Encrypts `input` into `output`, which is as long and may be the same memory, and writes the 16 bytes of `tag`.
+    /// Encrypts `input` into `output`, which is as long and may be the same memory, and writes the 16 bytes of `tag`, which is also
+    /// over `authenticatedData`.
     ///
     /// - Throws: `CryptographyError.invalidLength` for an output, vector or tag of another length.
     public func seal(
         _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer, iv: UnsafeRawBufferPointer,
+        authenticatedData: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0),
         tag: UnsafeMutableRawBufferPointer
     ) throws {
         guard iv.count == Self.ivCount, tag.count == Self.tagCount else { throw CryptographyError.invalidLength }
-        try context.seal(
-            input, into: output, iv: iv, authenticatedData: UnsafeRawBufferPointer(start: nil, count: 0), tag: tag)
+        try context.seal(input, into: output, iv: iv, authenticatedData: authenticatedData, tag: tag)
     }
 
     /// Decrypts `input` into `output`, which is as long and may be the same memory; when this throws, it holds garbage.
@@ -33,10 +34,10 @@ public final class FrameKeyContext {
     ///   the frame was changed or sealed with another key.
     public func open(
         _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer, iv: UnsafeRawBufferPointer,
+        authenticatedData: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0),
         tag: UnsafeRawBufferPointer
     ) throws {
         guard iv.count == Self.ivCount, tag.count == Self.tagCount else { throw CryptographyError.invalidLength }
-        try context.open(
-            input, into: output, iv: iv, authenticatedData: UnsafeRawBufferPointer(start: nil, count: 0), tag: tag)
+        try context.open(input, into: output, iv: iv, authenticatedData: authenticatedData, tag: tag)
     }
 }

@@ -89,6 +89,18 @@ struct CryptoBoxTests {
         }
     }
 
+    @Test func `HKDF with SHA-256 gives the output of RFC 5869`() throws {
+        let cases = try Vectors.group("group_frames")["hkdf_sha256"]["cases"].items
+        #expect(cases.count == 3)
+        for vector in cases {
+            let expected = try vector.data("out")
+            let output = HKDF.sha256(
+                salt: try vector.data("salt"), inputKey: try vector.secret("ikm"), info: try vector.data("info"),
+                count: expected.count)
+            #expect(output.bytes == expected)
+        }
+    }
+
     @Test func `a shorter HKDF output is the beginning of a longer one`() throws {
         let key = SecretBytes([1, 2, 3])
         let long = HKDF.sha512(salt: [4], inputKey: key, info: [5], count: 200)

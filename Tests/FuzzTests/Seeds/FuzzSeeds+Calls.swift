@@ -64,7 +64,7 @@ extension FuzzSeeds {
         add("packed-session", "[{\"candidate\":\"\",\"sdpMid\":\"3\"}]")
     }
 
-    mutating func addMedia() {
+    mutating func addMedia() throws {
         add("description", Self.description(kinds: ["audio", "video", "audio", "video"]))
         add("description", Self.description(kinds: ["audio", "video"], setup: "active"))
         for line in [
@@ -80,6 +80,9 @@ extension FuzzSeeds {
         for first in [0, 1] as [UInt8] {
             add("frame", [first] + [UInt8](repeating: 0, count: 60))
             add("frame", [first] + [UInt8](repeating: 0, count: 14))
+        }
+        for vector in try Vectors.group("group_frames")["frames"].items {
+            add("group-frame", vector["sealed"].bytes ?? [])
         }
         add("fragments", [0x7F, 0xFF, 0x10, 0x00, 0x04, 0xB0, 0x00, 0x01, 0x00, 0x05])
         // RTP with an extension; a report with a description; feedback about three packets; a key frame.

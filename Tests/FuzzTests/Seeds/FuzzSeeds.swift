@@ -13,7 +13,7 @@ struct FuzzSeeds {
         try addLinks()
         try addAgentProtocol()
         try addSignaling()
-        addMedia()
+        try addMedia()
         addCallLog()
         addScripts()
     }

@@ -10,6 +10,7 @@ extension FuzzTarget {
         FuzzTarget(name: "candidate", run: candidate),
         FuzzTarget(name: "fingerprint", run: fingerprint),
         FuzzTarget(name: "frame", run: frame),
+        FuzzTarget(name: "group-frame", run: groupFrame),
         FuzzTarget(name: "fragments", run: fragments),
         FuzzTarget(name: "packets", run: packets),
         FuzzTarget(name: "congestion", run: congestion),
@@ -96,6 +97,29 @@ extension FuzzTarget {
                 continue
             }
             try require((try? cipher.decrypt(sealed, kind: kind)) == input, "a frame is another one after decryption")
+        }
+    }
+
+    /// Frames of a group call: the trailer is read as it is written, nothing opens that nobody sealed, and what was sealed opens once.
+    private static func groupFrame(_ input: [UInt8]) throws {
+        let (call, now) = ([UInt8](repeating: 9, count: 16), Instant(sinceStart: .seconds(1)))
+        let key = try GroupFrameKey(epoch: 2, step: 1, secret: SecretBytes([UInt8](repeating: 7, count: 32)))
+        var ring = try KeyRing(call: call)
+        if let trailer = try? input.withUnsafeBytes({ try GroupFrameTrailer(endOf: $0) }) {
+            var written = [UInt8](repeating: 0, count: GroupFrameTrailer.size)
+            written.withUnsafeMutableBytes(trailer.write)
+            try require(written == input.suffix(written.count), "a trailer is another one after writing")
+            try ring.give(key, of: trailer.member, now: now)
+            try require(
+                (try? ring.open(input, from: trailer.member, now: now)) == nil, "a frame nobody made was accepted")
+            try require(ring.newest(of: trailer.member)?.step == 1, "a frame nobody made moved a key")
+        }
+        try ring.give(key, of: 5, now: now)
+        let cipher = try GroupFrameCipher(key, member: 5, call: call)
+        for (counter, stream) in GroupStream.allCases.enumerated() {
+            guard let sealed = try? cipher.seal(input, of: stream, counter: UInt32(counter)) else { continue }
+            try require((try? ring.open(sealed, from: 5, now: now)) == input, "a frame is another one after opening")
+            try require((try? ring.open(sealed, from: 5, now: now)) == nil, "a frame was accepted twice")
         }
     }
 

@@ -1,0 +1,105 @@
+import BaseKit
+
+/// The keys of one member of a group call, for opening its frames: the present epoch's and those before for a while.
+///
+/// Not `Sendable`: it holds cipher contexts for one thread at a time.
+package struct MemberKeys {
+    /// How many steps ahead of the last known one a frame's may be.
+    static let mostSteps: UInt8 = 16
+    /// How long a key that another one has followed still opens.
+    static let overlap: Duration = .seconds(5)
+    /// How many epochs, and how many steps of one, are kept: somebody who changes keys without end must not fill memory.
+    private static let mostKept = 4
+
+    /// The cipher of a step; with an end once another one has followed.
+    private struct Step {
+        var cipher: GroupFrameCipher
+        var end: Instant?
+    }
+
+    private struct Epoch {
+        /// The key of the last step of which an authentic frame came, or which was given.
+        var key: GroupFrameKey
+        var steps: [Step]
+        var windows = [ReplayWindow](repeating: ReplayWindow(), count: GroupStream.allCases.count)
+        var end: Instant?
+
+        /// The secret has been hashed on.
+        mutating func follow(_ key: GroupFrameKey, by cipher: GroupFrameCipher, now: Instant) {
+            self.key = key
+            for index in steps.indices where steps[index].end == nil { steps[index].end = now + MemberKeys.overlap }
+            steps.append(Step(cipher: cipher))
+            if steps.count > MemberKeys.mostKept { steps.removeFirst() }
+        }
+    }
+
+    private let member: UInt8
+    private let call: [UInt8]
+    /// The present one is the last.
+    private var epochs: [Epoch] = []
+
+    package init(member: UInt8, call: [UInt8]) { (self.member, self.call) = (member, call) }
+
+    /// The epoch and step that are known last.
+    package var newest: (epoch: UInt8, step: UInt8)? { epochs.last.map { ($0.key.epoch, $0.key.step) } }
+
+    /// The member has given a key. One that is known, or from which a known one follows, changes nothing.
+    package mutating func give(_ key: GroupFrameKey, now: Instant) throws(GroupFrameError) {
+        expire(now: now)
+        let step = Step(cipher: try GroupFrameCipher(key, member: member, call: call))
+        if let epoch = epochs.firstIndex(where: { $0.key.isOfOneChain(with: key, in: call) }) {
+            if key.step > epochs[epoch].key.step { epochs[epoch].follow(key, by: step.cipher, now: now) }
+            return
+        }
+        // After a crash a member begins anew, perhaps with a number it has had.
+        epochs.removeAll { $0.key.epoch == key.epoch }
+        if let last = epochs.indices.last { epochs[last].end = now + Self.overlap }
+        epochs.append(Epoch(key: key, steps: [step]))
+        if epochs.count > Self.mostKept { epochs.removeFirst() }
+    }
+
+    /// Writes the plain frame to `output`, which has as many bytes as the frame without what sealing adds.
+    ///
+    /// A frame that this throws for leaves everything as it was.
+    package mutating func open(
+        _ frame: UnsafeRawBufferPointer, _ trailer: GroupFrameTrailer, into output: UnsafeMutableRawBufferPointer,
+        now: Instant
+    ) throws(GroupFrameError) {
+        guard trailer.member == member else { throw .foreignMember }
+        guard let index = epochs.lastIndex(where: { $0.key.epoch == trailer.epoch && $0.end.isAhead(of: now) }) else {
+            throw .unknownKey
+        }
+        let stream = Int(trailer.stream.rawValue)
+        guard epochs[index].windows[stream].admits(trailer.counter) else { throw .replayed }
+        if let step = epochs[index].steps.first(where: { $0.cipher.step == trailer.step && $0.end.isAhead(of: now) }) {
+            try step.cipher.open(frame, trailer, into: output)
+        } else {
+            try openAhead(frame, trailer, into: output, epoch: index, now: now)
+        }
+        epochs[index].windows[stream].accept(trailer.counter)
+    }
+
+    /// The member has hashed its secret on, as an authentic frame shows, and nothing else.
+    private mutating func openAhead(
+        _ frame: UnsafeRawBufferPointer, _ trailer: GroupFrameTrailer, into output: UnsafeMutableRawBufferPointer,
+        epoch: Int, now: Instant
+    ) throws(GroupFrameError) {
+        let known = epochs[epoch].key
+        guard trailer.step > known.step, trailer.step - known.step <= Self.mostSteps else { throw .foreignStep }
+        let key = try known.advanced(to: trailer.step, in: call)
+        let cipher = try GroupFrameCipher(key, member: member, call: call)
+        try cipher.open(frame, trailer, into: output)
+        epochs[epoch].follow(key, by: cipher, now: now)
+    }
+
+    /// Forgets the keys whose time is over.
+    package mutating func expire(now: Instant) {
+        epochs.removeAll { !$0.end.isAhead(of: now) }
+        for index in epochs.indices { epochs[index].steps.removeAll { !$0.end.isAhead(of: now) } }
+    }
+}
+
+extension Instant? {
+    /// Whether an end has not come yet, or there is none.
+    fileprivate func isAhead(of now: Instant) -> Bool { map { now < $0 } ?? true }
+}

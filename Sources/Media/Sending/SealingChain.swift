@@ -1,0 +1,78 @@
+import CGStreamer
+import GLibKit
+import MediaRules
+
+/// The way of captured frames to sealed ones: inlet → valve → encoder → frame encryption. Pictures pass a scaler before the encoder.
+///
+/// The encoder stays when the source is exchanged. While the valve is closed nothing is encoded.
+struct SealingChain: Sendable {
+    /// Where captured frames go in.
+    let source: Element
+    /// Sealed frames come out of it.
+    let protect: Element
+    let encoder: Element
+    private let slot: MediaSlot
+    private let valve: Element
+    /// The capsfilter behind the scaler; nil for sound and screen.
+    private let size: Element?
+
+    // Buffer sizes and bit rates as measured for 640x480 at 30 frames a second; threads and cpu-used follow the size (EncoderEffort).
+    private static let videoEncoder = """
+        videoscale ! capsfilter name=size caps=video/x-raw ! \
+        vp8enc name=encoder deadline=1 cpu-used=-6 threads=1 target-bitrate=1000000 end-usage=cbr undershoot=95 buffer-size=600 \
+        buffer-initial-size=400 buffer-optimal-size=500 lag-in-frames=0 keyframe-max-dist=3000 max-intra-bitrate=300 \
+        error-resilient=partitions dropframe-threshold=30
+        """
+    private static let audioEncoder = """
+        audioconvert ! audioresample ! opusenc name=encoder bitrate=32000 frame-size=20 inband-fec=true packet-loss-percentage=10 \
+        audio-type=voice
+        """
+
+    /// Its elements as a text of `gst-launch`.
+    static func description(of slot: MediaSlot) -> String {
+        let encoding =
+            switch slot {
+            case .microphone: audioEncoder
+            case .camera: videoEncoder
+            case .screenSound: SendChain.screenSoundEncoder
+            case .screen: SendChain.screenEncoder
+            }
+        return """
+            appsrc name=inlet format=time is-live=true min-latency=0 max-bytes=0 max-buffers=\(slot.kind == .audio ? 20 : 2) \
+            leaky-type=downstream ! valve name=valve drop=true drop-mode=forward-sticky-events ! \(encoding) ! \
+            parleyframeencrypt name=protect
+            """
+    }
+
+    /// Finds its elements in a bin made of ``description(of:)``. Throws ``MediaError``.
+    init(in bin: Element, slot: MediaSlot) throws(MediaError) {
+        self.slot = slot
+        source = try bin.child("inlet")
+        valve = try bin.child("valve")
+        encoder = try bin.child("encoder")
+        protect = try bin.child("protect")
+        size = slot == .camera ? try bin.child("size") : nil
+    }
+
+    /// What keeps the camera's pictures within what the network carries, whose packets `pacing` spreads.
+    func control(by controller: any BandwidthController, pacing: Pacing) throws(MediaError) -> SendControl {
+        guard let size, let input = valve.pad("src"), let output = encoder.pad("src") else {
+            throw .pipeline("no encoder")
+        }
+        let control = SendControl(controller: controller, encoder: encoder, size: size, pacing: pacing)
+        control.listen(input: input, output: output)
+        return control
+    }
+
+    /// Lets the sound's encoder follow what the pictures' control finds out about losses.
+    func follow(_ control: SendControl) { control.setAudioEncoder(encoder) }
+
+    /// Lets the screen's encoder share what the network carries with the camera's.
+    func share(with control: SendControl) throws(MediaError) {
+        guard let input = valve.pad("src") else { throw .pipeline("no encoder") }
+        control.setScreen(EncoderRate(encoder, input: input))
+    }
+
+    /// Lets frames through, or none.
+    func setOpen(_ isOpen: Bool) { valve.set("drop", !isOpen) }
+}

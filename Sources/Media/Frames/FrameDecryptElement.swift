@@ -23,17 +23,22 @@ final class FrameDecryptElement: InstancePeer {
         }
     }
 
-    private var protector: FrameProtector?
+    private var protector: FrameProtector<any FrameOpening>?
     private var counters: MediaCounters?
     private var kind = FrameKind.video
     private var requests = KeyFrameRequests()
     private var pictures = PictureBudget()
 
-    /// Says what passes here and how it is protected. Call before the element runs.
+    /// Says what passes here and how it is protected in a call of two. Call before the element runs.
     func configure(kind: FrameKind, protection: FrameProtection, counters: MediaCounters) {
-        self.kind = kind
-        self.counters = counters
-        protector = FrameProtector(protection: protection, kind: kind)
+        (self.kind, self.counters) = (kind, counters)
+        protector = FrameProtector(protection: protection) { CallFrameCipher(key: $0, kind: kind) }
+    }
+
+    /// Says what passes here, and what opens it behind a gate. Call before the element runs.
+    func configure(kind: FrameKind, gate: FrameProtection, opening: any FrameOpening, counters: MediaCounters) {
+        (self.kind, self.counters) = (kind, counters)
+        protector = FrameProtector(gate: gate, cipher: opening)
     }
 
     private func decrypt(
@@ -48,7 +53,11 @@ final class FrameDecryptElement: InstancePeer {
         case .passThrough:
             guard FrameTransform.copy(input, into: output) else { return drop() }
         case .cipher(let cipher):
-            guard decrypt(input, into: output, with: cipher) else {
+            switch open(input, into: output, by: cipher) {
+            case .opened: break
+            case .openedOtherStream: requests.passedOver()
+            case .repeated: return FrameTransform.dropped
+            case .refused:
                 counters?.countRejectedReceived()
                 return drop()
             }
@@ -56,16 +65,20 @@ final class FrameDecryptElement: InstancePeer {
         return kind == .video ? verdict(on: output) : GST_FLOW_OK
     }
 
-    private func decrypt(
-        _ input: UnsafeMutablePointer<GstBuffer>, into output: UnsafeMutablePointer<GstBuffer>, with cipher: FrameCipher
-    ) -> Bool {
-        FrameTransform.map(input, output) { frame, place in
-            guard let count = try? FrameCipher.decryptedCount(frame, kind: kind), count <= place.count else {
-                return nil
+    private func open(
+        _ input: UnsafeMutablePointer<GstBuffer>, into output: UnsafeMutablePointer<GstBuffer>,
+        by cipher: any FrameOpening
+    ) -> FrameOpeningOutcome {
+        var outcome = FrameOpeningOutcome.refused
+        let isMapped = FrameTransform.map(input, output) { frame, place in
+            outcome = cipher.open(frame, into: place)
+            switch outcome {
+            case .opened(let count), .openedOtherStream(let count): return count
+            case .repeated, .refused: return nil
             }
-            let place = UnsafeMutableRawBufferPointer(rebasing: place.prefix(count))
-            return (try? cipher.decrypt(frame, kind: kind, into: place)) != nil ? count : nil
         }
+        // Without memory for it nothing was opened; what came before was.
+        return isMapped || outcome == .repeated ? outcome : .refused
     }
 
     private func drop() -> GstFlowReturn {

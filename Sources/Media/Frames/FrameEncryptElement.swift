@@ -12,7 +12,7 @@ final class FrameEncryptElement: InstancePeer {
         FrameTransform.describe(structure, name: "Frame encryption", detail: "Encrypts encoded frames with AES-256-GCM")
         let klass = structure.assumingMemoryBound(to: GstBaseTransformClass.self)
         klass.pointee.transform_size = { _, direction, _, size, _, result in
-            result?.pointee = direction == GST_PAD_SINK ? size + gsize(FrameCipher.overhead) : size
+            result?.pointee = direction == GST_PAD_SINK ? size + gsize(FrameTransform.room) : size
             return 1
         }
         klass.pointee.transform = { transform, input, output in
@@ -21,16 +21,20 @@ final class FrameEncryptElement: InstancePeer {
         }
     }
 
-    private var protector: FrameProtector?
+    private var protector: FrameProtector<any FrameSealing>?
     private var counters: MediaCounters?
     private var slot = MediaSlot.camera
-    private var kind: FrameKind { slot.kind }
 
-    /// Says what passes here and how it is protected. Call before the element runs.
+    /// Says what passes here and how it is protected in a call of two. Call before the element runs.
     func configure(slot: MediaSlot, protection: FrameProtection, counters: MediaCounters) {
-        self.slot = slot
-        self.counters = counters
-        protector = FrameProtector(protection: protection, kind: slot.kind)
+        (self.slot, self.counters) = (slot, counters)
+        protector = FrameProtector(protection: protection) { CallFrameCipher(key: $0, kind: slot.kind) }
+    }
+
+    /// Says what passes here, and what seals it behind a gate. Call before the element runs.
+    func configure(slot: MediaSlot, gate: FrameProtection, sealing: any FrameSealing, counters: MediaCounters) {
+        (self.slot, self.counters) = (slot, counters)
+        protector = FrameProtector(gate: gate, cipher: sealing)
     }
 
     private func encrypt(
@@ -41,21 +45,12 @@ final class FrameEncryptElement: InstancePeer {
         case .passThrough:
             guard FrameTransform.copy(input, into: output) else { return FrameTransform.dropped }
         case .cipher(let cipher):
-            guard encrypt(input, into: output, with: cipher) else {
+            guard FrameTransform.map(input, output, { cipher.seal($0, into: $1) }) else {
                 counters?.countRejectedSent()
                 return FrameTransform.dropped
             }
         }
         counters?.countSent(slot)
         return GST_FLOW_OK
-    }
-
-    private func encrypt(
-        _ input: UnsafeMutablePointer<GstBuffer>, into output: UnsafeMutablePointer<GstBuffer>, with cipher: FrameCipher
-    ) -> Bool {
-        FrameTransform.map(input, output) { frame, place in
-            let place = UnsafeMutableRawBufferPointer(rebasing: place.prefix(frame.count + FrameCipher.overhead))
-            return (try? cipher.encrypt(frame, kind: kind, into: place)) != nil ? place.count : nil
-        }
     }
 }

@@ -13,6 +13,12 @@ final class FrameProtection: Sendable {
         var generation = 0
     }
 
+    /// The time that the first frame waits for the peer's certificate to be verified.
+    ///
+    /// One side knows the channel to stand before the other does, and its first frame is a key frame: dropped, it would have
+    /// to be asked for again, and encoders keep key frames apart. What waits is still sealed.
+    static let patience: Duration = .seconds(1)
+
     private let state: Mutex<State>
     /// Released once the certificate has been verified, or never will be.
     private let verdict = OpeningLatch()
@@ -51,38 +57,46 @@ final class FrameProtection: Sendable {
 }
 
 /// Applies the protection of a call to the frames of one element. One streaming thread at a time.
-struct FrameProtector {
+///
+/// The gate is the transport's; the cipher is made of the key that the gate has, or knows its keys itself.
+struct FrameProtector<Cipher> {
+    /// Where the cipher comes from.
+    private enum Supply {
+        /// Made anew for each key of the call.
+        case key((SecretBytes) -> Cipher?)
+        case own(Cipher)
+    }
+
     private let protection: FrameProtection
-    private let kind: FrameKind
-    private var cipher: FrameCipher?
+    private let supply: Supply
+    private var cipher: Cipher?
     private var generation: Int?
     private var hasWaited = false
 
-    init(protection: FrameProtection, kind: FrameKind) {
-        self.protection = protection
-        self.kind = kind
+    /// For the frames of a call of two, whose key `protection` has.
+    init(protection: FrameProtection, cipher make: @escaping (SecretBytes) -> Cipher?) {
+        (self.protection, supply) = (protection, .key(make))
+    }
+
+    /// For frames whose keys `cipher` knows, behind a gate.
+    init(gate: FrameProtection, cipher: Cipher) {
+        (protection, supply) = (gate, .own(cipher))
     }
 
     /// How a frame is to be handled.
     enum Treatment {
         case drop, passThrough
-        case cipher(FrameCipher)
+        case cipher(Cipher)
         /// The call is on hold: the frame is not looked at.
         case passOver
     }
-
-    /// The time that the first frame waits for the peer's certificate to be verified.
-    ///
-    /// One side knows the channel to stand before the other does, and its first frame is a key frame: dropped, it would have
-    /// to be asked for again, and encoders keep key frames apart. What waits is still sealed.
-    static let patience: Duration = .seconds(1)
 
     /// How a received frame is to be handled; blocks the first one until the certificate is verified.
     mutating func treatmentOnArrival() -> Treatment {
         if !hasWaited {
             hasWaited = true
-            if case .undecided = protection.current.encryption { return .drop }
-            _ = protection.awaitVerdict(within: Self.patience)
+            if case .key = supply, case .undecided = protection.current.encryption { return .drop }
+            _ = protection.awaitVerdict(within: FrameProtection.patience)
         }
         let treatment = treatment()
         if case .drop = treatment { return .drop }
@@ -93,13 +107,14 @@ struct FrameProtector {
     mutating func treatment() -> Treatment {
         let state = protection.current
         guard state.isOpen else { return .drop }
-        switch state.encryption {
-        case .undecided: return .drop
-        case .none: return .passThrough
-        case .aes256GCM(let key):
+        switch (supply, state.encryption) {
+        case (.own(let cipher), _): return .cipher(cipher)
+        case (.key, .undecided): return .drop
+        case (.key, .none): return .passThrough
+        case (.key(let make), .aes256GCM(let key)):
             if generation != state.generation {
                 generation = state.generation
-                cipher = try? FrameCipher(key: key)
+                cipher = make(key)
             }
             return cipher.map { .cipher($0) } ?? .drop
         }

@@ -1,10 +1,14 @@
 import CGStreamer
 import GLibKit
+import MediaRules
 
 /// What the two frame encryption elements share.
 enum FrameTransform {
     /// `GST_BASE_TRANSFORM_FLOW_DROPPED`, a macro that Swift does not import.
     static let dropped = GST_FLOW_CUSTOM_SUCCESS
+
+    /// The most bytes that sealing adds to a frame.
+    static let room = max(FrameCipher.overhead, GroupFrameCipher.overhead)
 
     /// Writes the element's description and its two pad templates, for any format, into its class.
     static func describe(_ structure: UnsafeMutableRawPointer, name: String, detail: String) {

@@ -46,11 +46,14 @@ final class AudioPlayout: Sendable {
     /// Makes what is played louder or quieter: 1 is as it comes.
     func setVolume(_ factor: Double) { mixer.setVolume(factor) }
 
-    /// Plays a piece of sound at its timestamp: the peer's voice, or its screen's sound mixed with it.
-    func play(_ sample: Sample, of slot: MediaSlot) { mixer.play(sample, of: slot) }
+    /// Makes what one member sends louder or quieter: 1 is as it comes.
+    func setVolume(_ factor: Double, of member: UInt8) { mixer.setVolume(factor, of: member) }
 
-    /// The screen's sound has ended: the voice no longer waits for it.
-    func endScreenSound() { mixer.remove(.screenSound) }
+    /// Plays a piece of sound at its timestamp, mixed with the others.
+    func play(_ sample: Sample, of sound: PlayedSound) { mixer.play(sample, of: sound) }
+
+    /// A sound has ended: the others no longer wait for it.
+    func end(_ sound: PlayedSound) { mixer.remove(sound) }
 
     /// Changes to another loudspeaker while the sound goes on; false when that is not possible with these two.
     func retarget(to device: FoundDevice) -> Bool { speaker.retarget(to: device) }

@@ -3,9 +3,16 @@ import GLibKit
 import MediaRules
 import Synchronization
 
-/// Brings the peer's voice and the sound of its screen together, on their way to the loudspeaker.
+/// A sound that is played: whose, and of what. In a call of two the peer has the number 0.
+struct PlayedSound: Sendable, Hashable {
+    var member: UInt8 = 0
+    var slot: MediaSlot
+}
+
+/// Brings the voices of all peers and the sounds of their screens together, on their way to the loudspeaker.
 ///
-/// The screen's sound has an inlet only while there is some: a mixer waits for everything that is connected to it.
+/// All but the first voice of a call of two have an inlet only while there is some: a mixer waits for everything that is connected to
+/// it.
 final class PlayoutMixer: Sendable {
     /// What goes to the loudspeaker.
     let element: Element
@@ -17,7 +24,9 @@ final class PlayoutMixer: Sendable {
     private struct State: Sendable {
         /// Milliseconds.
         var latency: Int
-        var inlets: [MediaSlot: Inlet] = [:]
+        var inlets: [PlayedSound: Inlet] = [:]
+        /// How loud members are that are not as loud as they come.
+        var volumes: [UInt8: Double] = [:]
     }
 
     private struct Inlet: Sendable {
@@ -38,7 +47,7 @@ final class PlayoutMixer: Sendable {
         mixer = try element.child("mixer")
         volume = try element.child("volume")
         let voice = try addInlet(latency)
-        state.withLock { $0.inlets[.microphone] = voice }
+        state.withLock { $0.inlets[PlayedSound(slot: .microphone)] = voice }
     }
 
     /// Where the mixed sound passes as loud as it is heard, before it is brought to the loudspeaker's format.
@@ -46,6 +55,15 @@ final class PlayoutMixer: Sendable {
 
     /// Makes all of it louder or quieter: 1 is as it comes.
     func setVolume(_ factor: Double) { volume.set("volume", factor) }
+
+    /// Makes all of one member's louder or quieter: 1 is as it comes.
+    func setVolume(_ factor: Double, of member: UInt8) {
+        let pads = state.withLock { state in
+            state.volumes[member] = factor
+            return state.inlets.filter { $0.key.member == member }.map(\.value.pad)
+        }
+        for pad in pads { pad.set("volume", factor) }
+    }
 
     /// Follows the call's latency, in milliseconds.
     func setLatency(_ latency: Int) {
@@ -59,25 +77,26 @@ final class PlayoutMixer: Sendable {
     }
 
     /// Plays a piece of sound at its timestamp. On any thread.
-    func play(_ sample: Sample, of slot: MediaSlot) {
-        guard let source = source(of: slot) else { return }
+    func play(_ sample: Sample, of sound: PlayedSound) {
+        guard let source = source(of: sound) else { return }
         source.setSourceFormat(sample.caps)
         gst_app_src_push_buffer(source.pointer(), gst_buffer_ref(sample.buffer))
     }
 
     /// Takes a sound away until its next piece comes. Blocks for a moment.
-    func remove(_ slot: MediaSlot) {
-        guard let inlet = state.withLock({ $0.inlets.removeValue(forKey: slot) }) else { return }
+    func remove(_ sound: PlayedSound) {
+        guard let inlet = state.withLock({ $0.inlets.removeValue(forKey: sound) }) else { return }
         inlet.bin.setState(GST_STATE_NULL)
         gst_bin_remove(element.pointer(), inlet.bin.pointer())
         gst_element_release_request_pad(mixer.pointer(), inlet.pad.pointer())
     }
 
-    private func source(of slot: MediaSlot) -> Element? {
+    private func source(of sound: PlayedSound) -> Element? {
         state.withLock { state in
-            if let inlet = state.inlets[slot] { return inlet.source }
+            if let inlet = state.inlets[sound] { return inlet.source }
             guard let inlet = try? addInlet(state.latency) else { return nil }
-            state.inlets[slot] = inlet
+            if let volume = state.volumes[sound.member] { inlet.pad.set("volume", volume) }
+            state.inlets[sound] = inlet
             return inlet.source
         }
     }

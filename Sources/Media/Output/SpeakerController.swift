@@ -21,6 +21,7 @@ actor SpeakerController {
     private var devices: [FoundDevice] = []
     private var latency: Int
     private var volume = 1.0
+    private var volumes: [UInt8: Double] = [:]
     private var current: Opened?
     private var openings = 0
     private var hasLooked = false
@@ -86,8 +87,14 @@ actor SpeakerController {
         current?.playout.setVolume(factor)
     }
 
-    /// The screen's sound has ended: the voice no longer waits for it.
-    func endScreenSound() { current?.playout.endScreenSound() }
+    /// A sound has ended: the others no longer wait for it.
+    func end(_ sound: PlayedSound) { current?.playout.end(sound) }
+
+    /// Makes what one member sends louder or quieter, on this loudspeaker and on those that follow it: 1 is as it comes.
+    func setVolume(_ factor: Double, of member: UInt8) {
+        volumes[member] = factor
+        current?.playout.setVolume(factor, of: member)
+    }
 
     /// Closes the loudspeaker for good.
     func close() async {
@@ -151,6 +158,7 @@ actor SpeakerController {
             // It may have changed while the speaker was opened.
             if self.latency != latency { opened.setLatency(self.latency) }
             opened.setVolume(volume)
+            for (member, factor) in volumes { opened.setVolume(factor, of: member) }
             call.playout.value = opened
             return true
         } catch {

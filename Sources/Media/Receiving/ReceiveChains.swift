@@ -19,6 +19,8 @@ final class ReceiveChains: Sendable {
         var audioTap: FrameInlet?
         /// Measures the peer's voice; nil when nobody looks.
         var voice: VoiceMeter?
+        /// The peer's number among those that are played.
+        var member: UInt8 = 0
         /// Plays the peer's sound.
         var speaker = Shared<AudioPlayout?>(nil)
     }
@@ -26,15 +28,19 @@ final class ReceiveChains: Sendable {
     /// How long the pictures of the peer's camera take to decode.
     let decoding = DecodeWatch()
     private let protection: FrameProtection
+    private let opening: (@Sendable (MediaSlot) -> any FrameOpening)?
     private let counters: MediaCounters
     private let outlets: Mutex<Outlets>
     private let onFirstFrame: @Sendable (FrameKind) -> Void
 
+    /// `opening` makes what opens the frames of an m-line; without it they are opened by the key that `protection` has.
     init(
-        protection: FrameProtection, counters: MediaCounters, outlets: Outlets,
+        protection: FrameProtection, opening: (@Sendable (MediaSlot) -> any FrameOpening)? = nil,
+        counters: MediaCounters, outlets: Outlets,
         onFirstFrame: @escaping @Sendable (FrameKind) -> Void
     ) {
         self.protection = protection
+        self.opening = opening
         self.counters = counters
         self.outlets = Mutex(outlets)
         self.onFirstFrame = onFirstFrame
@@ -108,15 +114,19 @@ final class ReceiveChains: Sendable {
         try configure(chain, slot, tap: tap)
         try chain.child("frames").onSample { [weak self] sample in
             guard let outlets = self?.outlets.withLock({ $0 }) else { return }
-            outlets.speaker.value?.play(sample, of: slot)
+            outlets.speaker.value?.play(sample, of: PlayedSound(member: outlets.member, slot: slot))
             if slot == .microphone { outlets.voice?.measure(sample.buffer) }
         }
         return chain
     }
 
     private func configure(_ chain: Element, _ slot: MediaSlot, tap: FrameInlet?) throws {
-        FrameDecryptElement.gclass.peer(of: try chain.child("protect")).configure(
-            kind: slot.kind, protection: protection, counters: counters)
+        let element = FrameDecryptElement.gclass.peer(of: try chain.child("protect"))
+        if let opening {
+            element.configure(kind: slot.kind, gate: protection, opening: opening(slot), counters: counters)
+        } else {
+            element.configure(kind: slot.kind, protection: protection, counters: counters)
+        }
         guard let input = try chain.child("protect").pad("src"), let output = try chain.child("decoder").pad("src")
         else {
             throw MediaError.pipeline("no decoder")

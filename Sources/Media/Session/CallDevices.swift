@@ -11,13 +11,13 @@ struct CallDevices: Sendable {
         /// In the voice's place while tones are sent.
         let silence = FrameInlet()
 
-        /// Lets all go where these chains begin; where there is none, nowhere.
-        func connect(to senders: [MediaSlot: SendChain], withVoice hasVoice: Bool = true) {
-            camera.connect(to: senders[.camera]?.source)
-            microphone.connect(to: hasVoice ? senders[.microphone]?.source : nil)
-            silence.connect(to: hasVoice ? nil : senders[.microphone]?.source)
-            screen.connect(to: senders[.screen]?.source)
-            screenSound.connect(to: senders[.screenSound]?.source)
+        /// Lets all go where chains begin; where there is none, nowhere.
+        func connect(to sources: [MediaSlot: Element], withVoice hasVoice: Bool = true) {
+            camera.connect(to: sources[.camera])
+            microphone.connect(to: hasVoice ? sources[.microphone] : nil)
+            silence.connect(to: hasVoice ? nil : sources[.microphone])
+            screen.connect(to: sources[.screen])
+            screenSound.connect(to: sources[.screenSound])
         }
     }
 

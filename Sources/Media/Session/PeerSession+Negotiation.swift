@@ -55,5 +55,5 @@ extension PeerSession {
     }
 
     /// Lets what is captured go to the transport that sends.
-    func connectInlets() { devices.inlets.connect(to: senders, withVoice: toneSends == 0) }
+    func connectInlets() { devices.inlets.connect(to: senders.mapValues(\.source), withVoice: toneSends == 0) }
 }

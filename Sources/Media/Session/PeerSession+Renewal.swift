@@ -67,7 +67,7 @@ extension PeerSession {
         if let next = transports.next { drop(next) }
         let made = try Transport(
             number: number, configuration.transport, servers: servers.access,
-            encryption: transports.current.protection.current.encryption, total: counters, outlets: outlets)
+            protection: .call(transports.current.protection.current.encryption), total: counters, outlets: outlets)
         made.setJitterLatency(link.latency)
         made.protection.setHeld(switches.isHeld)
         transports.prepare(made)

@@ -121,7 +121,9 @@ extension PeerSession {
         if !change.now.microphone { voice.fallSilent() }
         if change.before.camera != change.now.camera { remoteVideo.setOn(change.now.camera) }
         if change.before.screen != change.now.screen { remoteScreen.setOn(change.now.screen) }
-        if !change.now.screenSound { Task { [speaker = devices.speaker] in await speaker.endScreenSound() } }
+        if !change.now.screenSound {
+            Task { [speaker = devices.speaker] in await speaker.end(PlayedSound(slot: .screenSound)) }
+        }
         emit.yield(.peerMedia(change.now))
     }
 

@@ -72,7 +72,8 @@ public actor PeerSession {
         outlets = ReceiveChains.Outlets(
             configuration, feed: remoteVideo, screen: remoteScreen, inlets: inlets, voice: voice, speaker: playout)
         let first = try Transport(
-            number: 0, configuration.transport, servers: servers.access, encryption: configuration.frameEncryption,
+            number: 0, configuration.transport, servers: servers.access,
+            protection: .call(configuration.frameEncryption),
             total: counters, outlets: outlets)
         devices = CallDevices(
             configuration, inlets: inlets, playout: playout, pipeline: first.pipeline, preview: localVideo)

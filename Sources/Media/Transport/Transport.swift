@@ -23,7 +23,7 @@ final class Transport {
 
     private var machine: TransportMachine
     private let parts: TransportParts
-    private var chains = SendChains()
+    private var chains: any TransportSenders
     private let namesStop: StopFlag?
     private let allowsLoopback: Bool
     private var watched: [DTLSTransport] = []
@@ -34,10 +34,11 @@ final class Transport {
 
     /// Makes it, with all of GStreamer's parts, and starts nothing. Throws ``MediaError``.
     init(
-        number: Int, _ options: TransportOptions, servers: ServerAccess, encryption: FrameEncryption,
-        total: MediaCounters, outlets: ReceiveChains.Outlets
+        number: Int, _ options: TransportOptions, servers: ServerAccess, protection: TransportProtection,
+        total: MediaCounters, outlets: ReceiveChains.Outlets, senders: any TransportSenders = SendChains()
     ) throws(MediaError) {
         self.number = number
+        chains = senders
         namesStop = options.relayOnly ? nil : try? StopFlag()
         allowsLoopback = options.allowsLoopback
         let relays = RelayWatch(
@@ -46,7 +47,7 @@ final class Transport {
             isFirst: number == 0, local: LocalCandidates(isRelayOnly: options.relayOnly, relays: relays),
             remote: RemoteCandidates(allowsLoopback: allowsLoopback, resolvesNames: namesStop != nil))
         parts = try TransportParts(
-            options, servers: servers.addresses, encryption: encryption, total: total, outlets: outlets,
+            options, servers: servers.addresses, protection: protection, total: total, outlets: outlets,
             mids: machine.mids)
         Self.count.add(1, ordering: .relaxed)
     }
@@ -70,8 +71,8 @@ final class Transport {
     var protection: FrameProtection { parts.protection }
     /// What its elements tell, for ``receive(_:)``.
     var signals: TransportSignals { parts.signals }
-    /// The ways of what is sent, once there is an offer or answer.
-    var senders: [MediaSlot: SendChain] { chains.all }
+    /// The ways of what is captured for it alone, once there is an offer or answer.
+    var senders: [MediaSlot: SendChain] { chains.chains }
     /// Whether the peer's certificate is the announced one, and media may flow.
     var isVerified: Bool { machine.isVerified }
     /// The same, also after the end.
@@ -83,7 +84,7 @@ final class Transport {
     /// The m-lines' names, in order.
     var usedMids: [String] { machine.mids }
     /// What keeps the pictures within what the network carries.
-    var control: SendControl? { chains.control }
+    var control: SendControl? { senders[.camera]?.control }
     /// The path that it has found; nil before.
     var path: MediaPath? { bin.selectedPath }
     /// How long the pictures of the peer's camera take to decode.
@@ -141,7 +142,7 @@ final class Transport {
         // Larger ones than are decoded in time are not asked for, however large they are shown.
         let limit = parts.decoding.limit
         parts.views.show(limit.map { limit in shown.map { $0.pixels < limit.pixels ? $0 : limit } ?? limit } ?? shown)
-        chains.control?.setView(parts.views.peer)
+        chains.setView(parts.views.peer)
     }
 
     /// Tells the peer which of our sources are on.

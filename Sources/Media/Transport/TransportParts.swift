@@ -2,6 +2,26 @@ import CGStreamer
 import GLibKit
 import MediaRules
 
+/// How the frames of one transport are protected.
+enum TransportProtection: Sendable {
+    /// By the key of a call of two.
+    case call(FrameEncryption)
+    /// By keys that what opens them knows. What is sent comes sealed.
+    case group(opening: @Sendable (MediaSlot) -> any FrameOpening)
+
+    /// The gate, closed, with the key of a call of two.
+    fileprivate var gate: FrameProtection {
+        switch self {
+        case .call(let encryption): FrameProtection(encryption)
+        case .group: FrameProtection(.undecided)
+        }
+    }
+
+    fileprivate var opening: (@Sendable (MediaSlot) -> any FrameOpening)? {
+        if case .group(let opening) = self { opening } else { nil }
+    }
+}
+
 /// What one transport is built of: a pipeline with one `webrtcbin`, the guards and the gate inside, and the chains of what arrives.
 ///
 /// Decides nothing: ``Transport`` says what happens when.
@@ -29,7 +49,7 @@ final class TransportParts: Sendable {
 
     /// Makes all, and starts nothing. Throws ``MediaError``.
     init(
-        _ options: TransportOptions, servers: [ICEServerAddress], encryption: FrameEncryption,
+        _ options: TransportOptions, servers: [ICEServerAddress], protection kind: TransportProtection,
         total: MediaCounters, outlets: ReceiveChains.Outlets, mids: [String]
     ) throws(MediaError) {
         let (signals, views, mids) = (signals, views, Shared(mids))
@@ -37,7 +57,7 @@ final class TransportParts: Sendable {
         let statements = StatementLine { signals.send.yield(.statement($0)) }
         self.statements = statements
         counters = MediaCounters(addingTo: total)
-        protection = FrameProtection(encryption)
+        protection = kind.gate
         pipeline = try Pipeline(name: nil) { signals.receive($0) }
         packets = PacketGuard(counters: counters) { [gate = signals.retransmissions] in
             gate.refuse($0)
@@ -53,7 +73,9 @@ final class TransportParts: Sendable {
         }
         signals.prepare(pipeline.element, certificate: certificate, packets: packets, tones: tones)
         bin = try WebRTCBin(options, servers: servers, pipeline: pipeline.element)
-        chains = ReceiveChains(protection: protection, counters: counters, outlets: outlets) {
+        chains = ReceiveChains(
+            protection: protection, opening: kind.opening, counters: counters, outlets: outlets
+        ) {
             signals.send.yield(.firstFrame($0))
         }
         signals.connect(bin, chains: chains) { mids.value }

@@ -49,14 +49,14 @@ final class WebRTCBin: Sendable {
     // MARK: Negotiation
 
     /// Adds an m-line that sends what `chain` brings. The peer's offer must not have been applied yet.
-    func addSender(_ chain: SendChain) throws(MediaError) {
-        pipeline.add(chain.element)
-        let name = "sink_\(chain.slot.rawValue)"
-        guard gst_element_link_pads(chain.element.pointer(), "src", element.pointer(), name) != 0,
+    func addSender(_ chain: Element, slot: MediaSlot) throws(MediaError) {
+        pipeline.add(chain)
+        let name = "sink_\(slot.rawValue)"
+        guard gst_element_link_pads(chain.pointer(), "src", element.pointer(), name) != 0,
             let transceiver = element.pad(name)?.borrow("transceiver")
-        else { throw .negotiation("media line \(chain.slot.rawValue)") }
-        if chain.slot.kind == .video { transceiver.set("do-nack", true) }
-        gst_element_sync_state_with_parent(chain.element.pointer())
+        else { throw .negotiation("media line \(slot.rawValue)") }
+        if slot.kind == .video { transceiver.set("do-nack", true) }
+        gst_element_sync_state_with_parent(chain.pointer())
     }
 
     /// Makes an offer. Throws ``MediaError/negotiation(_:)``.

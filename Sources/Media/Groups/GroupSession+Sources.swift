@@ -1,0 +1,110 @@
+import MediaRules
+
+extension GroupSession {
+    /// Mutes or unmutes. While muted no audio RTP leaves.
+    public func setMicrophoneEnabled(_ isEnabled: Bool) async {
+        guard !isClosed else { return }
+        switches.isMicrophoneOn = isEnabled
+        devices.meter.setMuted(!isEnabled || switches.isHeld)
+        updateValves()
+        if isEnabled { await devices.microphone.openAgain() }
+    }
+
+    /// Turns the camera on or off. While off the device is closed and no video RTP leaves.
+    public func setCameraEnabled(_ isEnabled: Bool) async {
+        guard !isClosed else { return }
+        switches.isCameraOn = isEnabled
+        updateValves()
+        await follow(.camera)
+    }
+
+    /// Goes on to the next camera.
+    public func flipCamera() async { if !isClosed { await devices.camera.flip() } }
+
+    /// Shares a screen, with or without sound. What becomes of it is told as ``PeerSessionEvent/screenSharing(_:)``.
+    public func startScreen(_ source: ScreenSource, sound: ScreenSound = .none) async {
+        guard !isClosed, !switches.isHeld else { return }
+        await devices.screen.start(
+            source, sound: sound, picture: devices.inlets.screen, soundInlet: devices.inlets.screenSound)
+    }
+
+    /// Stops sharing. Nothing of the screen leaves from here on.
+    public func stopScreen() async { await devices.screen.stop() }
+
+    /// Puts the call on hold, or takes it up again: meanwhile nothing is sent, shown or played, and devices are closed.
+    public func setHeld(_ isHeld: Bool) async {
+        guard !isClosed, switches.isHeld != isHeld else { return }
+        switches.isHeld = isHeld
+        for path in paths.values {
+            for transport in path.transports.all { transport.protection.setHeld(isHeld) }
+            for feed in [path.video, path.screen] { feed.setHeld(isHeld) }
+            if isHeld { path.voice.fallSilent() }
+        }
+        devices.meter.setMuted(!switches.isMicrophoneOn || isHeld)
+        updateValves()
+        if isHeld { await devices.screen.stop() } else { encoders.control.needKeyFrame() }
+        async let camera: Void = follow(.camera)
+        async let microphone: Void = follow(.microphone)
+        async let speaker: Void = follow(.speaker)
+        _ = await (camera, microphone, speaker)
+    }
+
+    /// Changes camera, microphone or speaker, or with nil to the standard one.
+    public func select(_ device: MediaDevice?, as kind: DeviceKind) async {
+        guard !isClosed else { return }
+        switch kind {
+        case .camera: await devices.camera.select(device)
+        case .microphone: await devices.microphone.select(device)
+        case .speaker: await devices.speaker.select(device)
+        }
+    }
+
+    /// Makes what a member sends louder or quieter here: 1 is as it comes.
+    public func setVolume(_ factor: Double, of member: UInt8) async {
+        await devices.speaker.setVolume(factor, of: member)
+    }
+
+    /// How loud the microphone is, from 0 to 1, at most 20 times a second. Each use is a new stream.
+    public nonisolated func microphoneLevels() -> AsyncStream<Double> { devices.meter.levels() }
+
+    /// Lets frames to the encoders, or not: nothing is encoded for nobody.
+    func updateValves() {
+        let isFlowing = !isClosed && paths.values.contains { $0.isVerified }
+        let open = switches.open(isFlowing: isFlowing, screenLine: .screen)
+        encoders.setOpen(open.lines)
+        encoders.control.setShares(open.shares)
+        let statement = ownStatement.update(switches.statement(screenLine: .screen, isLinkSlow: false))
+        for path in paths.values { path.transports.current.say(statement) }
+    }
+
+    /// Brings the devices of one kind in line with the switches.
+    func follow(_ kind: DeviceKind) async {
+        var isOpen: Bool
+        repeat {
+            isOpen = wanted.contains(kind)
+            await devices.setEnabled(isOpen, kind)
+        } while !isClosed && isOpen != wanted.contains(kind)
+    }
+
+    private var wanted: Set<DeviceKind> { switches.open(isFlowing: false, screenLine: .screen).devices }
+
+    /// What devices tell.
+    func handle(_ news: DeviceNews) async {
+        guard !isClosed else { return }
+        switch news {
+        case .using(let kind, let device):
+            guard devicesInUse[kind] != device else { return }
+            devicesInUse[kind] = device
+            emit.yield(.own(.devicesInUse(devicesInUse)))
+        case .cameraCount(let count): emit.yield(.own(.cameraCount(count)))
+        case .microphoneSilent(let isSilent): emit.yield(.own(.microphoneSilent(isSilent)))
+        case .microphoneMuted(let isMuted): emit.yield(.own(.microphoneMutedBySystem(isMuted)))
+        case .screen(let sharing):
+            switches.sharing = sharing
+            updateValves()
+            emit.yield(.own(.screenSharing(sharing)))
+            if switches.isHeld, sharing != .off { await devices.screen.stop() }
+        case .notice(let notice): emit.yield(.own(.notice(notice)))
+        }
+    }
+}

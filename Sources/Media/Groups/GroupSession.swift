@@ -1,0 +1,186 @@
+import BaseKit
+import CGStreamer
+import GLibKit
+import MediaRules
+import Synchronization
+
+/// The media of one group call among few: own devices and encoders, and a way to each other member (a mesh).
+///
+/// The person has consented before a session is opened: opening it opens camera and microphone. What is captured is encoded once and
+/// sealed once, with a key of the own member; to a member it goes only once that one's DTLS certificate is the one in its description.
+/// What a member sends is opened by the keys that this member has given and no other's.
+public actor GroupSession {
+    /// What happens, in order, for one reader; ends when the session is closed.
+    public nonisolated let events: AsyncStream<GroupSessionEvent>
+    /// Our own camera, 320 pixels wide.
+    public nonisolated let localVideo = VideoFeed()
+
+    private static let count = Atomic(0)
+    /// How many sessions live in this process.
+    static var live: Int { count.load(ordering: .relaxed) }
+
+    let configuration: GroupSessionConfiguration
+    let emit: AsyncStream<GroupSessionEvent>.Continuation
+    let keys: GroupKeys
+    let encoders: GroupEncoders
+    let devices: CallDevices
+    let counters = MediaCounters()
+    let pipeline: Pipeline
+    private let playout: Shared<AudioPlayout?>
+    var devicesInUse = DevicesInUse()
+    var servers: ServerUse
+    var paths: [UInt8: MeshPath] = [:]
+    private var feeds: [UInt8: MemberFeeds] = [:]
+    var ownStatement = OwnStatement()
+    /// What the person lets out.
+    var switches: MediaSwitches
+    private(set) var isClosed = false
+    private var tasks: [Task<Void, Never>] = []
+
+    /// Opens a session: camera and microphone, then nothing until there is a way to somebody. Contacts nobody.
+    ///
+    /// A missing or broken device is a notice among ``events``, not an error. Throws ``MediaError`` when GStreamer or one of its plugins
+    /// is missing, ``GroupFrameError/invalidKey`` for a call, number or key that there can't be.
+    public static func open(_ configuration: GroupSessionConfiguration) async throws -> GroupSession {
+        try MediaRuntime.start()
+        let session = try GroupSession(configuration)
+        await session.start()
+        return session
+    }
+
+    private init(_ configuration: GroupSessionConfiguration) throws {
+        self.configuration = configuration
+        let (events, emit) = AsyncStream.makeStream(of: GroupSessionEvent.self)
+        (self.events, self.emit) = (events, emit)
+        keys = try GroupKeys(call: configuration.call, member: configuration.member, key: configuration.key)
+        switches = MediaSwitches(isCameraOn: configuration.media == .video)
+        switches.savesData = configuration.pictures.savesData
+        servers = try ServerUse(configuration.iceServers, relayOnly: configuration.relayOnly)
+        pipeline = try Pipeline { message in
+            if case .error(let text) = message { emit.yield(.own(.failed(.pipeline(text)))) }
+        }
+        encoders = try GroupEncoders(in: pipeline.element, keys: keys, counters: counters)
+        let (inlets, playout) = (CallDevices.Inlets(), Shared<AudioPlayout?>(nil))
+        self.playout = playout
+        devices = CallDevices(
+            configuration.devices, inlets: inlets, playout: playout, pipeline: pipeline, preview: localVideo)
+        Self.count.add(1, ordering: .relaxed)
+    }
+
+    deinit { Self.count.subtract(1, ordering: .relaxed) }
+
+    private func start() {
+        for notice in servers.access.notices { emit.yield(.own(.notice(notice))) }
+        pipeline.element.setState(GST_STATE_PLAYING)
+        devices.inlets.connect(to: encoders.sources)
+        let (news, failures, speaker) = (devices.news, servers.failures, devices.speaker)
+        tasks = [
+            Task { [weak self] in for await one in news { await self?.handle(one) } },
+            Task { [weak self] in for await failure in failures { await self?.relayFailed(failure) } },
+            Task { [weak self] in
+                while !Task.isCancelled {
+                    try? await Task.sleep(for: .milliseconds(250))
+                    await self?.tick()
+                }
+            },
+            Task { [weak self] in
+                await self?.follow(.microphone)
+                await self?.follow(.camera)
+            },
+            Task { await speaker.follow() },
+            Task { [devices] in await devices.follow() },
+        ]
+    }
+
+    /// Ends the session: devices are closed, all threads and sockets released. Further calls do nothing.
+    public func close() async {
+        guard !isClosed else { return }
+        isClosed = true
+        devices.silence()
+        let endings = paths.values.flatMap { $0.stop(saysGoodbye: true) }
+        paths = [:]
+        for task in tasks { task.cancel() }
+        async let devicesAreClosed: Void = devices.close()
+        await MediaQueue.run { [access = servers.access, pipeline, encoders] in
+            for end in endings { end() }
+            encoders.control.close()
+            pipeline.close()
+            access.close()
+        }
+        await devicesAreClosed
+        for feed in feeds.values {
+            feed.video.show(nil)
+            feed.screen.show(nil)
+            feed.voice.finish()
+        }
+        emit.finish()
+    }
+
+    // MARK: Keys
+
+    /// Seals with another key from here on: of the next step when somebody comes, of a new epoch when somebody has left. Frames that are
+    /// sealed already still go.
+    public func use(_ key: GroupFrameKey) { keys.use(key) }
+
+    /// A member has given its key. Throws ``GroupFrameError/invalidKey`` for a member that there can't be.
+    public func give(_ key: GroupFrameKey, of member: UInt8) throws {
+        guard member != configuration.member else { throw GroupFrameError.invalidKey }
+        try keys.give(key, of: member)
+    }
+
+    // MARK: Members
+
+    /// The feeds of a member, the same as long as the session.
+    func feeds(of member: UInt8) -> MemberFeeds {
+        if let feeds = feeds[member] { return feeds }
+        let made = MemberFeeds()
+        feeds[member] = made
+        return made
+    }
+
+    /// The camera of a member.
+    public func video(of member: UInt8) -> VideoFeed { feeds(of: member).video }
+    /// The shared screen of a member.
+    public func screen(of member: UInt8) -> VideoFeed { feeds(of: member).screen }
+    /// How loud a member speaks, in steps from 0 to 3, each time it is another one. Each use is a new stream.
+    public func speakingSteps(of member: UInt8) -> AsyncStream<Int> { feeds(of: member).voice.steps() }
+
+    /// What the ways to members are made of.
+    var surroundings: MeshPath.Surroundings {
+        MeshPath.Surroundings(
+            options: configuration.devices.transport, servers: servers.access, keys: keys, encoders: encoders,
+            total: counters, playout: playout, timeline: pipeline
+        ) { [weak self] member, number, signal in await self?.handle(signal, of: number, from: member) }
+    }
+
+    /// A member is no longer in the call: nothing of it is shown, played or opened any more, and nothing sent to it.
+    public func remove(_ member: UInt8) async {
+        keys.remove(member)
+        await end(member, saysGoodbye: true)
+        feeds.removeValue(forKey: member)?.voice.finish()
+    }
+
+    /// Lets go of the way to a member, if there is one; its keys stay.
+    func end(_ member: UInt8, saysGoodbye: Bool) async {
+        guard let path = paths.removeValue(forKey: member) else { return }
+        let endings = path.stop(saysGoodbye: saysGoodbye)
+        updateValves()
+        path.video.show(nil)
+        path.screen.show(nil)
+        path.voice.fallSilent()
+        await MediaQueue.run { for end in endings { end() } }
+        for slot in [MediaSlot.microphone, .screenSound] {
+            await devices.speaker.end(PlayedSound(member: member, slot: slot))
+        }
+    }
+
+    /// Counts of all members together: what is encoded and sealed, once, and all that was received.
+    public func statistics() -> MediaStatistics {
+        var statistics = MediaStatistics()
+        (statistics.sent, statistics.received) = (counters.sent, counters.received)
+        return statistics
+    }
+
+    /// Counts of one member; nil without a way to it.
+    public func statistics(of member: UInt8) -> MediaStatistics? { paths[member]?.statistics }
+}

@@ -1,0 +1,151 @@
+import CGStreamer
+import GLibKit
+import TestSupport
+import Testing
+
+@testable import Media
+@testable import MediaRules
+
+extension RealMedia {
+    @Suite struct GroupSessionTests {
+        @Test func `four see and hear each other, with one encoder each`() async throws {
+            try await Mesh.run(4) { mesh in
+                try await mesh.connectAll()
+                let all: [UInt8] = [1, 2, 3, 4]
+                try await mesh.waitForMedia(among: all)
+                for one in all {
+                    let session = try mesh[one]
+                    for other in all where other != one {
+                        let feed = await session.video(of: other)
+                        try await eventually { feed.latest()?.isTestPicture ?? false }
+                        #expect(try await mesh.received(by: one, from: other).framesRejected == 0)
+                    }
+                    // One for the camera and one for a screen, however many get their pictures.
+                    #expect(await session.encoders(madeBy: "vp8enc") == 2)
+                    #expect(await session.encoders(madeBy: "opusenc") == 2)
+                    #expect(await session.encodersOfPaths == 0)
+                    let (sealed, sent) = (await session.statistics().sent, await session.sentToMembers)
+                    // What left is what was sealed: nothing was sealed for one member alone.
+                    #expect(sent.allSatisfy { $0.videoFrames <= sealed.videoFrames && $0.videoFrames > 0 })
+                }
+            }
+            #expect(GroupSession.live == 0)
+        }
+
+        @Test func `the rest goes on when one leaves`() async throws {
+            try await Mesh.run(3) { mesh in
+                try await mesh.connectAll()
+                try await mesh.waitForMedia(among: [1, 2, 3])
+                let feed = try await mesh[1].video(of: 3)
+                try await mesh[3].close()
+                for stays in [UInt8(1), 2] { try await mesh[stays].remove(3) }
+                #expect(feed.latest() == nil)
+                #expect(try await mesh[1].statistics(of: 3) == nil)
+                for stays in [UInt8(1), 2] { try await mesh.rotate(stays, without: [3]) }
+                try await mesh.waitForMedia(among: [1, 2])
+            }
+        }
+
+        @Test func `keys change while frames run, and hardly one is refused`() async throws {
+            try await Mesh.run(3) { mesh in
+                try await mesh.connectAll()
+                try await mesh.waitForMedia(among: [1, 2, 3])
+                for round in 0..<3 {
+                    for member in [UInt8(1), 2, 3] {
+                        if round == 1 { try await mesh.rotate(member) } else { try await mesh.step(member) }
+                    }
+                    try await mesh.waitForMedia(among: [1, 2, 3])
+                }
+                for one in [UInt8(1), 2, 3] {
+                    for other in [UInt8(1), 2, 3] where other != one {
+                        #expect(try await mesh.received(by: one, from: other).framesRejected <= 5)
+                        #expect(try await mesh[one].keys.newest(of: other)?.epoch == 1)
+                        #expect(try await mesh[one].keys.newest(of: other)?.step == 1)
+                    }
+                }
+            }
+        }
+
+        @Test func `a member whose frames another key seals is never seen or heard`() async throws {
+            try await Mesh.run(3, givesKeys: false) { mesh in
+                try await mesh.giveKeys()
+                // 1 takes 2's frames for sealed with what is 3's.
+                try await mesh[1].give(Mesh.key(epoch: 0, of: 3), of: 2)
+                try await mesh.connectAll()
+                try await mesh.waitForMedia(among: [1, 3])
+                try await mesh.waitForMedia(among: [2, 3])
+                try await eventually { try await mesh.received(by: 1, from: 2).framesRejected > 30 }
+                let received = try await mesh.received(by: 1, from: 2)
+                #expect(received.videoFrames == 0 && received.audioFrames == 0)
+                #expect(try await mesh[1].video(of: 2).latest() == nil)
+            }
+        }
+
+        @Test func `a member whose certificate is another one is left out, and the others go on`() async throws {
+            try await Mesh.run(3) { mesh in
+                try await mesh.connect(1, 2)
+                try await mesh.connect(2, 3)
+                try await mesh.connect(1, 3) { sdp in
+                    sdp.split(separator: "\r\n", omittingEmptySubsequences: false).map { line in
+                        guard line.hasPrefix("a=fingerprint:") else { return String(line) }
+                        return "a=fingerprint:sha-256 " + [String](repeating: "AB", count: 32).joined(separator: ":")
+                    }.joined(separator: "\r\n")
+                }
+                try await eventually { mesh.events(of: 3).contains(.member(1, .fingerprintMismatch)) }
+                #expect(try await mesh[3].statistics(of: 1) == nil)
+                try await mesh.waitForMedia(among: [1, 2])
+                try await mesh.waitForMedia(among: [2, 3])
+                // Not one frame went to the one who may be somebody else.
+                #expect(try await mesh.received(by: 1, from: 3).videoFrames == 0)
+                #expect(try await mesh.received(by: 1, from: 3).audioFrames == 0)
+            }
+        }
+
+        @Test func `another transport takes over between two, and pictures go on`() async throws {
+            try await Mesh.run(2) { mesh in
+                try await mesh.connect(1, 2)
+                try await mesh.waitForMedia(among: [1, 2])
+                try await mesh.connect(1, 2, number: 1)
+                for (one, other) in [(UInt8(1), UInt8(2)), (2, 1)] {
+                    try await eventually { mesh.events(of: one).contains(.member(other, .renewed(1))) }
+                }
+                try await mesh.waitForMedia(among: [1, 2])
+                #expect(try await mesh.received(by: 1, from: 2).framesRejected == 0)
+            }
+        }
+
+        @Test func `a muted microphone is not heard, a camera that is off not seen, by anybody`() async throws {
+            try await Mesh.run(3) { mesh in
+                try await mesh.connectAll()
+                try await mesh.waitForMedia(among: [1, 2, 3])
+                try await mesh[1].setMicrophoneEnabled(false)
+                try await mesh[1].setCameraEnabled(false)
+                for other in [UInt8(2), 3] {
+                    let off = GroupSessionEvent.member(1, .peerMedia(PeerMedia(microphone: false, camera: false)))
+                    try await eventually { mesh.events(of: other).contains(off) }
+                }
+                try await mesh[1].setMicrophoneEnabled(true)
+                try await mesh[1].setCameraEnabled(true)
+                try await mesh.waitForMedia(among: [1, 2, 3])
+            }
+        }
+    }
+}
+
+extension GroupSession {
+    /// How many encoders of a kind there are for all members.
+    fileprivate func encoders(madeBy factory: String) -> Int { pipeline.element.all(madeBy: factory).count }
+
+    /// How many encoders there are in the pipelines of transports.
+    fileprivate var encodersOfPaths: Int {
+        paths.values.flatMap { $0.transports.all }.reduce(0) { sum, transport in
+            sum
+                + ["vp8enc", "opusenc", "parleyframeencrypt"].reduce(0) {
+                    $0 + transport.pipeline.element.all(madeBy: $1).count
+                }
+        }
+    }
+
+    /// What went to each member.
+    fileprivate var sentToMembers: [MediaStatistics.Direction] { paths.values.map(\.statistics.sent) }
+}

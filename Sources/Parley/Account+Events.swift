@@ -198,7 +198,8 @@ extension Account {
         case .information(let profile): await receive(profile, from: id)
         case .contactDeleted: await noteGone(id)
         case .written, .messageUpdated, .messageDeleted: break
-        case .contactRequest, .unknown: logger.info("An event of no use here: \(event.name)")
+        // Nothing takes part in calls of several yet, nor is it announced.
+        case .contactRequest, .group, .unknown: logger.info("An event of no use here: \(event.name)")
         }
     }
 

@@ -132,7 +132,9 @@ public actor Account {
         (storeKey, storeKeyStatus) = (opened.key, opened.status)
         sendsReceipts = configuration.sendsReceipts
         book = try await agent.applicationData(Self.contactsName).map(ContactBook.init(decoding:)) ?? ContactBook()
-        var profile = Profile(displayName: settings.displayName, calls: .yes, abilities: .own)
+        var profile = Profile(
+            displayName: settings.displayName, calls: .yes,
+            abilities: .own(takingGroups: configuration.takesGroupCalls))
         profile.take(try await agent.applicationData(OwnProfile.storeName))
         // What an earlier Parley did not note.
         book.assumeTold(profile)

@@ -61,6 +61,9 @@ public struct AccountConfiguration: Sendable {
     public var mostCalls = 1
     /// Whether the contact "Test call" is there: a second endpoint in this program that answers every call.
     public var offersTestCall = false
+    /// Whether contacts are told that this program takes part in calls of several. Off as long as these are not whole
+    /// (docs/groups.md): whoever is told may invite, and nothing would ring.
+    public var takesGroupCalls = false
 
     /// The keyring, which tests replace.
     var keyring: any SecretKeeping = SecretService()

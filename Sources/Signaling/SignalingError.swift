@@ -8,6 +8,10 @@ public enum SignalingError: Error, Equatable, Sendable {
     case missingField(String)
     /// A field has the wrong type, or a value outside of its range.
     case invalidField(String)
+    /// A text is longer than its field may be, in bytes.
+    case fieldTooLong(String, limit: Int)
+    /// A list has more elements than its field may have.
+    case fieldTooMany(String, limit: Int)
     /// The body is longer than a message or a handshake can carry, in bytes.
     case tooLarge(count: Int, limit: Int)
     /// The body has no bytes at all.

@@ -349,7 +349,7 @@ enum ReceivedText: Sendable, Equatable {
         case .written(let written): self = .new(identifier: message.identifier ?? "", written)
         case .messageUpdated(let update): self = .update(update)
         case .messageDeleted(let identifier): self = .deletion(identifier: identifier)
-        case .information, .contactRequest, .contactDeleted, .call, .unknown: return nil
+        case .information, .contactRequest, .contactDeleted, .call, .group, .unknown: return nil
         }
     }
 }

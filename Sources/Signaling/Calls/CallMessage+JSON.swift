@@ -104,7 +104,7 @@ extension CallAnswer {
 }
 
 extension JSONObject {
-    fileprivate func session(
+    func session(
         of kind: SessionDescription.Kind
     ) throws(SignalingError) -> (SessionDescription, [ICECandidate]) {
         let session = try object("rtcSession")
@@ -114,7 +114,7 @@ extension JSONObject {
         )
     }
 
-    fileprivate static func session(_ description: SessionDescription, _ candidates: [ICECandidate]) -> JSONValue {
+    static func session(_ description: SessionDescription, _ candidates: [ICECandidate]) -> JSONValue {
         .object([
             "rtcSession": .string(PackedSession.pack(description)),
             "rtcIceCandidates": .string(PackedSession.pack(candidates)),

@@ -10,14 +10,21 @@ public struct PeerAbilities: OptionSet, Sendable, Hashable {
     public static let callStanding = PeerAbilities(rawValue: 1 << 0)
     /// Takes tones within the sound (RFC 4733).
     public static let tones = PeerAbilities(rawValue: 1 << 1)
+    /// Takes part in calls of several (``GroupMessage``).
+    public static let groups = PeerAbilities(rawValue: 1 << 2)
+
+    /// All that this program can and announces without being told to.
+    public static let own: PeerAbilities = [.callStanding, .tones]
 
     /// All that this program can.
-    public static let own: PeerAbilities = [.callStanding, .tones]
+    ///
+    /// - Parameter takingGroups: whether it takes part in calls of several; their media is not whole yet.
+    public static func own(takingGroups: Bool) -> PeerAbilities { takingGroups ? own.union(.groups) : own }
 }
 
 extension PeerAbilities {
     private static let names: [(name: String, ability: PeerAbilities)] = [
-        ("call.standing", .callStanding), ("call.tones", .tones),
+        ("call.standing", .callStanding), ("call.tones", .tones), ("call.group", .groups),
     ]
 
     /// The member of a profile.

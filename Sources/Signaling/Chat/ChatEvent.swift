@@ -14,6 +14,8 @@ public enum ChatEvent: Sendable, Equatable {
     case messageDeleted(identifier: String)
     /// One of the five `x.call.…` events, or `x.parley.call`.
     case call(CallMessage)
+    /// One of the `x.parley.group.…` events, with the identifier of its call.
+    case group(CallID, GroupMessage)
     /// An event that this program has no use for, such as a reaction, or does not know; never a failure of the protocol.
     case unknown(name: String, parameters: JSONValue)
 
@@ -31,6 +33,9 @@ public enum ChatEvent: Sendable, Equatable {
         case "x.call.inv", "x.call.offer", "x.call.answer", "x.call.extra", "x.call.end",
             CallStanding.event:
             self = .call(try CallMessage(event: name, parameters: try Self.object(parameters)))
+        case let name where name.hasPrefix(GroupEvent.prefix):
+            let group = try GroupEvent.read(name, try Self.object(parameters))
+            self = group.map { .group($0, $1) } ?? .unknown(name: name, parameters: parameters)
         default: self = .unknown(name: name, parameters: parameters)
         }
     }
@@ -50,6 +55,7 @@ public enum ChatEvent: Sendable, Equatable {
         case .messageUpdated: "x.msg.update"
         case .messageDeleted: "x.msg.del"
         case .call(let message): message.event
+        case .group(_, let message): GroupEvent.name(of: message)
         case .unknown(let name, _): name
         }
     }
@@ -64,6 +70,7 @@ public enum ChatEvent: Sendable, Equatable {
         case .messageUpdated(let update): .object(update.json)
         case .messageDeleted(let identifier): .object(["msgId": .string(identifier)])
         case .call(let message): .object(message.parameters)
+        case .group(let id, let message): .object(GroupEvent.parameters(id, message))
         case .unknown(_, let parameters): parameters
         }
     }
@@ -73,6 +80,7 @@ public enum ChatEvent: Sendable, Equatable {
         switch self {
         case .contactRequest, .written: true
         case .call(let message): message.notifies
+        case .group(_, let message): message.notifies
         case .information, .contactDeleted, .messageUpdated, .messageDeleted, .unknown: false
         }
     }

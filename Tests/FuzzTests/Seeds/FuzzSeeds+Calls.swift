@@ -1,3 +1,4 @@
+import Cryptography
 import TestSupport
 
 @testable import MediaRules
@@ -48,6 +49,7 @@ extension FuzzSeeds {
                 add("chat-body", Array("X".utf8) + [1, UInt8(ascii: "0"), UInt8(text.count)] + text)
             }
         }
+        addGroupMessages(candidate)
         let plain = ChatMessage(.contactDeleted).json.encoded
         if let body = ChatBody.compressed(plain) {
             add("chat-body", body)
@@ -62,6 +64,47 @@ extension FuzzSeeds {
         add("packed-session", "{\"type\":\"offer\",\"sdp\":\"v=0\\r\\n\"}")
         add("packed-session", JSONValue.array([candidate.json, .null, .object(["candidate": .string("")])]).text)
         add("packed-session", "[{\"candidate\":\"\",\"sdpMid\":\"3\"}]")
+    }
+
+    /// One of each, as an event and as a whole message.
+    private mutating func addGroupMessages(_ candidate: ICECandidate) {
+        let secret = SecretBytes(Array(repeating: 9, count: GroupKey.count))
+        guard let id = CallID(bytes: Array(repeating: 7, count: GroupEvent.callCount)), let second = MemberNumber(2),
+            let name = MemberName("Anna Á 😀"), let link = GroupLink("simplex:/invitation#/?v=2-7"),
+            let tag = MemberTag(bytes: Array(0..<12)), let nonce = RejoinNonce(bytes: Array(0..<16))
+        else { return }
+        let roster = GroupRoster(
+            number: 7, host: .first, lastGiven: second,
+            members: [
+                GroupMember(number: .first, name: name, standing: .isIn),
+                GroupMember(number: second, name: name, standing: .inviting, inviter: .first),
+            ])
+        let room = GroupRoom(
+            number: 1, address: "wss://sfu.example/", room: 48, pin: SecretText("1"), token: SecretText("2"),
+            feeds: secret)
+        let messages: [GroupMessage] = [
+            .invitation(
+                GroupInvitation(
+                    own: second, inviter: .first, host: .first, media: .video,
+                    members: [.init(number: .first, name: name)])),
+            .join(
+                GroupJoin(
+                    member: second, media: .audio, links: [LinkForMember(member: .first, link: link)], tags: [tag])),
+            .line(GroupLine(maker: second, user: .first, link: link, tags: [tag])), .roster(roster),
+            .key(GroupKey(epoch: 2, step: 0, secret: secret)),
+            .offer(
+                GroupDescription(path: 0, description: .init(kind: .offer, sdp: "v=0\r\n"), candidates: [candidate])),
+            .answer(GroupDescription(path: 1, description: .init(kind: .answer, sdp: ""), candidates: [])),
+            .extra(GroupCandidates(path: 2, candidates: [candidate])), .wantKey, .hello(second),
+            .decline(GroupDecline(member: second, reason: .busy)), .ask(name), .remove(second), .leave, .over,
+            .rejoin(nonce), .rejoined(GroupRejoined(nonce: nonce, roster: roster, room: room)), .room(room),
+            .state(GroupState(microphone: true)),
+        ]
+        for message in messages {
+            let word = GroupEvent.name(of: message).dropFirst(GroupEvent.prefix.count)
+            add("group-message", "\(word)\n\(JSONValue.object(GroupEvent.parameters(id, message)).text)")
+            add("chat-body", ChatMessage(.group(id, message)).json.encoded)
+        }
     }
 
     mutating func addMedia() throws {

@@ -9,6 +9,7 @@ extension FuzzTarget {
         FuzzTarget(name: "packed-session", run: packedSession),
         FuzzTarget(name: "zstandard", run: zstandard),
         FuzzTarget(name: "profile-picture", run: profilePicture),
+        FuzzTarget(name: "group-message", run: groupMessage),
     ]
 
     private static func json(_ input: [UInt8]) throws {
@@ -46,6 +47,22 @@ extension FuzzTarget {
             try require(again == message, "a chat message is another one after writing and reading")
         }
         for error in body.refused { _ = "\(error)" }
+    }
+
+    /// The word of an event, a line feed and its parameters.
+    private static func groupMessage(_ input: [UInt8]) throws {
+        let parts = input.split(separator: 0x0A, maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let parameters = (try? JSONValue(parsing: Array(parts[1])))?.object else { return }
+        let name = GroupEvent.prefix + String(decoding: parts[0], as: UTF8.self)
+        guard let (id, message) = try? GroupEvent.read(name, parameters) else { return }
+        try require(GroupEvent.name(of: message) == name, "a message is of another event")
+        try roundTrip(GroupEvent.parameters(id, message), "a message of a group call") {
+            guard let (id, message) = try GroupEvent.read(name, $0) else { throw SignalingError.invalidField("event") }
+            return ChatEvent.group(id, message)
+        } write: {
+            $0.parameters.object ?? [:]
+        }
+        _ = "\(message)"
     }
 
     private static func zstandard(_ input: [UInt8]) throws {

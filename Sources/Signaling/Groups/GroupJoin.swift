@@ -1,0 +1,106 @@
+/// `join`: an invitation was accepted. It goes to the inviter, who hands the links on.
+public struct GroupJoin: Sendable, Hashable {
+    /// Who joins.
+    public var member: MemberNumber
+    /// What it carries.
+    public var media: CallMedia
+    /// A link for each member that it knew of and that gets one from it.
+    public var links: [LinkForMember]
+    /// By what its contacts among the members may recognise it.
+    public var tags: [MemberTag]
+
+    /// Makes a message.
+    public init(member: MemberNumber, media: CallMedia, links: [LinkForMember] = [], tags: [MemberTag] = []) {
+        self.member = member
+        self.media = media
+        self.links = links
+        self.tags = tags
+    }
+}
+
+/// `line`: a link of one member for another, handed on by a third who has a line to both.
+public struct GroupLine: Sendable, Hashable {
+    /// Who made the link.
+    public var maker: MemberNumber
+    /// Who is to open it.
+    public var user: MemberNumber
+    /// The link.
+    public var link: GroupLink
+    /// By what the maker's contacts may recognise it.
+    public var tags: [MemberTag]
+
+    /// Makes a message.
+    public init(maker: MemberNumber, user: MemberNumber, link: GroupLink, tags: [MemberTag] = []) {
+        self.maker = maker
+        self.user = user
+        self.link = link
+        self.tags = tags
+    }
+}
+
+/// `decline`: an invitation was not accepted.
+public struct GroupDecline: Sendable, Hashable {
+    /// Why not.
+    public enum Reason: String, Sendable, Hashable, CaseIterable {
+        /// The person does not want to.
+        case declined
+        /// The person is in another call.
+        case busy
+        /// Nobody answered; the inviter tells the host.
+        case noAnswer
+    }
+
+    /// Who was invited.
+    public var member: MemberNumber
+    /// Why not.
+    public var reason: Reason
+
+    /// Makes a message.
+    public init(member: MemberNumber, reason: Reason) {
+        self.member = member
+        self.reason = reason
+    }
+}
+
+extension GroupJoin {
+    init(json: JSONObject) throws(SignalingError) {
+        member = try json.member("member")
+        media = try json.word("media", CallMedia.self)
+        links = try json.links("lines")
+        tags = try json.tags("tags")
+    }
+
+    var json: JSONObject {
+        var object: JSONObject = [
+            "member": member.json, "media": .string(media.rawValue), "lines": .array(links.map(\.json)),
+        ]
+        if !tags.isEmpty { object["tags"] = .array(tags.map(\.json)) }
+        return object
+    }
+}
+
+extension GroupLine {
+    init(json: JSONObject) throws(SignalingError) {
+        maker = try json.member("member")
+        user = try json.member("for")
+        guard maker != user else { throw .invalidField("for") }
+        link = try json.link("link")
+        tags = try json.tags("tags")
+    }
+
+    var json: JSONObject {
+        var object: JSONObject = ["member": maker.json, "for": user.json, "link": .string(link.text)]
+        if !tags.isEmpty { object["tags"] = .array(tags.map(\.json)) }
+        return object
+    }
+}
+
+extension GroupDecline {
+    /// A reason of a later version is none that this one knows; that nobody comes stays true.
+    init(json: JSONObject) throws(SignalingError) {
+        member = try json.member("member")
+        reason = Reason(rawValue: try json.boundedString("why", limit: 64)) ?? .declined
+    }
+
+    var json: JSONObject { ["member": member.json, "why": .string(reason.rawValue)] }
+}

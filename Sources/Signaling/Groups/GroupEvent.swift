@@ -61,7 +61,7 @@ enum GroupEvent {
         case "remove": .remove(try parameters.member("member"))
         case "leave": .leave
         case "over": .over
-        case "rejoin": .rejoin(try parameters.nonce("nonce"))
+        case "rejoin": .rejoin(try GroupRejoin(json: parameters))
         case "rejoined": .rejoined(try GroupRejoined(json: parameters))
         case "room": .room(try GroupRoom(json: parameters))
         case "state": .state(try GroupState(json: parameters))
@@ -83,7 +83,7 @@ enum GroupEvent {
             case .hello(let member), .remove(let member): ["member": member.json]
             case .decline(let decline): decline.json
             case .ask(let name): ["name": .string(name.text)]
-            case .rejoin(let nonce): ["nonce": nonce.json]
+            case .rejoin(let rejoin): rejoin.json
             case .rejoined(let rejoined): rejoined.json
             case .room(let room): room.json
             case .state(let state): state.json

@@ -32,7 +32,7 @@ public enum GroupMessage: Sendable, Equatable {
     /// The call is over, or the invitation is taken back.
     case over
     /// The sender wants to come back.
-    case rejoin(RejoinNonce)
+    case rejoin(GroupRejoin)
     /// The sender lets the reader come back.
     case rejoined(GroupRejoined)
     /// The host has made a room.

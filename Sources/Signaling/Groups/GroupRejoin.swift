@@ -15,6 +15,20 @@ public struct RejoinNonce: Hashable, Sendable {
     }
 }
 
+/// `rejoin`: a member wants to come back.
+public struct GroupRejoin: Sendable, Hashable {
+    /// Its number; of a contact that was called several times, there may be others.
+    public var member: MemberNumber
+    /// By what it knows the answers.
+    public var nonce: RejoinNonce
+
+    /// Makes a question.
+    public init(member: MemberNumber, nonce: RejoinNonce) {
+        self.member = member
+        self.nonce = nonce
+    }
+}
+
 /// `rejoined`: a member lets another come back, and says how the call stands.
 public struct GroupRejoined: Sendable, Equatable {
     /// That of the question.
@@ -34,6 +48,15 @@ public struct GroupRejoined: Sendable, Equatable {
 
 extension RejoinNonce {
     var json: JSONValue { .string(Base64URL.encode(bytes)) }
+}
+
+extension GroupRejoin {
+    init(json: JSONObject) throws(SignalingError) {
+        member = try json.member("member")
+        nonce = try json.nonce("nonce")
+    }
+
+    var json: JSONObject { ["member": member.json, "nonce": nonce.json] }
 }
 
 extension GroupRejoined {

@@ -97,7 +97,8 @@ extension FuzzSeeds {
             .answer(GroupDescription(path: 1, description: .init(kind: .answer, sdp: ""), candidates: [])),
             .extra(GroupCandidates(path: 2, candidates: [candidate])), .wantKey, .hello(second),
             .decline(GroupDecline(member: second, reason: .busy)), .ask(name), .remove(second), .leave, .over,
-            .rejoin(nonce), .rejoined(GroupRejoined(nonce: nonce, roster: roster, room: room)), .room(room),
+            .rejoin(GroupRejoin(member: second, nonce: nonce)),
+            .rejoined(GroupRejoined(nonce: nonce, roster: roster, room: room)), .room(room),
             .state(GroupState(microphone: true)),
         ]
         for message in messages {

@@ -149,7 +149,7 @@ struct GroupMessageTests {
         ("key", #""epoch":0,"step":-1,"secret":"\#(GroupSamples.secretText)""#, .invalidField("step")),
         ("key", #""epoch":0,"step":0,"secret":"AAAA""#, .invalidField("secret")),
         ("offer", #""path":65536"#, .invalidField("path")), ("offer", #""path":0"#, .missingField("rtcSession")),
-        ("rejoin", #""nonce":"AA""#, .invalidField("nonce")),
+        ("rejoin", #""member":1,"nonce":"AA""#, .invalidField("nonce")),
         ("room", room(url: "https://a"), .invalidField("url")), ("room", room(url: "wss://a b"), .invalidField("url")),
         ("room", room(url: "wss://" + longLink), .fieldTooLong("url", limit: 512)),
         ("room", room(room: "9007199254740993"), .invalidField("room")),

@@ -85,7 +85,7 @@ enum GroupSamples {
         (.remove(number(2)), "remove", #""member":2"#),
         (.leave, "leave", ""),
         (.over, "over", ""),
-        (.rejoin(nonce), "rejoin", #""nonce":"\#(idText)""#),
+        (.rejoin(GroupRejoin(member: number(2), nonce: nonce)), "rejoin", #""member":2,"nonce":"\#(idText)""#),
         (
             .rejoined(GroupRejoined(nonce: nonce, roster: roster, room: room)), "rejoined",
             #""nonce":"\#(idText)","roster":{"no":7,"host":1,"last":5,"members":[{"n":1,"name":"Anna","is":"in"},"#
@@ -183,7 +183,7 @@ enum GroupSamples {
         case 12: return .remove(number())
         case 13: return .leave
         case 14: return .over
-        case 15: return .rejoin(nonce())
+        case 15: return .rejoin(GroupRejoin(member: number(), nonce: nonce()))
         case 16: return .rejoined(GroupRejoined(nonce: nonce(), roster: roster(), room: flag() ? room() : nil))
         case 17: return .room(room())
         default: return .state(GroupState(microphone: flag(), camera: flag(), screen: flag(), hand: flag()))

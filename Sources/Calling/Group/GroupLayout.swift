@@ -1,0 +1,97 @@
+import Signaling
+
+/// Where the members of a call are shown. Tiles keep their places when people talk, come or go; only a spotlight changes who is large.
+public struct GroupLayout: Sendable {
+    /// One who is shown, as far as it matters here.
+    public struct Participant: Sendable, Hashable {
+        /// The member.
+        public var member: MemberNumber
+        /// Whether a picture of the camera comes.
+        public var hasPicture: Bool
+        /// Whether a screen comes.
+        public var hasScreen: Bool
+
+        /// Describes one.
+        public init(member: MemberNumber, hasPicture: Bool = false, hasScreen: Bool = false) {
+            self.member = member
+            self.hasPicture = hasPicture
+            self.hasScreen = hasScreen
+        }
+    }
+
+    /// What a large tile shows.
+    public enum Spotlight: Sendable, Hashable {
+        /// A member's camera, or its picture of the profile.
+        case member(MemberNumber)
+        /// A member's screen.
+        case screen(MemberNumber)
+    }
+
+    /// How they are arranged.
+    public enum Arrangement: Sendable, Hashable {
+        /// Nobody else is there.
+        case alone
+        /// One other one, in full.
+        case two(MemberNumber)
+        /// Equal tiles without pictures, row by row.
+        case soundGrid([MemberNumber], columns: Int)
+        /// Equal tiles of which some have pictures, row by row; nine at most.
+        case pictureGrid([MemberNumber], columns: Int)
+        /// One large and the others in a row.
+        case spotlight(Spotlight, others: [MemberNumber])
+    }
+
+    /// The most tiles of a grid.
+    public static let mostTiles = 9
+
+    /// The others in the order in which they came.
+    private var order: [MemberNumber] = []
+    private var pinned: Spotlight?
+    private var isSpotlightWanted = false
+    private var lastSpeaker: MemberNumber?
+
+    /// Nobody is shown.
+    public init() {}
+
+    /// The person wants to see one large, or nobody in particular.
+    public mutating func pin(_ spotlight: Spotlight?) { pinned = spotlight }
+
+    /// Whether the person wants to see who speaks large, instead of a grid.
+    public mutating func followSpeaker(_ isWanted: Bool) { isSpotlightWanted = isWanted }
+
+    /// Arranges those who are there.
+    ///
+    /// - Parameter speaker: who speaks, if anybody.
+    public mutating func arrange(_ participants: [Participant], speaker: MemberNumber?) -> Arrangement {
+        let present = Set(participants.map(\.member))
+        order.removeAll { !present.contains($0) }
+        order += participants.map(\.member).filter { !order.contains($0) }
+        if let speaker, present.contains(speaker) { lastSpeaker = speaker }
+        if let last = lastSpeaker, !present.contains(last) { lastSpeaker = nil }
+        if let spotlight = spotlight(participants) {
+            return .spotlight(spotlight, others: order.filter { spotlight != .member($0) })
+        }
+        guard let first = order.first else { return .alone }
+        guard order.count > 1 else { return .two(first) }
+        let tiles = Array(order.prefix(Self.mostTiles))
+        // As square as can be: 2 for two to four, 3 for up to nine.
+        let columns = tiles.count <= 4 ? 2 : 3
+        let hasPictures = participants.contains { $0.hasPicture }
+        return hasPictures ? .pictureGrid(tiles, columns: columns) : .soundGrid(tiles, columns: columns)
+    }
+
+    /// Whom the person chose, then a screen, then who speaks where that is wanted.
+    private func spotlight(_ participants: [Participant]) -> Spotlight? {
+        switch pinned {
+        case .member(let member) where order.contains(member): return pinned
+        case .screen(let member) where participants.contains { $0.member == member && $0.hasScreen }: return pinned
+        case .member, .screen, nil: break
+        }
+        if let sharing = order.first(where: { member in participants.contains { $0.member == member && $0.hasScreen } })
+        {
+            return .screen(sharing)
+        }
+        guard isSpotlightWanted, order.count > 1 else { return nil }
+        return (lastSpeaker ?? order.first).map(Spotlight.member)
+    }
+}

@@ -1,0 +1,124 @@
+import Signaling
+
+/// The ways by which messages go to the other members: the connection of a contact, or a line made for this call.
+///
+/// Of two members the one with the higher number makes the link, so that there is one line and not two.
+struct GroupLines: Sendable {
+    private enum Standing: Hashable {
+        /// The link is being made.
+        case making
+        /// The link is made and has been handed to somebody, so many times.
+        case offered
+        /// The other's link is being opened.
+        case joining
+        case up
+        case failed
+    }
+
+    private struct Line {
+        var standing: Standing
+        var attempts: Int
+        var link: GroupLink?
+    }
+
+    private var contacts: [MemberNumber: ContactID] = [:]
+    private var lines: [MemberNumber: Line] = [:]
+
+    /// How often a line is tried.
+    private static let mostAttempts = 8
+    /// The most lines: of all who may be in, and some who came and went.
+    private static let most = 64
+
+    // MARK: What there is
+
+    /// The members that are contacts.
+    var contactsByMember: [MemberNumber: ContactID] { contacts }
+    /// The members with a line that is up.
+    var upLines: Set<MemberNumber> { Set(lines.filter { $0.value.standing == .up }.keys) }
+    /// All lines there are, up or not.
+    var all: Set<MemberNumber> { Set(lines.keys) }
+
+    /// How a member is reached now; nil when it is not.
+    func way(to member: MemberNumber) -> GroupPeer? {
+        if let contact = contacts[member] { return .contact(contact) }
+        return lines[member]?.standing == .up ? .line(member) : nil
+    }
+
+    /// Who may be at the other end.
+    func members(_ peer: GroupPeer) -> Set<MemberNumber> {
+        switch peer {
+        case .line(let member): lines[member] == nil ? [] : [member]
+        case .contact(let contact): Set(contacts.filter { $0.value == contact }.keys)
+        }
+    }
+
+    /// Whether nothing has been done yet for a way to this member.
+    func lacksLine(_ member: MemberNumber) -> Bool {
+        guard contacts[member] == nil else { return false }
+        guard let line = lines[member] else { return true }
+        return line.standing == .failed && line.attempts < Self.mostAttempts
+    }
+
+    /// Whether this member's link is being made.
+    var isMakingAny: Bool { lines.values.contains { $0.standing == .making } }
+
+    /// The link for a member, until its line is up.
+    func link(for member: MemberNumber) -> GroupLink? {
+        lines[member]?.standing == .offered ? lines[member]?.link : nil
+    }
+
+    /// How often a line was tried.
+    func attempts(_ member: MemberNumber) -> Int { lines[member]?.attempts ?? 0 }
+
+    // MARK: What happens
+
+    mutating func know(_ member: MemberNumber, as contact: ContactID) { contacts[member] = contact }
+
+    /// A line from before a crash.
+    mutating func restore(_ member: MemberNumber) { lines[member] = Line(standing: .up, attempts: 1) }
+
+    mutating func make(_ member: MemberNumber) {
+        lines[member] = Line(standing: .making, attempts: attempts(member) + 1)
+    }
+
+    /// False when nobody asked for it.
+    mutating func made(_ link: GroupLink, for member: MemberNumber) -> Bool {
+        guard lines[member]?.standing == .making else { return false }
+        lines[member]?.standing = .offered
+        lines[member]?.link = link
+        return true
+    }
+
+    /// Another's link is to be opened; false when there is a line already, or there are too many.
+    mutating func join(_ member: MemberNumber) -> Bool {
+        guard contacts[member] == nil, lines[member]?.standing != .up, lines[member] != nil || lines.count < Self.most
+        else { return false }
+        lines[member] = Line(standing: .joining, attempts: attempts(member) + 1)
+        return true
+    }
+
+    /// False when there is no such line, or it was up.
+    mutating func isUp(_ member: MemberNumber) -> Bool {
+        guard let line = lines[member], line.standing != .up else { return false }
+        lines[member] = Line(standing: .up, attempts: line.attempts)
+        return true
+    }
+
+    mutating func failed(_ member: MemberNumber) {
+        if lines[member] != nil { lines[member]?.standing = .failed }
+    }
+
+    /// Forgets a line that is not up; false where there is none.
+    mutating func abandon(_ member: MemberNumber) -> Bool {
+        guard let line = lines[member], line.standing != .up else { return false }
+        lines[member] = nil
+        return true
+    }
+
+    /// A line that did not come up in time; false where it did.
+    mutating func timeIsOver(_ member: MemberNumber) -> Bool {
+        guard let line = lines[member], line.standing != .up else { return false }
+        lines[member]?.standing = .failed
+        return true
+    }
+}

@@ -1,0 +1,342 @@
+import BaseKit
+import Cryptography
+import Signaling
+import TestSupport
+import Testing
+
+@testable import Calling
+
+@Suite("A call of several", .timeLimit(.minutes(5)))
+struct GroupCallMachineTests {
+    private static let two = GroupSamples.number(2)
+    private static let three = GroupSamples.number(3)
+    private static let ada = GroupPeer.contact(GroupSamples.ada)
+    private static let bo = GroupPeer.contact(GroupSamples.bo)
+
+    private static func random() -> @Sendable (Int) -> SecretBytes {
+        let source = SeededSource(seed: 1)
+        return { SecretBytes(source.bytes($0)) }
+    }
+
+    /// Kim calls Ada (2) and Bo (3).
+    private static func calling() -> (GroupCallMachine, [GroupCallEffect]) {
+        let guests = [
+            (contact: GroupSamples.ada, name: GroupSamples.name("Ada")),
+            (contact: GroupSamples.bo, name: GroupSamples.name("Bo")),
+        ]
+        guard
+            let call = try? GroupCallMachine.call(
+                guests, as: GroupSamples.name, media: .video, callID: GroupSamples.id, at: at(0), random: random())
+        else { preconditionFailure("two can be called") }
+        return call
+    }
+
+    /// Ada calls; Bo (3) is in.
+    private static func ringing() -> GroupCallMachine {
+        let invitation = GroupInvitation(
+            own: GroupSamples.number(4), inviter: .first, host: .first, media: .video,
+            members: [
+                .init(number: .first, name: GroupSamples.name("Ada")),
+                .init(number: three, name: GroupSamples.name("Bo")),
+            ])
+        return GroupCallMachine.ring(
+            GroupSamples.ada, invitation: invitation, as: GroupSamples.name, callID: GroupSamples.id, at: at(0),
+            random: random()
+        ).0
+    }
+
+    private static func join(_ member: MemberNumber) -> GroupMessage { .join(GroupJoin(member: member, media: .video)) }
+
+    private static let sdp = SessionDescription(kind: .answer, sdp: "v=0\r\n")
+
+    /// The call of ``calling()`` with Ada in and heard.
+    private static func on() -> GroupCallMachine {
+        var (machine, _) = calling()
+        _ = machine.handle(.peer(join(two), from: ada), at: at(1_000))
+        let offer = GroupDescription(path: 0, description: .init(kind: .offer, sdp: "v=0\r\n"), candidates: [])
+        _ = machine.handle(.peer(.offer(offer), from: ada), at: at(1_100))
+        _ = machine.handle(.path(two, 0, .heard), at: at(1_200))
+        return machine
+    }
+
+    private func messages(_ effects: [GroupCallEffect], to peer: GroupPeer) -> [GroupMessage] {
+        effects.compactMap { if case .send(let message, peer, _) = $0 { message } else { nil } }
+    }
+
+    // MARK: Stories
+
+    @Test func `whoever is called is rung for 60 seconds, and nothing is opened before somebody joins`() {
+        let (machine, effects) = Self.calling()
+        #expect(machine.stage == .callingWithOwnConsent)
+        for (peer, member) in [(Self.ada, Self.two), (Self.bo, Self.three)] {
+            guard case .invitation(let invitation) = messages(effects, to: peer).first else {
+                Issue.record("nobody rings")
+                continue
+            }
+            #expect(invitation.own == member && invitation.members.map(\.number) == [.first])
+            #expect(effects.contains(.startTimer(.invitation(member), .seconds(60))))
+        }
+        #expect(!effects.contains { $0.needsConsent })
+    }
+
+    @Test func `the first who joins is sent the list and the key, hashed on, and media opens`() throws {
+        var (machine, _) = Self.calling()
+        let before = machine.keys.current
+        let effects = machine.handle(.peer(Self.join(Self.two), from: Self.ada), at: at(1_000))
+        #expect(machine.stage == .acceptedOn)
+        #expect(effects.contains(.openMedia(.video)))
+        let sent = messages(effects, to: Self.ada)
+        guard case .roster(let list) = sent.first, case .key(let key) = sent.dropFirst().first else {
+            Issue.record("\(sent)")
+            return
+        }
+        #expect(list.members.first { $0.number == Self.two }?.standing == .isIn)
+        #expect(key.step == 1 && key.secret == GroupKeyStep.next(before.secret, call: GroupSamples.id))
+        #expect(messages(effects, to: Self.bo).isEmpty)
+    }
+
+    @Test func `who accepts opens media, makes links for lower numbers and joins with them`() {
+        var machine = Self.ringing()
+        let accepted = machine.handle(.person(.accept(.audio)), at: at(1_000))
+        #expect(accepted.contains(.openMedia(.audio)) && accepted.contains(.makeLine(Self.three)))
+        #expect(messages(accepted, to: Self.ada).isEmpty)
+        let joined = machine.handle(.line(Self.three, .made(GroupSamples.link())), at: at(1_100))
+        let links = [LinkForMember(member: Self.three, link: GroupSamples.link())]
+        #expect(
+            messages(joined, to: Self.ada).first
+                == .join(GroupJoin(member: GroupSamples.number(4), media: .audio, links: links)))
+        #expect(joined.contains { if case .openPath(.first, _, .offers) = $0 { true } else { false } })
+    }
+
+    @Test func `a fifth person is refused with the reason that a call server is needed`() throws {
+        var machine = Self.on()
+        _ = try machine.invite(ContactID(rawValue: "Cy"), as: GroupSamples.name("Cy"), at: at(2_000))
+        #expect(throws: GroupCallRefusal.needsServer) {
+            try machine.invite(ContactID(rawValue: "Di"), as: GroupSamples.name("Di"), at: at(2_001))
+        }
+        #expect(throws: GroupCallRefusal.notNow) {
+            try machine.invite(GroupSamples.ada, as: GroupSamples.name("Ada"), at: at(2_002))
+        }
+    }
+
+    @Test func `a removed member is told, its keys are dropped and the others' key is new after half a second at most`()
+    {
+        var machine = Self.on()
+        _ = machine.handle(.peer(Self.join(Self.three), from: Self.bo), at: at(2_000))
+        let effects = machine.handle(.person(.remove(Self.two)), at: at(3_000))
+        #expect(messages(effects, to: Self.ada) == [.remove(Self.two)])
+        #expect(effects.contains(.dropKeys(Self.two)) && effects.contains(.closePath(Self.two)))
+        #expect(effects.contains(.startTimer(.rotation, .milliseconds(500))))
+        let given = messages(effects, to: Self.bo).compactMap { if case .key(let key) = $0 { key } else { nil } }
+        #expect(given.map(\.epoch) == [1])
+        let used = machine.handle(.clock(.rotation), at: at(3_500))
+        #expect(used.contains(.useKey(given[0])))
+        // Whatever it says now, it is told again and nothing else comes of it.
+        let answer = machine.handle(.peer(.wantKey, from: Self.ada), at: at(4_000))
+        #expect(answer.count == 1 && messages(answer, to: Self.ada) == [.remove(Self.two)])
+    }
+
+    @Test func `a key is new after a second where somebody leaves, or as soon as all have confirmed it`() {
+        var machine = Self.on()
+        _ = machine.handle(.peer(Self.join(Self.three), from: Self.bo), at: at(2_000))
+        let effects = machine.handle(.peer(.leave, from: Self.ada), at: at(3_000))
+        #expect(effects.contains(.startTimer(.rotation, .seconds(1))))
+        let number = effects.compactMap { effect -> Int? in
+            if case .send(.key, _, let number) = effect { number } else { nil }
+        }
+        #expect(number.count == 1)
+        let used = machine.handle(.receipt(number[0]), at: at(3_100))
+        #expect(used.contains(.useKey(machine.keys.current)) && used.contains(.stopTimer(.rotation)))
+        #expect(machine.keys.current.epoch == 1)
+    }
+
+    @Test func `alone for 60 seconds ends the call`() {
+        var machine = Self.on()
+        _ = machine.handle(.clock(.invitation(Self.three)), at: at(60_000))
+        let alone = machine.handle(.peer(.leave, from: Self.ada), at: at(70_000))
+        #expect(alone.contains(.startTimer(.alone, .seconds(60))))
+        let effects = machine.handle(.clock(.alone), at: at(130_000))
+        #expect(effects.last == .finished(.alone) && effects.contains(.closeMedia))
+    }
+
+    @Test func `a call that nobody answers ends, and who still rings is told`() {
+        var (machine, _) = Self.calling()
+        #expect(messages(machine.handle(.clock(.invitation(Self.two)), at: at(60_000)), to: Self.ada) == [.over])
+        let effects = machine.handle(
+            .peer(.decline(GroupDecline(member: Self.three, reason: .busy)), from: Self.bo), at: at(60_100))
+        #expect(effects.last == .finished(.nobodyJoined))
+        #expect(machine.update.members.map(\.stage) == [.noAnswer, .busy])
+    }
+
+    @Test func `who is not heard for 40 seconds is out, and whoever nobody hears is told that the call is lost`() {
+        var machine = Self.on()
+        _ = machine.handle(.peer(Self.join(Self.three), from: Self.bo), at: at(2_000))
+        _ = machine.handle(.clock(.silence(Self.three)), at: at(42_000))
+        #expect(machine.roster.standing(of: Self.three) == .left)
+        let silent = machine.handle(.path(Self.two, 0, .silent), at: at(50_000))
+        #expect(machine.stage == .acceptedReturning && silent.contains(.startTimer(.returning, .seconds(40))))
+        var heard = machine
+        _ = heard.handle(.path(Self.two, 0, .heard), at: at(51_000))
+        #expect(heard.stage == .acceptedOn)
+        #expect(machine.handle(.clock(.returning), at: at(90_000)).last == .finished(.connectionLost))
+    }
+
+    @Test func `a certificate that is another one closes the path, and no new one is taken`() {
+        var machine = Self.on()
+        let closed = machine.handle(.path(Self.two, 0, .wrongCertificate), at: at(2_000))
+        #expect(closed.contains(.closePath(Self.two)))
+        #expect(machine.update.members.first?.isUntrusted == true)
+        let offer = GroupDescription(path: 1, description: .init(kind: .offer, sdp: ""), candidates: [])
+        let refused = machine.handle(.peer(.offer(offer), from: Self.ada), at: at(3_000))
+        #expect(!refused.contains { $0.needsConsent })
+    }
+
+    @Test func `what is kept for coming back holds no key, and coming back asks everybody with a new one`() throws {
+        let machine = Self.on()
+        let kept = try #require(machine.kept)
+        #expect(!"\(kept)".contains("SecretBytes"))
+        var (back, effects) = GroupCallMachine.comeBack(kept, at: at(9_000), random: Self.random())
+        guard case .rejoin(let rejoin) = messages(effects, to: Self.ada).first else {
+            Issue.record("nobody is asked")
+            return
+        }
+        #expect(effects.contains(.startTimer(.rejoin, .seconds(10))))
+        let answer = GroupMessage.rejoined(GroupRejoined(nonce: rejoin.nonce, roster: kept.roster))
+        effects = back.handle(.peer(answer, from: Self.ada), at: at(9_100))
+        #expect(effects.contains(.stopTimer(.rejoin)))
+        let count = back.rejections[.late]
+        #expect(back.handle(.peer(answer, from: Self.ada), at: at(9_200)) == [] && back.rejections[.late] == count + 1)
+    }
+
+    // MARK: Every message in every stage
+
+    private static func stages() -> [GroupCallMachine] {
+        var joining = ringing()
+        _ = joining.handle(.person(.accept(.video)), at: at(100))
+        var returning = on()
+        _ = returning.handle(.path(two, 0, .silent), at: at(5_000))
+        var ended = on()
+        _ = ended.handle(.person(.hangUp), at: at(5_000))
+        return [calling().0, ringing(), joining, on(), returning, ended]
+    }
+
+    private static let list = GroupRoster(
+        number: 50, host: two, lastGiven: three,
+        members: [GroupMember(number: two, name: GroupSamples.name, standing: .isIn)])
+
+    private static let messages: [GroupMessage] = [
+        .invitation(
+            GroupInvitation(
+                own: three, inviter: .first, host: .first, media: .video,
+                members: [.init(number: .first, name: GroupSamples.name)])),
+        join(two), join(three),
+        .line(GroupLine(maker: GroupSamples.number(9), user: .first, link: GroupSamples.link())),
+        .line(GroupLine(maker: three, user: GroupSamples.number(4), link: GroupSamples.link())),
+        .roster(list), .key(GroupKey(epoch: 9, step: 0, secret: GroupSamples.secret(3))),
+        .offer(GroupDescription(path: 7, description: .init(kind: .offer, sdp: ""), candidates: [])),
+        .answer(GroupDescription(path: 0, description: sdp, candidates: [])),
+        .extra(GroupCandidates(path: 0, candidates: [])), .wantKey, .hello(three),
+        .decline(GroupDecline(member: two, reason: .declined)), .ask(GroupSamples.name), .remove(.first),
+        .remove(GroupSamples.number(4)), .leave, .over,
+        .rejoin(GroupRejoin(member: two, nonce: nonce)),
+        .room(GroupRoom(number: 1, address: "wss://a", room: 1, feeds: GroupSamples.secret(2))),
+        .state(GroupState(hand: true)),
+    ]
+
+    private static var nonce: RejoinNonce {
+        guard let nonce = RejoinNonce(bytes: Array(0..<16)) else { preconditionFailure("16 bytes are a nonce") }
+        return nonce
+    }
+
+    private static let peers: [GroupPeer] = [ada, bo, .line(two), .line(three), .contact(ContactID(rawValue: "Eve"))]
+
+    private static let clocks: [GroupTimer] = [
+        .ringing, .invitation(two), .invitation(three), .joining, .rejoin, .alone, .returning, .silence(two),
+        .silence(.first), .rotation, .again, .line(three), .path(.first), .ask,
+    ]
+
+    private static let others: [GroupCallInput] =
+        clocks.map { .clock($0) } + [
+            .line(three, .made(GroupSamples.link())), .line(three, .up), .line(three, .failed), .receipt(1),
+            .path(two, 0, .heard), .path(two, 0, .silent), .path(.first, 0, .described(sdp, [])),
+            .path(two, 0, .failed),
+            .path(two, 0, .wrongCertificate), .path(two, 0, .candidates([])), .path(two, 0, .unreadable),
+        ]
+
+    private static var strange: [GroupCallInput] {
+        messages.flatMap { message in peers.map { .peer(message, from: $0) } } + others
+    }
+
+    @Test func `from ringing, no input but the person's acceptance touches anything, in any order of two`() {
+        let wishes: [GroupCallInput] = [
+            .person(.decline), .person(.hangUp), .person(.remove(.first)), .person(.show(GroupState(hand: true))),
+        ]
+        let inputs = Self.strange + wishes
+        var touched: [String] = []
+        for first in inputs {
+            var one = Self.ringing()
+            if one.handle(first, at: at(1)).contains(where: \.needsConsent) { touched.append("\(first)") }
+            #expect(!one.stage.hasLocalConsent)
+            for second in inputs {
+                var two = one
+                if two.handle(second, at: at(2)).contains(where: \.needsConsent) {
+                    touched.append("\(first) \(second)")
+                }
+            }
+        }
+        #expect(touched == [])
+    }
+
+    @Test func `a stranger's messages change nothing in any stage but are counted`() {
+        for machine in Self.stages() {
+            for message in Self.messages {
+                var next = machine
+                let effects = next.handle(.peer(message, from: .contact(ContactID(rawValue: "Eve"))), at: at(9_000))
+                #expect(effects.allSatisfy { !$0.needsConsent } && messages(effects, to: Self.ada).isEmpty)
+                #expect(next.stage == machine.stage)
+                #expect(next.rejections.total == machine.rejections.total + 1)
+            }
+        }
+    }
+
+    @Test func `no member but the host can put anybody out, write its list or answer for others' guests`() {
+        let machine = Self.on()
+        let messages: [GroupMessage] = [
+            .remove(.first), .remove(Self.three), Self.join(Self.three),
+            .decline(GroupDecline(member: Self.three, reason: .declined)),
+            .roster(
+                GroupRoster(
+                    number: 99, host: .first, lastGiven: Self.three,
+                    members: [GroupMember(number: .first, name: GroupSamples.name, standing: .isIn)])),
+        ]
+        for message in messages {
+            var next = machine
+            #expect(next.handle(.peer(message, from: Self.ada), at: at(9_000)) == [], "\(message)")
+            #expect(next.rejections[.wrongRole] == machine.rejections[.wrongRole] + 1)
+            #expect(next.roster == machine.roster)
+        }
+    }
+
+    @Test func `20,000 random inputs never trap, and media is open only between consent and the end`() {
+        var generator = SeededGenerator(seed: 15)
+        let inputs = Self.strange
+        let wishes: [GroupCallInput] = [
+            .person(.accept(.video)), .person(.remove(Self.two)), .person(.show(GroupState(camera: true))),
+        ]
+        for _ in 0..<200 {
+            var machine = Self.stages().randomElement(using: &generator) ?? Self.ringing()
+            var isOver = machine.stage == .ended
+            for step in 0..<100 {
+                let pool = Int.random(in: 0..<20, using: &generator) == 0 ? wishes : inputs
+                guard let input = pool.randomElement(using: &generator) else { continue }
+                let effects = machine.handle(input, at: at(10_000 + step * 100))
+                #expect(!isOver || effects.isEmpty)
+                if effects.contains(where: \.needsConsent), machine.stage == .ringingWithoutConsent {
+                    Issue.record("\(input) opens something")
+                }
+                isOver = machine.stage == .ended
+                if isOver { #expect(!machine.isWaiting) }
+            }
+        }
+    }
+}

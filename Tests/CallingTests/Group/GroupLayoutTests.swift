@@ -1,0 +1,66 @@
+import Signaling
+import TestSupport
+import Testing
+
+@testable import Calling
+
+@Suite("Layout of a group call", .timeLimit(.minutes(5)))
+struct GroupLayoutTests {
+    private func people(_ numbers: Int..., pictures: Set<Int> = [], screens: Set<Int> = []) -> [GroupLayout.Participant]
+    {
+        numbers.map {
+            .init(member: GroupSamples.number($0), hasPicture: pictures.contains($0), hasScreen: screens.contains($0))
+        }
+    }
+
+    private func members(_ numbers: Int...) -> [MemberNumber] { numbers.map { GroupSamples.number($0) } }
+
+    @Test func `one other one is shown in full, several in a grid of pictures or of sound`() {
+        var layout = GroupLayout()
+        #expect(layout.arrange([], speaker: nil) == .alone)
+        #expect(layout.arrange(people(2), speaker: nil) == .two(GroupSamples.number(2)))
+        #expect(layout.arrange(people(2, 3), speaker: nil) == .soundGrid(members(2, 3), columns: 2))
+        #expect(layout.arrange(people(2, 3, pictures: [3]), speaker: nil) == .pictureGrid(members(2, 3), columns: 2))
+        #expect(
+            layout.arrange(people(2, 3, 4, 5, 6, pictures: [3]), speaker: nil)
+                == .pictureGrid(members(2, 3, 4, 5, 6), columns: 3))
+        #expect(
+            layout.arrange(people(2, 3, 4, 5, 6, 7, 8, 9, 10, 11), speaker: nil)
+                == .soundGrid(members(2, 3, 4, 5, 6, 7, 8, 9, 10), columns: 3))
+    }
+
+    @Test func `tiles keep their places whoever speaks, and close up only where somebody goes`() {
+        var layout = GroupLayout()
+        var generator = SeededGenerator(seed: 15)
+        let present = people(5, 2, 9, 4)
+        let first = layout.arrange(present, speaker: nil)
+        for _ in 0..<50 {
+            let speaker = present.randomElement(using: &generator)?.member
+            #expect(layout.arrange(present.shuffled(using: &generator), speaker: speaker) == first)
+        }
+        #expect(layout.arrange(people(9, 4, 5), speaker: nil) == .soundGrid(members(5, 9, 4), columns: 2))
+        #expect(layout.arrange(people(9, 4, 5, 2), speaker: nil) == .soundGrid(members(5, 9, 4, 2), columns: 2))
+    }
+
+    @Test func `whom the person chose is large, then a screen, then who speaks where that is wanted`() {
+        var layout = GroupLayout()
+        layout.followSpeaker(true)
+        let (two, three, four) = (GroupSamples.number(2), GroupSamples.number(3), GroupSamples.number(4))
+        #expect(
+            layout.arrange(people(2, 3, 4), speaker: three) == .spotlight(.member(three), others: members(2, 4)))
+        #expect(layout.arrange(people(2, 3, 4), speaker: nil) == .spotlight(.member(three), others: members(2, 4)))
+        let sharing = people(2, 3, 4, screens: [4])
+        #expect(layout.arrange(sharing, speaker: three) == .spotlight(.screen(four), others: members(2, 3, 4)))
+        layout.pin(.member(two))
+        #expect(layout.arrange(sharing, speaker: three) == .spotlight(.member(two), others: members(3, 4)))
+        layout.pin(nil)
+        layout.followSpeaker(false)
+        #expect(layout.arrange(people(2, 3), speaker: three) == .soundGrid(members(2, 3), columns: 2))
+    }
+
+    @Test func `who was chosen and has gone is large no more`() {
+        var layout = GroupLayout()
+        layout.pin(.member(GroupSamples.number(9)))
+        #expect(layout.arrange(people(2), speaker: nil) == .two(GroupSamples.number(2)))
+    }
+}

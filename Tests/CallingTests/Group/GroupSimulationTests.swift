@@ -1,0 +1,53 @@
+import Foundation
+import Testing
+
+@testable import Calling
+
+private let environment = ProcessInfo.processInfo.environment
+private let count = environment["PARLEY_SCHEDULES"].flatMap(UInt64.init) ?? 400
+/// Far more than they take on one core.
+private let minutes = max(10, count / 200)
+
+/// Calls of several under faults, each from one seed. PARLEY_SCHEDULES runs another number of them, PARLEY_SEED one of them, with its whole story.
+@Suite("Calls of several, simulated", .timeLimit(.minutes(Int(minutes)))) struct GroupSimulationTests {
+    @Test(arguments: GroupWorld.Mix.all)
+    func `at rest all agree on who is in and hold exactly the keys they may, and nobody waits for ever`(
+        mix: GroupWorld.Mix
+    ) {
+        let only = environment["PARLEY_SEED"].flatMap(UInt64.init)
+        if let name = environment["PARLEY_MIX"], name != mix.name { return }
+        var seen = GroupWorld.Sights()
+        for seed in only.map({ $0..<$0 + 1 }) ?? 0..<count / 4 {
+            var world = GroupWorld(seed: seed, mix: mix)
+            world.isLogging = only != nil
+            world.run()
+            #expect(world.faults == [], "PARLEY_SEED=\(seed), \(mix.name)")
+            seen.joins += world.sights.joins
+            seen.talks += world.sights.talks
+            seen.deaths += world.sights.deaths
+            seen.returns += world.sights.returns
+            seen.removals += world.sights.removals
+            seen.successions += world.sights.successions
+        }
+        guard only == nil, count >= 400 else { return }
+        // The search has seen all of it.
+        #expect(seen.joins > 100 && seen.talks > 150 && seen.removals > 5 && seen.successions > 5, "\(seen)")
+        if mix.deathPercent > 0 { #expect(seen.deaths > 30 && seen.returns > 10, "\(seen)") }
+    }
+
+    /// With a fault built in on purpose the simulation has to find a schedule that shows it.
+    @Test(arguments: GroupWorld.Flaw.allCases) func `a fault that is built in is found`(flaw: GroupWorld.Flaw) {
+        let found = (0..<60 as Range<UInt64>).contains { seed in
+            GroupWorld.Mix.all.contains { mix in
+                var world = GroupWorld(seed: seed, mix: mix, flaw: flaw)
+                world.run()
+                return !world.faults.isEmpty
+            }
+        }
+        #expect(found, "\(flaw)")
+    }
+}
+
+extension GroupWorld.Mix: CustomTestStringConvertible {
+    var testDescription: String { name }
+}

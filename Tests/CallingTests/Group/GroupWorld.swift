@@ -1,0 +1,564 @@
+import BaseKit
+import Cryptography
+import Signaling
+import TestSupport
+
+@testable import Calling
+
+/// Some people, their processes and what lies between them, for as long as a call of several takes. Everything follows from the seed.
+struct GroupWorld {
+    /// What goes wrong.
+    struct Mix: Sendable {
+        var name: String
+        var people: Int
+        var capacity: Int
+        /// Of a hundred messages, receipts and lines.
+        var lossPercent = 0
+        var slowestMessage = 400
+        /// Of a hundred persons: whose process dies, whose network is cut.
+        var deathPercent = 0
+        var cutPercent = 0
+
+        static let all = [
+            Mix(name: "calm, up to four", people: 5, capacity: 4),
+            Mix(name: "losing and slow", people: 5, capacity: 4, lossPercent: 12, slowestMessage: 4_000),
+            Mix(name: "dying and cut off", people: 5, capacity: 4, deathPercent: 40, cutPercent: 40),
+            Mix(
+                name: "everything, up to eight", people: 8, capacity: 8, lossPercent: 6, slowestMessage: 2_000,
+                deathPercent: 20, cutPercent: 15),
+        ]
+    }
+
+    /// A fault that is built in on purpose.
+    enum Flaw: CaseIterable {
+        /// Goes on with the old key when somebody has gone.
+        case keepsKey
+        /// Gives newcomers the key as it is.
+        case forgetsStep
+        /// Opens devices as soon as it rings.
+        case opensEarly
+        /// Overhears what the host says of the others.
+        case ignoresLists
+        /// Waits for all receipts for ever.
+        case waitsForReceipts
+        /// Forgets that it is alone.
+        case staysAlone
+        /// Never tells what it has heard of a line.
+        case losesLines
+    }
+
+    enum Happening {
+        case act(Int)
+        case decide(Int)
+        case fire(GroupTimer, Int, Int)
+        case input(GroupCallInput, Int, life: Int)
+        case deliver(GroupMessage, from: Int, to: Int, GroupPeer, number: Int, life: Int)
+        case die(Int)
+        case live(Int, Bool)
+        case cut(Int)
+        case mend(Int)
+        case comeBack(Int)
+        case silence(Int, MemberNumber, session: Int)
+        case joined(GroupLink, by: Int, life: Int)
+        case calm
+    }
+
+    private struct Link {
+        var maker: Int
+        /// For whom it was made.
+        var member: MemberNumber
+        /// Who opened it, as whose link.
+        var user: (person: Int, member: MemberNumber)?
+    }
+
+    struct Session {
+        var id: Int
+        var number: Int
+        /// The other's session that it is connected with.
+        var other: Int?
+        var isHeard = false
+    }
+
+    struct Person {
+        var machine: GroupCallMachine?
+        var isAlive = true
+        var isCut = false
+        var life = 0
+        var kept: KeptGroupCall?
+        var timers: [GroupTimer: Int] = [:]
+        var sessions: [MemberNumber: Session] = [:]
+        var keys: [MemberNumber: GroupKey] = [:]
+        var reason: GroupCallEndReason?
+        var isOver = false
+        var hasConsented = false
+        var mailbox: [Happening] = []
+        var changingSince: Instant?
+    }
+
+    /// What was seen, so that a search can say that it has seen all of it.
+    struct Sights {
+        var joins = 0, talks = 0, deaths = 0, returns = 0, removals = 0, successions = 0, rests = 0, messages = 0
+    }
+
+    private(set) var faults: [String] = []
+    private(set) var sights = Sights()
+    private var people: [Person]
+    private var numbers: [MemberNumber: Int] = [.first: 0]
+    private var queue = EventQueue<Happening>()
+    private var generator: SeededGenerator
+    private var keys: GroupKeyWatch
+    private var links: [GroupLink: Link] = [:]
+    private var arrivals: [String: Instant] = [:]
+    private var isCalm = false
+    /// Whether the whole story is printed.
+    var isLogging = false
+    private let mix: Mix
+    private let flaw: Flaw?
+    private let callID: CallID
+
+    init(seed: UInt64, mix: Mix, flaw: Flaw? = nil) {
+        self.mix = mix
+        self.flaw = flaw
+        generator = SeededGenerator(seed: seed)
+        callID = CallID(bytes: generator.bytes(16)) ?? .random()
+        keys = GroupKeyWatch(call: callID)
+        people = Array(repeating: Person(), count: mix.people)
+        begin()
+        for _ in 0..<Int.random(in: 2...10, using: &generator) {
+            queue.schedule(.act(Int.random(in: 0..<mix.people, using: &generator)), after: delay(2_000...180_000))
+        }
+        for person in people.indices {
+            if chance(mix.deathPercent) { queue.schedule(.die(person), after: delay(1_000...180_000)) }
+            if chance(mix.cutPercent) { queue.schedule(.cut(person), after: delay(1_000...180_000)) }
+        }
+        queue.schedule(.calm, after: .seconds(240))
+    }
+
+    // MARK: Chance
+
+    private mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &generator) < percent }
+
+    private mutating func delay(_ range: ClosedRange<Int>) -> Duration {
+        .milliseconds(Int.random(in: range, using: &generator))
+    }
+
+    private mutating func isLost() -> Bool { !isCalm && chance(mix.lossPercent) }
+
+    /// Secrets for one machine, which no other one has.
+    private mutating func random() -> @Sendable (Int) -> SecretBytes {
+        let source = SeededSource(seed: generator.next())
+        return { SecretBytes(source.bytes($0)) }
+    }
+
+    private static func contact(_ person: Int) -> ContactID { ContactID(rawValue: "P\(person)") }
+    private static func person(_ contact: ContactID) -> Int { Int(contact.rawValue.dropFirst()) ?? 0 }
+    private static func name(_ person: Int) -> MemberName { MemberName("Person \(person)") ?? GroupSamples.name }
+
+    // MARK: What happens
+
+    private mutating func begin() {
+        let guests = Array(1..<mix.people).shuffled(using: &generator).prefix(
+            Int.random(in: 1...min(mix.people, mix.capacity) - 1, using: &generator))
+        let contacts = guests.map { (contact: Self.contact($0), name: Self.name($0)) }
+        people[0].hasConsented = true
+        guard
+            let (machine, effects) = try? GroupCallMachine.call(
+                contacts, as: Self.name(0), media: .video, callID: callID, capacity: mix.capacity, at: queue.now,
+                random: random())
+        else { return faults.append("nobody can be called") }
+        people[0].machine = machine
+        perform(effects, 0)
+    }
+
+    /// Lets everything happen that is to happen.
+    mutating func run() {
+        var steps = 0
+        while let next = queue.next() {
+            happen(next)
+            steps += 1
+            if steps > 60_000 || !faults.isEmpty { break }
+        }
+        if steps > 60_000 { faults.append("does not come to rest") }
+        if faults.isEmpty { checkRest() }
+    }
+
+    private mutating func happen(_ happening: Happening) {
+        switch happening {
+        case .act(let person): act(person)
+        case .decide(let person): decide(person)
+        case .fire(let timer, let number, let person):
+            guard people[person].timers[timer] == number else { return }
+            people[person].timers[timer] = nil
+            if flaw == .waitsForReceipts, timer == .rotation { return }
+            if flaw == .staysAlone, timer == .alone || timer == .returning { return }
+            step(person, .clock(timer))
+        case .input(let input, let person, let life):
+            if people[person].life == life, people[person].isAlive { step(person, input) }
+        case .deliver(let message, let from, let to, let peer, let number, let life):
+            deliver(message, from, to, peer, number, life)
+        case .die(let person): die(person)
+        case .live(let person, let comesBack):
+            people[person].isAlive = true
+            if comesBack { comeBack(person) }
+            let mailbox = people[person].mailbox
+            people[person].mailbox = []
+            for letter in mailbox { happen(letter) }
+        case .comeBack(let person): if people[person].machine == nil || people[person].isOver { comeBack(person) }
+        case .cut(let person): cut(person)
+        case .mend(let person): mend(person)
+        case .silence(let person, let member, let session): silence(person, member, session)
+        case .joined(let link, let person, let life): joined(link, person, life)
+        case .calm:
+            isCalm = true
+            for person in people.indices where people[person].isCut { mend(person) }
+        }
+    }
+
+    private mutating func step(_ person: Int, _ input: GroupCallInput) {
+        guard var machine = people[person].machine else { return }
+        if isLogging { print("\(queue.now.sinceStart) \(person): \(input)") }
+        let wasHost = machine.roster.isHost
+        let effects = machine.handle(input, at: queue.now)
+        people[person].machine = machine
+        if !wasHost, machine.roster.isHost { sights.successions += 1 }
+        perform(effects, person)
+        if let kept = machine.kept { people[person].kept = kept }
+        checkRotation(person, machine)
+    }
+
+    /// A new key is in use after a second at the latest.
+    private mutating func checkRotation(_ person: Int, _ machine: GroupCallMachine) {
+        guard machine.keys.isChanging else {
+            people[person].changingSince = nil
+            return
+        }
+        let since = people[person].changingSince ?? queue.now
+        people[person].changingSince = since
+        if queue.now - since > .milliseconds(1_001) { faults.append("\(person) goes on with an old key") }
+    }
+
+    private mutating func act(_ person: Int) {
+        guard !isCalm, people[person].isAlive, let machine = people[person].machine, machine.stage.hasLocalConsent
+        else { return }
+        switch Int.random(in: 0..<10, using: &generator) {
+        case 0..<5:
+            let free = people.indices.filter { people[$0].machine == nil || people[$0].isOver }
+            guard let guest = free.randomElement(using: &generator) else { return }
+            var next = machine
+            guard let effects = try? next.invite(Self.contact(guest), as: Self.name(guest), at: queue.now) else {
+                return
+            }
+            people[person].machine = next
+            perform(effects, person)
+        case 5..<7: step(person, .person(.hangUp))
+        case 7..<9:
+            guard machine.roster.isHost, let member = machine.roster.present.randomElement(using: &generator) else {
+                return
+            }
+            sights.removals += 1
+            step(person, .person(.remove(member)))
+        default: step(person, .person(.show(GroupState(hand: true))))
+        }
+    }
+
+    private mutating func decide(_ person: Int) {
+        guard people[person].isAlive, people[person].machine?.stage == .ringingWithoutConsent else { return }
+        switch Int.random(in: 0..<10, using: &generator) {
+        case 0..<8:
+            people[person].hasConsented = true
+            sights.joins += 1
+            step(person, .person(.accept(.video)))
+        case 8: step(person, .person(.decline))
+        default: break
+        }
+    }
+
+    private mutating func die(_ person: Int) {
+        guard !isCalm, people[person].isAlive else { return }
+        sights.deaths += 1
+        let wasIn = people[person].machine?.stage.hasLocalConsent == true
+        lose(person)
+        people[person].isAlive = false
+        queue.schedule(.live(person, wasIn && chance(70)), after: delay(500...60_000))
+    }
+
+    /// The process of a person loses all it had in memory.
+    private mutating func lose(_ person: Int) {
+        people[person].machine = nil
+        people[person].life += 1
+        people[person].timers = [:]
+        closeSessions(person)
+        people[person].keys = [:]
+        people[person].changingSince = nil
+        people[person].hasConsented = false
+    }
+
+    private mutating func comeBack(_ person: Int) {
+        guard !isCalm, people[person].isAlive, let kept = people[person].kept else { return }
+        sights.returns += 1
+        lose(person)
+        (people[person].isOver, people[person].hasConsented) = (false, true)
+        let (machine, effects) = GroupCallMachine.comeBack(
+            kept, capacity: mix.capacity, at: queue.now, random: random())
+        people[person].machine = machine
+        perform(effects, person)
+    }
+
+    // MARK: Messages
+
+    private mutating func deliver(
+        _ message: GroupMessage, _ from: Int, _ to: Int, _ peer: GroupPeer, _ number: Int, _ life: Int
+    ) {
+        guard people[to].isAlive else {
+            // It waits at the relay.
+            return people[to].mailbox.append(.deliver(message, from: from, to: to, peer, number: number, life: life))
+        }
+        sights.messages += 1
+        if !isLost() {
+            queue.schedule(.input(.receipt(number), from, life: life), after: delay(10...mix.slowestMessage))
+        }
+        if case .invitation(let invitation) = message, people[to].machine == nil || people[to].isOver {
+            if case .contact(let contact) = peer { ring(to, contact, invitation) }
+            return
+        }
+        if flaw == .ignoresLists, case .roster(let list) = message, to % 2 == 1, list.number > 4 { return }
+        if flaw == .losesLines, case .line(let line) = message, line.maker.value % 2 == 0 { return }
+        step(to, .peer(message, from: peer))
+    }
+
+    private mutating func ring(_ person: Int, _ contact: ContactID, _ invitation: GroupInvitation) {
+        lose(person)
+        people[person].isOver = false
+        let (machine, effects) = GroupCallMachine.ring(
+            contact, invitation: invitation, as: Self.name(person), callID: callID, capacity: mix.capacity,
+            at: queue.now, random: random())
+        people[person].machine = machine
+        perform(effects + (flaw == .opensEarly ? [.openMedia(.video)] : []), person)
+        queue.schedule(.decide(person), after: delay(500...20_000))
+    }
+
+    private mutating func send(_ message: GroupMessage, _ from: Int, _ peer: GroupPeer, _ number: Int) {
+        guard let machine = people[from].machine else { return }
+        let to: Int
+        let back: GroupPeer
+        switch peer {
+        case .contact(let contact): (to, back) = (Self.person(contact), .contact(Self.contact(from)))
+        case .line(let member):
+            guard let person = numbers[member] else { return faults.append("a line to nobody") }
+            (to, back) = (person, .line(machine.roster.own))
+        }
+        if case .invitation(let invitation) = message { numbers[invitation.own] = to }
+        if case .key(let key) = message, let fault = keys.gives(key, from: from, to: to) { faults.append(fault) }
+        guard !isLost() else { return }
+        // In order on each way, and every way by itself.
+        let way = "\(from) \(to) \(back)"
+        let arrival = max(queue.now + delay(5...mix.slowestMessage), arrivals[way] ?? queue.now)
+        arrivals[way] = arrival
+        queue.schedule(
+            .deliver(message, from: from, to: to, back, number: number, life: people[from].life),
+            after: arrival - queue.now)
+    }
+
+    // MARK: Effects
+
+    private mutating func perform(_ effects: [GroupCallEffect], _ person: Int) {
+        for effect in effects {
+            if isLogging { print("      -> \(effect)") }
+            if effect.needsConsent, !people[person].hasConsented { faults.append("\(person) opens without consent") }
+            if people[person].isOver { faults.append("something follows the end of \(person)") }
+            perform(effect, person)
+        }
+    }
+
+    private mutating func perform(_ effect: GroupCallEffect, _ person: Int) {
+        let life = people[person].life
+        switch effect {
+        case .send(var message, let peer, let number):
+            if flaw == .forgetsStep, case .key(let key) = message, key.step > 0, let used = keys.current(of: person),
+                used.epoch == key.epoch
+            {
+                message = .key(used)
+            }
+            send(message, person, peer, number)
+        case .makeLine(let member):
+            let text = "simplex:/\(queue.number())"
+            guard !isLost(), let link = GroupLink(text) else {
+                return queue.schedule(.input(.line(member, .failed), person, life: life), after: delay(10...3_000))
+            }
+            links[link] = Link(maker: person, member: member)
+            queue.schedule(.input(.line(member, .made(link)), person, life: life), after: delay(10...600))
+        case .joinLine(_, let link):
+            if !isLost() { queue.schedule(.joined(link, by: person, life: life), after: delay(50...900)) }
+        case .closeLine(let member): closeLine(person, member)
+        case .openMedia, .addCandidates, .record: break
+        case .closeMedia: closeSessions(person)
+        case .openPath(let member, let number, let role): openPath(person, member, number, role)
+        case .answerPath(let member, let number, let answer): connect(person, member, number, answer)
+        case .closePath(let member): closeSession(person, member)
+        case .useKey(let key):
+            if flaw == .keepsKey, key.epoch > 0, keys.current(of: person) != nil { return }
+            keys.uses(key, by: person)
+        case .useMemberKey(let member, let key): people[person].keys[member] = key
+        case .dropKeys(let member): people[person].keys[member] = nil
+        case .startTimer(let timer, let time):
+            let number = queue.number()
+            people[person].timers[timer] = number
+            queue.schedule(.fire(timer, number, person), after: time)
+        case .stopTimer(let timer): people[person].timers[timer] = nil
+        case .finished(let reason):
+            people[person].isOver = true
+            people[person].reason = reason
+            if let timer = people[person].timers.keys.first { faults.append("\(timer) of \(person) runs on") }
+            if reason == .hungUp, chance(30) { queue.schedule(.comeBack(person), after: delay(1_000...60_000)) }
+            if reason != .hungUp { people[person].kept = nil }
+        }
+    }
+
+    /// A link was opened: both sides are connected and told a little later, unless the maker has deleted it.
+    private mutating func joined(_ link: GroupLink, _ person: Int, _ life: Int) {
+        guard people[person].life == life, let open = links[link], numbers[open.member] == person,
+            let number = people[open.maker].machine?.roster.own
+        else { return }
+        links[link]?.user = (person, number)
+        // It takes the place of the former one of the two.
+        for (other, line) in links where other != link {
+            guard let user = line.user else { continue }
+            if Set([line.maker, user.person]) == Set([open.maker, person]) { links[other] = nil }
+        }
+        tell(.up, person, number)
+        tell(.up, open.maker, open.member)
+    }
+
+    private mutating func tell(_ event: GroupLineInput, _ person: Int, _ member: MemberNumber) {
+        queue.schedule(.input(.line(member, event), person, life: people[person].life), after: .milliseconds(100))
+    }
+
+    /// A line is deleted: the other side finds out.
+    private mutating func closeLine(_ person: Int, _ member: MemberNumber) {
+        for (link, line) in links.sorted(by: { $0.key.text < $1.key.text }) {
+            if line.maker == person, line.member == member {
+                if let user = line.user { tell(.failed, user.person, user.member) }
+            } else if let user = line.user, user == (person, member) {
+                tell(.failed, line.maker, line.member)
+            } else {
+                continue
+            }
+            links[link] = nil
+        }
+    }
+
+    // MARK: Paths
+
+    private mutating func openPath(_ person: Int, _ member: MemberNumber, _ number: Int, _ role: GroupPathRole) {
+        closeSession(person, member)
+        let session = Session(id: queue.number(), number: number)
+        people[person].sessions[member] = session
+        var description = SessionDescription(kind: .offer, sdp: "\(session.id)")
+        if case .answers(let offer) = role {
+            description = SessionDescription(kind: .answer, sdp: "\(session.id) \(offer.description.sdp)")
+            people[person].sessions[member]?.other = Int(offer.description.sdp)
+        }
+        queue.schedule(
+            .input(.path(member, number, .described(description, [])), person, life: people[person].life),
+            after: delay(5...100))
+    }
+
+    private mutating func connect(_ person: Int, _ member: MemberNumber, _ number: Int, _ answer: GroupDescription) {
+        let parts = answer.description.sdp.split(separator: " ").compactMap { Int($0) }
+        guard var session = people[person].sessions[member], session.number == number, parts.count == 2 else { return }
+        guard parts[1] == session.id else {
+            // An answer to another life's offer: nothing is ever to come to this.
+            return faults.append("\(person) takes a foreign answer")
+        }
+        session.other = parts[0]
+        people[person].sessions[member] = session
+        meet(person, member)
+    }
+
+    /// Both ends hear each other where they belong together and nobody is cut off.
+    private mutating func meet(_ person: Int, _ member: MemberNumber) {
+        guard let other = numbers[member], let session = people[person].sessions[member], !people[person].isCut,
+            !people[other].isCut, let number = people[person].machine?.roster.own,
+            let far = people[other].sessions[number], session.other == far.id, far.other == session.id
+        else { return }
+        sights.talks += 1
+        for (end, peer, open) in [(person, member, session), (other, number, far)] where !open.isHeard {
+            people[end].sessions[peer]?.isHeard = true
+            queue.schedule(
+                .input(.path(peer, open.number, .heard), end, life: people[end].life), after: delay(20...300))
+        }
+    }
+
+    private mutating func closeSession(_ person: Int, _ member: MemberNumber) {
+        guard let session = people[person].sessions.removeValue(forKey: member), let other = numbers[member] else {
+            return
+        }
+        for (peer, far) in people[other].sessions where far.other == session.id {
+            queue.schedule(.silence(other, peer, session: far.id), after: .seconds(4))
+        }
+    }
+
+    private mutating func closeSessions(_ person: Int) {
+        for member in people[person].sessions.keys.sorted() { closeSession(person, member) }
+    }
+
+    private mutating func silence(_ person: Int, _ member: MemberNumber, _ id: Int) {
+        guard let session = people[person].sessions[member], session.id == id, session.isHeard else { return }
+        // It is heard again if both are there still.
+        if let other = numbers[member], !people[person].isCut, !people[other].isCut,
+            people[other].sessions.values.contains(where: { $0.id == session.other })
+        {
+            return
+        }
+        people[person].sessions[member]?.isHeard = false
+        step(person, .path(member, session.number, .silent))
+    }
+
+    private mutating func cut(_ person: Int) {
+        guard !isCalm else { return }
+        people[person].isCut = true
+        for (member, session) in people[person].sessions.sorted(by: { $0.key < $1.key }) {
+            queue.schedule(.silence(person, member, session: session.id), after: .seconds(4))
+            guard let other = numbers[member] else { continue }
+            for (peer, far) in people[other].sessions where far.other == session.id {
+                queue.schedule(.silence(other, peer, session: far.id), after: .seconds(4))
+            }
+        }
+        queue.schedule(.mend(person), after: delay(1_000...70_000))
+    }
+
+    private mutating func mend(_ person: Int) {
+        people[person].isCut = false
+        for member in people[person].sessions.keys.sorted() { meet(person, member) }
+    }
+
+    // MARK: At rest
+
+    private mutating func checkRest() {
+        sights.rests += 1
+        let inCall = people.indices.filter { people[$0].machine != nil && !people[$0].isOver }
+        for person in inCall {
+            guard let machine = people[person].machine, let first = people[inCall[0]].machine else { continue }
+            if machine.stage != .acceptedOn { faults.append("\(person) waits for ever in \(machine.stage)") }
+            if machine.isWaiting { faults.append("a clock of \(person) never ends") }
+            if machine.roster.list != first.roster.list { faults.append("\(person) knows another list") }
+            let others = Set(inCall.filter { $0 != person }.compactMap { people[$0].machine?.roster.own })
+            if Set(machine.roster.present) != others { faults.append("\(person) sees \(machine.roster.present)") }
+            if Set(people[person].keys.keys) != others {
+                faults.append("\(person) has keys of \(people[person].keys.keys)")
+            }
+            for (member, key) in people[person].keys {
+                guard let owner = numbers[member], let current = keys.current(of: owner) else { continue }
+                if !keys.opens(key, current) { faults.append("\(person) can't open \(owner)") }
+            }
+            if machine.paths.heard != others { faults.append("\(person) hears \(machine.paths.heard)") }
+            for stranger in people.indices where !inCall.contains(stranger) && keys.canOpen(person, by: stranger) {
+                faults.append("\(stranger) is out and can open \(person)")
+            }
+        }
+        if inCall.count == 1 { faults.append("\(inCall[0]) stays alone") }
+    }
+
+    /// Why each person's call is over.
+    var reasons: [GroupCallEndReason] { people.compactMap(\.reason) }
+}

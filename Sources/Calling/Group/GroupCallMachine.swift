@@ -302,6 +302,10 @@ public struct GroupCallMachine: Sendable {
     // MARK: Messages
 
     private mutating func receive(_ message: GroupMessage, from peer: GroupPeer, at now: Instant) {
+        // What comes by a line shows that it is up, whatever this side missed of its making.
+        if stage.hasLocalConsent, case .line(let member) = peer, lines.speaks(member) {
+            effects += clocks.stop(.line(member))
+        }
         guard let member = member(at: peer) else { return rejections.count(.wrongContact) }
         if case .ringing(let inviter) = state {
             guard member == inviter else { return rejections.count(.wrongContact) }
@@ -467,6 +471,7 @@ public struct GroupCallMachine: Sendable {
     private mutating func askToComeBack(at now: Instant) {
         guard let nonce = RejoinNonce(bytes: random(RejoinNonce.count).bytes) else { return }
         homecoming = (nonce, 0)
+        for member in others.known.sorted() { effects.append(.dropKeys(member)) }
         for member in roster.list.members.map(\.number) + lines.upLines.sorted() where member != own {
             others.forget(member)
         }

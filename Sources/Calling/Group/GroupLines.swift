@@ -104,6 +104,13 @@ struct GroupLines: Sendable {
         return true
     }
 
+    /// Something came by a line; false where nothing was missed, or there are too many.
+    mutating func speaks(_ member: MemberNumber) -> Bool {
+        guard lines[member]?.standing != .up, lines[member] != nil || lines.count < Self.most else { return false }
+        lines[member] = Line(standing: .up, attempts: attempts(member))
+        return true
+    }
+
     mutating func failed(_ member: MemberNumber) {
         if lines[member] != nil { lines[member]?.standing = .failed }
     }

@@ -419,7 +419,11 @@ public struct GroupCallMachine: Sendable {
     private mutating func receive(_ line: GroupLine, from member: MemberNumber, at now: Instant) {
         if line.user == own {
             guard own < line.maker else { return rejections.count(.wrongRole) }
-            guard lines.join(line.maker) else { return rejections.count(.duplicate) }
+            guard lines.join(line.maker) else {
+                // Its maker may not know that there is a line.
+                if case .line = lines.way(to: line.maker) { send(.hello(own), to: line.maker) }
+                return rejections.count(.duplicate)
+            }
             effects.append(.joinLine(line.maker, line.link))
         } else if line.maker == member {
             handOn(line, at: now)
@@ -632,7 +636,7 @@ public struct GroupCallMachine: Sendable {
         case .alone: end(.alone, at: now)
         case .returning: end(.connectionLost, at: now)
         case .silence(let member):
-            others.lose(member)
+            if others.known.contains(member) { others.lose(member) }
         case .rotation: if keys.timeIsOver() { effects.append(.useKey(keys.current)) }
         case .again: again(at: now)
         case .line(let member): _ = lines.timeIsOver(member)

@@ -63,8 +63,8 @@ import Wording
                 do throws(ServiceError) {
                     try await handOver(options, to: client, token)
                     return .handedOver(0)
-                } catch .ended where attempts > 1 {
-                    // It was quitting: its place is free.
+                } catch .ended where attempts > 1, .notRunning where attempts > 1 {
+                    // It was quitting, or went before it was asked: its place is free.
                     attempts -= 1
                 }
             }

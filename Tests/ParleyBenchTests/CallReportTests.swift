@@ -63,7 +63,7 @@ import Testing
         let folder = try TemporaryFolder()
         let program = try ChildProcess(
             ChildProcess.built("parley-bench"),
-            ["call", "--parley-only", "--rounds", "1", "--settle", "3", "--seconds", "2", "--watch", "5", "--json"],
+            ["call", "--parley-only", "--rounds", "1", "--settle", "5", "--seconds", "2", "--watch", "15", "--json"],
             folder: folder.path)
         #expect(try await program.exitStatus(within: .seconds(300)) == 0, "\(program.errors)")
         let output = program.lines.joined(separator: "\n")

@@ -40,6 +40,35 @@ public struct GroupCallUpdate: Sendable, Hashable {
 
     /// Whether it is to ring.
     public var isRinging: Bool { stage == .ringingWithoutConsent }
+
+    init(_ call: GroupContext, _ media: GroupMedia, _ news: GroupNews) {
+        let list = call.roster.list
+        members = list.members.filter { $0.number != call.own }.map { member in
+            Member(
+                number: member.number, name: member.name, stage: MemberStage(member, call.roster, media.paths),
+                isHost: member.number == list.host, isContact: call.lines.contactsByMember[member.number] != nil,
+                isUntrusted: media.paths.untrusted.contains(member.number), state: news.state(of: member.number))
+        }
+        (stage, reason) = (call.stage, call.progress.reason)
+        (own, isHost) = (call.own, call.roster.isHost)
+        self.media = media.wanted
+    }
+}
+
+extension GroupCallUpdate.MemberStage {
+    fileprivate init(_ member: GroupMember, _ roster: Roster, _ paths: GroupPaths) {
+        switch member.standing {
+        case .inviting: self = .inviting
+        case .isIn where !roster.isPresent(member.number): self = .left
+        case .isIn where paths.isHeard(member.number): self = .connected
+        case .isIn: self = paths.hasHeard(member.number) ? .reconnecting : .connecting
+        case .left: self = .left
+        case .removed: self = .removed
+        case .declined: self = .declined
+        case .busy: self = .busy
+        case .noAnswer: self = .noAnswer
+        }
+    }
 }
 
 /// What of a group call outlives the process: no key is among it.

@@ -7,7 +7,7 @@ struct GroupLines: Sendable {
     private enum Standing: Hashable {
         /// The link is being made.
         case making
-        /// The link is made and has been handed to somebody, so many times.
+        /// The link is made, for the other to open.
         case offered
         /// The other's link is being opened.
         case joining
@@ -18,7 +18,6 @@ struct GroupLines: Sendable {
     private struct Line {
         var standing: Standing
         var attempts: Int
-        var link: GroupLink?
     }
 
     private var contacts: [MemberNumber: ContactID] = [:]
@@ -62,10 +61,8 @@ struct GroupLines: Sendable {
     /// Whether this member's link is being made.
     var isMakingAny: Bool { lines.values.contains { $0.standing == .making } }
 
-    /// The link for a member, until its line is up.
-    func link(for member: MemberNumber) -> GroupLink? {
-        lines[member]?.standing == .offered ? lines[member]?.link : nil
-    }
+    /// Whether the link for a member is made and not opened yet.
+    func isOffered(to member: MemberNumber) -> Bool { lines[member]?.standing == .offered }
 
     /// How often a line was tried.
     func attempts(_ member: MemberNumber) -> Int { lines[member]?.attempts ?? 0 }
@@ -82,10 +79,9 @@ struct GroupLines: Sendable {
     }
 
     /// False when nobody asked for it.
-    mutating func made(_ link: GroupLink, for member: MemberNumber) -> Bool {
+    mutating func made(for member: MemberNumber) -> Bool {
         guard lines[member]?.standing == .making else { return false }
         lines[member]?.standing = .offered
-        lines[member]?.link = link
         return true
     }
 

@@ -1,0 +1,62 @@
+import Signaling
+
+/// Who is there: who was noticed since it came, who was not heard for long, and who takes the host's place.
+struct GroupAttendance: Sendable {
+    /// Who counts as in since it was noticed.
+    private(set) var known: Set<MemberNumber> = []
+    /// Who was in at some time.
+    private(set) var everIn: Set<MemberNumber> = []
+    /// Who was not heard for so long that it counts as gone here, whatever the list says.
+    private var lost: Set<MemberNumber> = []
+
+    /// True when the member was not noticed before.
+    mutating func notice(_ member: MemberNumber, in call: inout GroupContext) -> Bool {
+        guard known.insert(member).inserted else { return false }
+        everIn.insert(member)
+        call.startUnlessRunning(.silence(member), GroupTiming.silence)
+        return true
+    }
+
+    mutating func hear(_ member: MemberNumber) { lost.remove(member) }
+
+    /// A member was not heard for long.
+    mutating func lose(_ member: MemberNumber) { if known.contains(member) { lost.insert(member) } }
+
+    /// The member has gone, or begins anew.
+    mutating func forget(_ member: MemberNumber) {
+        known.remove(member)
+        lost.remove(member)
+    }
+
+    // MARK: The list
+
+    /// Whether nobody is heard by this member, which is not the host.
+    func isLost(in call: GroupContext) -> Bool {
+        let present = call.roster.present
+        return !call.roster.isHost && !present.isEmpty && lost.isSuperset(of: present)
+    }
+
+    /// Whom the host has not heard for long is out. Cut off, it may have gone on with others, and of two lists only one counts: the
+    /// list tells it.
+    func letGo(in call: inout GroupContext) {
+        for member in lost { call.roster.set(.left, of: member) }
+        for member in lost.sorted() { call.send(.roster(call.roster.list), to: member) }
+    }
+
+    /// The host has gone: who has the lowest number of the others takes its place. Who hears nobody does not.
+    ///
+    /// - Returns: whether this member is the host from now on.
+    func succeed(in call: inout GroupContext) -> Bool {
+        let host = call.roster.list.host
+        switch call.progress {
+        case .returning, .joining: return false
+        case .calling, .ringing, .on, .ended: break
+        }
+        guard !call.roster.isHost, !call.roster.isPresent(host) || lost.contains(host),
+            call.roster.successor(without: lost) == call.own
+        else { return false }
+        call.roster.succeed()
+        letGo(in: &call)
+        return true
+    }
+}

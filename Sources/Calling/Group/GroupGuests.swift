@@ -1,0 +1,151 @@
+import Signaling
+
+/// Who is invited: by this member, which may wait for the host to give a number, and by others where this member is the host.
+struct GroupGuests: Sendable {
+    /// Whom this member wants to invite and the host has given no number yet.
+    private var asks: [(contact: ContactID, name: MemberName)] = []
+    private var sent: Set<MemberNumber> = []
+
+    // MARK: Inviting
+
+    /// Invites a contact, or asks the host to give it a number.
+    ///
+    /// - Throws: ``GroupCallRefusal``.
+    mutating func invite(
+        _ contact: ContactID, as name: MemberName, in call: inout GroupContext
+    ) throws(GroupCallRefusal) {
+        switch call.progress {
+        case .on, .calling: break
+        case .ringing, .joining, .returning, .ended: throw .notNow
+        }
+        let inCall = call.lines.contactsByMember.filter { $0.value == contact }.keys
+        guard !inCall.contains(where: { call.roster.standing(of: $0)?.isPresent == true }),
+            !asks.contains(where: { $0.contact == contact })
+        else { throw .notNow }
+        if call.roster.isHost { return try add(contact, name, in: &call) }
+        guard call.roster.list.members.count(where: { $0.standing.isPresent }) < call.capacity else {
+            throw Self.refusal(in: call)
+        }
+        guard call.lines.way(to: call.roster.list.host) != nil else { throw .notNow }
+        asks.append((contact, name))
+        call.send(.ask(name), to: call.roster.list.host)
+        call.start(.ask, GroupTiming.ask)
+    }
+
+    /// The host puts a contact on the list.
+    ///
+    /// - Throws: ``GroupCallRefusal`` when there is no room.
+    func add(_ contact: ContactID, _ name: MemberName, in call: inout GroupContext) throws(GroupCallRefusal) {
+        guard let number = call.roster.invite(name, by: call.own, capacity: call.capacity) else {
+            throw Self.refusal(in: call)
+        }
+        call.lines.know(number, as: contact)
+    }
+
+    private static func refusal(in call: GroupContext) -> GroupCallRefusal {
+        call.capacity < GroupRoster.maximumMembers ? .needsServer : .full
+    }
+
+    /// The host gives a number to somebody whom a member wants to invite.
+    func receive(ask name: MemberName, from member: MemberNumber, in call: inout GroupContext) {
+        guard call.roster.isHost, call.roster.isPresent(member) else { return call.reject(.wrongRole) }
+        if call.roster.invite(name, by: member, capacity: call.capacity) == nil { call.reject(.tooMany) }
+    }
+
+    mutating func stopAsking() { asks = [] }
+
+    /// Calls who has a number and was not called yet.
+    mutating func sendInvitations(_ media: CallMedia, in call: inout GroupContext) {
+        let list = call.roster.list
+        for member in list.members where member.standing != .inviting { call.stop(.invitation(member.number)) }
+        for guest in call.roster.invited where guest.inviter == call.own && sent.insert(guest.number).inserted {
+            if call.lines.contactsByMember[guest.number] == nil {
+                guard let contact = take(guest.name) else {
+                    dismiss(guest.number, .noAnswer, in: &call)
+                    continue
+                }
+                call.lines.know(guest.number, as: contact)
+                if asks.isEmpty { call.stop(.ask) }
+            }
+            let members = call.roster.list.members.filter { $0.standing == .isIn }
+            let invitation = GroupInvitation(
+                own: guest.number, inviter: call.own, host: call.roster.list.host, media: media,
+                members: members.map { .init(number: $0.number, name: $0.name) }, route: call.roster.list.route)
+            call.send(.invitation(invitation), to: guest.number)
+            call.start(.invitation(guest.number), GroupTiming.ringing)
+        }
+    }
+
+    /// The host has given a number to somebody of this name: who is meant; nil when nobody is any more.
+    private mutating func take(_ name: MemberName) -> ContactID? {
+        guard let index = asks.firstIndex(where: { $0.name == name }) else { return nil }
+        return asks.remove(at: index).contact
+    }
+
+    /// Who was invited before a crash may still answer.
+    mutating func restore(in call: inout GroupContext) {
+        for guest in call.roster.invited where guest.inviter == call.own && sent.insert(guest.number).inserted {
+            call.start(.invitation(guest.number), GroupTiming.ringing)
+        }
+    }
+
+    // MARK: Answers
+
+    /// Somebody whom this member has invited joins, or one whom another has, by whom the host is told.
+    ///
+    /// - Returns: whether it is an own guest, whose links are to be handed on.
+    func receive(_ join: GroupJoin, from member: MemberNumber, in call: inout GroupContext) -> Bool {
+        let isOwnGuest = join.member == member && call.roster[member]?.inviter == call.own
+        guard isOwnGuest || (call.roster.isHost && call.roster[join.member]?.inviter == member) else {
+            call.reject(.wrongRole)
+            return false
+        }
+        let standing = call.roster.standing(of: join.member)
+        guard standing == .inviting else {
+            call.reject(standing == .isIn ? .duplicate : .late)
+            return false
+        }
+        if call.roster.isHost {
+            call.roster.set(.isIn, of: join.member)
+        } else {
+            let report = GroupJoin(member: join.member, media: join.media)
+            call.put(.join(report), .join(join.member), to: call.roster.list.host)
+        }
+        if isOwnGuest { call.stop(.invitation(member)) }
+        return isOwnGuest
+    }
+
+    func receive(_ decline: GroupDecline, from member: MemberNumber, in call: inout GroupContext) {
+        let guest = call.roster[decline.member]
+        guard decline.member == member || (call.roster.isHost && guest?.inviter == member),
+            guest?.inviter == (decline.member == member ? call.own : member)
+        else { return call.reject(.wrongRole) }
+        guard guest?.standing == .inviting else { return call.reject(.late) }
+        dismiss(decline.member, decline.reason, in: &call)
+    }
+
+    /// Somebody who was invited does not come.
+    func dismiss(_ guest: MemberNumber, _ reason: GroupDecline.Reason, in call: inout GroupContext) {
+        call.stop(.invitation(guest))
+        guard call.roster.isHost else {
+            let report = GroupDecline(member: guest, reason: reason)
+            return call.put(.decline(report), .decline(guest), to: call.roster.list.host)
+        }
+        switch reason {
+        case .declined: call.roster.set(.declined, of: guest)
+        case .busy: call.roster.set(.busy, of: guest)
+        case .noAnswer: call.roster.set(.noAnswer, of: guest)
+        }
+    }
+
+    /// For the host: whom nobody of the call waits for any more does not come.
+    func dismissUnawaited(in call: inout GroupContext) {
+        for guest in call.roster.invited {
+            guard let inviter = guest.inviter else { continue }
+            let isAwaited =
+                inviter == call.own
+                ? call.runs(.invitation(guest.number)) || !sent.contains(guest.number) : call.roster.isPresent(inviter)
+            if !isAwaited { call.roster.set(.noAnswer, of: guest.number) }
+        }
+    }
+}

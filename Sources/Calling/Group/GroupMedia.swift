@@ -1,0 +1,123 @@
+import BaseKit
+import Signaling
+
+/// The devices of this side and the paths to the others: opened after consent only, and a new one offered where nothing is heard.
+struct GroupMedia: Sendable {
+    private(set) var wanted: CallMedia
+    private(set) var paths: GroupPaths
+    private(set) var isOpen = false
+
+    init(_ wanted: CallMedia, _ paths: GroupPaths) {
+        self.wanted = wanted
+        self.paths = paths
+    }
+
+    /// Whether a path is the one to a member now.
+    func isCurrent(_ number: Int, to member: MemberNumber) -> Bool { isOpen && paths.isCurrent(number, member) }
+
+    /// The person takes less than is offered.
+    mutating func limit(to wish: CallMedia) { wanted = wanted.limited(to: wish) }
+
+    // MARK: Opening
+
+    /// Devices are opened, and what they bring is sealed with a key.
+    mutating func open(with key: GroupKey, in call: inout GroupContext) {
+        guard !isOpen else { return }
+        isOpen = true
+        call.act(.openMedia(wanted))
+        call.act(.useKey(key))
+    }
+
+    mutating func close(in call: inout GroupContext) {
+        if isOpen { call.act(.closeMedia) }
+        isOpen = false
+    }
+
+    /// Offers a path where this side is the one to do so and there is none.
+    mutating func offerPath(to member: MemberNumber, in call: inout GroupContext) {
+        guard isOpen, paths.offers(to: member), !paths.isOpen(member), !call.runs(.path(member)),
+            let number = paths.offer(member)
+        else { return }
+        call.act(.openPath(member, number: number, .offers))
+        call.start(.path(member), GroupTiming.path)
+    }
+
+    mutating func closePath(to member: MemberNumber, in call: inout GroupContext) {
+        if paths.close(member) { call.act(.closePath(member)) }
+    }
+
+    mutating func closePaths(in call: inout GroupContext) {
+        for member in paths.open.sorted() { closePath(to: member, in: &call) }
+    }
+
+    /// A path was not heard in time.
+    mutating func timeIsOver(_ member: MemberNumber, in call: inout GroupContext) {
+        if !paths.isHeard(member) { closePath(to: member, in: &call) }
+    }
+
+    /// The member begins anew.
+    mutating func startOver(_ member: MemberNumber) { paths.startOver(member) }
+
+    // MARK: Messages
+
+    mutating func receive(offer: GroupDescription, from member: MemberNumber, in call: inout GroupContext) {
+        guard !paths.offers(to: member) else { return call.reject(.wrongRole) }
+        guard call.roster.isPresent(member), isOpen else { return call.reject(.outOfTurn) }
+        guard paths.take(offer.path, of: member) else { return call.reject(.late) }
+        call.act(.openPath(member, number: offer.path, .answers(offer)))
+    }
+
+    mutating func receive(answer: GroupDescription, from member: MemberNumber, in call: inout GroupContext) {
+        guard paths.answered(answer.path, by: member) else { return call.reject(.late) }
+        call.act(.answerPath(member, number: answer.path, answer))
+    }
+
+    func receive(extra: GroupCandidates, from member: MemberNumber, in call: inout GroupContext) {
+        guard paths.isCurrent(extra.path, member) else { return call.reject(.late) }
+        call.act(.addCandidates(member, number: extra.path, extra.candidates))
+    }
+
+    // MARK: What happens on a path
+
+    mutating func handle(
+        _ event: GroupPathInput, ofPath number: Int, to member: MemberNumber, in call: inout GroupContext
+    ) {
+        switch event {
+        case .described(let description, let candidates):
+            let half = GroupDescription(path: number, description: description, candidates: candidates)
+            call.send(paths.offers(to: member) ? .offer(half) : .answer(half), to: member)
+        case .candidates(let candidates):
+            call.send(.extra(GroupCandidates(path: number, candidates: candidates)), to: member)
+        case .heard:
+            if paths.isHeard(number, member) { heard(member, in: &call) }
+        case .silent:
+            if paths.isSilent(number, member) { notHeard(member, in: &call) }
+        case .failed:
+            closePath(to: member, in: &call)
+            notHeard(member, in: &call)
+        case .wrongCertificate:
+            if paths.distrust(member) { call.act(.closePath(member)) }
+            notHeard(member, in: &call)
+        case .unreadable: break
+        }
+    }
+
+    private func heard(_ member: MemberNumber, in call: inout GroupContext) {
+        call.stop(.path(member))
+        call.stop(.silence(member))
+        switch call.progress {
+        case .joining: call.becomeOn(since: call.now)
+        case .returning(let since): call.becomeOn(since: since)
+        case .calling, .ringing, .on, .ended: break
+        }
+    }
+
+    private func notHeard(_ member: MemberNumber, in call: inout GroupContext) {
+        call.startUnlessRunning(.silence(member), GroupTiming.silence)
+        if paths.offers(to: member) { call.start(.path(member), GroupTiming.path / 2) }
+        if case .on(let since) = call.progress, paths.hasHeardAny, paths.heard.isEmpty, !call.roster.present.isEmpty {
+            call.progress = .returning(since: since)
+            call.start(.returning, GroupTiming.returning)
+        }
+    }
+}

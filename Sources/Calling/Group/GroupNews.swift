@@ -1,0 +1,57 @@
+import Signaling
+
+/// What each other member was told of this side, and what it says of its own.
+struct GroupNews: Sendable {
+    private struct Entry {
+        /// Whether it was greeted since it came.
+        var isGreeted = false
+        /// The number of the list it was sent.
+        var listSent: Int?
+        /// The number of the state it was sent.
+        var stateSent = 0
+        /// What of it is on.
+        var state = GroupState()
+    }
+
+    private var entries: [MemberNumber: Entry] = [:]
+    private var shown: (state: GroupState, number: Int) = (GroupState(), 0)
+
+    /// What is on at a member's side.
+    func state(of member: MemberNumber) -> GroupState { entries[member]?.state ?? GroupState() }
+
+    mutating func take(_ state: GroupState, of member: MemberNumber) { entries[member, default: Entry()].state = state }
+
+    /// What is on at this side.
+    mutating func show(_ state: GroupState) { shown = (state, shown.number + 1) }
+
+    /// The first message on a line says who is there.
+    mutating func greet(_ member: MemberNumber, in call: inout GroupContext) {
+        guard let way = call.lines.way(to: member), !entries[member, default: Entry()].isGreeted else { return }
+        entries[member, default: Entry()].isGreeted = true
+        if case .line = way { call.send(.hello(call.own), to: member) }
+    }
+
+    /// The host sends the list where a member has an older one.
+    mutating func tellList(_ member: MemberNumber, in call: inout GroupContext) {
+        let list = call.roster.list
+        guard call.roster.isHost, entries[member, default: Entry()].listSent != list.number else { return }
+        entries[member, default: Entry()].listSent = list.number
+        call.put(.roster(list), .roster, to: member)
+    }
+
+    /// Tells a member what is on here, if that has changed.
+    mutating func tellState(_ member: MemberNumber, in call: inout GroupContext) {
+        guard entries[member, default: Entry()].stateSent != shown.number else { return }
+        entries[member, default: Entry()].stateSent = shown.number
+        call.send(.state(shown.state), to: member)
+    }
+
+    /// What went by the line may not have arrived.
+    mutating func lineFailed(_ member: MemberNumber) {
+        entries[member]?.isGreeted = false
+        entries[member]?.listSent = nil
+    }
+
+    /// The member has gone, or begins anew; what is on at its side it will say again.
+    mutating func forget(_ member: MemberNumber) { entries[member] = nil }
+}

@@ -8,6 +8,18 @@ struct GroupAttendance: Sendable {
     private(set) var everIn: Set<MemberNumber> = []
     /// Who was not heard for so long that it counts as gone here, whatever the list says.
     private var lost: Set<MemberNumber> = []
+    /// Whom each number meant in the last list that showed it.
+    private var meant: [MemberNumber: GroupMember] = [:]
+
+    /// The members whose number means somebody else now: two hosts that knew nothing of each other have both given it.
+    mutating func takeReplaced(in call: GroupContext) -> [MemberNumber] {
+        var replaced: [MemberNumber] = []
+        for member in call.roster.list.members where member.number != call.own {
+            let former = meant.updateValue(member, forKey: member.number)
+            if former.map({ !$0.isSamePerson(as: member) }) == true { replaced.append(member.number) }
+        }
+        return replaced
+    }
 
     /// True when the member was not noticed before.
     mutating func notice(_ member: MemberNumber, in call: inout GroupContext) -> Bool {
@@ -58,5 +70,12 @@ struct GroupAttendance: Sendable {
         call.roster.succeed()
         letGo(in: &call)
         return true
+    }
+}
+
+extension GroupMember {
+    /// An invitation doesn't say who has invited the others.
+    fileprivate func isSamePerson(as other: GroupMember) -> Bool {
+        name == other.name && (inviter == other.inviter || inviter == nil || other.inviter == nil)
     }
 }

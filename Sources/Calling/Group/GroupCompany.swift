@@ -89,7 +89,11 @@ struct GroupCompany: Sendable {
         guard list.host == member else { return call.reject(.wrongRole) }
         switch call.roster.standing(of: member) {
         // Who is not in the list may have come since, and who left may have gone on alone.
-        case .isIn, .left, nil: if !call.roster.merge(list) { call.reject(.late) }
+        case .isIn, .left, nil:
+            guard !call.roster.merge(list) else { return }
+            call.reject(.late)
+            // Of two hosts only one stays: the other comes back by the list that counts.
+            if call.roster.isHost { call.send(.roster(call.roster.list), to: member) }
         case .inviting, .removed, .declined, .busy, .noAnswer: call.reject(.wrongRole)
         }
     }
@@ -196,6 +200,11 @@ struct GroupCompany: Sendable {
     /// Brings everything to what list, lines and paths say. Whatever happened, this is what follows from it.
     mutating func settle() {
         guard call.hasConsent else { return }
+        for member in attendance.takeReplaced(in: call) {
+            dismiss(member)
+            guests.forget(member)
+            links.forget(member, in: &call)
+        }
         checkOwnStanding()
         guard call.hasConsent else { return }
         giveUpLost()

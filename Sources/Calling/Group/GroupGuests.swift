@@ -54,6 +54,9 @@ struct GroupGuests: Sendable {
 
     mutating func stopAsking() { asks = [] }
 
+    /// The number means somebody else now.
+    mutating func forget(_ member: MemberNumber) { sent.remove(member) }
+
     /// Calls who has a number and was not called yet.
     mutating func sendInvitations(_ media: CallMedia, in call: inout GroupContext) {
         let list = call.roster.list

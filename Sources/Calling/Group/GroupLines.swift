@@ -107,6 +107,12 @@ struct GroupLines: Sendable {
         return true
     }
 
+    /// The number means somebody else now; true where there was a line.
+    mutating func forget(_ member: MemberNumber) -> Bool {
+        contacts[member] = nil
+        return lines.removeValue(forKey: member) != nil
+    }
+
     mutating func failed(_ member: MemberNumber) {
         if lines[member] != nil { lines[member]?.standing = .failed }
     }

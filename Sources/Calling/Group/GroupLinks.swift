@@ -45,6 +45,12 @@ struct GroupLinks: Sendable {
         call.act(.closeLine(member))
     }
 
+    /// The number means somebody else now, to whom the ways so far do not lead.
+    mutating func forget(_ member: MemberNumber, in call: inout GroupContext) {
+        made[member] = nil
+        if call.lines.forget(member) { call.act(.closeLine(member)) }
+    }
+
     // MARK: Joining
 
     /// Tells the inviter, once there is a link for each member who is to get one.

@@ -65,6 +65,8 @@ struct GroupMedia: Sendable {
         guard call.roster.isPresent(member), isOpen else { return call.reject(.outOfTurn) }
         guard paths.take(offer.path, of: member) else { return call.reject(.late) }
         call.act(.openPath(member, number: offer.path, .answers(offer)))
+        // The path before it may have been heard; this one need not be.
+        call.startUnlessRunning(.silence(member), GroupTiming.silence)
     }
 
     mutating func receive(answer: GroupDescription, from member: MemberNumber, in call: inout GroupContext) {

@@ -35,6 +35,16 @@ private let minutes = max(10, count / 200)
         if mix.deathPercent > 0 { #expect(seen.deaths > 30 && seen.returns > 10, "\(seen)") }
     }
 
+    /// With a number given twice, and in two parts of a call that each have a host.
+    @Test(arguments: [1341, 1745, 7600] as [UInt64]) func `a schedule that once did not come to rest does`(seed: UInt64)
+    {
+        for mix in GroupWorld.Mix.all where mix.people > 5 {
+            var world = GroupWorld(seed: seed, mix: mix)
+            world.run()
+            #expect(world.faults == [])
+        }
+    }
+
     /// With a fault built in on purpose the simulation has to find a schedule that shows it.
     @Test(arguments: GroupWorld.Flaw.allCases) func `a fault that is built in is found`(flaw: GroupWorld.Flaw) {
         let found = (0..<60 as Range<UInt64>).contains { seed in

@@ -10,13 +10,13 @@ private let minutes = max(10, count / 200)
 
 /// Calls of several under faults, each from one seed. PARLEY_SCHEDULES runs another number of them, PARLEY_SEED one of them, with its whole story.
 @Suite("Calls of several, simulated", .timeLimit(.minutes(Int(minutes)))) struct GroupSimulationTests {
-    @Test(arguments: GroupWorld.Mix.all)
+    @Test(arguments: SimulatedMix.all)
     func `at rest all agree on who is in and hold exactly the keys they may, and nobody waits for ever`(
-        mix: GroupWorld.Mix
+        mix: SimulatedMix
     ) {
         let only = environment["PARLEY_SEED"].flatMap(UInt64.init)
         if let name = environment["PARLEY_MIX"], name != mix.name { return }
-        var seen = GroupWorld.Sights()
+        var seen = SimulatedSights()
         for seed in only.map({ $0..<$0 + 1 }) ?? 0..<count / 4 {
             var world = GroupWorld(seed: seed, mix: mix)
             world.isLogging = only != nil
@@ -38,7 +38,7 @@ private let minutes = max(10, count / 200)
     /// With a number given twice, and in two parts of a call that each have a host.
     @Test(arguments: [1341, 1745, 7600] as [UInt64]) func `a schedule that once did not come to rest does`(seed: UInt64)
     {
-        for mix in GroupWorld.Mix.all where mix.people > 5 {
+        for mix in SimulatedMix.all where mix.people > 5 {
             var world = GroupWorld(seed: seed, mix: mix)
             world.run()
             #expect(world.faults == [])
@@ -46,9 +46,9 @@ private let minutes = max(10, count / 200)
     }
 
     /// With a fault built in on purpose the simulation has to find a schedule that shows it.
-    @Test(arguments: GroupWorld.Flaw.allCases) func `a fault that is built in is found`(flaw: GroupWorld.Flaw) {
+    @Test(arguments: SimulatedFlaw.allCases) func `a fault that is built in is found`(flaw: SimulatedFlaw) {
         let found = (0..<60 as Range<UInt64>).contains { seed in
-            GroupWorld.Mix.all.contains { mix in
+            SimulatedMix.all.contains { mix in
                 var world = GroupWorld(seed: seed, mix: mix, flaw: flaw)
                 world.run()
                 return !world.faults.isEmpty
@@ -58,6 +58,6 @@ private let minutes = max(10, count / 200)
     }
 }
 
-extension GroupWorld.Mix: CustomTestStringConvertible {
+extension SimulatedMix: CustomTestStringConvertible {
     var testDescription: String { name }
 }

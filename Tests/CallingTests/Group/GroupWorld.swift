@@ -7,46 +7,6 @@ import TestSupport
 
 /// Some people, their processes and what lies between them, for as long as a call of several takes. Everything follows from the seed.
 struct GroupWorld {
-    /// What goes wrong.
-    struct Mix: Sendable {
-        var name: String
-        var people: Int
-        var capacity: Int
-        /// Of a hundred messages, receipts and lines.
-        var lossPercent = 0
-        var slowestMessage = 400
-        /// Of a hundred persons: whose process dies, whose network is cut.
-        var deathPercent = 0
-        var cutPercent = 0
-
-        static let all = [
-            Mix(name: "calm, up to four", people: 5, capacity: 4),
-            Mix(name: "losing and slow", people: 5, capacity: 4, lossPercent: 12, slowestMessage: 4_000),
-            Mix(name: "dying and cut off", people: 5, capacity: 4, deathPercent: 40, cutPercent: 40),
-            Mix(
-                name: "everything, up to eight", people: 8, capacity: 8, lossPercent: 6, slowestMessage: 2_000,
-                deathPercent: 20, cutPercent: 15),
-        ]
-    }
-
-    /// A fault that is built in on purpose.
-    enum Flaw: CaseIterable {
-        /// Goes on with the old key when somebody has gone.
-        case keepsKey
-        /// Gives newcomers the key as it is.
-        case forgetsStep
-        /// Opens devices as soon as it rings.
-        case opensEarly
-        /// Overhears what the host says of the others.
-        case ignoresLists
-        /// Waits for all receipts for ever.
-        case waitsForReceipts
-        /// Forgets that it is alone.
-        case staysAlone
-        /// Never tells what it has heard of a line.
-        case losesLines
-    }
-
     enum Happening {
         case act(Int)
         case decide(Int)
@@ -63,30 +23,12 @@ struct GroupWorld {
         case calm
     }
 
-    private struct Link {
-        var maker: Int
-        /// For whom it was made.
-        var member: MemberNumber
-        /// Who opened it, as whose link.
-        var user: (person: Int, member: MemberNumber)?
-    }
-
-    struct Session {
-        var id: Int
-        var number: Int
-        /// The other's session that it is connected with.
-        var other: Int?
-        var isHeard = false
-    }
-
     struct Person {
         var machine: GroupCallMachine?
         var isAlive = true
-        var isCut = false
         var life = 0
         var kept: KeptGroupCall?
         var timers: [GroupTimer: Int] = [:]
-        var sessions: [MemberNumber: Session] = [:]
         var keys: [MemberNumber: GroupKey] = [:]
         var reason: GroupCallEndReason?
         var isOver = false
@@ -95,34 +37,31 @@ struct GroupWorld {
         var changingSince: Instant?
     }
 
-    /// What was seen, so that a search can say that it has seen all of it.
-    struct Sights {
-        var joins = 0, talks = 0, deaths = 0, returns = 0, removals = 0, successions = 0, rests = 0, messages = 0
-    }
-
     private(set) var faults: [String] = []
-    private(set) var sights = Sights()
+    private(set) var sights = SimulatedSights()
     private var people: [Person]
     private var numbers: [MemberNumber: Int] = [.first: 0]
     private var queue = EventQueue<Happening>()
     private var generator: SeededGenerator
     private var keys: GroupKeyWatch
-    private var links: [GroupLink: Link] = [:]
+    private var lines = SimulatedLines()
+    private var paths: SimulatedPaths
     private var arrivals: [String: Instant] = [:]
     private var isCalm = false
     /// Whether the whole story is printed.
     var isLogging = false
-    private let mix: Mix
-    private let flaw: Flaw?
+    private let mix: SimulatedMix
+    private let flaw: SimulatedFlaw?
     private let callID: CallID
 
-    init(seed: UInt64, mix: Mix, flaw: Flaw? = nil) {
+    init(seed: UInt64, mix: SimulatedMix, flaw: SimulatedFlaw? = nil) {
         self.mix = mix
         self.flaw = flaw
         generator = SeededGenerator(seed: seed)
         callID = CallID(bytes: generator.bytes(16)) ?? .random()
         keys = GroupKeyWatch(call: callID)
         people = Array(repeating: Person(), count: mix.people)
+        paths = SimulatedPaths(people: mix.people)
         begin()
         for _ in 0..<Int.random(in: 2...10, using: &generator) {
             queue.schedule(.act(Int.random(in: 0..<mix.people, using: &generator)), after: delay(2_000...180_000))
@@ -210,7 +149,7 @@ struct GroupWorld {
         case .joined(let link, let person, let life): joined(link, person, life)
         case .calm:
             isCalm = true
-            for person in people.indices where people[person].isCut { mend(person) }
+            for person in people.indices where paths.isCut(person) { mend(person) }
         }
     }
 
@@ -385,15 +324,21 @@ struct GroupWorld {
             guard !isLost(), let link = GroupLink(text) else {
                 return queue.schedule(.input(.line(member, .failed), person, life: life), after: delay(10...3_000))
             }
-            links[link] = Link(maker: person, member: member)
+            lines.made(link, by: person, for: member)
             queue.schedule(.input(.line(member, .made(link)), person, life: life), after: delay(10...600))
         case .joinLine(_, let link):
             if !isLost() { queue.schedule(.joined(link, by: person, life: life), after: delay(50...900)) }
-        case .closeLine(let member): closeLine(person, member)
+        case .closeLine(let member): for end in lines.close(person, member) { tell(.failed, end.person, end.member) }
         case .openMedia, .addCandidates, .record: break
         case .closeMedia: closeSessions(person)
         case .openPath(let member, let number, let role): openPath(person, member, number, role)
-        case .answerPath(let member, let number, let answer): connect(person, member, number, answer)
+        case .answerPath(let member, let number, let answer):
+            // An answer to another life's offer: nothing is ever to come to this.
+            switch paths.connect(person, member, number, answer) {
+            case true?: meet(person, member)
+            case false?: faults.append("\(person) takes a foreign answer")
+            case nil: break
+            }
         case .closePath(let member): closeSession(person, member)
         case .useKey(let key):
             if flaw == .keepsKey, key.epoch > 0, keys.current(of: person) != nil { return }
@@ -416,15 +361,10 @@ struct GroupWorld {
 
     /// A link was opened: both sides are connected and told a little later, unless the maker has deleted it.
     private mutating func joined(_ link: GroupLink, _ person: Int, _ life: Int) {
-        guard people[person].life == life, let open = links[link], numbers[open.member] == person,
+        guard people[person].life == life, let open = lines.offer(link), numbers[open.member] == person,
             let number = people[open.maker].machine?.roster.own
         else { return }
-        links[link]?.user = (person, number)
-        // It takes the place of the former one of the two.
-        for (other, line) in links where other != link {
-            guard let user = line.user else { continue }
-            if Set([line.maker, user.person]) == Set([open.maker, person]) { links[other] = nil }
-        }
+        lines.joined(link, by: person, as: number)
         tell(.up, person, number)
         tell(.up, open.maker, open.member)
     }
@@ -433,103 +373,58 @@ struct GroupWorld {
         queue.schedule(.input(.line(member, event), person, life: people[person].life), after: .milliseconds(100))
     }
 
-    /// A line is deleted: the other side finds out.
-    private mutating func closeLine(_ person: Int, _ member: MemberNumber) {
-        for (link, line) in links.sorted(by: { $0.key.text < $1.key.text }) {
-            if line.maker == person, line.member == member {
-                if let user = line.user { tell(.failed, user.person, user.member) }
-            } else if let user = line.user, user == (person, member) {
-                tell(.failed, line.maker, line.member)
-            } else {
-                continue
-            }
-            links[link] = nil
-        }
-    }
-
     // MARK: Paths
 
     private mutating func openPath(_ person: Int, _ member: MemberNumber, _ number: Int, _ role: GroupPathRole) {
         closeSession(person, member)
-        let session = Session(id: queue.number(), number: number)
-        people[person].sessions[member] = session
-        var description = SessionDescription(kind: .offer, sdp: "\(session.id)")
-        if case .answers(let offer) = role {
-            description = SessionDescription(kind: .answer, sdp: "\(session.id) \(offer.description.sdp)")
-            people[person].sessions[member]?.other = Int(offer.description.sdp)
-        }
+        let description = paths.open(person, member, number, role, id: queue.number())
         queue.schedule(
             .input(.path(member, number, .described(description, [])), person, life: people[person].life),
             after: delay(5...100))
     }
 
-    private mutating func connect(_ person: Int, _ member: MemberNumber, _ number: Int, _ answer: GroupDescription) {
-        let parts = answer.description.sdp.split(separator: " ").compactMap { Int($0) }
-        guard var session = people[person].sessions[member], session.number == number, parts.count == 2 else { return }
-        guard parts[1] == session.id else {
-            // An answer to another life's offer: nothing is ever to come to this.
-            return faults.append("\(person) takes a foreign answer")
-        }
-        session.other = parts[0]
-        people[person].sessions[member] = session
-        meet(person, member)
-    }
-
     /// Both ends hear each other where they belong together and nobody is cut off.
     private mutating func meet(_ person: Int, _ member: MemberNumber) {
-        guard let other = numbers[member], let session = people[person].sessions[member], !people[person].isCut,
-            !people[other].isCut, let number = people[person].machine?.roster.own,
-            let far = people[other].sessions[number], session.other == far.id, far.other == session.id
+        guard let other = numbers[member], let own = people[person].machine?.roster.own,
+            let ends = paths.meet(person, member, other, own)
         else { return }
         sights.talks += 1
-        for (end, peer, open) in [(person, member, session), (other, number, far)] where !open.isHeard {
-            people[end].sessions[peer]?.isHeard = true
+        for end in ends {
             queue.schedule(
-                .input(.path(peer, open.number, .heard), end, life: people[end].life), after: delay(20...300))
+                .input(.path(end.member, end.number, .heard), end.person, life: people[end.person].life),
+                after: delay(20...300))
         }
     }
 
     private mutating func closeSession(_ person: Int, _ member: MemberNumber) {
-        guard let session = people[person].sessions.removeValue(forKey: member), let other = numbers[member] else {
-            return
-        }
-        for (peer, far) in people[other].sessions where far.other == session.id {
-            queue.schedule(.silence(other, peer, session: far.id), after: .seconds(4))
-        }
+        fallSilent(paths.close(person, member, numbers[member]))
     }
 
     private mutating func closeSessions(_ person: Int) {
-        for member in people[person].sessions.keys.sorted() { closeSession(person, member) }
+        for member in paths.members(of: person) { closeSession(person, member) }
+    }
+
+    /// Nothing comes any more, which is noticed after four seconds.
+    private mutating func fallSilent(_ ends: [SimulatedPaths.End]) {
+        for end in ends {
+            queue.schedule(.silence(end.person, end.member, session: end.session), after: .seconds(4))
+        }
     }
 
     private mutating func silence(_ person: Int, _ member: MemberNumber, _ id: Int) {
-        guard let session = people[person].sessions[member], session.id == id, session.isHeard else { return }
-        // It is heard again if both are there still.
-        if let other = numbers[member], !people[person].isCut, !people[other].isCut,
-            people[other].sessions.values.contains(where: { $0.id == session.other })
-        {
-            return
-        }
-        people[person].sessions[member]?.isHeard = false
-        step(person, .path(member, session.number, .silent))
+        guard let number = paths.isSilent(person, member, id, numbers[member]) else { return }
+        step(person, .path(member, number, .silent))
     }
 
     private mutating func cut(_ person: Int) {
         guard !isCalm else { return }
-        people[person].isCut = true
-        for (member, session) in people[person].sessions.sorted(by: { $0.key < $1.key }) {
-            queue.schedule(.silence(person, member, session: session.id), after: .seconds(4))
-            guard let other = numbers[member] else { continue }
-            for (peer, far) in people[other].sessions where far.other == session.id {
-                queue.schedule(.silence(other, peer, session: far.id), after: .seconds(4))
-            }
-        }
+        fallSilent(paths.cut(person, numbers))
         queue.schedule(.mend(person), after: delay(1_000...70_000))
     }
 
     private mutating func mend(_ person: Int) {
-        people[person].isCut = false
-        for member in people[person].sessions.keys.sorted() { meet(person, member) }
+        paths.mend(person)
+        for member in paths.members(of: person) { meet(person, member) }
     }
 
     // MARK: At rest

@@ -396,54 +396,29 @@ let package = Package(
     ]
 )
 
-// Only for meson-helpers/fuzz (docs/fuzzing.md): the fuzzer, and of the floors what does no I/O, instrumented. So NIO, GRDB
-// and GStreamer are not built a second time.
+// Only for meson-helpers/fuzz (docs/fuzzing.md): the fuzzer, and of the floors those it is built of, instrumented. None of
+// them does I/O, so NIO, GRDB and GStreamer's floors are not built a second time.
 if let runtime = Context.environment["PARLEY_FUZZ"] {
     let instrumented: [SwiftSetting] = [.unsafeFlags(["-sanitize=fuzzer,address", "-enable-testing", "-g"])]
-    func pure(_ name: String, _ dependencies: [Target.Dependency], _ resources: [Resource]? = nil) -> Target {
-        .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: instrumented)
+    let tests = package.targets.first { $0.name == "FuzzTests" }!
+    let fuzzer = Target.executableTarget(
+        name: "ParleyFuzz", dependencies: tests.dependencies, path: "Tests/FuzzTests",
+        sources: ["Program", "Seeds", "Targets"],
+        linkerSettings: [.unsafeFlags(["-sanitize=address", "-use-ld=lld", runtime, "-lstdc++"])])
+    var floors = [fuzzer]
+    var next = 0
+    while next < floors.count {
+        for case .byNameItem(let name, _) in floors[next].dependencies
+        where !floors.contains(where: { $0.name == name }) {
+            floors.append(package.targets.first { $0.name == name }!)
+        }
+        next += 1
     }
+    for floor in floors where floor.type != .system && floor.name != "TestSupport" {
+        floor.swiftSettings = instrumented
+    }
+    // It asks for what a machine has in the words of Swift Testing, which the fuzzer is built without.
+    floors.first { $0.name == "TestSupport" }?.exclude = ["Need.swift"]
     package.products = []
-    package.targets = [
-        .systemLibrary(name: "COpenSSL", pkgConfig: "libssl libcrypto"),
-        .systemLibrary(name: "CSodium", pkgConfig: "libsodium"),
-        .systemLibrary(name: "CZstd", pkgConfig: "libzstd"),
-        // Its parser of session descriptions, to compare with.
-        .systemLibrary(
-            name: "CGStreamer",
-            pkgConfig:
-                "gstreamer-webrtc-1.0 gstreamer-app-1.0 gstreamer-video-1.0 gstreamer-audio-1.0 gstreamer-sdp-1.0"
-        ),
-        pure("Cryptography", ["COpenSSL", "CSodium"]),
-        pure("SMP", ["Cryptography"]),
-        pure("TLS", ["Cryptography", "COpenSSL"]),
-        pure("BaseKit", []),
-        pure("SMPSession", ["BaseKit", "SMP", "TLS", "Cryptography", "COpenSSL"]),
-        pure("STUN", ["COpenSSL"]),
-        pure(
-            "RelayRules",
-            [
-                "BaseKit", "SMPSession", "SMP", "STUN", "Cryptography",
-                .product(name: "DequeModule", package: "swift-collections"),
-                .product(name: "Logging", package: "swift-log"),
-            ]),
-        pure("RelaySettings", ["SMP", .product(name: "TOMLKit", package: "TOMLKit")]),
-        pure("AgentProtocol", ["SMP", "Cryptography"]),
-        pure("Signaling", ["Cryptography", "CZstd"]),
-        pure(
-            "Calling",
-            ["BaseKit", "Signaling", "Cryptography", .product(name: "Logging", package: "swift-log")]),
-        pure("MediaRules", ["BaseKit", "STUN", "Cryptography", "COpenSSL"], [.embedInCode("Elements/elements.txt")]),
-        .target(
-            name: "TestSupport", dependencies: ["BaseKit"], path: "Tests/TestSupport", exclude: ["Need.swift"]),
-        .executableTarget(
-            name: "ParleyFuzz",
-            dependencies: [
-                "AgentProtocol", "RelayRules", "RelaySettings", "Signaling", "Calling", "MediaRules", "BaseKit",
-                "SMPSession", "SMP", "Cryptography", "CGStreamer", "TestSupport",
-            ],
-            path: "Tests/FuzzTests", sources: ["Program", "Seeds", "Targets"],
-            swiftSettings: instrumented,
-            linkerSettings: [.unsafeFlags(["-sanitize=address", "-use-ld=lld", runtime, "-lstdc++"])]),
-    ]
+    package.targets = floors
 }

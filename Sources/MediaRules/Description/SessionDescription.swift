@@ -71,7 +71,10 @@ struct SessionDescription: Sendable, Equatable {
             if type == UInt8(ascii: "m") {
                 media.append(try Self.medium(value, line: number))
             } else {
-                add(Self.attribute(value))
+                let attribute = Self.attribute(value)
+                // A name has one byte at least (RFC 8866 §5.13); GStreamer passes over an empty one at the text's end.
+                guard !attribute.name.isEmpty else { throw .malformedLine(number) }
+                add(attribute)
             }
         default: break
         }

@@ -326,6 +326,7 @@ struct OfferText {
     @Test(arguments: [
         ("", DescriptionError.notASessionDescription), ("hello", .notASessionDescription),
         ("v=0\r\nnonsense\r\n", .malformedLine(2)), ("v=0\r\nm=audio x UDP/TLS/RTP/SAVPF 1\r\n", .malformedLine(2)),
+        ("v=0\r\na=", .malformedLine(2)), ("v=0\r\na=:value\r\n", .malformedLine(2)),
         ("v=0\r\na= candidate:1 1 udp 1 192.0.2.1 9 typ host\r\n", .malformedLine(2)),
         ("v=0\r\na=\tcandidate:1 1 udp 1 192.0.2.1 9 typ host\r\n", .malformedLine(2)),
         ("v=0\r\na=\u{B}candidate:1 1 udp 1 192.0.2.1 9 typ host\r\n", .malformedLine(2)),

@@ -48,7 +48,10 @@ struct GroupCompany: Sendable {
         case .decline(let decline): guests.receive(decline, from: member, in: &call)
         case .line(let line): links.receive(line, from: member, in: &call)
         case .roster(let list): receive(list, from: member)
-        case .key(let key): keys.take(key, of: member)
+        case .key(let key):
+            // By another way comes what is for a former number of this member, at any time.
+            guard call.lines.way(to: member) == peer else { return call.reject(.late) }
+            keys.take(key, of: member)
         case .offer(let offer): media.receive(offer: offer, from: member, in: &call)
         case .answer(let answer): media.receive(answer: answer, from: member, in: &call)
         case .extra(let extra): media.receive(extra: extra, from: member, in: &call)

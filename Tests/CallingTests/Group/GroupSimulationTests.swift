@@ -36,8 +36,9 @@ private let minutes = max(10, count / 200)
     }
 
     /// With a number given twice, and in two parts of a call that each have a host.
-    @Test(arguments: [1341, 1745, 7600] as [UInt64]) func `a schedule that once did not come to rest does`(seed: UInt64)
-    {
+    @Test(arguments: [1341, 1745, 6020, 7600] as [UInt64]) func `a schedule that once did not come to rest does`(
+        seed: UInt64
+    ) {
         for mix in SimulatedMix.all where mix.people > 5 {
             var world = GroupWorld(seed: seed, mix: mix)
             world.run()

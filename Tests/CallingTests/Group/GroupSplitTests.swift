@@ -71,4 +71,13 @@ struct GroupSplitTests {
         _ = machine.handle(.clock(.silence(Self.two)), at: at(42_000))
         #expect(machine.roster.standing(of: Self.two) == .left)
     }
+
+    @Test func `a key that comes by a line of a former number takes no key's place`() throws {
+        var machine = try Self.on()
+        let keys = [5, 4].map { GroupKey(epoch: $0, step: 0, secret: GroupSamples.secret($0)) }
+        let used = machine.handle(.peer(.key(keys[0]), from: Self.ada), at: at(2_000))
+        #expect(used.contains(.useMemberKey(Self.two, keys[0])))
+        let effects = machine.handle(.peer(.key(keys[1]), from: .line(Self.two)), at: at(2_100))
+        #expect(!effects.contains { if case .useMemberKey = $0 { true } else { false } })
+    }
 }

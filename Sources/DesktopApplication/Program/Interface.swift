@@ -249,13 +249,13 @@ import Wording
         }
         main = window
         dialogs.window = window
-        window.makeCalls = { [weak self] in
+        window.onCalls { [weak self] in
             let log = self?.makeLog()
             self?.log = log
             return log
         }
-        window.onRemove = { [weak self] in self?.dialogs.remove($0) }
-        window.onRetry = { [weak self] in self?.dialogs.run { try await $0.retryNow() } }
+        window.onRemove { [weak self] in self?.dialogs.remove($0) }
+        window.onRetry { [weak self] in self?.dialogs.run { try await $0.retryNow() } }
         window.root.connect("close-request", returning: Bool.self) { [weak self] _ in
             self?.requests.close()
             return true

@@ -20,9 +20,6 @@ import Wording
     /// The window.
     let root: Widget
     private let template = Template("main-window")
-    private let contacts: ContactList
-    private let people: PeopleBar
-    private let requests: RequestList
     private let pages: Widget
     private let callToast: PassingNotice
     private let announcer: Announcer
@@ -30,11 +27,13 @@ import Wording
     private let waitingCall = WaitingCallBar()
     private var rests: [Page: Widget] = [:]
     private var toast: Object?
-    private var calls: CallLogPage?
-    private var items: [ContactItem] = []
+    private var obstacle: Template?
+    private var people: PeopleView?
+    private let makePeople: @MainActor () -> PeopleView
+    private var saidBefore: [@MainActor (PeopleView) -> Void] = []
+    private var hasNetwork = true
+    private var trouble: String?
     private var firstFrame: SignalConnection?
-    /// Is told that the person wants to reach the relay now.
-    var onRetry: () -> Void = {}
 
     /// Makes the window; `onWish` is told what the person wants of a contact, `onAnswer` whom they take as one.
     init(
@@ -46,16 +45,7 @@ import Wording
         callToast = PassingNotice(template)
         announcer = Announcer(template.root)
         startingMark = WaitingMark(template["starting_mark"])
-        contacts = ContactList(
-            list: template["contact_list"], emptyPage: template["empty_page"], nothingFound: template["nothing_found"],
-            onWish: onWish)
-        people = PeopleBar(template, contacts)
-        requests = RequestList(
-            list: template["request_list"], section: template["request_section"], onAnswer: onAnswer)
-        template["retry_button"].connect("clicked") { [weak self] in self?.onRetry() }
-        template["menu_button"].nameMenuItems()
-        template["views"].connect("notify::visible-child-name") { [weak self] in self?.viewChanged() }
-        template["switcher"].connect("notify::title-visible") { [weak self] in self?.titleChanged() }
+        makePeople = { PeopleView(onWish: onWish, onAnswer: onAnswer) }
         gtk_overlay_add_overlay(template["above_pages"].pointer(), waitingCall.root.pointer())
         pages.showPage(Page.starting.rawValue)
         gtk_window_set_application(root.pointer(), application.pointer())
@@ -68,65 +58,53 @@ import Wording
             guard let self, firstFrame != nil else { return }
             firstFrame?.disconnect()
             firstFrame = nil
+            addPeople()
             body()
         }
+    }
+
+    /// Adds the page of contacts, for which the first frame does not wait.
+    @discardableResult private func addPeople() -> PeopleView {
+        if let people { return people }
+        let new = makePeople()
+        people = new
+        new.root.isVisible = false
+        gtk_stack_add_named(pages.pointer(), new.root.pointer(), Page.contacts.rawValue)
+        for said in saidBefore { said(new) }
+        saidBefore = []
+        return new
+    }
+
+    /// Says something to the page of contacts, as soon as it is there.
+    private func say(_ body: @escaping @MainActor (PeopleView) -> Void) {
+        if let people { body(people) } else { saidBefore.append(body) }
     }
 
     /// Says which of several profiles is shown, nil where one alone is open, and whether there are others.
     func setProfile(_ name: String?, hasOthers: Bool) {
         template["profiles_button"].isVisible = hasOthers
-        template["profile_button"].isVisible = name != nil
-        template["profile_label"].text = name ?? ""
-        if let name { template["profile_button"].setAccessibleLabel(name) }
         let title = name.map { $0 + " – " + ApplicationIdentity.name } ?? ApplicationIdentity.name
         root[property: "title"] = title
-        template["switcher"].text = name ?? ApplicationIdentity.name
+        say { $0.setProfile(name) }
     }
 
     /// Makes the log of calls beside the contacts; asked when the person turns to it for the first time.
-    var makeCalls: @MainActor () -> CallLogPage? = { nil }
+    func onCalls(_ body: @escaping @MainActor () -> CallLogPage?) { say { $0.makeCalls = body } }
 
-    private func addCalls() {
-        guard calls == nil, let calls = makeCalls() else { return }
-        self.calls = calls
-        calls.show(items)
-        calls.root.isVisible = false
-        gtk_widget_set_vexpand(calls.root.pointer(), 1)
-        gtk_box_append(template["calls_view"].pointer(), calls.root.pointer())
-    }
+    /// Is told that the person wants to reach the relay now.
+    func onRetry(_ body: @escaping @MainActor () -> Void) { say { $0.onRetry = body } }
 
     /// Is told which contacts the person wants to remove together.
-    var onRemove: @MainActor ([ContactItem]) -> Void {
-        get { people.onRemove }
-        set { people.onRemove = newValue }
-    }
+    func onRemove(_ body: @escaping @MainActor ([ContactItem]) -> Void) { say { $0.onRemove = body } }
 
     /// Shows the field for a name of a contact.
-    func searchContacts() { people.search() }
+    func searchContacts() { addPeople().searchContacts() }
 
     /// Which of the views beside the contacts is shown.
-    var showsCalls: Bool { template["views"][property: "visible-child-name"] == "calls" }
+    var showsCalls: Bool { people?.showsCalls == true }
 
     /// Turns to the log of calls, or back to the contacts.
-    func show(calls isWanted: Bool) {
-        adw_view_stack_set_visible_child_name(template["views"].pointer(), isWanted ? "calls" : "contacts")
-    }
-
-    /// What is not seen is hidden: GTK would still read it out to assistive tools.
-    private func viewChanged() {
-        if showsCalls { addCalls() }
-        template["contacts_view"].isVisible = !showsCalls
-        people.setShown(!showsCalls)
-        calls?.root.isVisible = showsCalls
-        calls?.setShown(showsCalls)
-    }
-
-    /// In a narrow window the views are chosen at the lower edge.
-    private func titleChanged() {
-        adw_view_switcher_bar_set_reveal(
-            template["switcher_bar"].pointer(),
-            adw_view_switcher_title_get_title_visible(template["switcher"].pointer()))
-    }
+    func show(calls isWanted: Bool) { say { $0.show(calls: isWanted) } }
 
     /// Adds a page, in place of an earlier one of its kind: the welcome, or one of a call. `rest` takes the focus whenever it is shown.
     func add(_ page: Page, _ widget: Widget, focus rest: Widget? = nil) {
@@ -160,6 +138,7 @@ import Wording
         get { (pages[property: "visible-child-name"] as String?).flatMap(Page.init) ?? .starting }
         set {
             guard page != newValue else { return }
+            if newValue == .contacts { addPeople() }
             pages.showPage(newValue.rawValue)
             if newValue != .call { isFullScreen = false }
             if newValue != .starting { startingMark.show(false) }
@@ -226,7 +205,10 @@ import Wording
 
     /// Shows why calls are not possible on this machine.
     func showObstacle(_ sentence: String) {
-        template["obstacle_page"][property: "description"] = Self.markup(sentence)
+        let shown = obstacle ?? Template("obstacle")
+        if obstacle == nil { add(.obstacle, shown.root) }
+        obstacle = shown
+        shown["obstacle_page"][property: "description"] = Self.markup(sentence)
         page = .obstacle
     }
 
@@ -238,39 +220,29 @@ import Wording
     }
 
     /// Shows these contacts.
-    func show(_ items: [ContactItem]) {
-        self.items = items
-        contacts.show(items)
-        calls?.show(items)
-    }
+    func show(_ items: [ContactItem]) { say { $0.show(items) } }
 
     /// Shows those who ask to become contacts.
-    func show(_ items: [RequestItem]) { requests.show(items) }
+    func show(_ items: [RequestItem]) { say { $0.show(items) } }
 
     /// Shows that there is no network, for as long as that is so.
     func showNetwork(isThere: Bool) {
+        guard hasNetwork != isThere else { return }
+        hasNetwork = isThere
         let sentence = tr("There is no network. Parley goes on by itself when there is one.")
-        let bar = template["network_bar"]
-        guard bar.isVisible == isThere else { return }
-        template["network_label"].text = sentence
-        bar.isVisible = !isThere
+        say { $0.showNetwork(isThere ? nil : sentence) }
         if isThere { return }
         // During a call the contacts are not in sight.
         if page.isOfCall { toast(sentence) } else { announcer.announce(sentence) }
     }
 
     /// Shows a line about the relay below the title, nil for none, and whether it can be tried again.
-    func showRelay(_ sentence: String?, canRetry: Bool) {
-        template["relay_label"].text = sentence ?? ""
-        template["relay_label"].isVisible = sentence != nil
-        template["retry_button"].isVisible = canRetry
-    }
+    func showRelay(_ sentence: String?, canRetry: Bool) { say { $0.showRelay(sentence, canRetry: canRetry) } }
 
     /// Shows that there is a call in another window, with the way to it; nil when there is none.
     func showReturn(_ call: CallPresentation?, others: String? = nil) {
-        template["return_label"].text =
-            call.map { [$0.name, $0.status, others].compactMap(\.self).joined(separator: " · ") } ?? ""
-        template["return_bar"].isVisible = call != nil
+        let sentence = call.map { [$0.name, $0.status, others].compactMap(\.self).joined(separator: " · ") }
+        say { $0.showReturn(sentence) }
     }
 
     /// Shows a call that rings while the person is in another one, whatever page is shown; nil when there is none.
@@ -278,9 +250,9 @@ import Wording
 
     /// Shows what is wrong as long as it is, at the lower edge of the contacts, where it moves nothing; nil when all is well.
     func showTrouble(_ sentence: String?) {
-        if let sentence, sentence != template["trouble_label"].text { announcer.announce(sentence) }
-        template["trouble_label"].text = sentence ?? ""
-        template["trouble_bar"].isVisible = sentence != nil
+        if let sentence, sentence != trouble { announcer.announce(sentence) }
+        trouble = sentence
+        say { $0.showTrouble(sentence) }
     }
 
     /// Tells screen readers what has changed about a call.

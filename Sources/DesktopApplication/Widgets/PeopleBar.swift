@@ -9,7 +9,7 @@ import Wording
     private let template: Template
     private let contacts: ContactList
 
-    /// Fills the widgets of the main window's template.
+    /// Fills the widgets of the template of contacts.
     init(_ template: Template, _ contacts: ContactList) {
         self.template = template
         self.contacts = contacts

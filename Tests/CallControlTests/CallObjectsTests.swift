@@ -127,6 +127,16 @@ import Testing
         #expect(objects.finish(2, .done) == [])
     }
 
+    @Test(arguments: ["Decline", "HangUp"])
+    func `who asks for a call's end is told that it is done when the call goes first`(_ method: String) {
+        var call = Self.ringing
+        if method == "HangUp" { call.state = .active }
+        var objects = objects([call])
+        #expect(objects.receive(Self.call(Self.first, method), as: 1).count == 1)
+        #expect(objects.update([], .yes).contains(.reply(1, [])))
+        #expect(objects.finish(1, .done) == [])
+    }
+
     @Test(arguments: CallRefusal.allCases) func `a refusal has its own error`(_ refusal: CallRefusal) {
         var objects = objects([Self.ringing])
         _ = objects.receive(Self.call(Self.first, "Decline"), as: 1)

@@ -99,8 +99,11 @@ package struct CallObjects: Sendable {
             outputs += update(facts)
         }
         entries[entry.facts.id] = nil
-        let waiting = pending.filter { $0.value.call == entry.facts.id }.keys.sorted()
-        for ticket in waiting { outputs += finish(ticket, .refused(.noSuchCall)) }
+        let waiting = pending.filter { $0.value.call == entry.facts.id }.sorted { $0.key < $1.key }
+        // Who asked for its end has it, even if the call goes before the program says that it has done so.
+        for (ticket, request) in waiting {
+            outputs += finish(ticket, request.asksForEnd ? .done : .refused(.noSuchCall))
+        }
         return outputs + emit(Self.removed(entry))
     }
 

@@ -33,6 +33,14 @@ package enum CallRequest: Equatable, Sendable {
 
     var isDial: Bool { if case .dial = self { true } else { false } }
 
+    /// Whether it is what was asked for when the call is gone.
+    var asksForEnd: Bool {
+        switch self {
+        case .decline, .hangUp: true
+        case .dial, .accept, .acceptAndEnd, .ignore, .block, .hold, .resume, .setMicrophone, .setCamera, .setBusy: false
+        }
+    }
+
     /// Whether it makes sense for a call in a state.
     func fits(_ state: CallFacts.State) -> Bool {
         switch self {

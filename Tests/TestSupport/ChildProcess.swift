@@ -126,6 +126,9 @@ public final class ChildProcess: Sendable {
         status.withLock { if $0 == nil { _ = kill(processID, number) } }
     }
 
+    /// Whether it has not ended yet.
+    public var isRunning: Bool { poll() == nil }
+
     /// Waits until it ends. A program that a signal ended has the status 128 + signal, as a shell says it.
     public func exitStatus(within limit: Duration = .seconds(60)) async throws -> Int32 {
         let end = Instant.now + limit

@@ -1,9 +1,10 @@
+import BaseKit
 import Glibc
 
 /// Pictures that a test offers to a PipeWire, as a camera or a compositor does. They end with this object.
 ///
 /// A second program looks at them all the time: GStreamer's sink for PipeWire 1.4 (Debian 13) gives up for good when the last one
-/// who looked goes, as no camera does.
+/// who looked goes, as no camera does. Whoever else is there first and leaves at once has it begin anew.
 public final class VirtualPicture: Sendable {
     /// What is to be seen.
     public enum Subject: Sendable {
@@ -36,16 +37,46 @@ public final class VirtualPicture: Sendable {
         start: (_ program: String, _ arguments: [String]) throws -> ChildProcess
     ) async throws {
         let properties = ["props", "media.class=Video/Source", "node.name=\(node)"] + properties
-        source = try start(
-            "gst-launch-1.0",
+        let pipeline =
             [
                 "-q", "videotestsrc", "is-live=true", "pattern=solid-color",
                 "foreground-color=\(0xFF00_0000 | subject.colour)", "!", "video/x-raw,\(caps),framerate=30/1", "!",
             ] + subject.overlay + [
                 "pipewiresink", "mode=provide", "stream-properties=\(properties.joined(separator: ","))",
-            ])
-        onlooker = try start("bash", ["-c", Self.look, "bash", node])
-        _ = try await onlooker.line { $0.contains("fakesink0.GstPad:sink: caps") }
+            ]
+        var attempt = 0
+        while true {
+            attempt += 1
+            let source = try start("gst-launch-1.0", pipeline)
+            let onlooker = try start("bash", ["-c", Self.look, "bash", node])
+            if try await Self.flows(from: source, to: onlooker) {
+                (self.source, self.onlooker) = (source, onlooker)
+                return
+            }
+            for process in [onlooker, source] { process.signal(SIGKILL) }
+            guard attempt < Self.attempts else { throw NoPicture(node: node, errors: source.errors) }
+        }
+    }
+
+    private static let attempts = 5
+
+    /// GStreamer did not offer the pictures.
+    struct NoPicture: Error, CustomStringConvertible {
+        var node: String
+        var errors: String
+
+        var description: String { "No pictures of \(node): \(errors)" }
+    }
+
+    /// Whether the pictures flow, and go on to do so for a moment.
+    private static func flows(from source: ChildProcess, to onlooker: ChildProcess) async throws -> Bool {
+        let end = Instant.now + .seconds(20)
+        while !onlooker.lines.contains(where: { $0.contains("fakesink0.GstPad:sink: caps") }) {
+            guard Instant.now < end, source.isRunning, onlooker.isRunning else { return false }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        try await Task.sleep(for: .milliseconds(200))
+        return source.isRunning && onlooker.isRunning
     }
 
     private static let look = """

@@ -26,6 +26,28 @@ import Testing
         }
     }
 
+    @Test func `all controls of a call fit into the narrowest window, with edges, too`() {
+        onMain {
+            let styles = [add("style.css", above: 0), add("style-hc.css", above: 2)]
+            defer { for style in styles { remove(style) } }
+            let bar = ControlBar()
+            bar.show(
+                ControlState(
+                    CallSnapshot(stage: .active(since: .now), cameraEnabled: true), kind: .video, cameraCount: 2))
+            bar.fit(width: 360)
+            let buttons = descendants(of: bar.root).filter {
+                gtk_widget_has_css_class($0.pointer(), "call-button") != 0
+            }
+            #expect(buttons.count == 8)
+            #expect(buttons.allSatisfy { $0.isVisible })
+            let window = window(bar.root, width: 360, height: 100)
+            defer { gtk_window_destroy(window.pointer()) }
+            var width: Int32 = 0
+            gtk_widget_measure(bar.root.pointer(), GTK_ORIENTATION_HORIZONTAL, -1, &width, nil, nil, nil)
+            #expect(width <= 360)
+        }
+    }
+
     @Test func `the styles are free of mistakes`() {
         onMain {
             let problems = Problems()

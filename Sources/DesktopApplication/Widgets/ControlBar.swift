@@ -42,7 +42,7 @@ import GLibKit
     func fit(width: Int) {
         let isNarrow = width < 540
         root.setClass("narrow", isNarrow)
-        gtk_box_set_spacing(root.pointer(), isNarrow ? 6 : 12)
+        gtk_box_set_spacing(root.pointer(), isNarrow ? 4 : 12)
     }
 
     /// Shows the devices to choose from.

@@ -53,6 +53,8 @@ actor PortOpening {
     private var probing: Task<Void, Never>?
     private var probe: Probe = { _ in .none }
     private var change: Change = {}
+    /// Whether a relay elsewhere has been connected since the trial under way chose those that it asks.
+    private var isTrialOutdated = false
     /// What is known; nil while it is closed.
     private(set) var openness: PortOpenness?
 
@@ -96,8 +98,12 @@ actor PortOpening {
 
     /// Tries it from outside if nobody has yet: a relay that could has been connected.
     func tryFromOutside() {
-        guard let openness, openness.trial == .none, case .open(let port) = openness.mapping else { return }
-        probe(port)
+        guard let openness, case .open(let port) = openness.mapping else { return }
+        switch openness.trial {
+        case .none: probe(port)
+        case .running: isTrialOutdated = true
+        case .reached, .unreached: break
+        }
     }
 
     private func follow(_ state: PortMappingState, of mapper: PortMapper) async {
@@ -109,6 +115,7 @@ actor PortOpening {
 
     private func probe(_ port: MappedPort) {
         guard let address = embedded.address(at: .init(host: port.address, port: port.port)) else { return }
+        isTrialOutdated = false
         openness?.trial = .running
         listeners.send(openness)
         probing = Task { [weak self, probe] in
@@ -119,6 +126,7 @@ actor PortOpening {
 
     private func tried(_ trial: PortOpenness.Trial, _ port: MappedPort) async {
         guard openness?.mapping == .open(port) else { return }
+        if trial == .none, isTrialOutdated { return probe(port) }
         openness?.trial = trial
         await tell()
     }

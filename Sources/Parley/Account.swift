@@ -350,6 +350,12 @@ public actor Account {
 
     // MARK: The test call
 
+    /// Has the relays forget every queue of an account that nobody opens again, for a second at most. The other sides are not told.
+    func abandonQueues() async {
+        for connection in (try? await agent.connections()) ?? [] { try? await agent.delete(connection.id) }
+        for _ in 0..<20 where (try? await agent.isDeleting) == true { try? await Task.sleep(for: .milliseconds(50)) }
+    }
+
     private func startTestCall() async {
         do {
             for record in book.records where record.isTestCall {

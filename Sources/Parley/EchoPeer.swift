@@ -40,8 +40,10 @@ actor EchoPeer {
         _ = try await account.connect(link: link)
     }
 
+    /// The next one begins anew: this one's queues leave their relays, where nobody would ever look for them.
     func close() async {
         answering?.cancel()
+        await account.abandonQueues()
         await account.close()
     }
 }

@@ -71,6 +71,8 @@ public struct TestCall: Sendable {
     }
 
     private static func close(_ caller: Account, _ echo: EchoPeer, _ relay: EmbeddedRelay?) async {
+        await caller.flush()
+        await caller.abandonQueues()
         await caller.close()
         await echo.close()
         await relay?.stop()

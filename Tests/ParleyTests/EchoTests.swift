@@ -23,6 +23,22 @@ import Testing
         #expect(summary.received.fingerprintVerified)
     }
 
+    @Test func `a test call leaves nothing on the relay that carried it`() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            var testCall = TestCall()
+            testCall.relay = neighbourhood.relay
+            testCall.media = .audio
+            let most = try await testCall.run { call in
+                try await call.state("it is on") { $0.isActive }
+                await call.hangUp()
+                _ = try await call.endReason()
+                return neighbourhood.server.queueCount
+            }
+            #expect(most >= 2)
+            #expect(neighbourhood.server.queueCount == 0)
+        }
+    }
+
     @Test func `an account with a relay of its own has the test call among its contacts`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let account = try await neighbourhood.open("Ann") {

@@ -22,6 +22,16 @@ extension Agent {
         fetchHeldRequests()
     }
 
+    /// Whether queues of connections that were deleted may still be on their relays.
+    ///
+    /// - Throws: `AgentError.stopped`, `.store`.
+    public var isDeleting: Bool {
+        get async throws {
+            try ensureOpen()
+            return try inStore { try $0.connections().contains(where: \.isDeleting) }
+        }
+    }
+
     /// Deletes the queues of a connection that is to go, as soon as nothing waits to be sent.
     func continueDeleting(_ connection: ConnectionID) {
         insist(.delete(connection), "going on with a deletion", connection) {

@@ -124,6 +124,7 @@ public actor Account {
         var agentConfiguration = AgentConfiguration(
             directory: directory.path, storeKey: opened.key, relays: addresses)
         agentConfiguration.transport.locator = networkRelays
+        agentConfiguration.leavesNote = opened.status.place != .unkept
         agentConfiguration.privateRouting.mode = configuration.relays.routing(
             try settings.privateRouting(configuration.privateRouting))
         agent = try await Agent(configuration: agentConfiguration)

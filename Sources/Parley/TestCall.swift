@@ -54,6 +54,7 @@ public struct TestCall: Sendable {
         let echo = try await EchoPeer(directory: folder + "/echo", relay: relay)
         do {
             let invitation = try await caller.makeInvitation()
+            await caller.changeBook(of: invitation.id) { $0.markTestCall(invitation.id, name: EchoPeer.displayName) }
             async let joined: Void = echo.connect(link: invitation.link)
             let contact = try await invitation.connected()
             try await joined

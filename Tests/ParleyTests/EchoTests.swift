@@ -29,6 +29,7 @@ import Testing
             testCall.relay = neighbourhood.relay
             testCall.media = .audio
             let most = try await testCall.run { call in
+                #expect(call.contact.name == Contact.testCallName)
                 try await call.state("it is on") { $0.isActive }
                 await call.hangUp()
                 _ = try await call.endReason()

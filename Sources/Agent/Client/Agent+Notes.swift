@@ -16,7 +16,9 @@ extension Agent {
 
     /// A ratchet has moved: a note follows.
     func ratchetMoved() {
-        guard phase == .running, case .wait(let delay) = notes.schedule.moved(at: now) else { return }
+        guard phase == .running, configuration.leavesNote, case .wait(let delay) = notes.schedule.moved(at: now) else {
+            return
+        }
         waitForNote(delay)
     }
 

@@ -19,6 +19,8 @@ public struct AgentConfiguration: Sendable {
     public var requestLimits = RequestLimits()
     /// Whether the agent repairs a ratchet that can't go on without asking the application.
     public var repairsRatchets = true
+    /// Whether a relay keeps a note by which a store that went back in time is noticed. One that nobody opens again needs none.
+    public var leavesNote = true
     /// Gets names of connections and of errors, never keys or content.
     public var logger: Logger
 

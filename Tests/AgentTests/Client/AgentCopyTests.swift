@@ -63,6 +63,15 @@ import Testing
 
     // MARK: Copies
 
+    @Test func `an agent whose store nobody opens again leaves no note`() async throws {
+        let ada = try await TestAgent([relay.address], folder: folder, notePace: Self.never, leavesNote: false)
+        let bob = try await TestAgent([relay.address], notePace: Self.never)
+        _ = try await connect(ada, bob)
+        #expect(await bob.agent.notes.timer != nil)
+        #expect(await ada.agent.notes.timer == nil)
+        await end(ada, bob)
+    }
+
     @Test func `a copy that is put back gets new ratchets and messages flow`() async throws {
         let (first, bob, ids) = try await acquainted()
         var ada = first

@@ -29,7 +29,7 @@ actor TestAgent {
         acknowledges: Bool = true, starts: Bool = true, routing: PrivateRouting = PrivateRouting(mode: .never),
         backoff: ReconnectBackoff = ReconnectBackoff(
             initial: .milliseconds(20), growAfter: .seconds(1), maximum: .milliseconds(100)),
-        store: AgentStore? = nil, notePace: NoteSchedule.Pace = NoteSchedule.Pace()
+        store: AgentStore? = nil, notePace: NoteSchedule.Pace = NoteSchedule.Pace(), leavesNote: Bool = true
     ) async throws {
         self.folder = folder
         self.acknowledges = acknowledges
@@ -38,6 +38,7 @@ actor TestAgent {
         var configuration = AgentConfiguration(
             directory: folder.path, storeKey: testStoreKey, relays: relays, transport: transport)
         configuration.privateRouting = routing
+        configuration.leavesNote = leavesNote
         var surroundings = AgentSurroundings.system()
         surroundings.notePace = notePace
         agent = Agent(

@@ -30,6 +30,9 @@ public final class PrivateBus: Sendable {
         address = try await daemon.line { $0.hasPrefix("unix:") }
     }
 
+    /// Ends it under whoever is connected, as the end of a session does.
+    public func end() { daemon.signal(SIGKILL) }
+
     /// Those of a session bus, without the machine's folders of services.
     private static func settings(services folder: String) -> String {
         """

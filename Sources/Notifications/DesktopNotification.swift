@@ -36,14 +36,20 @@ public struct DesktopNotification: Sendable, Equatable {
     public var urgency: Urgency
     /// What it is about, such as `call.incoming`.
     public var category: String
+    /// What is shown beside the text; nil for the program's icon.
+    public var picture: NotificationPicture?
 
     /// A notification that stays until it is taken back, and makes no sound.
-    public init(summary: String, body: String? = nil, actions: [Action], urgency: Urgency, category: String) {
+    public init(
+        summary: String, body: String? = nil, actions: [Action], urgency: Urgency, category: String,
+        picture: NotificationPicture? = nil
+    ) {
         self.summary = summary
         self.body = body
         self.actions = actions
         self.urgency = urgency
         self.category = category
+        self.picture = picture
     }
 }
 
@@ -67,10 +73,11 @@ extension DesktopNotification {
         -> [BusValue]
     {
         let actions = features.hasActions ? actions.flatMap { [$0.key, $0.label] } : []
-        let hints: [String: BusValue] = [
+        var hints: [String: BusValue] = [
             "urgency": .byte(urgency.rawValue), "category": .string(category),
             "desktop-entry": .string(sender.desktopEntry), "suppress-sound": .bool(true),
         ]
+        hints["image-data"] = picture?.hint
         let body = features.hasBody ? body ?? "" : ""
         return [
             .string(sender.name), .uint32(id ?? 0), .string(sender.desktopEntry), .string(summary),

@@ -34,15 +34,18 @@ public struct LastingNotification: Sendable, Equatable {
     public var title: String
     /// More, as plain text; nil for nothing.
     public var body: String?
+    /// What is shown beside the text, as the file of a picture; nil for the program's icon.
+    public var picture: [UInt8]?
     /// What a click on the notification itself does.
     public var action: Action
     /// Its buttons, in order.
     public var buttons: [Button]
 
     /// A notification that matters as much as most do.
-    public init(title: String, body: String? = nil, action: Action, buttons: [Button]) {
+    public init(title: String, body: String? = nil, picture: [UInt8]? = nil, action: Action, buttons: [Button]) {
         self.title = title
         self.body = body
+        self.picture = picture
         self.action = action
         self.buttons = buttons
     }
@@ -61,6 +64,8 @@ extension LastingNotification {
                 }, of: "a{sv}"),
         ]
         if let body { content["body"] = .string(body) }
+        // As `g_icon_serialize` writes a GBytesIcon.
+        if let picture { content["icon"] = .tuple([.string("bytes"), .variant(.bytes(picture))]) }
         return .dictionary(
             content.merging(action.entries("default-action", "default-action-target")) { first, _ in first })
     }

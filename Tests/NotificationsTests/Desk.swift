@@ -53,8 +53,11 @@ import TestSupport
     func setStep(_ step: Duration) { clock.step = step }
 
     /// A call begins to ring.
-    func ring(_ text: RingingNotification.Text = Samples.text, urgency: DesktopNotification.Urgency = .critical) {
-        notifier.ring(text, urgency: urgency) { [weak self] answer, token in
+    func ring(
+        _ text: RingingNotification.Text = Samples.text, picture: NotificationPicture? = nil,
+        urgency: DesktopNotification.Urgency = .critical
+    ) {
+        notifier.ring(text, picture: picture, urgency: urgency) { [weak self] answer, token in
             self?.answers.append(answer)
             self?.tokens.append(token)
         }

@@ -28,6 +28,25 @@ import Testing
             ])
     }
 
+    @Test func `a picture goes along as pixels`() throws {
+        var notification = Self.notification
+        notification.picture = NotificationPicture(width: 2, height: 1, pixels: [1, 2, 3, 255, 5, 6, 7, 128])
+        let hints = try #require(
+            notification.arguments(from: Self.sender, replacing: nil, for: NotificationFeatures())[6].entries)
+        #expect(
+            hints["image-data"]
+                == .tuple([
+                    .int32(2), .int32(1), .int32(8), .bool(true), .int32(8), .int32(4),
+                    .bytes([1, 2, 3, 255, 5, 6, 7, 128]),
+                ]))
+    }
+
+    @Test(arguments: [(2, 1, 7), (2, 1, 9), (0, 1, 0), (1_025, 1, 4_100), (-1, -1, 4), (1, 1_025, 4_100)])
+    func `pixels that are not those of the size make no picture`(_ width: Int, _ height: Int, _ count: Int) {
+        let pixels = [UInt8](repeating: 0, count: count)
+        #expect(NotificationPicture(width: width, height: height, pixels: pixels) == nil)
+    }
+
     @Test func `a server without buttons gets none`() {
         #expect(arguments(["actions"])[5] == .array([.string("accept"), .string("Accept")], of: "s"))
         #expect(arguments(["body"])[5] == .array([], of: "s"))

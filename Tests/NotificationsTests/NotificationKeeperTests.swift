@@ -39,6 +39,10 @@ import Testing
                             ])
                         ], of: "a{sv}"),
                 ]))
+        var pictured = full
+        pictured.picture = [137, 80]
+        #expect(
+            pictured.content.entries?["icon"] == .tuple([.string("bytes"), .variant(.bytes([137, 80]))]))
         let bare = LastingNotification(title: "Missed call", action: .init("show", .byte(1)), buttons: [])
         #expect(
             bare.content

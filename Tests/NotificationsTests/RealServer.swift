@@ -41,7 +41,7 @@ final class RealServer: Sendable {
         guard ProcessInfo.processInfo.environment["DISPLAY"] != nil else {
             return "There is no display; run the tests under xvfb-run."
         }
-        let programs = Kind.allCases.map(\.program) + ["/usr/bin/xdotool", "/usr/bin/dunstctl"]
+        let programs = Kind.allCases.map(\.program) + ["/usr/bin/xdotool", "/usr/bin/dunstctl", "/usr/bin/import"]
         return programs.first { !FileManager.default.isExecutableFile(atPath: $0) }.map { "\($0) is not installed." }
     }
 
@@ -80,6 +80,16 @@ final class RealServer: Sendable {
             "/usr/bin/xdotool", ["search", "--onlyvisible", "--class", kind.windows], folder: folder.path)
         _ = try await search.exitStatus()
         return search.lines
+    }
+
+    /// Whether a colour, such as `#FF00FF`, is in its window.
+    func shows(_ colour: String) async throws -> Bool {
+        guard let window = try await windows().first else { return false }
+        let colours = try ChildProcess(
+            "/usr/bin/import", ["-window", window, "-depth", "8", "-format", "%c", "histogram:info:-"],
+            folder: folder.path)
+        _ = try await colours.exitStatus()
+        return colours.lines.contains { $0.contains(colour) }
     }
 
     /// Clicks somewhere in its window: a part of the width, and points from the upper edge, or below zero from the lower one.

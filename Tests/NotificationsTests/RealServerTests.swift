@@ -50,6 +50,16 @@ import Testing
         #expect(desk.answers.isEmpty && desk.troubles.isEmpty)
     }
 
+    @Test(arguments: RealServer.Kind.allCases)
+    func `the caller's picture is on the screen`(_ kind: RealServer.Kind) async throws {
+        let (desk, server) = try await served(by: kind)
+        let pixels = [[UInt8]](repeating: [255, 0, 255, 255], count: 96 * 96).flatMap(\.self)
+        desk.ring(picture: NotificationPicture(width: 96, height: 96, pixels: pixels))
+        try await waitUntil("the picture") { try await server.shows("#FF00FF") }
+        #expect(desk.troubles.isEmpty)
+        await desk.notifier.close()
+    }
+
     @Test func `a button that a server leaves on the screen answers nothing any more`() async throws {
         let (desk, server) = try await ringing(.daemon)
         let onlooker = try await desk.connect()

@@ -51,8 +51,9 @@ import Testing
         }
     }
 
-    @Test func `a notification names them where it names the caller`() throws {
+    @Test func `a notification names them, and shows the picture, where it names the caller`() throws {
         let server = try SessionNotifications.server()
+        let picture = try ProfilePicture(decoding: SamplePictures.jpeg)
         onMain {
             for (showsCaller, body) in [(true, "Suspected spam · Incoming call"), (false, "")] {
                 let earlier = server.shown.count
@@ -61,10 +62,34 @@ import Testing
                 defer { settings[.showsCaller] = true }
                 let notifications = CallNotifications(
                     settings, notifier: CallNotifier(for: NotificationSender(name: "Test", desktopEntry: "test")))
-                notifications.ring(call([.suspectedSpam]), kind: .audio) { _, _ in }
+                notifications.ring(call([.suspectedSpam], picture: picture), kind: .audio) { _, _ in }
                 wait(for: "the call") { server.shown.count == earlier + 1 }
                 #expect(server.shown.last?.body == body)
+                #expect((server.shown.last?.hints["image-data"] != nil) == showsCaller)
                 notifications.stopRinging()
+                wait(for: "it to go") { server.closed.last == server.shown.last?.id }
+            }
+        }
+    }
+
+    @Test func `a missed call shows the picture where it names the caller`() throws {
+        let server = try SessionNotifications.server()
+        let picture = try ProfilePicture(decoding: SamplePictures.jpeg)
+        onMain {
+            for showsCaller in [true, false] {
+                let earlier = server.shown.count
+                let settings = ProgramSettings()
+                settings[.showsCaller] = showsCaller
+                defer { settings[.showsCaller] = true }
+                let notifications = CallNotifications(
+                    settings, notifier: CallNotifier(for: NotificationSender(name: "Test", desktopEntry: "test")))
+                var ada = ContactItem(id: "a", name: "Ada", isTestCall: false, isConnected: true)
+                ada.picture = picture
+                notifications.tell(MissedCallItem(contact: ada, kind: .audio, sentence: "", isTold: false))
+                wait(for: "the notification") { server.shown.count == earlier + 1 }
+                let data = server.shown.last?.hints["image-data"]?.members
+                #expect(data?.prefix(2).map(\.integer) == (showsCaller ? [16, 16] : nil))
+                notifications.forget(ada)
                 wait(for: "it to go") { server.closed.last == server.shown.last?.id }
             }
         }

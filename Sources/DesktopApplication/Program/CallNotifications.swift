@@ -3,6 +3,8 @@ import CGtk
 import GLibKit
 import Logging
 import Notifications
+import Pictures
+import Signaling
 import Wording
 
 /// Tells of calls through the desktop while none of our windows has the person's attention.
@@ -87,9 +89,10 @@ import Wording
             acceptWithSoundOnly: kind == .video && !isWaiting ? tr("Accept with sound only") : nil,
             decline: tr("Decline"),
             open: tr("Show"))
+        let picture = isPrivate ? nil : Self.drawn(call.picture)
         let tell: @MainActor () -> Void = { [weak self, notifier] in
             onTell()
-            notifier.ring(text, urgency: urgency) { answer, token in
+            notifier.ring(text, picture: picture, urgency: urgency) { answer, token in
                 guard answer == .ignore else { return onAnswer(answer, token) }
                 Task { if await self?.isSentAway() == true { onAnswer(answer, token) } }
             }
@@ -107,12 +110,16 @@ import Wording
     func tell(_ call: MissedCallItem, in profile: String? = nil) {
         guard !hasActiveWindow else { return }
         missed[call.contact.id] = (call.contact, call.kind)
-        let name = settings[.showsCaller] ? ProfileRow.line(call.contact.name, profile) : nil
+        let isPrivate = !settings[.showsCaller]
+        let name = isPrivate ? nil : ProfileRow.line(call.contact.name, profile)
+        let file = isPrivate ? nil : call.contact.picture
+        let picture = Self.drawn(file)
         let parameter = BusAction.parameter(call.contact.id, call.kind)
         let lasting: CallNotifier.LastingDescription = { count in
             let text = Self.text(of: count, name: name)
             return LastingNotification(
-                title: text.title, body: text.body, action: LastingNotification.Action("show-call"),
+                title: text.title, body: text.body, picture: file?.bytes,
+                action: LastingNotification.Action("show-call"),
                 buttons: [
                     LastingNotification.Button(
                         label: tr("Call back"), action: LastingNotification.Action("call-back", parameter))
@@ -125,7 +132,7 @@ import Wording
                 actions: [
                     DesktopNotification.Action(key: DesktopNotification.defaultAction, label: tr("Show")),
                     DesktopNotification.Action(key: MissedCallNotifications.callBack, label: tr("Call back")),
-                ], urgency: .normal, category: "call.unanswered")
+                ], urgency: .normal, category: "call.unanswered", picture: picture)
         }
         notifier.missed(call.contact.id, describe: describe, lasting: hasName ? lasting : nil)
     }
@@ -143,6 +150,7 @@ import Wording
         let isPrivate = !settings[.showsCaller]
         let subject = Self.subject(message.contact)
         writers[subject] = message.contact
+        let picture = isPrivate ? nil : Self.drawn(message.contact.picture)
         let words = message.words.replacing("\n", with: " ")
         let text = words.count > Self.mostCharacters ? words.prefix(Self.mostCharacters) + "…" : words[...]
         notifier.missed(subject) { count in
@@ -151,7 +159,7 @@ import Wording
                 summary: isPrivate ? sentence : ProfileRow.line(message.contact.name, profile),
                 body: isPrivate ? nil : String(text),
                 actions: [DesktopNotification.Action(key: DesktopNotification.defaultAction, label: tr("Show"))],
-                urgency: .normal, category: "im.received")
+                urgency: .normal, category: "im.received", picture: picture)
         }
     }
 
@@ -160,6 +168,12 @@ import Wording
         let subject = Self.subject(contact)
         guard writers.removeValue(forKey: subject) != nil else { return }
         notifier.seen(subject)
+    }
+
+    /// A person's picture as notifications carry it; nil when it can't be drawn. Of a millisecond or two, where no window of ours is looked at.
+    private static func drawn(_ picture: ProfilePicture?) -> NotificationPicture? {
+        guard let picture, let drawn = try? DrawnPicture(picture) else { return nil }
+        return NotificationPicture(width: drawn.width, height: drawn.height, pixels: drawn.pixels)
     }
 
     /// How much of a message a notification shows.

@@ -23,10 +23,10 @@ import Portal
         let onAnswer: @MainActor (RingingNotification.Answer, String?) -> Void
 
         init(
-            _ text: RingingNotification.Text, _ urgency: DesktopNotification.Urgency,
+            _ machine: RingingNotification,
             _ onAnswer: @escaping @MainActor (RingingNotification.Answer, String?) -> Void
         ) {
-            machine = RingingNotification(text, urgency: urgency)
+            self.machine = machine
             self.onAnswer = onAnswer
         }
     }
@@ -70,11 +70,12 @@ import Portal
     /// Tells of a call until ``stopRinging()``. `onAnswer` is told what the person wants, of this call and while it rings only, with
     /// what lets a window come to the front. With normal urgency it disturbs less: servers put it where they put everything.
     public func ring(
-        _ text: RingingNotification.Text, urgency: DesktopNotification.Urgency = .critical,
+        _ text: RingingNotification.Text, picture: NotificationPicture? = nil,
+        urgency: DesktopNotification.Urgency = .critical,
         onAnswer: @escaping @MainActor (RingingNotification.Answer, String?) -> Void
     ) {
         stopRinging()
-        let call = Ringing(text, urgency, onAnswer)
+        let call = Ringing(RingingNotification(text, picture: picture, urgency: urgency), onAnswer)
         ringing = call
         perform(call.machine.begin(hasServer: present != nil), of: call)
     }

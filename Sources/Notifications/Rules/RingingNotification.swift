@@ -58,7 +58,9 @@ public struct RingingNotification: Sendable {
     private var hasServer = false
 
     /// A call that begins to ring. One that is not critical disturbs less: what a server takes away by itself stays away.
-    public init(_ text: Text, urgency: DesktopNotification.Urgency = .critical) {
+    public init(
+        _ text: Text, picture: NotificationPicture? = nil, urgency: DesktopNotification.Urgency = .critical
+    ) {
         let actions: [(Answer, String?)] = [
             (.open, text.open), (.accept, text.accept), (.acceptWithSoundOnly, text.acceptWithSoundOnly),
             (.decline, text.decline),
@@ -68,7 +70,7 @@ public struct RingingNotification: Sendable {
             actions: actions.compactMap { answer, label in
                 label.map { DesktopNotification.Action(key: answer.key, label: $0) }
             },
-            urgency: urgency, category: "call.incoming")
+            urgency: urgency, category: "call.incoming", picture: picture)
     }
 
     /// Begins to tell of the call; `hasServer` says whether there is somebody to show it.

@@ -24,7 +24,8 @@ import Testing
         let verify = try ChildProcess(
             "/usr/bin/env",
             [
-                "XDG_RUNTIME_DIR=" + folder.path, "SYSTEMD_UNIT_PATH=\(folder.path):/usr/lib/systemd/user", Self.analyzer,
+                "XDG_RUNTIME_DIR=" + folder.path, "SYSTEMD_UNIT_PATH=\(folder.path):/usr/lib/systemd/user",
+                Self.analyzer,
                 "--user", "--recursive-errors=no", "verify", file,
             ], folder: folder.path)
         #expect(try await verify.exitStatus() == 0)

@@ -35,6 +35,21 @@ import Testing
         try wait("its end") { saver.inhibitors.isEmpty }
     }
 
+    @Test func `the session manager keeps the machine awake in a call`() throws {
+        let home = try blocking { try await PrivateBus(startsServices: false) }
+        let manager = try blocking { try await FakeSessionManager(at: home.address) }
+        let parley = try fake(environment: [
+            "DBUS_SESSION_BUS_ADDRESS": home.address, "AT_SPI_BUS_ADDRESS": try ServiceTown.accessibilityBus(),
+        ])
+        try parley.see("Call Sia Silent")
+        #expect(manager.inhibitions.isEmpty)
+        try parley.press("Call Sia Silent")
+        try wait("the call") { manager.inhibitions.map(\.flags) == [12] }
+        #expect(manager.inhibitions.map(\.reason) == ["In a call"])
+        try parley.press("End the call")
+        try wait("its end") { manager.inhibitions.isEmpty }
+    }
+
     @Test func `a program that is told to end ends its call first`() throws {
         let parley = try programThatIsCalled()
         let music = try player()

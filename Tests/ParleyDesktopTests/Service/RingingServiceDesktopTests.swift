@@ -57,6 +57,21 @@ import Testing
         try parley.press("End the call")
     }
 
+    @Test func `the window of a call that rings leaves the keyboard where it is`() throws {
+        notifications.answer("GetCapabilities", [.array([.string("body")], of: "s")])
+        defer { restoreServer() }
+        let parley = try programWithoutWindow()
+        // Somebody writes in another program.
+        _ = try fake()
+        try wait("the other window") { try Keyboard.windows(titled: "Parley").count == 1 }
+        let other = try #require(try Keyboard.windows(titled: "Parley").first)
+        try Keyboard.activate(other)
+        parley.signal(SIGUSR1)
+        try wait("the window") { try Keyboard.windows(titled: "Cem Calls-Back.*").count == 1 }
+        try parley.seeUsable("Accept with sound only")
+        #expect(try Keyboard.activeWindow() == other)
+    }
+
     @Test func `closing the window of a call that rings ignores it`() throws {
         notifications.answer("GetCapabilities", [.array([.string("body")], of: "s")])
         defer { restoreServer() }

@@ -124,7 +124,9 @@ import Foundation
         case .decline: perform(pending) { await session.decline() }
         case .hangUp: perform(pending) { await session.hangUp() }
         case .setMicrophone(_, let isOn): perform(pending) { await session.setMicrophoneEnabled(isOn) }
-        case .setCamera(_, let isOn): perform(pending) { await session.setCameraEnabled(isOn) }
+        case .setCamera(_, let isOn):
+            if isOn { requests.show() }
+            perform(pending) { await session.setCameraEnabled(isOn) }
         }
     }
 

@@ -75,6 +75,22 @@ import Testing
         try parley.see("0:")
     }
 
+    @Test func `a camera is turned on over the bus in sight`() throws {
+        let parley = try start()
+        try parley.press("Call Sia Silent")
+        try parley.see("Turn camera on")
+        let window = try #require(try Keyboard.windows(titled: "Parley").last)
+        try Keyboard.minimise(window)
+        try wait("the window to be minimised") { try Keyboard.isMinimised(window) }
+        let calls = try blocking { try await CallsClient(bus: Bus.session()) }
+        let id = try #require(try blocking { try await calls.calls() }.first).id
+        try blocking { try await calls.setMicrophone(id, on: false) }
+        #expect(try Keyboard.isMinimised(window))
+        try blocking { try await calls.setCamera(id, on: true) }
+        try wait("the window") { try Keyboard.activeWindow() == window }
+        try parley.see("Turn camera off")
+    }
+
     @Test func `two calls are seen and controlled over the bus`() throws {
         let parley = try start()
         try parley.press("Video call with Paula Popular")

@@ -82,14 +82,26 @@ final class RealServer: Sendable {
         return search.lines
     }
 
-    /// Whether a colour, such as `#FF00FF`, is in its window.
-    func shows(_ colour: String) async throws -> Bool {
+    /// Takes a picture of its window into the folder that `PARLEY_SCREENSHOTS` names, if it does.
+    func takePicture() async throws {
+        guard let pictures = ProcessInfo.processInfo.environment["PARLEY_SCREENSHOTS"],
+            let window = try await windows().first
+        else { return }
+        let camera = try ChildProcess(
+            "/usr/bin/import", ["-window", window, "\(pictures)/notification-\(kind.rawValue).png"], folder: folder.path
+        )
+        _ = try await camera.exitStatus()
+    }
+
+    /// Whether a colour (red, green, blue) is in its window.
+    func shows(_ colour: [UInt8]) async throws -> Bool {
         guard let window = try await windows().first else { return false }
         let colours = try ChildProcess(
             "/usr/bin/import", ["-window", window, "-depth", "8", "-format", "%c", "histogram:info:-"],
             folder: folder.path)
         _ = try await colours.exitStatus()
-        return colours.lines.contains { $0.contains(colour) }
+        let wanted = "#" + colour.prefix(3).map { String(format: "%02X", $0) }.joined()
+        return colours.lines.contains { $0.contains(wanted) }
     }
 
     /// Clicks somewhere in its window: a part of the width, and points from the upper edge, or below zero from the lower one.

@@ -53,9 +53,12 @@ import Testing
     @Test(arguments: RealServer.Kind.allCases)
     func `the caller's picture is on the screen`(_ kind: RealServer.Kind) async throws {
         let (desk, server) = try await served(by: kind)
-        let pixels = [[UInt8]](repeating: [255, 0, 255, 255], count: 96 * 96).flatMap(\.self)
-        desk.ring(picture: NotificationPicture(width: 96, height: 96, pixels: pixels))
-        try await waitUntil("the picture") { try await server.shows("#FF00FF") }
+        desk.ring(picture: try #require(Samples.portrait))
+        try await waitUntil("the picture") {
+            let hasGround = try await server.shows(Samples.ground)
+            return try await server.shows(Samples.person) && hasGround
+        }
+        try await server.takePicture()
         #expect(desk.troubles.isEmpty)
         await desk.notifier.close()
     }

@@ -14,6 +14,22 @@ enum Samples {
         title: "Ada", body: "Incoming video call", accept: "Accept", acceptWithSoundOnly: "Accept with sound only",
         decline: "Decline", open: "Show")
 
+    /// What a portrait is drawn in: what is behind, and who is there.
+    static let (ground, person): ([UInt8], [UInt8]) = ([60, 110, 180, 255], [250, 220, 190, 255])
+
+    /// Somebody's picture: a head and shoulders.
+    static let portrait: NotificationPicture? = {
+        let side = 96
+        func isIn(_ x: Int, _ y: Int, _ row: Int, _ radius: Int) -> Bool {
+            (x - side / 2) * (x - side / 2) + (y - row) * (y - row) < radius * radius
+        }
+        let pixels = (0..<side * side).flatMap { index in
+            let (x, y) = (index % side, index / side)
+            return isIn(x, y, 36, 18) || isIn(x, y, 98, 38) ? person : ground
+        }
+        return NotificationPicture(width: side, height: side, pixels: pixels)
+    }()
+
     /// A call that rings, whose notification stands under this number since ``start``.
     static func standing(as id: UInt32 = 7) -> RingingNotification {
         var call = RingingNotification(text)

@@ -9,12 +9,19 @@ import Testing
 
 /// A relay that sends as fast as it can.
 @Suite(.timeLimit(.minutes(5))) struct FloodTests {
-    /// Answers each SUB with OK and a message, all at once.
+    /// Answers each SUB with OK and so many messages, all at once.
     private final class EagerService: ServerSessionHandler {
         static let body = [UInt8](repeating: 7, count: SMPLimits.sealedMessageBody)
 
         /// Answers to PINGs that are held back; nil when they are not.
         private let held = Mutex<[@Sendable () -> Void]?>(nil)
+        private let messages: Int
+        private let endings = Mutex(0)
+
+        init(messages: Int = 1) { self.messages = messages }
+
+        /// How many connections are over.
+        var endingCount: Int { endings.withLock { $0 } }
 
         func holdPongs() { held.withLock { $0 = [] } }
 
@@ -28,7 +35,7 @@ import Testing
 
         func sessionStarted(_ session: ServerSession) {}
 
-        func sessionEnded(_ session: ServerSession, reason: TransportError) {}
+        func sessionEnded(_ session: ServerSession, reason: TransportError) { endings.withLock { $0 += 1 } }
 
         func session(_ session: ServerSession, received payload: Result<[UInt8], SMPDecodingError>) {
             guard let payload = try? payload.get(),
@@ -40,7 +47,9 @@ import Testing
                     continue
                 }
                 send(.ok, request.correlationID, request.entityID, session)
-                send(.message(.random(), body: Self.body), .none, request.entityID, session)
+                for _ in 0..<messages {
+                    send(.message(.random(), body: Self.body), .none, request.entityID, session)
+                }
             }
         }
 
@@ -62,20 +71,30 @@ import Testing
         }
     }
 
-    /// A connection to an eager relay.
-    private func connect(
-        _ service: EagerService = EagerService(), commandTimeout: Duration
-    ) async throws -> (connection: RelayConnection, listener: Listener) {
+    /// An eager relay and where it is.
+    private func listen(_ service: EagerService) async throws -> (listener: Listener, address: RelayAddress) {
         let certificates = try RelayCertificates.make(host: "localhost")
         let listener = Listener(
             configuration: ListenerConfiguration(host: "127.0.0.1", port: 0, certificates: certificates),
             sessions: service)
         let port = try await listener.start()
+        let address = try RelayAddress(hosts: ["127.0.0.1"], port: port, keyHash: certificates.fingerprint)
+        return (listener, address)
+    }
+
+    private func configuration(commandTimeout: Duration) -> TransportConfiguration {
         var configuration = TransportConfiguration()
         configuration.commandTimeout = commandTimeout
+        return configuration
+    }
+
+    /// A connection to an eager relay.
+    private func connect(
+        _ service: EagerService = EagerService(), commandTimeout: Duration
+    ) async throws -> (connection: RelayConnection, listener: Listener) {
+        let (listener, address) = try await listen(service)
         let connection = try await RelayConnection.connect(
-            to: RelayAddress(hosts: ["127.0.0.1"], port: port, keyHash: certificates.fingerprint),
-            configuration: configuration)
+            to: address, configuration: configuration(commandTimeout: commandTimeout))
         return (connection, listener)
     }
 
@@ -131,6 +150,45 @@ import Testing
         #expect(await answers.allSatisfy { $0 == .success(.ok) })
         #expect(await pong == [.success(.pong)])
         await connection.close()
+        await listener.stop()
+    }
+
+    @Test func `a second message before the acknowledgement ends the connection and nothing after it is kept`()
+        async throws
+    {
+        // 32 MB for one queue, and nobody reads.
+        let service = EagerService(messages: 2_000)
+        let (connection, listener) = try await connect(service, commandTimeout: .seconds(60))
+        async let answers = connection.requests(subscriptions(1))
+        try await waitUntil("the connection is over") { service.endingCount == 1 }
+        #expect(connection.events.backlog < 2 * EagerService.body.count)
+        var (bodies, end) = (0, TransportError?.none)
+        for await event in connection.events {
+            if case .message = event { bodies += 1 }
+            if case .down(let reason) = event { end = reason }
+        }
+        #expect(bodies == 1)
+        #expect(end == .protocolViolation(.unacknowledgedMessage))
+        _ = await answers
+        await listener.stop()
+    }
+
+    @Test func `a client that nobody reads holds little of a flood over all its queues`() async throws {
+        let (listener, address) = try await listen(EagerService())
+        let client = RelayClient(address: address, configuration: configuration(commandTimeout: .seconds(60)))
+        await client.start()
+        // Messages of 48 MB, as one for each queue is no violation.
+        let requests = subscriptions(3_000)
+        async let answers = client.requests(requests)
+        try await waitUntil("nothing is read any more") {
+            await client.present?.isPaused == true && client.events.backlog >= RelayConnection.backlog
+        }
+        // Whatever is still on its way comes; then it must stand still.
+        try await Task.sleep(for: .milliseconds(300))
+        let connection = try #require(await client.present)
+        #expect(client.events.backlog + connection.events.backlog < 4 * 1_024 * 1_024)
+        await client.stop()
+        _ = await answers
         await listener.stop()
     }
 }

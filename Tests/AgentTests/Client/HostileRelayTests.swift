@@ -1,3 +1,4 @@
+import GRDB
 import SMP
 import SMPSession
 import SMPTransport
@@ -26,6 +27,20 @@ import Testing
         try await agent.agent.relayStates().first?.problem
     }
 
+    /// How many messages the store remembers, whatever became of them.
+    private func marks(of agent: TestAgent) throws -> Int {
+        try agent.agent.store.read { (transaction: StoreTransaction) throws -> Int in
+            try Int.fetchOne(transaction.database.database, sql: "SELECT COUNT(*) FROM received") ?? 0
+        }
+    }
+
+    /// How many pages the store has.
+    private func pages(of agent: TestAgent) throws -> Int {
+        try agent.agent.store.read { (transaction: StoreTransaction) throws -> Int in
+            try Int.fetchOne(transaction.database.database, sql: "PRAGMA page_count") ?? 0
+        }
+    }
+
     @Test func `two messages at once end the connection and the store has one`() async throws {
         let (relay, agent) = try await arrange(queues: 1)
         let before = relay.sessionCount
@@ -34,8 +49,27 @@ import Testing
             events.contains { if case .down = $0 { true } else { false } } ? true : nil
         }
         #expect(await agent.failures.count == 1)
+        #expect(try marks(of: agent) == 1)
         // It comes back, as to any relay.
         try await waitUntil("another connection") { relay.sessionCount > before }
+        await agent.stop()
+        await relay.stop()
+    }
+
+    @Test func `a relay that floods again at each connection makes no store grow`() async throws {
+        let (relay, agent) = try await arrange(queues: 1)
+        let before = try pages(of: agent)
+        for round in 0..<6 {
+            let sessions = relay.sessionCount
+            // 5 MB.
+            relay.send { _ in (0..<300).map { _ in .message(.random(), body: Self.garbage) } }
+            try await waitUntil("connection \(round + 2)") {
+                relay.sessionCount > sessions && !relay.subscribed.isEmpty
+            }
+        }
+        // One of each connection, and hardly any that could be acknowledged in between.
+        #expect(try (1...20).contains(marks(of: agent)))
+        #expect(try pages(of: agent) <= before + 8)
         await agent.stop()
         await relay.stop()
     }

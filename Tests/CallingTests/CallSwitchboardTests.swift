@@ -251,6 +251,85 @@ struct CallSwitchboardTests {
         #expect(board.calls.keys.first == present)
     }
 
+    /// A call with a contact that can replace transports and is on; this side called.
+    mutating func connect(_ contact: ContactID, _ id: CallID, at now: Instant) throws {
+        _ = try board.dial(contact, media: .video, callID: id, keys: Samples.callerKeys, at: now, wallClock: 100_000)
+        _ = board.handle(.relay(.invitationTaken), for: id, at: now)
+        _ = offer(0, id, from: contact, at: now)
+        for input in [.media(.opened), .media(.answerMade(Renewing.answerSDP("first"), []))] + Renewing.secure {
+            _ = board.handle(input, for: id, at: now)
+        }
+        #expect(board.calls[id]?.stage == .acceptedByBothConnected)
+    }
+
+    /// A contact offers a transport.
+    mutating func offer(_ number: Int, _ id: CallID, from contact: ContactID, at now: Instant) -> [CallEffect] {
+        let offer = CallOffer(
+            callType: CallType(media: .video, encryption: true),
+            description: Renewing.offerSDP("peer").numbered(number), candidates: [],
+            publicKey: number == 0 ? Samples.calleeKeys.publicKey : nil)
+        return receive(.offer(id, offer), from: contact, at: now)
+    }
+
+    /// How many transports are made when a contact offers so many from a time on, one every three seconds.
+    mutating func transports(_ contact: ContactID, _ id: CallID, offers: Int, from start: Int) -> Int {
+        (1...offers).reduce(0) { made, number in
+            made
+                + offer(number, id, from: contact, at: at(start + number * 3_000)).count {
+                    if case .media(.renew(.makeAnswer)) = $0 { true } else { false }
+                }
+        }
+    }
+
+    @Test mutating func `a contact that offers transports without end is served for a while, then six times a minute`()
+        throws
+    {
+        try connect(ada, Samples.middle, at: at(0))
+        // An hour of offers.
+        #expect((410...421).contains(transports(ada, Samples.middle, offers: 1_200, from: 0)))
+        #expect(board.rejections[.tooOften] > 700)
+        #expect(board.calls[Samples.middle]?.stage == .acceptedByBothConnected)
+    }
+
+    @Test mutating func `another call gives a contact no more transports, and contacts together get twelve a minute`()
+        throws
+    {
+        var made: [Int] = []
+        for number in 0..<26 as Range<UInt8> {
+            let contact = number < 10 ? ada : ContactID(rawValue: "\(number)")
+            let (id, start) = (Samples.id(100 + number), Int(number) * 90_000)
+            try connect(contact, id, at: at(start))
+            made.append(transports(contact, id, offers: 29, from: start))
+            _ = receive(.end(id), from: contact, at: at(start + 89_000))
+        }
+        // Ninety seconds a call.
+        #expect(made.prefix(2).allSatisfy { $0 == 29 })
+        #expect(made[4..<10].allSatisfy { (8...10).contains($0) })
+        #expect(made[10] == 29)
+        #expect((17...19).contains(made[25]))
+    }
+
+    @Test mutating func `a caller that asks for transports without end gets no more than that`() throws {
+        _ = receive(.invitation(Renewing.id, Samples.invitation()), from: ada, at: at(0))
+        for input in [
+            Samples.accept(), .media(.opened), .media(.offerMade(Renewing.offerSDP("first"), [])),
+            Renewing.answer(0, "start"),
+        ] + Renewing.secure {
+            _ = board.handle(input, for: Renewing.id, at: at(0))
+        }
+        var made = 0
+        for second in 1...3_600 {
+            guard let call = board.calls[Renewing.id] else { break }
+            var effects = receive(.renew(Renewing.id, after: call.renewal.newest), from: ada, at: at(second * 1_000))
+            if second.isMultiple(of: 3), call.timers.contains(.renewal), call.renewal.attempt == nil {
+                effects += board.handle(.clock(.renewal), for: Renewing.id, at: at(second * 1_000)).map(\.effect)
+            }
+            made += effects.count { if case .media(.renew(.makeOffer)) = $0 { true } else { false } }
+        }
+        #expect((60...421).contains(made))
+        #expect(board.rejections[.tooOften] > 1_000)
+    }
+
     @Test mutating func `a blocked contact gets no reply and leaves only a count`() {
         #expect(board.setBlocked(true, ada, at: at(0)) == [])
         #expect(ring() == [])

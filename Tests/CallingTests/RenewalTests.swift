@@ -323,31 +323,6 @@ struct RenewalTests {
         #expect(call.rejections[.tooOften] == 200 - RenewalBudget.mostOffers)
     }
 
-    @Test func `whoever wants new transports all the time is served for a while, then seldom`() {
-        var caller = Renewing.caller()
-        var made = 0
-        // An hour of offers, one every second.
-        for number in 1...3_600 {
-            made += caller.handle(Renewing.offer(number), at: at(number * 1_000)).steps.count {
-                if case .makeAnswer = $0 { true } else { false }
-            }
-        }
-        #expect((RenewalBudget.mostInLongRun...RenewalBudget.mostInLongRun * 7).contains(made))
-        #expect(caller.rejections[.tooOften] > 3_000)
-        var callee = Renewing.callee()
-        var asked = 0
-        for second in 1...3_600 {
-            let now = at(second * 1_000)
-            var steps = callee.handle(Renewing.ask(after: callee.renewal.newest), at: now).steps
-            if second.isMultiple(of: 3), callee.timers.contains(.renewal), callee.renewal.attempt == nil {
-                steps += callee.handle(.clock(.renewal), at: now).steps
-            }
-            asked += steps.count { if case .makeOffer = $0 { true } else { false } }
-        }
-        #expect((RenewalBudget.mostInLongRun...RenewalBudget.mostInLongRun * 7).contains(asked))
-        #expect(callee.rejections[.tooOften] > 1_000)
-    }
-
     @Test func `another certificate than announced ends the call also on a new transport`() {
         var call = Renewing.callee().after(Renewing.lost, Renewing.offerMade(1), Renewing.answer(1))
         #expect(call.handle(.media(.event(.fingerprintMismatch)), at: at(9)).last == .finished(.fingerprintMismatch))

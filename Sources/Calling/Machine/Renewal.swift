@@ -86,6 +86,9 @@ struct Renewal: Sendable, Equatable {
     /// The number of the transport that carries the call.
     var numberInUse: Int { inUse.number }
 
+    /// How many transports the peer has asked for or offered with success.
+    var wishCount: Int { budget.wishCount }
+
     /// Whether both sides said that they can.
     var isAgreed: Bool { role != nil }
 
@@ -166,11 +169,12 @@ struct Renewal: Sendable, Equatable {
                 self.attempt?.cause = .asked
                 return []
             }
-            guard budget.admitsWish(at: now) else { return [.reject(.tooOften)] }
+            budget.asked()
             return [.media(.abandon(attempt.number))] + begin(.asked, at: now)
         }
         guard !isOutdated(requestAfter: number, at: now), inUse.number <= number, waiting == nil else { return [] }
-        return budget.admitsWish(at: now) ? begin(.asked, at: now) : [.reject(.tooOften)]
+        budget.asked()
+        return begin(.asked, at: now)
     }
 
     /// Whether a request was made before the callee's last offer came to the caller, and both went with the cut that they were for.

@@ -1,18 +1,16 @@
 import BaseKit
 
-/// How often a call gets a new transport. Each costs a certificate, a pipeline and candidates: whoever asks often is not
-/// served often.
+/// How fast a call gets new transports. Each costs a certificate, a pipeline and candidates: whoever asks often is not
+/// served often. What a contact and all of them may cause in the long run, in whatever calls, is not this call's to tell
+/// (`ContactBudget.renewals`).
 struct RenewalBudget: Sendable, Equatable {
     /// The most offers that are answered in ten seconds.
     static let mostOffers = 5
-    /// The most new transports that a call takes part in within ten minutes at the peer's wish. A path that breaks every ten
-    /// seconds needs no more.
-    static let mostInLongRun = 60
-    /// Over how long they are counted.
-    static let longRun: Duration = .seconds(600)
 
+    /// How many transports the peer has asked for or offered with success.
+    private(set) var wishCount = 0
     private var begunAt: Instant?
-    private var admittedAt: [Instant] = []
+    private var answeredAt: [Instant] = []
 
     /// An own attempt begins.
     mutating func begin(at now: Instant) { begunAt = now }
@@ -24,15 +22,13 @@ struct RenewalBudget: Sendable, Equatable {
 
     /// Whether another offer may be answered now (caller); counts it if so.
     mutating func admitsOffer(at now: Instant) -> Bool {
-        guard admittedAt.count(where: { now - $0 < .seconds(10) }) < Self.mostOffers else { return false }
-        return admitsWish(at: now)
-    }
-
-    /// Whether a new transport may be made now because the peer asks (callee) or offers it (caller); counts it if so.
-    mutating func admitsWish(at now: Instant) -> Bool {
-        admittedAt.removeAll { now - $0 >= Self.longRun }
-        guard admittedAt.count < Self.mostInLongRun else { return false }
-        admittedAt.append(now)
+        answeredAt.removeAll { now - $0 >= .seconds(10) }
+        guard answeredAt.count < Self.mostOffers else { return false }
+        answeredAt.append(now)
+        wishCount += 1
         return true
     }
+
+    /// The peer has asked for another transport (callee), which is made when its time has come.
+    mutating func asked() { wishCount += 1 }
 }

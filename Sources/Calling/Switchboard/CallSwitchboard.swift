@@ -19,7 +19,8 @@ import Signaling
 /// - A new invitation by the contact of the present call replaces it, as the protocol has it: the contact has forgotten
 ///   the old call. If both called at the same moment, call ids are compared instead (`CallIdentity`).
 /// - A message is taken only from the contact the call is with.
-/// - A contact that rings too often (`RingBudget`) is neither heard nor noted for a while, only counted.
+/// - A contact that rings too often (`ContactBudget.ringing`) is neither heard nor noted for a while, only counted; what would have
+///   too many transports made (`ContactBudget.renewals`) does nothing to its call.
 /// - An offer for a call that is over here, or unknown, is answered with an end, once: the contact has accepted and waits.
 /// - A blocked contact gets no reply and leaves no trace but a count.
 public struct CallSwitchboard: Sendable {
@@ -41,8 +42,9 @@ public struct CallSwitchboard: Sendable {
     private var memory = CallMemory()
     private var early = EarlyMessages()
     private var invitations = UnsettledInvitations()
-    private var budget = RingBudget()
-    private var replies = RingBudget()
+    private var budget = ContactBudget.ringing
+    private var replies = ContactBudget.ringing
+    private var renewals = ContactBudget.renewals
     private var permissions: [ContactID: CallPermissions] = [:]
     private var abilities: [ContactID: PeerAbilities] = [:]
     private var blocked: Set<ContactID> = []
@@ -409,7 +411,12 @@ public struct CallSwitchboard: Sendable {
 
     private mutating func run(_ callID: CallID, _ input: CallInput, at now: Instant) -> [CallAction] {
         guard var machine = calls[callID] else { return [] }
+        let wishes = machine.renewal.wishCount
         let effects = machine.handle(input, at: now)
+        // A machine is a value: beyond the budget the call stays as it was.
+        guard machine.renewal.wishCount <= wishes || renewals.admits(machine.contact, at: now) else {
+            return reject(.tooOften)
+        }
         return store(machine, effects)
     }
 

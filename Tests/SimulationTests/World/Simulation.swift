@@ -24,6 +24,15 @@ enum Simulation {
         }
     }
 
+    /// One world in which nothing happens but that both relays are away for so many milliseconds.
+    static func returns(afterOutageOf length: Int64, seed: UInt64, isRouted: Bool) throws -> World.Returns {
+        let mix = Mix(name: "outage", isRouted: isRouted, weights: [.wait: 1])
+        let beginning = try beginning(BeginningKind(meeting: mix.meeting, isRouted: isRouted))
+        return try SeededEntropy.with(seed: seed) {
+            try World(seed: seed, mix: mix, beginning: beginning).outage(of: length)
+        }
+    }
+
     /// Many, on two threads; those that failed, at most ten.
     static func run(seeds: Range<UInt64>) throws -> [World.Outcome] {
         struct State {

@@ -141,7 +141,7 @@ final class World {
         return Beginning(people: people, disks: disks)
     }
 
-    private func end() {
+    func end() {
         for person in people {
             person.stop()
             person.onStart = {}

@@ -139,6 +139,8 @@ struct CallFollower {
                     "sentPictures": .number(sent.videoFrames), "receivedPictures": .number(received.videoFrames),
                     "sentSound": .number(sent.audioFrames), "receivedSound": .number(received.audioFrames),
                     "sentScreen": .number(sent.screenFrames), "receivedScreen": .number(received.screenFrames),
+                    "sentScreenSound": .number(sent.screenSoundFrames),
+                    "receivedScreenSound": .number(received.screenSoundFrames),
                 ],
                 sentence: .tr(
                     "Sent %1$s pictures and %2$s sound frames, received %3$s and %4$s.", sent.videoFrames,

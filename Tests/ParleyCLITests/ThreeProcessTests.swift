@@ -83,7 +83,9 @@ import Testing
         let town = try await Town()
         try await town.introduce("A", "B")
         let callee = try town.start(
-            town.profile("B") + ["listen", "--accept", "--once", "--json", "--camera", "none", "--microphone", "test"])
+            town.profile("B") + [
+                "listen", "--accept", "--once", "--json", "--statistics", "--camera", "none", "--microphone", "test",
+            ])
         try await callee.event("listening")
         let commands = try Commands(town.folder.file("commands"))
         let caller = try ChildProcess(
@@ -99,8 +101,10 @@ import Testing
         try commands.say("share test sound")
         _ = try await caller.line { $0.contains("\"state\":\"onWithSound\"") }
         #expect(try await callee.event("peerScreen")["state"] as? String == "on")
-        // That is said before the first picture is there, of which nothing tells.
-        try await Task.sleep(for: .seconds(4))
+        // That is said before the first picture is there.
+        _ = try await callee.line {
+            $0.contains(/"receivedScreen":[1-9]/) && $0.contains(/"receivedScreenSound":[1-9]/)
+        }
         try commands.say("unshare")
         _ = try await callee.line { $0.contains("\"event\":\"peerScreen\"") && $0.contains("\"off\"") }
         try commands.say("microphone off")

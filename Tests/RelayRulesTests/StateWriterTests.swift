@@ -32,7 +32,7 @@ import Testing
             }
         }
 
-        func tidy() {}
+        func tidy() -> Bool { true }
         func close() {}
     }
 
@@ -44,7 +44,7 @@ import Testing
         func load() throws -> PersistedQueues { PersistedQueues() }
         func bodies(of numbers: [Int64]) throws -> [Int64: [UInt8]] { [:] }
         func write(_ changes: [StoreChange]) throws {}
-        func tidy() {}
+        func tidy() -> Bool { true }
 
         func close() {
             isClosing.signal()

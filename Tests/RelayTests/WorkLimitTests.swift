@@ -68,7 +68,7 @@ import Testing
             isFree.withLock { $0 = true }
             gate.signal()
         }
-        func tidy() {}
+        func tidy() -> Bool { true }
         func close() {}
     }
 

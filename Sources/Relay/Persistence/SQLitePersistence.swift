@@ -14,7 +14,8 @@ final class SQLitePersistence: QueuePersistence {
     private static let shrinkSteps = 16
 
     private let database: DatabaseQueue
-    private let changesWhenTidy = Mutex(0)
+    /// An earlier process may have left a log that holds something.
+    private let changesWhenTidy = Mutex(-1)
     private let reserve: ReserveFile
 
     /// Opens the state in `directory`, making both if they don't exist, and brings the tables up to date.
@@ -111,12 +112,14 @@ final class SQLitePersistence: QueuePersistence {
     }
 
     /// Folds the write-ahead log in and empties it: pages that changed since are still in it as they were.
-    func tidy() {
-        try? database.writeWithoutTransaction { database in
+    @discardableResult
+    func tidy() -> Bool {
+        let done: Void? = try? database.writeWithoutTransaction { database in
             guard database.totalChangesCount != changesWhenTidy.withLock({ $0 }) else { return }
             try database.checkpoint(.truncate)
             changesWhenTidy.withLock { $0 = database.totalChangesCount }
         }
+        return done != nil
     }
 
     func close() {

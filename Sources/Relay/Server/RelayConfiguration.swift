@@ -63,6 +63,9 @@ public struct RelayConfiguration: Sendable {
     /// How often a session is told which of its subscriptions others took over or deleted (SMP fact sheet §9.2: 15 s); zero
     /// for at once.
     public var endingInterval: Duration = .seconds(15)
+    /// How long after a change what the disk still holds of deleted messages is overwritten, and the disk told how old the relay
+    /// is.
+    var tidyInterval: Duration = .seconds(60)
     /// Whether an operator may ask something of the running relay, through a socket in the folder of queues.
     public var isControlled = false
     /// Where a Prometheus server may ask for figures, over plain HTTP; nil for nowhere.

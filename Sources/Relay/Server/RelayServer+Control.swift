@@ -40,6 +40,7 @@ extension RelayServer {
     ) throws(ControlError) {
         let result = service.core.withStore { store in Result { () throws(ControlError) in try body(&store) } }
         try result.get()
+        service.housekeeper.changed()
         refuseBlockedAddresses()
     }
 

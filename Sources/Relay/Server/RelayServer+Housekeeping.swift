@@ -1,3 +1,4 @@
+import BaseKit
 import Glibc
 import Logging
 import RelayRules
@@ -5,49 +6,47 @@ import SMP
 
 // What a relay does now and then without being asked.
 extension RelayServer {
-    /// How often what the disk still holds of deleted messages is overwritten.
-    private static let tidyInterval = Duration.seconds(60)
-
     /// Queues that are looked at and messages that are dropped before others have their turn.
     private static let sweepSlice = 500
 
-    /// Starts the tasks; they end when they are cancelled.
-    func startHousekeeping() -> [Task<Void, Never>] {
-        let core = service.core
-        let lifetime = configuration.messageLifetime
-        var tasks = [
-            Self.every(Self.interval(lifetime, atMost: configuration.expiryInterval)) {
-                [logger = configuration.logger] in
-                Self.sweep(core, lifetime: lifetime.components.seconds, logger)
-            },
-            Self.every(Self.tidyInterval) { [service] in
-                core.saveAge()
-                core.writer.tidy()
-                service.tidy()
-                FreeMemory.giveBack()
-            },
-        ]
-        if let timeout = configuration.idleTimeout {
-            tasks.append(
-                Self.every(Self.interval(timeout, atMost: .seconds(60))) { [service] in
-                    let closed = service.closeIdle(after: timeout)
-                    core.counters.add { $0.idle += UInt64(closed) }
-                })
+    /// Has it done from now on, when there is something to do.
+    func startHousekeeping() {
+        service.housekeeper.start { [service, configuration] duties in
+            var rest = HousekeepingPlan.Rest()
+            if duties.sweeps {
+                Self.sweep(service, lifetime: configuration.messageLifetime.components.seconds, configuration.logger)
+            }
+            if duties.tidies { rest.next = Self.tidy(service, configuration) }
+            rest.isKeeping = service.core.withStore { $0.isKeeping }
+            return rest
         }
-        return tasks
     }
 
     /// Half of a time limit, so that nothing is later than half as long again, within bounds.
-    private static func interval(_ limit: Duration, atMost most: Duration) -> Duration {
+    static func interval(_ limit: Duration, atMost most: Duration) -> Duration {
         min(most, max(.milliseconds(50), limit / 2))
     }
 
-    private static func every(_ interval: Duration, _ body: @escaping @Sendable () -> Void) -> Task<Void, Never> {
-        Task { while (try? await Task.sleep(for: interval)) != nil { body() } }
+    /// - Returns: when to do it again though nothing has changed by then; nil for not at all.
+    private static func tidy(_ service: RelayService, _ configuration: RelayConfiguration) -> Instant? {
+        let core = service.core
+        // The log is emptied of what is written here, too.
+        core.writer.whenWritten(core.saveAge()) {
+            core.writer.tidy { isDone in if !isDone { service.housekeeper.changed() } }
+        }
+        FreeMemory.giveBack()
+        let now = Instant.now
+        let forgetting = service.tidy().map { max($0, now + configuration.tidyInterval) }
+        guard let timeout = configuration.idleTimeout else { return forgetting }
+        let (closed, next) = service.closeIdle(after: timeout)
+        core.counters.add { $0.idle += UInt64(closed) }
+        let closing = next.map { max($0, now + interval(timeout, atMost: configuration.tidyInterval)) }
+        return [forgetting, closing].compactMap(\.self).min()
     }
 
     /// Drops messages and notifications that are too old.
-    private static func sweep(_ core: RelayCore, lifetime: Int64, _ logger: Logger) {
+    private static func sweep(_ service: RelayService, lifetime: Int64, _ logger: Logger) {
+        let core = service.core
         let now = core.age?.now ?? Int64(time(nil))
         var walk = core.withStore { ExpiryWalk($0) }
         var dropped = 0
@@ -63,6 +62,7 @@ extension RelayServer {
             if count > 0 { core.writer.note(position) }
         }
         guard dropped > 0 else { return }
+        service.housekeeper.changed()
         core.counters.add { $0.expired += UInt64(dropped) }
         logger.info("Messages expired", metadata: ["count": "\(dropped)"])
     }

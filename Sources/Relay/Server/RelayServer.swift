@@ -18,7 +18,6 @@ public final class RelayServer: Sendable {
         var addressListener: AddressListener?
         var addressPorts: [UInt16] = []
         var address: RelayAddress?
-        var housekeeping: [Task<Void, Never>] = []
         var control: ControlListener?
         var isDraining = false
     }
@@ -44,7 +43,10 @@ public final class RelayServer: Sendable {
         ) { Int64(time(nil)) }
         service = RelayService(
             core: core, work: configuration.work, endingInterval: configuration.endingInterval,
-            logger: configuration.logger)
+            housekeeper: Housekeeper(
+                tidyInterval: configuration.tidyInterval,
+                sweepInterval: Self.interval(configuration.messageLifetime, atMost: configuration.expiryInterval)),
+            idleTimeout: configuration.idleTimeout, logger: configuration.logger)
         ledger = ConnectionLedger(limits: configuration.limits, outputLimits: configuration.outputLimits)
     }
 
@@ -96,7 +98,7 @@ public final class RelayServer: Sendable {
             refuseBlockedAddresses()
             let control = await startControl()
             let metrics = try await startMetrics()
-            let housekeeping = startHousekeeping()
+            startHousekeeping()
             state.withLock { state in
                 state.listeners = listeners
                 state.address = address
@@ -105,7 +107,6 @@ public final class RelayServer: Sendable {
                 state.isDraining = false
                 state.metrics = metrics?.listener
                 state.metricsPort = metrics?.port
-                state.housekeeping = housekeeping
             }
             configuration.logger.info("Relay started", metadata: ["address": "\(address)"])
             return address
@@ -126,12 +127,11 @@ public final class RelayServer: Sendable {
                 state.metrics = nil
                 state.metricsPort = nil
                 (state.addressListener, state.addressPorts) = (nil, [])
-                state.housekeeping = []
             }
             return state
         }
         last.addressListener?.stop()
-        for task in last.housekeeping { task.cancel() }
+        service.housekeeper.stop()
         await last.control?.stop()
         await last.metrics?.stop()
         await service.setProxy(nil)?.stop()

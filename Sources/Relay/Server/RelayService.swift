@@ -9,7 +9,9 @@ import Synchronization
 /// Connects sessions with the core: lock, run, unlock, then act.
 final class RelayService: ServerSessionHandler {
     let core: RelayCore
+    let housekeeper: Housekeeper
     private let endingInterval: Duration
+    private let idleTimeout: Duration?
     private let logger: Logger
     private let sessions = Mutex<[SessionNumber: SessionWatch]>([:])
     private let endings = Mutex(PendingEndings())
@@ -18,6 +20,8 @@ final class RelayService: ServerSessionHandler {
     private let workers: CommandWorkers<Work>
     private let slice: Int
     private let input: InputGauge
+    /// How far changes of the store were seen.
+    private let seen = Atomic<UInt64>(0)
 
     /// What is to be done for a session: a block, or what is left of one.
     private enum Work: Sendable {
@@ -27,10 +31,18 @@ final class RelayService: ServerSessionHandler {
         case ending(SessionWatch, BlockRun, OutputReserve)
     }
 
-    /// - Parameter endingInterval: how long END and DELD wait for others to leave together with them.
-    init(core: RelayCore, work: WorkLimits = WorkLimits(), endingInterval: Duration = .zero, logger: Logger) {
+    /// - Parameters:
+    ///   - endingInterval: how long END and DELD wait for others to leave together with them.
+    ///   - housekeeper: hears of changes.
+    ///   - idleTimeout: after which the housekeeper looks whether a session is used.
+    init(
+        core: RelayCore, work: WorkLimits = WorkLimits(), endingInterval: Duration = .zero,
+        housekeeper: Housekeeper = Housekeeper(), idleTimeout: Duration? = nil, logger: Logger
+    ) {
         self.core = core
         self.endingInterval = endingInterval
+        self.housekeeper = housekeeper
+        self.idleTimeout = idleTimeout
         self.logger = logger
         workers = CommandWorkers(limits: work)
         slice = work.slice
@@ -39,9 +51,16 @@ final class RelayService: ServerSessionHandler {
     }
 
     /// Forgets addresses that owe no processor time and gave no wrong passwords of late.
-    func tidy() {
-        workers.tidy()
-        passwords.withLock { $0.tidy(at: .now) }
+    ///
+    /// - Returns: when there is more to forget, though nobody does anything; nil for never.
+    func tidy() -> Instant? {
+        let now = Instant.now
+        let owed = workers.tidy(at: now)
+        let forgiven = passwords.withLock { passwords in
+            passwords.tidy(at: now)
+            return passwords.nextForgiven
+        }
+        return [owed, forgiven].compactMap(\.self).min()
     }
 
     /// Sessions by version.
@@ -55,6 +74,7 @@ final class RelayService: ServerSessionHandler {
         let watch = SessionWatch(session, input: input, at: .now)
         workers.sessionStarted(session.number, from: session.origin)
         sessions.withLock { $0[session.number] = watch }
+        if let idleTimeout { housekeeper.expect(.now + idleTimeout) }
         logger.debug("Session started", metadata: ["session": "\(session.number)", "version": "\(session.version)"])
     }
 
@@ -72,6 +92,7 @@ final class RelayService: ServerSessionHandler {
         workers.sessionEnded(session.number) { [self] in
             core.withStore { $0.endSession(session.number) }
             proxy.withLock { $0 }?.ended(session.number)
+            housekeeper.changed()
         }
         logger.debug("Session ended", metadata: ["session": "\(session.number)", "reason": "\(reason)"])
     }
@@ -192,13 +213,17 @@ final class RelayService: ServerSessionHandler {
 
     /// Closes sessions that listen to nothing and said nothing for so long.
     ///
-    /// - Returns: how many.
-    func closeIdle(after time: Duration) -> Int {
+    /// - Returns: how many, and when there may be more; nil for not while nobody connects.
+    func closeIdle(after time: Duration) -> (count: Int, next: Instant?) {
         let now = Instant.now
-        let silent = sessions.withLock { $0.values.filter { now - $0.lastHeard >= time } }
-        let idle = core.withStore { store in silent.filter { !store.listens($0.session.number) } }
-        for watch in idle { watch.session.close() }
-        return idle.count
+        let heard = sessions.withLock { $0.values.map { (watch: $0, last: $0.lastHeard) } }
+        let silent = heard.filter { now - $0.last >= time }
+        let idle = core.withStore { store in silent.filter { !store.listens($0.watch.session.number) } }
+        for (watch, _) in idle { watch.session.close() }
+        let next = heard.filter { now - $0.last < time }.map { $0.last + time }.min()
+        // Who listens may not do so for ever.
+        let listening = silent.count > idle.count ? now + time / 2 : nil
+        return (idle.count, [next, listening].compactMap(\.self).min())
     }
 
     /// Ends all sessions, spread evenly over a time, so that their clients don't come back all at once; what was asked before
@@ -218,6 +243,7 @@ final class RelayService: ServerSessionHandler {
     /// A message may reach its recipient before it is on disk: should the relay die in between, the sender was not told
     /// `OK` and sends it again, as after a lost answer.
     private func answer(_ output: RelayCore.Output, to watch: SessionWatch) {
+        defer { notice(output) }
         guard output.mustBeWritten else {
             watch.session.send(output.payloads)
             push(output.pushes)
@@ -232,6 +258,13 @@ final class RelayService: ServerSessionHandler {
             push(output.pushes.filter { !$0.isMessage })
             watch.answered()
         }
+    }
+
+    /// What changes something is followed by a turn of the housekeeper.
+    private func notice(_ output: RelayCore.Output) {
+        guard output.mustBeWritten || output.position > seen.load(ordering: .relaxed) else { return }
+        seen.max(output.position, ordering: .relaxed)
+        housekeeper.changed()
     }
 
     /// Has commands forwarded from now on, or not any more; returns what did it until now.

@@ -100,7 +100,9 @@ final class CommandWorkers<Item: Sendable>: Sendable {
     func release(_ session: SessionNumber) { change { $0.release(session) } }
 
     /// Forgets addresses that owe nothing.
-    func tidy() { state.withLock { $0.schedule.tidy(at: .now) } }
+    ///
+    /// - Returns: when there may be more of them, though nobody does anything; nil for never.
+    func tidy(at now: Instant) -> Instant? { state.withLock { $0.schedule.tidy(at: now) } }
 
     private func change(_ body: (inout WorkSchedule<Item>) -> Void) {
         let starts = state.withLock { state in

@@ -68,6 +68,9 @@ struct PasswordGuard: Sendable {
         records = Dictionary(uniqueKeysWithValues: kept.map { ($0.key, $0.value) })
     }
 
+    /// When the next of them is forgiven; nil where nobody has to be.
+    var nextForgiven: Instant? { records.values.map(\.last).min().map { $0 + Self.memory } }
+
     /// Forgets what is forgiven.
     mutating func tidy(at now: Instant) { records = records.filter { now - $0.value.last < Self.memory } }
 }

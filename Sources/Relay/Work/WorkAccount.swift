@@ -30,6 +30,11 @@ struct WorkAccount: Sendable, Equatable {
         return left >= capacity
     }
 
+    /// When everything is saved up again if nothing is spent until then.
+    func fullAgain(at now: Instant) -> Instant {
+        max(now, rate > 0 ? time + (capacity - left) / rate : time)
+    }
+
     private mutating func regain(_ now: Instant) {
         left = min(capacity, left + max(.zero, now - time) * rate)
         time = max(time, now)

@@ -205,9 +205,13 @@ struct WorkSchedule<Item: Sendable>: Sendable {
     }
 
     /// Forgets addresses without sessions that have everything saved up again.
-    mutating func tidy(at now: Instant) {
+    ///
+    /// - Returns: when others of them will have; nil where there are none.
+    @discardableResult
+    mutating func tidy(at now: Instant) -> Instant? {
         for case let origin? in Array(lanes.keys) where lanes[origin]?.isAsleep == false {
             forget(lane: origin, now)
         }
+        return lanes.values.filter { $0.sessions == 0 }.map { $0.account.fullAgain(at: now) }.min()
     }
 }

@@ -138,13 +138,14 @@ package final class RelayCore: Sendable {
     }
 
     /// Has the disk know how old the relay is, if anything ages by it.
-    package func saveAge() {
-        guard let now = age?.now else { return }
-        let position = store.withLock { store in
-            if store.use.messages > 0 { store.journal.append(.saveAge(now)) }
+    ///
+    /// - Returns: what has to be written for it.
+    @discardableResult
+    package func saveAge() -> UInt64 {
+        store.withLock { store in
+            if let now = age?.now, store.use.messages > 0 { store.journal.append(.saveAge(now)) }
             return store.journal.position
         }
-        writer.note(position)
     }
 
     /// Whether too much is not on disk yet: who sends should wait.

@@ -21,7 +21,10 @@ package protocol QueuePersistence: Sendable {
     func isShort() -> Bool
 
     /// Overwrites what the files still hold of things deleted.
-    func tidy()
+    ///
+    /// - Returns: whether that was done.
+    @discardableResult
+    func tidy() -> Bool
 
     /// Lets go of the files.
     func close()

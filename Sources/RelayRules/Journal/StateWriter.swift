@@ -130,8 +130,10 @@ package final class StateWriter: Sendable {
     }
 
     /// Has the disk overwrite what it still holds of things deleted.
-    package func tidy() {
-        queue.async { [self] in state.withLock { $0.persistence }?.tidy() }
+    ///
+    /// - Parameter action: hears, on the writer's thread, whether that was done.
+    package func tidy(_ action: @escaping @Sendable (_ isDone: Bool) -> Void) {
+        queue.async { [self] in action(state.withLock { $0.persistence }?.tidy() ?? true) }
     }
 
     /// Writes what is left and lets go of the disk.

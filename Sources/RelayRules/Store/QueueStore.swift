@@ -59,6 +59,9 @@ package struct QueueStore: Sendable {
         journal.isKept = true
     }
 
+    /// Whether messages or notifications wait, which get too old.
+    package var isKeeping: Bool { use.messages > 0 || !desk.pending.isEmpty }
+
     /// Whether more is kept than may be, as after a start with lower limits.
     var isOverLimits: Bool { use.exceeds(limits) }
 

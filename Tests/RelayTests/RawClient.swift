@@ -113,8 +113,12 @@ final class RawSession {
 
     /// The next block.
     func receive() async throws -> BrokerMessage? {
+        try await receiveBytes().map { try BrokerMessage(decoding: $0, version: 14) }
+    }
+
+    /// The message in the next block, as it came.
+    func receiveBytes() async throws -> [UInt8]? {
         guard let block = await blocks.next() else { return nil }
-        let transmission = try Batch.transmissions(cipher.open(block), version: 14).first?.get()
-        return try transmission.map { try BrokerMessage(decoding: $0.command, version: 14) }
+        return try Batch.transmissions(cipher.open(block), version: 14).first?.get().command
     }
 }

@@ -20,18 +20,20 @@ final class SQLitePersistence: QueuePersistence {
 
     /// Opens the state in `directory`, making both if they don't exist, and brings the tables up to date.
     ///
-    /// - Parameter reserve: bytes that are kept free for times when the disk is full.
+    /// - Parameters:
+    ///   - reserve: bytes that are kept free for times when the disk is full.
+    ///   - cache: bytes of its pages that are kept in memory.
     /// - Throws: `RelayStorageError`.
-    init(directory: String, reserve: Int = 0) throws(RelayStorageError) {
+    init(directory: String, reserve: Int = 0, cache: Int = 1 << 26) throws(RelayStorageError) {
         try? FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         self.reserve = ReserveFile(directory: directory, size: reserve)
         do {
             do {
-                database = try Self.open(directory)
+                database = try Self.open(directory, cache)
             } catch let error as DatabaseError where Self.meansFull(error) && self.reserve.release() {
                 // A full disk must not keep a relay from starting.
-                database = try Self.open(directory)
+                database = try Self.open(directory, cache)
             }
         } catch {
             throw Self.failure(error)
@@ -42,8 +44,8 @@ final class SQLitePersistence: QueuePersistence {
         [.SQLITE_FULL, .SQLITE_IOERR].contains(error.resultCode)
     }
 
-    private static func open(_ directory: String) throws -> DatabaseQueue {
-        let database = try DatabaseQueue(path: prepare(directory), configuration: configuration())
+    private static func open(_ directory: String, _ cache: Int) throws -> DatabaseQueue {
+        let database = try DatabaseQueue(path: prepare(directory), configuration: configuration(cache))
         try database.writeWithoutTransaction { database in
             // GRDB chooses NORMAL with a write-ahead log; an answered message must survive a power cut.
             try database.execute(sql: "PRAGMA synchronous = FULL")
@@ -139,7 +141,7 @@ final class SQLitePersistence: QueuePersistence {
         return path
     }
 
-    private static func configuration() -> Configuration {
+    private static func configuration(_ cache: Int) -> Configuration {
         var configuration = Configuration()
         configuration.label = "parley.relay.state"
         configuration.journalMode = .wal
@@ -150,8 +152,8 @@ final class SQLitePersistence: QueuePersistence {
             try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
             // What is deleted is overwritten, not just forgotten.
             try database.execute(sql: "PRAGMA secure_delete = ON")
-            // 16 MiB of log before it is folded in; 64 MiB of pages in memory.
-            try database.execute(sql: "PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -65536")
+            // 16 MiB of log before it is folded in.
+            try database.execute(sql: "PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -\(cache >> 10)")
         }
         return configuration
     }

@@ -105,6 +105,7 @@ public struct RelayConfiguration: Sendable {
         (storeLimits.queues, storeLimits.messages) = (limits.queues, limits.messages)
         (storeLimits.linkBytes, storeLimits.fetchedQueues) = (limits.linkBytes, limits.fetchedQueues)
         (storeLimits.cachedBytes, storeLimits.unwrittenBytes) = (limits.cachedBytes, limits.unwrittenBytes)
+        storeLimits.pageBytes = limits.pageBytes
         storeLimits.reserveBytes = limits.unwrittenBytes * 2 + (16 << 20)
         // Without a disk bodies are in memory, too.
         if storage == .memory {

@@ -263,7 +263,8 @@ public final class RelayServer: Sendable {
         do {
             try service.core.attach(
                 SQLitePersistence(
-                    directory: configuration.stateDirectory, reserve: configuration.storeLimits.reserveBytes))
+                    directory: configuration.stateDirectory, reserve: configuration.storeLimits.reserveBytes,
+                    cache: configuration.storeLimits.pageBytes))
         } catch {
             throw error as? RelayStorageError ?? .unavailable("\(error)")
         }

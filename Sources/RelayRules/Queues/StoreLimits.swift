@@ -25,6 +25,8 @@ public struct StoreLimits: Sendable, Equatable {
     public var cachedBytes: Int
     /// Bytes of message bodies that are not on disk yet; who sends more waits.
     public var unwrittenBytes: Int
+    /// Bytes of the database's pages in memory.
+    public var pageBytes: Int
     /// Bytes of messages on disk in all, 256 for each besides its body.
     public var storedBytes = 16 << 30
     /// Queues that were made from one address since the start and exist.
@@ -36,7 +38,7 @@ public struct StoreLimits: Sendable, Equatable {
     public var reserveBytes = 0
 
     /// Divides memory up: half of it for queues, a quarter for messages without their bodies, the rest for links, bodies and
-    /// what is to be written.
+    /// what is to be written. The database's pages come on top.
     ///
     /// - Parameter memory: bytes, of which an eighth is meant for what waits to be sent.
     public init(memory: Int = 1 << 30) {
@@ -46,6 +48,7 @@ public struct StoreLimits: Sendable, Equatable {
         linkBytes = memory / 64 * 3
         cachedBytes = memory / 32
         unwrittenBytes = memory / 32
+        pageBytes = min(1 << 26, memory / 16)
     }
 }
 

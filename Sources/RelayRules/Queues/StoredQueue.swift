@@ -85,6 +85,13 @@ package struct StoredQueue: Sendable {
         case blocked(SMPError.BlockingInfo)
     }
 
+    /// What few queues have, so that the others need no room for it.
+    private final class Held<Value: Sendable>: Sendable {
+        let value: Value
+
+        init(_ value: Value) { self.value = value }
+    }
+
     package struct Link: Sendable {
         package var id: EntityID
         package var data: LinkData
@@ -126,8 +133,8 @@ package struct StoredQueue: Sendable {
     package let secret: SecretBytes
     package let mode: QueueMode?
     package var senderKey: AuthenticationPublicKey?
-    package var link: Link?
-    package var notifier: Notifier?
+    private var heldLink: Held<Link>?
+    private var heldNotifier: Held<Notifier>?
     package var status = Status.active
     package var messages: Deque<StoredMessage> = []
     /// False from the marker on, until the queue is empty.
@@ -137,6 +144,16 @@ package struct StoredQueue: Sendable {
     package var place = 0
     /// Where it was made from; known since the start only, and on no disk.
     package var origin: ConnectionOrigin?
+
+    package var link: Link? {
+        get { heldLink?.value }
+        set { heldLink = newValue.map { Held($0) } }
+    }
+
+    package var notifier: Notifier? {
+        get { heldNotifier?.value }
+        set { heldNotifier = newValue.map { Held($0) } }
+    }
 
     /// A queue without messages, to which nobody listens.
     package init(

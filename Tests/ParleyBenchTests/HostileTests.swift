@@ -28,9 +28,12 @@ import Testing
         #expect(report.results.map(\.attack) == Attack.allCases.map(\.rawValue))
         for figures in report.results {
             #expect(figures.memoryMost >= figures.memoryBefore && figures.memoryBefore > 0, "\(figures)")
-            #expect(figures.pingMiddle ?? 0 > 0, "\(figures)")
-            #expect(figures.connections > 0, "\(figures)")
+            // The good client was answered whatever it asked, and let in whenever it came.
+            #expect(figures.pings > 0 && figures.connections > 0, "\(figures)")
+            #expect(figures.failures == 0, "\(figures)")
+            // And no good message was lost: the rate is 0 then.
             #expect((figures.goodRate != nil) == (figures.attack == "mixed"))
+            if figures.attack == "mixed" { #expect(figures.goodRateAttacked ?? 0 > 0, "\(figures)") }
             #expect(figures.processors != nil, "\(figures)")
         }
         // What attackers count shows that they did what they are named for.
@@ -74,7 +77,7 @@ import Testing
     @Test func `what was not measured is left out`() {
         let result = HostileResult(
             attack: "silent", sends: "nothing", pingMiddle: 0.5, pingTail: 1.25, pingMost: 200, connectTail: nil,
-            connectMost: nil, connections: 0, failures: 7, memoryBefore: 40 << 20, memoryMost: 1_040 << 20,
+            connectMost: nil, pings: 3, connections: 0, failures: 7, memoryBefore: 40 << 20, memoryMost: 1_040 << 20,
             memoryAfter: 50 << 20, goodRate: nil, goodRateAttacked: nil, processors: 0.25, seen: "3 answered")
         let lines = HostileReport(processors: 2, seconds: 8, results: [result]).text.split(separator: "\n")
         let cells = lines[2].split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }

@@ -126,8 +126,9 @@ struct HostileBenchmark {
             pingTail: milliseconds(pings.percentile(0.99)),
             pingMost: pings.count > 0 ? milliseconds(pings.maximum) : nil,
             connectTail: milliseconds(connects.percentile(0.99)),
-            connectMost: connects.count > 0 ? milliseconds(connects.maximum) : nil, connections: connects.count,
-            failures: bystander.failures, memoryBefore: before, memoryMost: memory.peak, memoryAfter: memory.now,
+            connectMost: connects.count > 0 ? milliseconds(connects.maximum) : nil, pings: pings.count,
+            connections: connects.count, failures: bystander.failures, memoryBefore: before, memoryMost: memory.peak,
+            memoryAfter: memory.now,
             goodRate: alone?.rate, goodRateAttacked: attacked)
     }
 }

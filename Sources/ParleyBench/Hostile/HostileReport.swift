@@ -10,7 +10,10 @@ struct HostileResult: Codable, Equatable, Sendable {
     var pingMost: Double?
     var connectTail: Double?
     var connectMost: Double?
+    /// PINGs that were answered, and connections that were made.
+    var pings: Int
     var connections: Int
+    /// PINGs that were not, and connections that could not be made.
     var failures: Int
     /// Bytes.
     var memoryBefore: Int

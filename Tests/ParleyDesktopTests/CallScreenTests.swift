@@ -79,6 +79,8 @@ import Testing
     }
 
     @Test func `a shared screen is zoomed by wheel and pinch and the next one begins whole`() throws {
+        // The signals come without the events that they tell of.
+        letPass("assertion 'GDK_IS_EVENT (event)' failed")
         try onMain {
             let (view, screen, window) = sharing()
             defer { gtk_window_destroy(window.pointer()) }

@@ -11,6 +11,7 @@ import Testing
         try onMain {
             let application = Object(
                 adopting: UnsafeMutableRawPointer(adw_application_new("im.parley.Test", G_APPLICATION_NON_UNIQUE)))
+            g_application_register(application.pointer(), nil, nil)
             let window = MainWindow(application: application, onWish: { _, _ in }, onAnswer: { _, _ in })
             let pictures = (0..<3).map { _ in VideoPaintable(mirrored: false) }
             let call = CallView(remote: pictures[0], screen: pictures[1], local: pictures[2])
@@ -33,7 +34,8 @@ import Testing
     @Test func `what helps about an error can be pressed during a call`() throws {
         try onMain {
             let application = Object(
-                adopting: UnsafeMutableRawPointer(adw_application_new("im.parley.Test", G_APPLICATION_NON_UNIQUE)))
+                adopting: UnsafeMutableRawPointer(adw_application_new("im.parley.OtherTest", G_APPLICATION_NON_UNIQUE)))
+            g_application_register(application.pointer(), nil, nil)
             let window = MainWindow(application: application, onWish: { _, _ in }, onAnswer: { _, _ in })
             let pictures = (0..<3).map { _ in VideoPaintable(mirrored: false) }
             let call = CallView(remote: pictures[0], screen: pictures[1], local: pictures[2])

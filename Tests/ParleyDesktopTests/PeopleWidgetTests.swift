@@ -25,6 +25,10 @@ import Testing
     @Test func `rows are found by name, and several are chosen`() {
         onMain {
             let box = Widget(retaining: UnsafeMutableRawPointer(gtk_list_box_new()))
+            // Its rows take the focus, which windows have.
+            let window = Widget(retaining: UnsafeMutableRawPointer(gtk_window_new()))
+            gtk_window_set_child(window.pointer(), box.pointer())
+            defer { gtk_window_destroy(window.pointer()) }
             let (empty, nothing) = (
                 Widget(retaining: UnsafeMutableRawPointer(gtk_label_new(""))),
                 Widget(retaining: UnsafeMutableRawPointer(gtk_label_new("")))

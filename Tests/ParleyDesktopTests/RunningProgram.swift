@@ -8,8 +8,7 @@ import Testing
 /// The real program, or its windows with pretended calls, started as a process of its own and used through its buttons.
 final class RunningProgram {
     private let process = Process()
-    private let log: URL
-    private let folder: URL
+    private let log: ProgramLog
     /// Those that run, by their process id.
     private static let running = Mutex<Set<Int32>>([])
 
@@ -18,18 +17,20 @@ final class RunningProgram {
     init(
         _ words: [String], environment: [String: String] = [:], program: URL? = nil, welcomes: Bool = false
     ) throws {
-        folder = try Self.emptyFolder()
-        log = folder.appending(path: "log")
-        try Data().write(to: log)
-        process.executableURL = try program ?? Self.program()
+        let file = try program ?? Self.program()
+        log = try ProgramLog("\(file.lastPathComponent) \(words.joined(separator: " "))")
+        try TestEnd.ofThisTest().examine(log)
+        process.executableURL = file
         process.arguments = words + (program == nil && !welcomes ? ["--no-welcome"] : [])
         var variables = ProcessInfo.processInfo.environment
-        for name in ["DATA", "CONFIG", "CACHE", "STATE"] { variables["XDG_\(name)_HOME"] = folder.path + "/" + name }
+        for name in ["DATA", "CONFIG", "CACHE", "STATE"] {
+            variables["XDG_\(name)_HOME"] = log.folder.path + "/" + name
+        }
         variables["LANGUAGE"] = "C"
         variables["GTK_A11Y"] = nil  // `Screen` sets it for this process
         variables.merge(environment) { $1 }
         process.environment = variables
-        let output = try FileHandle(forWritingTo: log)
+        let output = try log.handle()
         process.standardOutput = output
         process.standardError = output
         try process.run()
@@ -41,13 +42,10 @@ final class RunningProgram {
         running.withLock { for processID in $0 { Glibc.kill(processID, SIGKILL) } }
     }
 
-    deinit {
-        kill()
-        try? FileManager.default.removeItem(at: folder)
-    }
+    deinit { kill() }
 
     /// What it has printed so far.
-    var output: String { (try? String(contentsOf: log, encoding: .utf8)) ?? "" }
+    var output: String { log.text }
 
     /// What assistive tools find in it.
     var accessible: AccessibleProgram { AccessibleProgram(processIdentifier: process.processIdentifier) }

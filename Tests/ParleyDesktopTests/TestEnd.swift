@@ -7,6 +7,8 @@ final class TestEnd: @unchecked Sendable {
     @TaskLocal private static var current: TestEnd?
     private var suite: ProgramSuite?
     private var blocks: [() throws -> Void] = []
+    private var logs: [ProgramLog] = []
+    private var passing: [String] = []
 
     /// That of the test that runs.
     static func ofThisTest() throws -> TestEnd {
@@ -16,6 +18,11 @@ final class TestEnd: @unchecked Sendable {
 
     /// Holds what the test has open until all else is done.
     func keep(_ suite: ProgramSuite) { self.suite = suite }
+
+    /// Has warnings of libraries that a program prints be failures of this test.
+    func examine(_ log: ProgramLog) { logs.append(log) }
+
+    func letPass(_ words: String) { passing.append(words) }
 
     func add(_ block: @escaping () throws -> Void) { blocks.append(block) }
 
@@ -31,5 +38,14 @@ final class TestEnd: @unchecked Sendable {
             do { try block() } catch { Issue.record(error) }
         }
         suite = nil
+        // Also what was said while all was closed.
+        complain(of: GLibWarnings.heard(), in: "the test’s own process")
+        for log in logs { complain(of: GLibWarnings.among(log.text), in: "“\(log.title)”") }
+    }
+
+    private func complain(of warnings: [String], in place: String) {
+        for warning in warnings where !passing.contains(where: warning.contains) {
+            Issue.record("A library warns in \(place): \(warning)")
+        }
     }
 }

@@ -12,7 +12,19 @@ import GLibKit
     /// Whether it can be used.
     var isSensitive: Bool {
         get { gtk_widget_get_sensitive(pointer()) != 0 }
-        set { gtk_widget_set_sensitive(pointer(), newValue ? 1 : 0) }
+        set {
+            if !newValue { takeFocusFromField() }
+            gtk_widget_set_sensitive(pointer(), newValue ? 1 : 0)
+        }
+    }
+
+    /// A field of GTK 4.8 is not told that it has lost the focus by becoming insensitive: it draws its cursor on, and warns.
+    private func takeFocusFromField() {
+        guard let root = gtk_widget_get_root(pointer()), let focus = gtk_root_get_focus(root),
+            Widget(retaining: UnsafeMutableRawPointer(focus)).isA(gtk_text_get_type()),
+            gtk_widget_is_ancestor(focus, pointer()) != 0
+        else { return }
+        gtk_root_set_focus(root, nil)
     }
 
     /// The label or title text of a widget that has one.

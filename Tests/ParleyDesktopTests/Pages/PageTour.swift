@@ -224,10 +224,8 @@ struct PageTour {
         let nameless = page == "about" ? [] : parley.accessible.namelessControls
         if !nameless.isEmpty { complain("\(page) in \(look.rawValue): buttons or fields without names: \(nameless)") }
         complainOfWindows(page, parley.accessible.windows)
-        let complaints = parley.output.split(separator: "\n").filter {
-            ($0.contains("-CRITICAL **") || $0.contains("Gtk-WARNING")) && !$0.contains("Trying to measure GtkLabel")
-        }
-        if !complaints.isEmpty { complain("\(page) in \(look.rawValue): \(complaints)") }
+        let warnings = GLibWarnings.among(parley.output)
+        if !warnings.isEmpty { complain("\(page) in \(look.rawValue), or before: \(warnings)") }
     }
 
     /// Makes the windows as large as the look has them, and looks whether that is enough.

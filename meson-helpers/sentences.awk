@@ -13,7 +13,15 @@ function judged(    i, name) {
     return ""
 }
 
-function begun(n) { place[n] = judged() }
+# Whether a name is given to what has none.
+function standing_in() {
+    return before == "?" && before2 == "?" || before2 before == "name:" && callee[calls] ~ /^(Contact|ContactItem|RequestItem)$/
+}
+
+function begun(n) {
+    place[n] = judged()
+    least[n] = standing_in() ? 1 : 3
+}
 
 function token_read(token) {}
 
@@ -28,7 +36,8 @@ function ended(n,    words, count, i, own) {
     split(words, word, " ")
     for (i in word) if (word[i] ~ /[A-Za-z]/ && word[i] !~ /[_=\/<>{}]/) count++
     delete word
-    if (place[n] == "" && (own ~ /^([A-Z]|\342\200\234)/ || own ~ /^\001.*([.?!]|\342\200\246)$/) && count >= 3 &&
+    if (least[n] == 1 && own !~ /^[A-Z][a-z ]/) least[n] = 3
+    if (place[n] == "" && (own ~ /^([A-Z]|\342\200\234)/ || own ~ /^\001.*([.?!]|\342\200\246)$/) && count >= least[n] &&
         rest !~ /^\.utf8/ && own !~ /^(SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|PRAGMA) /) {
         gsub(/\001/, "…", own)
         sub(/^Sources\//, "", file)

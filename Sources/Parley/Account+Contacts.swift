@@ -191,7 +191,7 @@ extension Account {
     }
 
     /// The contact's name in the list.
-    func name(of id: ContactID) -> String { book.contacts.first { $0.id == id }?.name ?? "A contact" }
+    func name(of id: ContactID) -> String { book.contacts.first { $0.id == id }?.name ?? Contact.unknownName }
 
     /// Tells the call centre who may call whom.
     func permit(_ id: ContactID) async {

@@ -77,7 +77,10 @@ extension Account {
     }
 
     func contact(_ id: ContactID) -> Contact {
-        book.contacts.first { $0.id == id } ?? Contact(id: id, name: "Unknown", isConnected: false)
+        if let known = book.contacts.first(where: { $0.id == id }) { return known }
+        var unknown = Contact(id: id, name: Contact.unknownName, isConnected: false)
+        unknown.isUnnamed = true
+        return unknown
     }
 
     func handle(_ outcome: SignalingAdapter.Outcome) async {

@@ -49,6 +49,8 @@ public struct Contact: Sendable, Hashable, Identifiable {
     public static let testCallName = "Test call"
     /// What stands for a name that nobody has told.
     public static let placeholderName = "New contact"
+    /// What stands for the name of somebody who is no contact any more, or not yet.
+    public static let unknownName = "Unknown contact"
 
     /// The last call with a contact.
     public struct LastCall: Sendable, Hashable {

@@ -16,7 +16,7 @@ extension EventPrinter {
                 "number": .number(Int(request.id)), "contact": .string(request.name),
                 "date": .string(request.date.formatted(.iso8601)),
             ],
-            sentence: "\(request.id): \(request.name)")
+            sentence: "\(request.id): \(request.shownName)")
     }
 
     /// A relay and the connection to it.

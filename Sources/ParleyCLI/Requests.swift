@@ -31,7 +31,7 @@ struct Accept: ProfileCommand {
     func run(with account: Account, telling printer: EventPrinter) async throws {
         let request = try await account.request(named: name)
         let pending = try await account.accept(request.id)
-        printer.event("accepted", ["contact": .string(request.name)], sentence: .tr("Accepted %s.", request.name))
+        printer.event("accepted", ["contact": .string(request.name)], sentence: .tr("Accepted %s.", request.shownName))
         printer.connected(try await pending.connected())
     }
 }
@@ -51,7 +51,8 @@ struct Reject: ProfileCommand {
         let request = try await account.request(named: name)
         try await account.reject(request.id)
         printer.last(
-            "rejected", ["contact": .string(request.name)], sentence: .tr("Forgot the request of %s.", request.name))
+            "rejected", ["contact": .string(request.name)],
+            sentence: .tr("Forgot the request of %s.", request.shownName))
     }
 }
 
@@ -85,7 +86,7 @@ extension Account {
         // Whoever asks chooses the name, which must not stand for somebody else's number or name.
         func find(_ requests: [IncomingRequest]) throws -> IncomingRequest? {
             if let numbered = requests.first(where: { "\($0.id)" == name }) { return numbered }
-            let named = requests.filter { $0.name == name }
+            let named = requests.filter { [$0.name, $0.shownName].contains(name) }
             guard named.count < 2 else { throw AccountError.severalRequests(name) }
             return named.first
         }

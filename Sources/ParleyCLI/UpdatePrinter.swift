@@ -41,7 +41,7 @@ struct UpdatePrinter {
             for request in requests where asking.insert(request.id).inserted {
                 printer.aside(
                     "request", ["number": .number(Int(request.id)), "contact": .string(request.name)],
-                    sentence: .tr("%s asks to be connected.", request.name))
+                    sentence: .tr("%s asks to be connected.", request.shownName))
             }
         case .encryption(let id, let state):
             printer.aside(
@@ -119,5 +119,5 @@ struct UpdatePrinter {
         printer.aside("relay", printer.fields(of: status), sentence: sentence)
     }
 
-    private func name(_ id: ContactID) -> String { names[id] ?? "A contact" }
+    private func name(_ id: ContactID) -> String { names[id] ?? Contact.unknownName }
 }

@@ -17,11 +17,12 @@ extension AccountError: Worded {
         case .link(let error): tr("This link can't be used: %s", error.sentence)
         case .relay(let cause): tr("The relay can't be used right now: %s", cause.sentence)
         case .unknownContact(let name): tr("There is no contact called “%s”; see the list of contacts.", name)
-        case .notConnected(let name): tr("%s has not finished connecting; try again when they have been online.", name)
+        case .notConnected(let name):
+            tr("%s has not finished connecting; try again when they have been online.", Contact.shown(name))
         case .contactGone(let name):
-            tr("%s has removed you from their contacts; connect again by a new link.", name)
-        case .callsNotAllowed(let name): tr("%s does not accept calls.", name)
-        case .contactBlocked(let name): tr("%s is blocked. Unblock them to call or write.", name)
+            tr("%s has removed you from their contacts; connect again by a new link.", Contact.shown(name))
+        case .callsNotAllowed(let name): tr("%s does not accept calls.", Contact.shown(name))
+        case .contactBlocked(let name): tr("%s is blocked. Unblock them to call or write.", Contact.shown(name))
         case .emptyMessage: tr("There is nothing to send; write something first.")
         case .messageTooLong(let excess):
             tr(

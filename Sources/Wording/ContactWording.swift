@@ -2,13 +2,31 @@ import Parley
 
 extension Contact {
     /// The name as people read it: what Parley itself has named is named in their language.
-    public var shownName: String {
-        if isTestCall { return shown(tr("Test call"), for: Self.testCallName) }
-        return isUnnamed ? shown(tr("New contact"), for: Self.placeholderName) : name
+    public var shownName: String { isTestCall || isUnnamed ? Self.shown(name) : name }
+
+    /// A bare name as people read it, as it stands in an error, a notice or the log. No contact comes under the names that Parley gives.
+    public static func shown(_ name: String) -> String {
+        shown(
+            name,
+            inPlaceOf: [
+                (testCallName, tr("Test call")), (placeholderName, tr("New contact")),
+                (unknownName, tr("Unknown contact")),
+            ])
     }
 
-    /// The name with a word in place of what it begins with; a number behind it stays.
-    private func shown(_ word: String, for beginning: String) -> String {
-        name.hasPrefix(beginning) ? word + name.dropFirst(beginning.count) : name
+    /// A name with a word in place of what it is; a number behind it stays.
+    static func shown(_ name: String, inPlaceOf own: [(beginning: String, word: String)]) -> String {
+        for (beginning, word) in own where name.hasPrefix(beginning) {
+            let rest = name.dropFirst(beginning.count)
+            let isNumber =
+                rest.hasPrefix(" (") && rest.hasSuffix(")") && rest.dropFirst(2).dropLast().allSatisfy(\.isNumber)
+            if rest.isEmpty || isNumber { return word + rest }
+        }
+        return name
     }
+}
+
+extension IncomingRequest {
+    /// The name as people read it.
+    public var shownName: String { isUnnamed ? tr("Somebody without a name") : name }
 }

@@ -45,7 +45,8 @@ extension DeviceFault: Worded {
     public var sentence: String {
         switch self {
         case .noElement(let name): tr("The device “%s” can't be used.", name)
-        case .unusable(let kind, let name): tr("The %1$s “%2$s” can't be used.", kind.word, name)
+        case .unusable(let kind, nil): tr("The %s can't be used.", kind.word)
+        case .unusable(let kind, let name?): tr("The %1$s “%2$s” can't be used.", kind.word, name)
         case .notOpened(let kind, let name, let detail):
             with(tr("The %1$s “%2$s” could not be opened", kind.word, name), detail)
         case .film(let path): tr("The file “%s” can't be used.", path)

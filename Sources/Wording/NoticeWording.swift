@@ -4,10 +4,12 @@ import Parley
 extension AccountNotice: Worded {
     public var sentence: String {
         switch self {
-        case .removed(let name): tr("%s removed you from their contacts.", name)
-        case .renamed(let former, let name): tr("%1$s now calls themselves %2$s.", former, name)
+        case .removed(let name): tr("%s removed you from their contacts.", Contact.shown(name))
+        case .renamed(let former, let name): tr("%1$s now calls themselves %2$s.", Contact.shown(former), name)
         case .codeChanged(let name):
-            tr("The security code with %s has changed; the one you compared holds no longer. Compare it again.", name)
+            tr(
+                "The security code with %s has changed; the one you compared holds no longer. Compare it again.",
+                Contact.shown(name))
         case .routing(.directForWantOfSupport, let host):
             tr("The relay %s can't be reached through your own relays, so it sees this machine's address.", host)
         case .routing(.directForWantOfProxy, let host):
@@ -16,9 +18,10 @@ extension AccountNotice: Worded {
             tr(
                 "The relay %1$s showed a wrong key or a forged answer for the relay %2$s; it was not believed.", proxy,
                 host)
-        case .callCutOff(let name): tr("The call with %s was cut off because Parley ended unexpectedly.", name)
+        case .callCutOff(let name):
+            tr("The call with %s was cut off because Parley ended unexpectedly.", Contact.shown(name))
         case .messagesNotKept(let name):
-            tr("%s writes more messages than Parley keeps; some were not kept.", name)
+            tr("%s writes more messages than Parley keeps; some were not kept.", Contact.shown(name))
         case .testCallUnavailable(let cause): tr("The test call is not available: %s", cause.sentence)
         }
     }
@@ -47,9 +50,9 @@ extension StoreKeyNotice: Worded {
 extension MissedCall: Worded {
     public var sentence: String {
         switch hindrance {
-        case nil: tr("You missed a call from %s.", contact.name)
-        case .otherCalls: tr("%s called while you were in another call.", contact.name)
-        case .busyMode: tr("%s called while you were not taking calls.", contact.name)
+        case nil: tr("You missed a call from %s.", contact.shownName)
+        case .otherCalls: tr("%s called while you were in another call.", contact.shownName)
+        case .busyMode: tr("%s called while you were not taking calls.", contact.shownName)
         }
     }
 }
@@ -58,7 +61,8 @@ extension IntegrityProblem {
     /// What a person reads.
     /// - Parameter name: The contact's name.
     public func sentence(naming name: String) -> String {
-        switch self {
+        let name = Contact.shown(name)
+        return switch self {
         case .missing(let count):
             tr(
                 "A message of %1$s's is missing: a relay has dropped it.",
@@ -74,7 +78,8 @@ extension EncryptionState {
     /// What a person reads.
     /// - Parameter name: The contact's name.
     public func sentence(naming name: String) -> String {
-        switch self {
+        let name = Contact.shown(name)
+        return switch self {
         case .intact: tr("Messages with %s can be read again; the security code is another one now.", name)
         case .damaged: tr("Messages with %s can't be read.", name)
         case .repairing: tr("New keys are being agreed with %s.", name)

@@ -109,6 +109,7 @@ import Testing
             let catalogue = try PortableCatalogue(String(language))
             #expect(ReservedNames.testCall.contains(catalogue.say(Contact.testCallName)))
             #expect(ReservedNames.newContact.contains(catalogue.say(Contact.placeholderName)))
+            #expect(ReservedNames.unknown.contains(catalogue.say(Contact.unknownName)))
         }
     }
 

@@ -27,6 +27,7 @@ import Testing
         ("let a = \"\\(name) is sinking now.\"", "… is sinking now."),
         ("let a = \"a \\(isBig ? \"The big ship\" : \"\")\"", "The big ship"),
         ("let a = \"\"\"\n    The ship \\\n    sinks.\n    \"\"\"", "The ship sinks."),
+        ("let a = name ?? \"Unknown\"", "Unknown"), ("let a = Contact(id: b, name: \"Somebody\")", "Somebody"),
         ("let a = #\"The \"big\" ship\"#", "The \"big\" ship"), ("entry(\"The ship sinks.\")", "The ship sinks."),
     ])
     func `a sentence outside of tr is named with its place`(text: String, sentence: String) async throws {
@@ -41,7 +42,8 @@ import Testing
         "let a = tr(\n    \"The %s sinks.\", name)", "let a: Line = .tr(\"The ship sinks.\")",
         "let a = tr(\"The ship sinks.\", plural: \"The ships sink.\", count: 2)",
         "let a = tr(\n    \"\"\"\n    The ship \\\n    sinks.\n    \"\"\")", "let a = \"the ship sinks\"",
-        "let a = \"A ship\"",
+        "let a = \"A ship\"", "let a = name ?? \"\"", "let a = name ?? \"LC_ALL\"", "let a = name ?? tr(\"Unknown\")",
+        "let a = BusMethod(path: b, name: \"Get\")",
         "logger.info(\"The ship sinks\", metadata: [\"a\": \"\\(a)\"])", "fatalError(\"The ship sinks\")",
         "precondition(isDry, \"The ship \\(name) sinks\")", "@Flag(help: \"Let the ship sink.\") var sinks = false",
         "@Option(help: ArgumentHelp(\"Which ship is to sink.\", valueName: \"A\")) var ship: String",

@@ -180,7 +180,7 @@ import Wording
         case .notice(let notice) where notice.isOfCutOffCall: channel.yield(.lost(notice.sentence))
         case .notice(let notice): channel.yield(.notice(notice.sentence, await remedy(notice, of: account)))
         case .refused(let call, .encryptionRefused):
-            channel.yield(.notice("\(call.contact.name): \(CallEndReason.encryptionRefused.sentence)"))
+            channel.yield(.notice("\(call.contact.shownName): \(CallEndReason.encryptionRefused.sentence)"))
         case .refused(let call, .connectionLost):
             channel.yield(.lost(AccountNotice.callCutOff(call.contact.name).sentence))
         case .refused, .moving, .delivered: break
@@ -224,7 +224,7 @@ extension CallKind {
 extension RequestItem {
     /// Somebody who asks at the account's address.
     init(_ request: IncomingRequest) {
-        self.init(id: request.id, name: request.name)
+        self.init(id: request.id, name: request.shownName)
         shortDescription = request.shortDescription
         picture = request.picture
         labels = request.labels

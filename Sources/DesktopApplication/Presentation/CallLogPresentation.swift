@@ -26,7 +26,7 @@ struct CallLogPresentation: Equatable {
     /// Works it out. `contact` is who it was with, as they are now; nil when they are gone.
     init(_ call: LoggedCall, contact: ContactItem?, zone: TimeZone = .current) {
         let record = call.record
-        name = contact?.name ?? record.name
+        name = contact?.name ?? Contact.shown(record.name)
         isMissed = record.isMissed
         icon = Self.icon(record)
         canCall = contact.map { $0.isConnected && $0.allowsCalls } ?? false

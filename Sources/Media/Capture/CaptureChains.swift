@@ -87,7 +87,7 @@ enum CaptureChains {
             let device = try Element.make("pipewiresrc")
             device.set("fd", descriptor.number)
             try addCamera(
-                device, named: "Camera", formats: CameraMode.formats([], for: size), to: pipeline, before: tail)
+                device, named: nil, formats: CameraMode.formats([], for: size), to: pipeline, before: tail)
         case (.portal, _): throw .device(.cameraNotAsked)
         case (.file(let path), _):
             let file = try Element.make("filesrc")
@@ -101,7 +101,7 @@ enum CaptureChains {
     }
 
     private static func addCamera(
-        _ device: Element, named name: String, formats wanted: String, to pipeline: Element, before tail: Element
+        _ device: Element, named name: String?, formats wanted: String, to pipeline: Element, before tail: Element
     ) throws(MediaError) {
         if device.factoryName == "pipewiresrc" {
             keepCopies(device)

@@ -5,7 +5,7 @@ public enum DeviceFault: Sendable, Hashable {
     /// GStreamer makes no element for the device. (its name)
     case noElement(String)
     /// The device's element can't be put to use. (its name)
-    case unusable(DeviceKind, String)
+    case unusable(DeviceKind, String?)
     /// The device did not open. (its name, GStreamer's words)
     case notOpened(DeviceKind, String, detail: String?)
     /// The film can't be read. (its path)

@@ -5,8 +5,10 @@ import Signaling
 public struct IncomingRequest: Sendable, Hashable, Identifiable {
     /// The number by which it is accepted or rejected.
     public let id: Int64
-    /// The name they gave themselves.
+    /// The name they gave themselves; ``placeholderName`` where they gave none.
     public let name: String
+    /// Whether they gave themselves no name.
+    public let isUnnamed: Bool
     /// When the relay took the request.
     public let date: Date
     /// What they say about themselves, a line; nil when they say nothing.
@@ -16,10 +18,15 @@ public struct IncomingRequest: Sendable, Hashable, Identifiable {
     /// What the person here has put on them; an accepted one keeps it as a contact.
     public let labels: [ContactLabel]
 
+    /// What stands for a name that somebody who asks has not told.
+    public static let placeholderName = "Somebody without a name"
+
     init(id: Int64, information: [UInt8], brokerTime: Int64, labels: [ContactLabel]) {
         let profile = Profile(request: information)
         self.id = id
-        name = displayName(inRequest: information) ?? "Somebody without a name"
+        let told = displayName(inRequest: information)
+        name = told ?? Self.placeholderName
+        isUnnamed = told == nil
         shortDescription = profile?.shortDescription.flatMap(OwnProfile.cleanedDescription)
         picture = profile?.image.flatMap { try? ProfilePicture(parsing: $0) }
         self.labels = labels

@@ -4,6 +4,8 @@ enum ReservedNames {
     static let testCall = [Contact.testCallName, "Testanruf"]
     /// A contact that has no name yet.
     static let newContact = [Contact.placeholderName, "Neuer Kontakt"]
+    /// Somebody who is no contact.
+    static let unknown = [Contact.unknownName, "Unbekannter Kontakt"]
     /// All of them.
-    static let all = testCall + newContact
+    static let all = testCall + newContact + unknown
 }

@@ -105,6 +105,17 @@ import Testing
         try again.seeNoMore("can’t be reached")
     }
 
+    @Test func `a lost relay is said among the contacts, and no more once it is back`() throws {
+        let relay = try ReachableRelay(of: self)
+        let parley = try program(named: "Ada", relay: relay.address)
+        try parley.see("Video call with Test call")
+        try parley.seeNoMore("can’t be reached")
+        relay.stop()
+        try parley.see("The relay \(relay.place) can’t be reached")
+        try relay.startAgain()
+        try parley.seeNoMore("can’t be reached")
+    }
+
     @Test func `a server for calls is there after the next start`() throws {
         let folder = try RunningProgram.emptyFolder().path
         let parley = try RunningProgram(["--profile", folder])

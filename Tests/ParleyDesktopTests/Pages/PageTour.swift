@@ -72,6 +72,10 @@ struct PageTour {
         try parley.turn(to: say("Calls"))
         try parley.see(say("Today"))
         try take("calls", of: parley)
+        // The menu's name goes on with the call.
+        try parley.choose(plain(say("_Details")), from: try parley.see(say("Menu for %s", "Dora Declines")))
+        try parley.see(say("Details of the call"))
+        try take("call-details", of: parley)
         parley.kill()
     }
 
@@ -84,6 +88,16 @@ struct PageTour {
         try parley.see(say("Waiting for the other person to open it. You can close this window."))
         try take("invitation", of: parley)
         parley.kill()
+
+        // What the camera sees becomes a question after eleven seconds.
+        let scanning = try start(["--calls-wait", "--pause", "800"])
+        try scanning.press(say("Add a contact"))
+        try scanning.press(say("Scan a QR Code…"))
+        try scanning.see(say("What the camera sees"))
+        try take("scan", of: scanning)
+        try scanning.see(say("Connect with who made this link?"))
+        try take("open-link", of: scanning)
+        scanning.kill()
 
         let other = try start()
         try other.press(say("Add a contact"))
@@ -140,6 +154,14 @@ struct PageTour {
         try parley.see(say("By my relay"))
         try take("reach", of: parley)
         parley.kill()
+
+        let moving = try start()
+        try moving.choose(plain(say("_Preferences")), from: say("Main menu"))
+        try moving.turn(to: say("Key"))
+        try moving.press(say("Move This Profile to Another Machine…"))
+        try moving.see(say("Passphrase of the file"))
+        try take("move-profile", of: moving)
+        moving.kill()
     }
 
     private func calls() throws {
@@ -201,6 +223,12 @@ struct PageTour {
         try parley.see(say("By my relay"))
         try take("welcome-reach", of: parley)
         parley.kill()
+
+        let bringing = try start(["--new"], [])
+        try bringing.press(say("Bring a Profile from Another Machine…"))
+        try bringing.see(say("Passphrase of the file"))
+        try take("bring-profile", of: bringing)
+        bringing.kill()
 
         let locked = try start(["--keyring-locked"], [])
         try locked.see(say("Parley is locked"))

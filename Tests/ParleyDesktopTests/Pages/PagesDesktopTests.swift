@@ -14,9 +14,10 @@ import Testing
 
     @Test func `each page can be used from right to left`() throws { try walk(.mirrored) }
 
-    @Test(.onlyWhere(takesPictures, "PARLEY_SCREENSHOTS names no folder")) func `each page has its pictures`() throws {
-        for look in [PageTour.Look.light, .dark, .contrast] { try walk(look) }
-    }
+    @Test(
+        .onlyWhere(takesPictures, "PARLEY_SCREENSHOTS names no folder"),
+        arguments: [PageTour.Look.light, .dark, .contrast])
+    func `each page has its pictures`(_ look: PageTour.Look) throws { try walk(look) }
 
     private func walk(_ look: PageTour.Look) throws {
         let folder = try RunningProgram.emptyFolder()

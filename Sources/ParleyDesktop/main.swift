@@ -1,4 +1,3 @@
 import DesktopApplication
-import Glibc
 
-exit(Program.run(Array(CommandLine.arguments.dropFirst())))
+Program.leave(Program.run(Array(CommandLine.arguments.dropFirst())))

@@ -5,7 +5,7 @@ import Glibc
 // FakeCalls [--pause MS] [--calls-wait] [--sounds] [--named] [--new] [--locked] [--keyring-locked] [--no-network] [--log N] [OPTIONS OF parley]
 do {
     let options = try FakeOptions(CommandLine.arguments.dropFirst())
-    exit(
+    Program.leave(
         Program.run(options.rest, isAlone: !options.hasName) {
             FakeProvider(
                 pause: options.pause, ringsOnSignal: options.callsWait, isHeard: options.isHeard,

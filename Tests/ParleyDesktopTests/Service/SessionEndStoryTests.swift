@@ -47,4 +47,19 @@ import Testing
         #expect(try town.end(of: ben) == 0, "\(ben.errors)")
         #expect(ada.exitStatus() == 0)
     }
+
+    @Test func `a program that is told to end while it starts ends without a crash`() throws {
+        for step in 0..<12 {
+            let folder = try RunningProgram.emptyFolder().path
+            let parley = try RunningProgram([
+                "--profile", folder + "/profile", "--name", "Ada", "--key-file", "--camera", "test", "--microphone",
+                "test",
+            ])
+            atEnd { parley.kill() }
+            try town.wait("the profile") { FileManager.default.fileExists(atPath: folder + "/profile") }
+            usleep(useconds_t(step * 40_000))
+            parley.signal(SIGTERM)
+            #expect(parley.exitStatus() == 0)
+        }
+    }
 }

@@ -18,6 +18,8 @@ import Testing
             portal.set("version", of: Self.interface, to: .uint32(1))
             portal.on(Self.interface, "CreateSession") { _ in .session }
             portal.on(Self.interface, "BindShortcuts") { _ in .response(0, ["shortcuts": .array([], of: "(sa{sv})")]) }
+            // GTK asks by it in a call that the machine stays awake.
+            portal.on("org.freedesktop.portal.Inhibit", "Inhibit") { _ in .response(0) }
             return portal
         }
         environment["DBUS_SESSION_BUS_ADDRESS"] = home.address

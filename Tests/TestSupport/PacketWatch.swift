@@ -6,6 +6,8 @@ public final class PacketWatch: Sendable {
     private struct State {
         var frames: [[UInt8]] = []
         var isOver = false
+        /// For each text how many packets were looked through, and how many of them hold it.
+        var searches: [String: (looked: Int, found: Int)] = [:]
     }
 
     private let descriptor: Int32
@@ -60,13 +62,17 @@ public final class PacketWatch: Sendable {
         }
     }
 
-    /// How many packets hold this text in clear, in letters of either size.
+    /// How many packets hold this text in clear, in letters of either size. Each packet is looked through once, while others come in: other
+    /// programs may send many.
     public func packets(holding text: String) -> Int {
         let wanted = Data(text.lowercased().utf8)
-        return state.withLock { state in
-            state.frames.count { frame in
+        let (frames, before) = state.withLock { ($0.frames, $0.searches[text] ?? (0, 0)) }
+        let found =
+            before.found
+            + frames[before.looked...].count { frame in
                 Data(frame.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }).range(of: wanted) != nil
             }
-        }
+        state.withLock { $0.searches[text] = (frames.count, found) }
+        return found
     }
 }

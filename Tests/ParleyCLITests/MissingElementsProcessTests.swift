@@ -27,6 +27,8 @@ struct MissingElementsProcessTests {
         let sentence = "Calls are not possible: GStreamer’s “webrtcbin” is missing; install "
         #expect(try #require(try lacking.events().last?["message"] as? String).hasPrefix(sentence))
         #expect(lacking.errors.hasPrefix("Error: \(sentence)"))
+        // gstreamer1.0-plugins-bad, gstreamer1-plugins-bad-free or gst-plugins-bad, as the system calls it.
+        #expect(lacking.errors.contains("plugins-bad"), "\(lacking.errors)")
         #expect(lacking.errors.split(separator: "\n").count == 1, "\(lacking.errors)")
         // A call from another machine of theirs is the first that is heard of.
         let caller = try town.start(town.profile("A") + ["call", "B", "--audio", "--ring-for", "1", "--json"])

@@ -53,7 +53,7 @@ import Testing
     @Test(arguments: RealServer.Kind.allCases)
     func `the caller's picture is on the screen`(_ kind: RealServer.Kind) async throws {
         let (desk, server) = try await served(by: kind)
-        desk.ring(picture: try #require(Samples.portrait))
+        desk.ring(picture: Samples.portrait)
         try await waitUntil("the picture") {
             let hasGround = try await server.shows(Samples.ground)
             return try await server.shows(Samples.person) && hasGround

@@ -189,7 +189,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             plugins: ["EmbedResources"]),
-        .executableTarget(name: "ParleyDesktop", dependencies: ["DesktopApplication"]),
+        .executableTarget(name: "ParleyDesktop", dependencies: ["DesktopApplication", "BaseKit"]),
         .executableTarget(
             name: "ParleyCLI",
             dependencies: [

@@ -8,11 +8,11 @@ public struct NotificationPicture: Sendable, Equatable {
     public let pixels: [UInt8]
 
     /// Pixels a side that a server is sent at most. What is larger it would only make smaller.
-    public static let mostPixels = 1_024
+    private static let longestSide = 1_024
 
     /// A picture; nil when there are more or fewer bytes than it has pixels, or too many pixels.
     public init?(width: Int, height: Int, pixels: [UInt8]) {
-        let sides = 1...Self.mostPixels
+        let sides = 1...Self.longestSide
         guard sides.contains(width), sides.contains(height), pixels.count == width * height * 4 else { return nil }
         (self.width, self.height, self.pixels) = (width, height, pixels)
     }

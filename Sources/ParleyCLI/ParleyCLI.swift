@@ -1,4 +1,5 @@
 import ArgumentParser
+import BaseKit
 import Foundation
 import Logging
 import TerminalText
@@ -37,18 +38,18 @@ struct ParleyCLI: AsyncParsableCommand {
             } else {
                 try command.run()
             }
-            ProgramEnd.leave(.success)
+            ProgramEnd.leave(ExitCode.success.rawValue)
         } catch let mistake as CommandLineMistake {
             FileHandle.standardError.write(
                 Data("Error: \(TerminalText.line("\(mistake)"))\nUsage: \(usageString(for: running))\n".utf8))
-            ProgramEnd.leave(.validationFailure)
+            ProgramEnd.leave(ExitCode.validationFailure.rawValue)
         } catch {
             let (status, text) = (running.exitCode(for: error), running.fullMessage(for: error))
             if !text.isEmpty {
                 let output = status.isSuccess ? FileHandle.standardOutput : .standardError
                 output.write(Data("\(TerminalText.lines(text))\n".utf8))
             }
-            ProgramEnd.leave(status)
+            ProgramEnd.leave(status.rawValue)
         }
     }
 }

@@ -1,3 +1,4 @@
+import BaseKit
 import DesktopApplication
 
-Program.leave(Program.run(Array(CommandLine.arguments.dropFirst())))
+ProgramEnd.leave(Program.run(Array(CommandLine.arguments.dropFirst())))

@@ -1,3 +1,4 @@
+import BaseKit
 import DesktopApplication
 import Glibc
 
@@ -5,7 +6,7 @@ import Glibc
 // FakeCalls [--pause MS] [--calls-wait] [--sounds] [--named] [--new] [--locked] [--keyring-locked] [--no-network] [--log N] [OPTIONS OF parley]
 do {
     let options = try FakeOptions(CommandLine.arguments.dropFirst())
-    Program.leave(
+    ProgramEnd.leave(
         Program.run(options.rest, isAlone: !options.hasName) {
             FakeProvider(
                 pause: options.pause, ringsOnSignal: options.callsWait, isHeard: options.isHeard,

@@ -27,6 +27,14 @@ import Testing
         descendants(of: root).filter { $0.isA(gtk_label_get_type()) && $0.isVisible }.map(\.text)
     }
 
+    /// What tells of calls, with or without saying who calls.
+    @MainActor private func notifications(showingCaller: Bool) -> (CallNotifications, ProgramSettings) {
+        let settings = ProgramSettings()
+        settings[.showsCaller] = showingCaller
+        let notifier = CallNotifier(for: NotificationSender(name: "Test", desktopEntry: "test"))
+        return (CallNotifications(settings, notifier: notifier), settings)
+    }
+
     @Test func `a call in a dialog shows them`() {
         onMain {
             let bar = RingingBar()
@@ -57,11 +65,8 @@ import Testing
         onMain {
             for (showsCaller, body) in [(true, "Suspected spam · Incoming call"), (false, "")] {
                 let earlier = server.shown.count
-                let settings = ProgramSettings()
-                settings[.showsCaller] = showsCaller
+                let (notifications, settings) = notifications(showingCaller: showsCaller)
                 defer { settings[.showsCaller] = true }
-                let notifications = CallNotifications(
-                    settings, notifier: CallNotifier(for: NotificationSender(name: "Test", desktopEntry: "test")))
                 notifications.ring(call([.suspectedSpam], picture: picture), kind: .audio) { _, _ in }
                 wait(for: "the call") { server.shown.count == earlier + 1 }
                 #expect(server.shown.last?.body == body)
@@ -78,11 +83,8 @@ import Testing
         onMain {
             for showsCaller in [true, false] {
                 let earlier = server.shown.count
-                let settings = ProgramSettings()
-                settings[.showsCaller] = showsCaller
+                let (notifications, settings) = notifications(showingCaller: showsCaller)
                 defer { settings[.showsCaller] = true }
-                let notifications = CallNotifications(
-                    settings, notifier: CallNotifier(for: NotificationSender(name: "Test", desktopEntry: "test")))
                 var ada = ContactItem(id: "a", name: "Ada", isTestCall: false, isConnected: true)
                 ada.picture = picture
                 notifications.tell(MissedCallItem(contact: ada, kind: .audio, sentence: "", isTold: false))

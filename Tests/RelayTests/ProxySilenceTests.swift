@@ -32,26 +32,9 @@ import Testing
             )
             let relayPort = try await stranger.start().effectivePort
             all = [
-                ("closed", try Self.closedPort()), ("silent", silent.port), ("no TLS", chatty.port),
+                ("closed", try SilentServer.closedPort()), ("silent", silent.port), ("no TLS", chatty.port),
                 ("another relay", relayPort),
             ]
-        }
-
-        /// One that was open a moment ago.
-        private static func closedPort() throws -> UInt16 {
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            defer { close(descriptor) }
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
-                }
-            }
-            guard isBound else { throw Overdue("No port is free.") }
-            return UInt16(bigEndian: address.sin_port)
         }
 
         func stop() async {

@@ -19,6 +19,20 @@ public final class SilentServer: Sendable {
     /// - Throws: `Overdue` when there is no socket to be had.
     public init(_ answer: @escaping @Sendable ([UInt8]) -> [UInt8] = { _ in [] }) throws {
         self.answer = answer
+        (descriptor, port) = try Self.socketOnFreePort()
+        guard listen(descriptor, 16) == 0 else { throw Overdue("No socket to listen on: \(errno).") }
+        Thread.detachNewThread { [self] in serve() }
+    }
+
+    /// A port of the loopback on which nobody listens.
+    /// - Throws: `Overdue` when there is none to be had.
+    public static func closedPort() throws -> UInt16 {
+        let (descriptor, port) = try socketOnFreePort()
+        close(descriptor)
+        return port
+    }
+
+    private static func socketOnFreePort() throws -> (descriptor: Int32, port: UInt16) {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -26,14 +40,11 @@ public final class SilentServer: Sendable {
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isBound = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 && listen(descriptor, 16) == 0
-                    && getsockname(descriptor, $0, &length) == 0
+                bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
             }
         }
-        guard isBound else { throw Overdue("No socket to listen on: \(errno).") }
-        port = UInt16(bigEndian: address.sin_port)
-        self.descriptor = descriptor
-        Thread.detachNewThread { [self] in serve() }
+        guard isBound else { throw Overdue("No port is free: \(errno).") }
+        return (descriptor, UInt16(bigEndian: address.sin_port))
     }
 
     /// What each connection that has ended had sent, in bytes.

@@ -26,7 +26,7 @@ extension Agent {
     ///
     /// - Throws: `AgentError.stopped`, `.store`.
     public var isDeleting: Bool {
-        get async throws {
+        get throws {
             try ensureOpen()
             return try inStore { try $0.connections().contains(where: \.isDeleting) }
         }

@@ -89,10 +89,10 @@ import Wording
             acceptWithSoundOnly: kind == .video && !isWaiting ? tr("Accept with sound only") : nil,
             decline: tr("Decline"),
             open: tr("Show"))
-        let picture = isPrivate ? nil : Self.drawn(call.picture)
+        let file = isPrivate ? nil : call.picture
         let tell: @MainActor () -> Void = { [weak self, notifier] in
             onTell()
-            notifier.ring(text, picture: picture, urgency: urgency) { answer, token in
+            notifier.ring(text, picture: Self.drawn(file), urgency: urgency) { answer, token in
                 guard answer == .ignore else { return onAnswer(answer, token) }
                 Task { if await self?.isSentAway() == true { onAnswer(answer, token) } }
             }
@@ -113,7 +113,6 @@ import Wording
         let isPrivate = !settings[.showsCaller]
         let name = isPrivate ? nil : ProfileRow.line(call.contact.name, profile)
         let file = isPrivate ? nil : call.contact.picture
-        let picture = Self.drawn(file)
         let parameter = BusAction.parameter(call.contact.id, call.kind)
         let lasting: CallNotifier.LastingDescription = { count in
             let text = Self.text(of: count, name: name)
@@ -132,7 +131,7 @@ import Wording
                 actions: [
                     DesktopNotification.Action(key: DesktopNotification.defaultAction, label: tr("Show")),
                     DesktopNotification.Action(key: MissedCallNotifications.callBack, label: tr("Call back")),
-                ], urgency: .normal, category: "call.unanswered", picture: picture)
+                ], urgency: .normal, category: "call.unanswered", picture: Self.drawn(file))
         }
         notifier.missed(call.contact.id, describe: describe, lasting: hasName ? lasting : nil)
     }
@@ -150,7 +149,7 @@ import Wording
         let isPrivate = !settings[.showsCaller]
         let subject = Self.subject(message.contact)
         writers[subject] = message.contact
-        let picture = isPrivate ? nil : Self.drawn(message.contact.picture)
+        let file = isPrivate ? nil : message.contact.picture
         let words = message.words.replacing("\n", with: " ")
         let text = words.count > Self.mostCharacters ? words.prefix(Self.mostCharacters) + "…" : words[...]
         notifier.missed(subject) { count in
@@ -159,7 +158,7 @@ import Wording
                 summary: isPrivate ? sentence : ProfileRow.line(message.contact.name, profile),
                 body: isPrivate ? nil : String(text),
                 actions: [DesktopNotification.Action(key: DesktopNotification.defaultAction, label: tr("Show"))],
-                urgency: .normal, category: "im.received", picture: picture)
+                urgency: .normal, category: "im.received", picture: Self.drawn(file))
         }
     }
 
@@ -170,7 +169,7 @@ import Wording
         notifier.seen(subject)
     }
 
-    /// A person's picture as notifications carry it; nil when it can't be drawn. Of a millisecond or two, where no window of ours is looked at.
+    /// A person's picture as notifications carry it; nil when it can't be drawn. It takes milliseconds, in which no window of ours is active.
     private static func drawn(_ picture: ProfilePicture?) -> NotificationPicture? {
         guard let picture, let drawn = try? DrawnPicture(picture) else { return nil }
         return NotificationPicture(width: drawn.width, height: drawn.height, pixels: drawn.pixels)

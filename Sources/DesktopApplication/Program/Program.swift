@@ -1,6 +1,6 @@
 import BaseKit
 import GLibKit
-@preconcurrency import Glibc
+import Glibc
 import Logging
 import Parley
 import Portal
@@ -111,13 +111,6 @@ import Wording
         let words: [UnsafeMutablePointer<CChar>?] =
             (["parley"] + links.filter(Options.isLink)).map { strdup($0) } + [nil]
         execv("/proc/self/exe", words)
-    }
-
-    /// Prints what has been said and ends at once: threads of the network still run, and must not meet libraries that are being taken
-    /// down, such as OpenSSL without its locks.
-    package nonisolated static func leave(_ status: Int32) -> Never {
-        fflush(stdout)
-        _exit(status)
     }
 
     /// Runs the GLib loop until the work is done.
